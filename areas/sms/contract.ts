@@ -11,7 +11,7 @@ import { reportCalls } from './report-contract.ts';
 
 export type { SmsCampaign, SmsFinding, SmsPreview } from './campaign-contract.ts';
 export type { ListedSms } from './drafts-contract.ts';
-export type { ReportedPerson, SmsReply } from './report-contract.ts';
+export type { ReportedSubscriber, SmsReply } from './report-contract.ts';
 export type { Compliance, Phone, SmsSettings, Verification } from './phones-contract.ts';
 
 /** The calls that this area serves itself. */

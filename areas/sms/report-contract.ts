@@ -16,15 +16,15 @@ import { params, SMS_CALLS } from './campaign-contract.ts';
 /**
  * A subscriber of a list, the time, and a detail: the reply, the reason or the provider's response.
  */
-export const ReportedPerson = z.object({
+export const ReportedSubscriber = z.object({
   person: z.object({ id: Id.nullable(), name: z.string(), phone: z.string() }),
   at: Instant,
   said: z.string(),
 });
-export type ReportedPerson = z.infer<typeof ReportedPerson>;
+export type ReportedSubscriber = z.infer<typeof ReportedSubscriber>;
 
 /** A reply with the answers that users sent; people who opted out cannot be answered. */
-export const SmsReply = ReportedPerson.extend({
+export const SmsReply = ReportedSubscriber.extend({
   id: Id,
   sender: z.string(),
   may_answer: z.boolean(),
@@ -33,7 +33,7 @@ export const SmsReply = ReportedPerson.extend({
 export type SmsReply = z.infer<typeof SmsReply>;
 
 const query = listQuery({ sorts: ['created'] });
-const people = listAnswer(ReportedPerson);
+const people = listAnswer(ReportedSubscriber);
 
 export const reportCalls = defineCalls({
   smsEarned: {

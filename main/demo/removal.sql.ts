@@ -1,6 +1,6 @@
 // Deletes an account with all of its rows.
 import { sql } from 'kysely';
-import { accountRemoved, waitForPeople } from '#areas/accounts/server/index.ts';
+import { accountRemoved, waitForSubscribers } from '#areas/accounts/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 
 /**
@@ -32,7 +32,7 @@ async function tablesOfAccounts(tx: Tx): Promise<string[]> {
  * key to the account, but transactions that add some have ended before, or fail.
  */
 export async function removeAccount(tx: Tx, accountId: number): Promise<void> {
-  await waitForPeople(tx, accountId);
+  await waitForSubscribers(tx, accountId);
   await accountRemoved.announce(tx, { accountId });
   for (const table of await tablesOfAccounts(tx))
     await sql`delete from ${sql.table(table)} where account_id = ${accountId}`.execute(tx);

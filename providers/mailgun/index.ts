@@ -2,9 +2,9 @@
 // token (documentation.mailgun.com: Securing Webhooks).
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type {
-  HookCall,
+  FeedbackWebhookRequest,
   HookReader,
-  HookReading,
+  FeedbackWebhookResult,
   FeedbackEvent,
 } from '#areas/delivery/server/feedback/hook-provider.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -38,7 +38,10 @@ export const mailgunHooks: HookReader = {
   read: async (call, key) => readCall(call, key),
 };
 
-function readCall({ body }: HookCall, key: string | undefined): HookReading {
+function readCall(
+  { body }: FeedbackWebhookRequest,
+  key: string | undefined,
+): FeedbackWebhookResult {
   if (key === undefined) return { is: 'refused', status: 401, why: 'no signing key is set' };
   let parsed: { signature?: Signature; 'event-data'?: Event } | null;
   try {

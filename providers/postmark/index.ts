@@ -5,9 +5,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   type Cause,
   COPY_NAME,
-  type HookCall,
+  type FeedbackWebhookRequest,
   type HookReader,
-  type HookReading,
+  type FeedbackWebhookResult,
   type FeedbackEvent,
 } from '#areas/delivery/server/feedback/hook-provider.ts';
 
@@ -37,7 +37,10 @@ export const postmarkHooks: HookReader = {
 
 const digest = (value: string) => createHash('sha256').update(value).digest();
 
-function readCall({ headers, body }: HookCall, key: string | undefined): HookReading {
+function readCall(
+  { headers, body }: FeedbackWebhookRequest,
+  key: string | undefined,
+): FeedbackWebhookResult {
   if (key !== undefined) {
     const received = String(headers.authorization ?? '');
     const expected = `Basic ${Buffer.from(key).toString('base64')}`;

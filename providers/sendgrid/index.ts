@@ -3,9 +3,9 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import {
   COPY_NAME,
-  type HookCall,
+  type FeedbackWebhookRequest,
   type HookReader,
-  type HookReading,
+  type FeedbackWebhookResult,
   type FeedbackEvent,
 } from '#areas/delivery/server/feedback/hook-provider.ts';
 
@@ -33,7 +33,10 @@ export const sendgridHooks: HookReader = {
   read: async (call, key) => readCall(call, key),
 };
 
-function readCall({ headers, body }: HookCall, key: string | undefined): HookReading {
+function readCall(
+  { headers, body }: FeedbackWebhookRequest,
+  key: string | undefined,
+): FeedbackWebhookResult {
   const publicKey = key === undefined ? undefined : publicKeyOf(key);
   if (!publicKey) return { is: 'refused', status: 401, why: 'no verification key is set' };
   const signature = String(headers[SIGNATURE] ?? '');

@@ -3,9 +3,9 @@
 import { dictionary } from '#platform/dictionary.ts';
 import type {
   Cause,
-  HookCall,
+  FeedbackWebhookRequest,
   HookReader,
-  HookReading,
+  FeedbackWebhookResult,
   FeedbackEvent,
 } from '#areas/delivery/server/feedback/hook-provider.ts';
 import {
@@ -61,10 +61,10 @@ export function sesHooks(fetchFrom: Fetch = fetchText): HookReader {
 
 /** @param topic the confirmed or configured topic; all others are refused */
 async function readCall(
-  { body }: HookCall,
+  { body }: FeedbackWebhookRequest,
   topic: string | undefined,
   fetchFrom: Fetch,
-): Promise<HookReading> {
+): Promise<FeedbackWebhookResult> {
   const message = parseSns(body);
   if (!message) return { is: 'refused', status: 400, why: 'not a message of SNS' };
   if (topic !== undefined && topic !== message.TopicArn) {
@@ -83,7 +83,7 @@ async function readCall(
   return { is: 'accepted', events: readFeedbackEvents(message) };
 }
 
-function subscriptionOf(message: SnsMessage, fetchFrom: Fetch): HookReading {
+function subscriptionOf(message: SnsMessage, fetchFrom: Fetch): FeedbackWebhookResult {
   const { SubscribeURL: url, TopicArn: key } = message;
   if (!url || !isAmazonUrl(url)) {
     return { is: 'refused', status: 403, why: 'the subscription URL is not an address of Amazon' };

@@ -1,6 +1,6 @@
 // The three gateways behind one interface, each with a local server of its protocol and a proxy
 // that loses, delays and replaces responses.
-import type { Gateway, HookCall } from '#areas/billing/server/index.ts';
+import type { Gateway, GatewayWebhookRequest } from '#areas/billing/server/index.ts';
 import { braintreeGateway } from '#providers/braintree/index.ts';
 import { stripe } from '#providers/stripe/index.ts';
 import { SIGNATURE, sign, testGateway } from '#providers/test-gateway/client.ts';
@@ -32,10 +32,10 @@ export type GatewaySetup = {
    */
   decide: ((key: string, isConfirmed: boolean) => Promise<void>) | undefined;
   /** A webhook with the gateway's signature. */
-  hook(kind: 'charge' | 'dispute', key: string): HookCall;
+  hook(kind: 'charge' | 'dispute', key: string): GatewayWebhookRequest;
   /** A Stripe webhook about a charge, of any type; undefined for other gateways. */
-  chargeHook?: (type: string, key: string, facts: object) => HookCall;
-  forged(call: HookCall): HookCall;
+  chargeHook?: (type: string, key: string, facts: object) => GatewayWebhookRequest;
+  forged(call: GatewayWebhookRequest): GatewayWebhookRequest;
   /** Makes the daily settlement, after which payments are refunded instead of voided. */
   settle?: () => void;
 };

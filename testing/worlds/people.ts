@@ -1,7 +1,7 @@
 // Two accounts; subscribers are added to the first one by default.
 import {
   createSubscriber,
-  type NewPerson,
+  type NewSubscriber,
   readSubscriber,
 } from '#areas/subscribers/server/index.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -14,7 +14,7 @@ export async function setUpPeople() {
   let addedCount = 0;
   const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
   /** Adds a subscriber, by default with a new address. */
-  const add = (input: Partial<NewPerson> = {}, account = accountId) =>
+  const add = (input: Partial<NewSubscriber> = {}, account = accountId) =>
     inTx((tx) =>
       createSubscriber(tx, account, {
         email: `p${++addedCount}@x.example`,

@@ -174,7 +174,7 @@ export async function countSubscribers(
  * Waits for all transactions that add or remove subscribers; later ones wait until this transaction
  * ends.
  */
-export const waitForPeople = store.lockSubscriberCount;
+export const waitForSubscribers = store.lockSubscriberCount;
 
 /** Stores the order and the end of the account's plan; null means no order, thus the free plan. */
 export function saveActivePlan(

@@ -23,7 +23,7 @@ import {
   storedOrder,
   compileSelection,
 } from './bulk.ts';
-import { peopleNamed } from './public-people.ts';
+import { findSubscribersNamed } from './public-people.ts';
 import { hashSelection, selectionId } from './selection-id.ts';
 
 /** Number of subscribers that the screen of a request names. */
@@ -106,7 +106,8 @@ async function idsOf(
 ): Promise<number[]> {
   const ids = references.filter((reference) => typeof reference === 'number');
   const named = references.filter((reference) => typeof reference === 'string');
-  if (named.length > 0) ids.push(...(await peopleNamed(tx, accountId, named)).found.keys());
+  if (named.length > 0)
+    ids.push(...(await findSubscribersNamed(tx, accountId, named)).found.keys());
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 

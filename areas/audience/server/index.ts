@@ -24,7 +24,7 @@ import { publicAudienceRoutes } from './public-routes.ts';
 import { publicSuppressionRoutes } from './public-suppressions.ts';
 import { audienceRoutes } from './routes.ts';
 import { searched } from '#platform/server/search/search.ts';
-import { searchPeople } from './search-people.ts';
+import { searchSubscribers } from './search-people.ts';
 
 export const area = (config: Config): Area => ({
   name: 'audience',
@@ -46,7 +46,7 @@ export const area = (config: Config): Area => ({
   ],
   answers: [
     answer(approvalKinds, async () => [deletionApproval, erasureApproval]),
-    answer(searched, searchPeople),
+    answer(searched, searchSubscribers),
     answer(fieldUsedBy, bulkActionsUsingField),
     answer(groupUsedBy, bulkActionsUsingGroup),
     answer(customEventUsedBy, bulkActionsUsingEvent),

@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { ALL_LIMIT, metaOf, sliceOf } from '#platform/server/database/lists.ts';
 import * as store from './list.sql.ts';
-import { presentPeople, withEngagement } from './present.ts';
+import { presentSubscribers, withEngagement } from './present.ts';
 
 type Query = {
   list: ListRequest<'title' | 'created' | 'modified'>;
@@ -30,7 +30,7 @@ export async function listSubscribers(db: Reader, accountId: number, query: Quer
       : where
         ? await store.filteredIds(db, accountId, where, list, slice)
         : await store.pageIds(db, accountId, list, slice, total);
-  const people = await presentPeople(db, accountId, ids);
+  const people = await presentSubscribers(db, accountId, ids);
   const data = query.engagement ? await withEngagement(db, accountId, people) : people;
   if (!list.all) return { data, meta: metaOf(list, total, data.length) };
   if (total <= ALL_LIMIT) return { data };

@@ -1,7 +1,7 @@
 // Converts subscribers to the form of the client.
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
 import { findGroupsOfSubscribers } from '#areas/groups/server/index.ts';
-import { type PersonRow, readSubscribers } from '#areas/subscribers/server/index.ts';
+import { type SubscriberRow, readSubscribers } from '#areas/subscribers/server/index.ts';
 import { customerValues } from '#areas/stores/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -11,7 +11,7 @@ import { readLastActivity } from './engagement.sql.ts';
 /**
  * Returns these subscribers in the given order, with groups and fields; deleted ones are omitted.
  */
-export async function presentPeople(
+export async function presentSubscribers(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -53,7 +53,7 @@ export async function withEngagement(
 }
 
 function presentPerson(
-  row: PersonRow,
+  row: SubscriberRow,
   fields: readonly FieldFacts[],
   groups: { id: string; title: string }[],
 ): Subscriber {

@@ -6,7 +6,7 @@ import { addToGroups, groupTitles } from '#areas/groups/server/index.ts';
 import {
   activateByApi,
   insertConsents,
-  type ListedPerson,
+  type ListedSubscriber,
   parseEmail,
   parsePhone,
   refreshEstimates,
@@ -25,7 +25,7 @@ type Row = PublicFields & { email?: string | undefined };
 type Candidate = {
   index: number;
   body: Row;
-  person: ListedPerson;
+  person: ListedSubscriber;
   custom: Record<string, unknown>;
 };
 type SavedPerson = { id: number; isNew: boolean; notes: string[] };

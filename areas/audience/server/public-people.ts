@@ -9,8 +9,8 @@ import {
   findAmong,
   findSubscriber,
   insertConsents,
-  type PersonInput,
-  type PersonRow,
+  type SubscriberInput,
+  type SubscriberRow,
   reactivate,
   readSubscriber,
   readSubscribers,
@@ -29,7 +29,7 @@ import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { Subscriber } from '../contract.ts';
 import type { PublicSubscriber } from '../public-contract.ts';
 import { clearCounts } from './list.ts';
-import { presentPeople } from './present.ts';
+import { presentSubscribers } from './present.ts';
 
 export type PublicFields = {
   firstname?: string | null | undefined;
@@ -59,7 +59,7 @@ export async function resolveSubscriberId(
 }
 
 export async function readPublic(db: Reader, accountId: number, id: number) {
-  const [subscriber] = await presentPeople(db, accountId, [id]);
+  const [subscriber] = await presentSubscribers(db, accountId, [id]);
   if (!subscriber) throw notFound();
   return presentPublic(subscriber);
 }
@@ -71,7 +71,7 @@ type SavedPerson = { subscriber: PublicSubscriber; notes: string[] };
  * non-subscribed subscriber active; opt-outs, bounces and complaints remain, and `notes` reports
  * that.
  */
-export async function savePerson(
+export async function saveSubscriber(
   tx: Tx,
   caller: Actor,
   body: PublicFields & { email?: string | undefined },
@@ -114,7 +114,7 @@ export async function upsertPerson(
 
 export type Statuses = Partial<Record<Channel, string | undefined>>;
 
-export async function changePerson(
+export async function changeSubscriber(
   tx: Tx,
   caller: Actor,
   id: number,
@@ -179,7 +179,7 @@ async function setStatus(
 async function activate(
   tx: Tx,
   caller: Actor,
-  row: PersonRow,
+  row: SubscriberRow,
   { channel, isRecorded = false }: { channel: Channel; isRecorded?: boolean },
 ): Promise<Outcome> {
   const { accountId, userId } = caller;
@@ -197,7 +197,7 @@ async function activate(
   return { notes: [`Subscribed to ${channel}`] };
 }
 
-const stays = (row: PersonRow, channel: Channel, refused: StatusRefusal): Outcome => ({
+const stays = (row: SubscriberRow, channel: Channel, refused: StatusRefusal): Outcome => ({
   notes: [`Not subscribed to ${channel}: the status stays ${row[`${channel}_status`]}`],
   refused,
 });
@@ -218,7 +218,7 @@ async function inputOf(
   accountId: number,
   body: PublicFields,
   notes: string[],
-): Promise<PersonInput> {
+): Promise<SubscriberInput> {
   const { own, custom } = ownFieldsOf(body.fields ?? {});
   const { firstname = own.firstname, lastname = own.lastname, phone = own.phone } = body;
   const fieldValues = await valuesOf(tx, accountId, custom, notes);
@@ -248,8 +248,8 @@ async function valuesOf(
   accountId: number,
   written: NonNullable<PublicFields['fields']>,
   notes: string[],
-): Promise<NonNullable<PersonInput['fieldValues']>> {
-  const values: NonNullable<PersonInput['fieldValues']> = {};
+): Promise<NonNullable<SubscriberInput['fieldValues']>> {
+  const values: NonNullable<SubscriberInput['fieldValues']> = {};
   const entries = Object.entries(written);
   if (entries.length === 0) return values;
   const fields = await readFields(tx, accountId);
@@ -304,7 +304,11 @@ function countryOf(phone: string | null): PublicSubscriber['phone_country'] {
 }
 
 /** The existing subscribers among these identifiers, and the unknown identifiers. */
-export async function peopleNamed(db: Reader, accountId: number, references: readonly string[]) {
+export async function findSubscribersNamed(
+  db: Reader,
+  accountId: number,
+  references: readonly string[],
+) {
   const found = new Map<number, string>();
   const missing: string[] = [];
   const broken: string[] = [];
@@ -340,7 +344,7 @@ export async function publicSubscribers(
   accountId: number,
   ids: readonly number[],
 ): Promise<Map<number, PublicSubscriber>> {
-  const shown = await presentPeople(db, accountId, [...new Set(ids)]);
+  const shown = await presentSubscribers(db, accountId, [...new Set(ids)]);
   return new Map(
     shown.map(
       (person) => [decodeId('subscriber', person.id) as number, presentPublic(person)] as const,

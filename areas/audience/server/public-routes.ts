@@ -33,13 +33,13 @@ import { setField } from './subscriber-details.ts';
 import { refreshAfterBatch, upsertPeople } from './public-batch.ts';
 import {
   readCause,
-  changePerson,
-  peopleNamed,
+  changeSubscriber,
+  findSubscribersNamed,
   resolveSubscriberId,
   presentPublic,
   publicSubscribers,
   readPublic,
-  savePerson,
+  saveSubscriber,
   unbounced,
   upsertPerson,
 } from './public-people.ts';
@@ -52,7 +52,7 @@ const changed = (message: string) => ({ success: true as const, message, data: [
 
 export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
   createSubscriber: async ({ tx, caller, body }) => {
-    const { subscriber: data, notes } = await savePerson(tx, caller, body, statusesOf(body));
+    const { subscriber: data, notes } = await saveSubscriber(tx, caller, body, statusesOf(body));
     return { success: true as const, message: notes, data };
   },
   saveSubscribers: async ({ db, tx, caller, body }) => {
@@ -91,11 +91,11 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
   }),
   updateSubscriber: async ({ tx, caller, params, body }) => {
     const id = await resolveSubscriberId(tx, caller.accountId, params.who);
-    await changePerson(tx, caller, id, body, statusesOf(body));
+    await changeSubscriber(tx, caller, id, body, statusesOf(body));
     return changed('Success');
   },
   deleteSubscribers: async ({ tx, caller, body }) => {
-    const { found } = await peopleNamed(tx, caller.accountId, body.subscribers);
+    const { found } = await findSubscribersNamed(tx, caller.accountId, body.subscribers);
     const deleted = await deleteSubscribers(tx, caller.accountId, {
       subscriberIds: [...found.keys()],
     });
@@ -224,13 +224,13 @@ const channelIn = (body: { channel_status?: string | undefined }): Channel =>
   readChannel(body.channel_status ? { channel_status: body.channel_status } : {});
 
 async function namedIn(db: Reader, accountId: number, listed: readonly string[]) {
-  return { subscriberIds: [...(await peopleNamed(db, accountId, listed)).found.keys()] };
+  return { subscriberIds: [...(await findSubscribersNamed(db, accountId, listed)).found.keys()] };
 }
 
 /** The named subscribers and the account's group; 400 if none of them exists. */
 async function members(tx: Tx, accountId: number, groupId: number, listed: readonly string[]) {
   await requireGroups(tx, accountId, [groupId]);
-  const named = await peopleNamed(tx, accountId, listed);
+  const named = await findSubscribersNamed(tx, accountId, listed);
   if (named.found.size === 0) {
     throw new AppError('subscribers_not_found', {
       extra: {

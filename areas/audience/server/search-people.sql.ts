@@ -17,7 +17,7 @@ const MAX_COMPARED = 50_000;
  * Uses the unique indexes of addresses and phone numbers: under 1 ms, whatever the number of
  * subscribers.
  */
-export async function findPeopleByAddress(
+export async function findSubscribersByAddress(
   db: Reader,
   accountId: number,
   start: string,
@@ -40,7 +40,7 @@ export async function findPeopleByAddress(
 /**
  * Returns the newest subscribers that match a condition on the row `s`, except those already found.
  */
-export async function findNewestPeople(
+export async function findNewestSubscribers(
   db: Reader,
   { accountId, where, limit }: { accountId: number; where: RawBuilder<boolean>; limit: number },
   found: readonly number[],

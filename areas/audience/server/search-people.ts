@@ -14,16 +14,22 @@ const MIN_PART = 3;
  * Finds addresses and phone numbers that begin with the text among all subscribers, then names and
  * parts of addresses among the newest ones.
  */
-export async function searchPeople(
+export async function searchSubscribers(
   tx: Tx,
   { accountId, terms, limit }: SearchInput,
 ): Promise<Found[]> {
   const { typed } = terms;
-  const found = await store.findPeopleByAddress(tx, accountId, typed, phoneStarts(typed), limit);
+  const found = await store.findSubscribersByAddress(
+    tx,
+    accountId,
+    typed,
+    phoneStarts(typed),
+    limit,
+  );
   const where = typed.length < MIN_PART ? undefined : searchCondition(typed);
   const matches =
     where && found.length < limit
-      ? await store.findNewestPeople(
+      ? await store.findNewestSubscribers(
           tx,
           { accountId, where, limit: limit - found.length },
           found.map(({ id }) => id),

@@ -10,7 +10,7 @@ import {
   createSubscriber,
   eraseSubscribers,
   listStatusChanges,
-  type PersonRow,
+  type SubscriberRow,
   readSubscriber,
   findSuppressionReasons,
   updateSubscriber,
@@ -22,10 +22,10 @@ import { invalid, notFound } from '#platform/server/errors.ts';
 import type { Subscriber, SubscriberDetails } from '../contract.ts';
 import { OWN_FIELDS, type OwnField } from '../shared.ts';
 import { clearCounts } from './list.ts';
-import { presentPeople } from './present.ts';
+import { presentSubscribers } from './present.ts';
 
 async function present(db: Reader, accountId: number, id: number): Promise<Subscriber> {
-  const [subscriber] = await presentPeople(db, accountId, [id]);
+  const [subscriber] = await presentSubscribers(db, accountId, [id]);
   if (!subscriber) throw notFound();
   return subscriber;
 }
@@ -73,7 +73,7 @@ export async function readDetails(
 type Change = { from_status: string | null; to_status: string };
 
 function comebackOf(
-  row: PersonRow,
+  row: SubscriberRow,
   channel: Channel,
   reason: SuppressionReason | undefined,
   changes: readonly Change[],

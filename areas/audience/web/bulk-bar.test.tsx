@@ -16,7 +16,7 @@ import { sampleSession } from '#platform/web/session/sample-session.ts';
 import { type Session, sessionQuery } from '#platform/web/session/session.ts';
 import type { ListedSubscriber } from '../contract.ts';
 import { BulkBar } from './bulk-bar.tsx';
-import { usePeopleSelection } from './selection.ts';
+import { useSubscriberSelection } from './selection.ts';
 import SubscribersScreen from './subscribers-screen.tsx';
 
 const sent: { method: string; path?: string; body: unknown }[] = [];
@@ -52,7 +52,7 @@ afterEach(() => {
 });
 
 function Bar(place: { filter: string; search: string }) {
-  const selection = usePeopleSelection(place, 1234);
+  const selection = useSubscriberSelection(place, 1234);
   return (
     <>
       <button type="button" onClick={() => selection.choose(new Set(['a', 'b']))}>

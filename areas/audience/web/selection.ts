@@ -20,7 +20,7 @@ export interface PeopleSelection {
 }
 
 /** `place` identifies the listed rows: when it changes, the selection is cleared. */
-export function usePeopleSelection(
+export function useSubscriberSelection(
   place: { filter: string; search: string },
   total: number,
 ): PeopleSelection {

@@ -20,7 +20,7 @@ import { BulkBar } from './bulk-bar.tsx';
 import { useColumns } from './columns.tsx';
 import { Filters } from './filters.tsx';
 import { api, subscriberPath } from './queries.ts';
-import { usePeopleSelection } from './selection.ts';
+import { useSubscriberSelection } from './selection.ts';
 import { Status } from './status.tsx';
 import { Views } from './views.tsx';
 import classes from './subscribers-screen.module.css';
@@ -40,7 +40,7 @@ export default function SubscribersScreen() {
   const { columns, chooser, chosen, choose, isEngagementShown } = useColumns();
   const people = usePeople(list, isEngagementShown);
   const total = people.data?.meta?.total ?? 0;
-  const selection = usePeopleSelection({ filter, search }, total);
+  const selection = useSubscriberSelection({ filter, search }, total);
   const addressColumn = useAddressColumn(chosen.includes('status'));
   const [isBuilding, setBuilding] = useState(false);
   const bulk = selection.count > 0 ? <BulkBar selection={selection} total={total} /> : undefined;

@@ -64,7 +64,7 @@ export type GatewayEvent = {
   amount?: number;
 };
 
-export type HookCall = { headers: Record<string, string | undefined>; body: string };
+export type GatewayWebhookRequest = { headers: Record<string, string | undefined>; body: string };
 
 /** A separate page for card numbers, shown in a frame, so that they never reach our server. */
 export type CardForm = {
@@ -101,5 +101,5 @@ export type Gateway = {
   }): Promise<RefundOutcome>;
   deleteMethod(token: string): Promise<void>;
   /** Returns undefined for calls without a valid signature of the gateway. */
-  readHook(call: HookCall): Promise<GatewayEvent[] | undefined>;
+  readHook(call: GatewayWebhookRequest): Promise<GatewayEvent[] | undefined>;
 };

@@ -16,7 +16,7 @@ import {
   type TestServer,
   testServer,
 } from '#testing/setup/server.ts';
-import type { ChargeOutcome, ChargeRequest, HookCall } from './gateway-provider.ts';
+import type { ChargeOutcome, ChargeRequest, GatewayWebhookRequest } from './gateway-provider.ts';
 import { billingHooks } from './hooks-plugin.ts';
 import { pollDueCharges } from './charge-polling.ts';
 import { inconsistentSums } from './orders.sql.ts';
@@ -316,7 +316,10 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     const balance = async () =>
       (await owner.get('/client-api/api/billing')).body.data.sms_credit.balance / 1e6;
     const news = async (type: string, facts: object) =>
-      expect(await deliverHook(fixture.chargeHook?.(type, key, facts) as HookCall), type).toBe(200);
+      expect(
+        await deliverHook(fixture.chargeHook?.(type, key, facts) as GatewayWebhookRequest),
+        type,
+      ).toBe(200);
     return { owner, order, balance, news };
   };
 

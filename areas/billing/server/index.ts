@@ -47,7 +47,7 @@ export {
 export { billingEmailNeeded, planChanged, usageQuestion } from './events.ts';
 export type {
   Gateway,
-  HookCall,
+  GatewayWebhookRequest,
 } from './gateway-provider.ts';
 export {
   operators,

@@ -22,7 +22,7 @@ export async function campaignChoices(term: string, signal: AbortSignal) {
 }
 
 /** A few subscribers by address or name, for pickers. */
-export async function peopleChoices(campaign: string, term: string, signal: AbortSignal) {
+export async function subscriberChoices(campaign: string, term: string, signal: AbortSignal) {
   const { data } = await api('GET /client-api/api/campaigns/{id}/preview_people', {
     params: { id: campaign },
     query: { search: term },

@@ -44,7 +44,7 @@ export function area(config: Config, { stock }: { stock: readonly StockProvider[
 
 export type { StockProvider };
 
-export { listPreviewPeople } from './composing/preview.ts';
+export { listPreviewSubscribers } from './composing/preview.ts';
 
 const deleteCopies = (
   tx: Tx,
@@ -96,8 +96,8 @@ export {
   lineNames,
   type NamedResource,
 } from './library/naming.ts';
-export { type PersonRow, personValues } from './personalization/person-values.ts';
-export { type PreviewedPerson, shownPerson } from './composing/preview.ts';
+export { type SubscriberRow, subscriberValues } from './personalization/person-values.ts';
+export { type PreviewedSubscriber, shownSubscriber } from './composing/preview.ts';
 export { renderWhole } from './preview.ts';
 export { imagesSent } from './images/purge-images.ts';
 export { type QuickFinding, quickFindings } from './composing/quick-findings.ts';

@@ -22,7 +22,7 @@ import type { utmCalls } from '../utm-contract.ts';
 import { readBrand, updateBrand } from './brand/brand.ts';
 import { importHtmlUrl, importHtmlFile } from './html-import/import-html.ts';
 import { importTemplate } from './html-import/import-template.ts';
-import { previewDraft, shownPerson } from './composing/preview.ts';
+import { previewDraft, shownSubscriber } from './composing/preview.ts';
 import { draftOfDocument, unowned } from './composing/render-detached.ts';
 import { findTestRecipients, removeTestRecipient } from './composing/test-recipients.ts';
 import * as coupons from './personalization/coupons.ts';
@@ -90,7 +90,7 @@ const shown = ({ publicUrl }: Options): OwnHandlers<RenderedCall> => ({
     const email = await unowned(db, caller.accountId, draftOptions);
     const draft = draftOfDocument(document);
     const previewOptions = { publicUrl, needsVerifiedSender: false };
-    return previewDraft(db, email, draft, shownPerson(caller, subscriber), previewOptions);
+    return previewDraft(db, email, draft, shownSubscriber(caller, subscriber), previewOptions);
   },
   showTemplate: async ({ db, caller, params, query, reply }) => {
     const page = await templates.templateHtml(db, caller.accountId, params.id, publicUrl);

@@ -1,7 +1,11 @@
 // Columns of an export, and their values.
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
 import { findGroupsOfSubscribers } from '#areas/groups/server/index.ts';
-import { consentDates, type PersonRow, readSubscribers } from '#areas/subscribers/server/index.ts';
+import {
+  consentDates,
+  type SubscriberRow,
+  readSubscribers,
+} from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
@@ -84,7 +88,7 @@ function fieldCell(value: string | number | undefined, type: FieldFacts['type'])
 
 /** Statuses use their API names, which other programs read in any language. */
 function ownCell(
-  person: PersonRow,
+  person: SubscriberRow,
   column: Exclude<OwnColumn, 'groups' | 'consent_at'>,
   wallTime: (at: Date | null | undefined) => Cell,
 ): Cell {

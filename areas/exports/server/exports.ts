@@ -86,7 +86,7 @@ export async function deleteExport(tx: Tx, accountId: number, id: number): Promi
  * links, and matching selections. A running export stops, a queued one waits, and one started
  * meanwhile waits for the erasure, which locks the row of the subscriber count (start-export.ts).
  */
-export async function erasePeople(
+export async function eraseSubscribers(
   tx: Tx,
   erased: { accountId: number; subscriberIds: number[]; addresses: string[] },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 // Public interface of exports for main/ and fault tests.
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
-import { exportsPoller, erasePeople } from './exports.ts';
+import { exportsPoller, eraseSubscribers } from './exports.ts';
 import { exportRoutes } from './routes.ts';
 import { exportJob } from './run-export.ts';
 
@@ -10,7 +10,7 @@ export const area: Area = {
   routes: exportRoutes,
   jobs: [exportJob],
   pollers: [exportsPoller],
-  listens: [on(subscribersErased, erasePeople)],
+  listens: [on(subscribersErased, eraseSubscribers)],
 };
 
 export { exportReady } from './events.ts';

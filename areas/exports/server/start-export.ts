@@ -1,5 +1,5 @@
 // Starts an export: validates selection and columns, stores both as they are now, queues the job.
-import { readAccount, waitForPeople } from '#areas/accounts/server/index.ts';
+import { readAccount, waitForSubscribers } from '#areas/accounts/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -53,7 +53,7 @@ export async function startExport(
   };
   // An erasure in progress has already removed its subscribers from existing exports, so this
   // export must read subscribers after it.
-  await waitForPeople(tx, accountId);
+  await waitForSubscribers(tx, accountId);
   const row = await store.insertExport(tx, {
     accountId,
     userId,

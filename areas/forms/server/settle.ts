@@ -10,7 +10,7 @@ import {
   insertConsents,
   parseEmail,
   parsePhone,
-  type PersonRow,
+  type SubscriberRow,
   findSuppressionReasons,
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
@@ -211,7 +211,7 @@ async function sendEmails(
  * `needsConfirmation`: a confirmation email is sent. `isOut`: the subscriber had unsubscribed, and
  * remains unsubscribed until the confirmation.
  */
-type SettledSignUp = { subscriber: PersonRow; needsConfirmation: boolean; isOut: boolean };
+type SettledSignUp = { subscriber: SubscriberRow; needsConfirmation: boolean; isOut: boolean };
 
 type SubmittedForm = {
   document: FormDocument;
@@ -313,7 +313,7 @@ async function confirmKnown(
 async function stateOf(
   tx: Tx,
   { account_id: accountId, answers }: store.SubmissionRow,
-  { email_status: status, email_key: emailKey }: PersonRow,
+  { email_status: status, email_key: emailKey }: SubscriberRow,
   mustConfirm: boolean,
 ): Promise<{ needsConfirmation: boolean; isOut: boolean }> {
   if (status === 'non-subscribed')
@@ -390,7 +390,7 @@ async function inputOf(
   return input;
 }
 
-function blanksOf(before: PersonRow, input: Input) {
+function blanksOf(before: SubscriberRow, input: Input) {
   const { field_values: values } = before;
   return {
     ...(before.firstname === null && input.firstname ? { firstname: input.firstname } : {}),

@@ -83,7 +83,7 @@ type Deletion = { accountId: number; groupId: number; asOf: Date };
  * deleted subscribers, whether more will be deleted in the background, and the uses that keep the
  * group.
  */
-export async function deleteGroupWithPeople(
+export async function deleteGroupWithSubscribers(
   db: Db,
   accountId: number,
   groupId: number,

@@ -26,7 +26,7 @@ export {
   requireGroups,
 } from './groups.ts';
 export {
-  addNewPeopleToGroups,
+  addNewSubscribersToGroups,
   addToGroups,
   joinGroups,
   removeFromGroups,

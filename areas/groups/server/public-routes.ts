@@ -5,7 +5,7 @@ import { presentPage } from '#platform/server/http/v2.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { Group } from '../contract.ts';
 import { groupCalls, type PublicGroup } from '../public-contract.ts';
-import { deleteGroup, deleteGroupWithPeople } from './delete-group.ts';
+import { deleteGroup, deleteGroupWithSubscribers } from './delete-group.ts';
 import * as groups from './groups.ts';
 
 const saved = (message: string, group: Group) => ({
@@ -29,7 +29,7 @@ const handlers: Handlers<typeof groupCalls> = {
       await groups.changeGroup(tx, caller.accountId, params.id, body),
     ),
   deleteGroup: async ({ db, caller: { accountId, language }, params: { id }, body }) => {
-    if (body.delete_subscribers) await deleteGroupWithPeople(db, accountId, id, language);
+    if (body.delete_subscribers) await deleteGroupWithSubscribers(db, accountId, id, language);
     else await inTransaction(db, (tx) => deleteGroup(tx, accountId, id, language));
     return { success: true as const, message: 'Group has been deleted' };
   },

@@ -2,7 +2,7 @@
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { calls } from '../contract.ts';
-import { deleteGroup, deleteGroupWithPeople } from './delete-group.ts';
+import { deleteGroup, deleteGroupWithSubscribers } from './delete-group.ts';
 import * as groups from './groups.ts';
 
 export const groupRoutes: Route[] = serve('groups', calls, {
@@ -21,7 +21,7 @@ export const groupRoutes: Route[] = serve('groups', calls, {
       deleted,
       isQueued,
       keptBy: retainedBy,
-    } = await deleteGroupWithPeople(db, accountId, id, language);
+    } = await deleteGroupWithSubscribers(db, accountId, id, language);
     return {
       success: true as const,
       deleted_subscribers: deleted,

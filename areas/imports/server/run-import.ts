@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { markAccount } from '#areas/accounts/server/index.ts';
-import { addNewPeopleToGroups, joinGroups } from '#areas/groups/server/index.ts';
+import { addNewSubscribersToGroups, joinGroups } from '#areas/groups/server/index.ts';
 import {
   importPeople,
   refreshEstimates,
@@ -296,7 +296,10 @@ class BatchWriter {
     });
     const join = { groupIds, origin };
     const there = [...result.updated, ...result.unchanged];
-    await addNewPeopleToGroups(tx, copy, accountId, { ...join, subscriberIds: result.created });
+    await addNewSubscribersToGroups(tx, copy, accountId, {
+      ...join,
+      subscriberIds: result.created,
+    });
     const joined = await joinGroups(tx, accountId, { ...join, subscriberIds: there });
     await store.recordAddedMemberships(tx, accountId, importId, joined);
     await joinNamedGroups(tx, {

@@ -6,7 +6,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
   PauseCampaign,
-  peopleChoices,
+  subscriberChoices,
   useCampaign,
   withoutTags,
 } from '#areas/campaigns/web/index.ts';
@@ -124,7 +124,7 @@ function ExplainDelivery({ campaign }: { campaign: string }) {
         close={() => setOpen(false)}
         searchFor="subscriber"
         suggest={async (term, signal) =>
-          (await peopleChoices(campaign, term, signal)).map(({ id, email, name }) => ({
+          (await subscriberChoices(campaign, term, signal)).map(({ id, email, name }) => ({
             id,
             value: toUnicodeDomain(email) || name,
             label: <PersonLabel email={email} name={name} />,

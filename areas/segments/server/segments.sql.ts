@@ -226,7 +226,7 @@ export async function readStretches(
   return rows.map((row) => row.begin);
 }
 
-export type ChosenPerson = {
+export type ChosenSubscriber = {
   id: number;
   email: string | null;
   phone: string | null;
@@ -240,8 +240,8 @@ export async function readSample(
   accountId: number,
   where: Where,
   limit: number,
-): Promise<ChosenPerson[]> {
-  const { rows } = await sql<ChosenPerson>`
+): Promise<ChosenSubscriber[]> {
+  const { rows } = await sql<ChosenSubscriber>`
     select s.id, s.email, s.phone, s.firstname, s.lastname from subscribers s
     where ${chosen(accountId, where)} order by s.created_at desc, s.id desc limit ${limit}`.execute(
     db,

@@ -16,7 +16,7 @@ import { countReplies, findReply } from './inbound.sql.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone, type PhoneRow } from './phones.sql.ts';
 import { listReplies } from './report.sql.ts';
-import { findReportMessages, presentPerson } from './report.ts';
+import { findReportMessages, presentSubscriber } from './report.ts';
 
 const sumOf = (counts: ReadonlyMap<number, number>) =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -104,7 +104,7 @@ export async function listSmsReplies(
   const data = page.data.map((row): SmsReply => {
     const phone = row.phone_id === null ? undefined : phones.get(row.phone_id);
     return {
-      ...presentPerson(row),
+      ...presentSubscriber(row),
       id: encodeId('sms_inbound', row.id),
       sender: phone?.value ?? '',
       may_answer: phone?.isUsable === true && !optedOut.has(row.phone ?? ''),

@@ -4,8 +4,8 @@ import {
   type CompiledSms,
   compileSms,
   renderMomentAt,
-  type PreviewedPerson,
-  personValues,
+  type PreviewedSubscriber,
+  subscriberValues,
   resolveUtm,
   type TextSource,
   type UtmFacts,
@@ -22,10 +22,10 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { SmsPreview } from '../contract.ts';
 import type { PhoneKind } from '../shared.ts';
 import {
-  peopleWithLongestValues,
+  subscribersWithLongestValues,
   type NamedColumn,
-  newestPerson,
-  type SmsPerson,
+  newestSubscriber,
+  type SmsSubscriber,
 } from './people.sql.ts';
 import type { SmsTexts } from './settings.ts';
 import type { SmsRow } from './sms.sql.ts';
@@ -95,7 +95,7 @@ export async function previewSms(
   db: Reader,
   accountId: number,
   source: TextSource,
-  subscriberId: PreviewedPerson,
+  subscriberId: PreviewedSubscriber,
   publicUrl: string,
 ): Promise<Previews> {
   const { shown, compiled, fields, previewFor } = await renderPreview(
@@ -113,19 +113,21 @@ export async function previewSms(
     return field ? [{ field: field.id }] : [];
   });
   if (names.length === 0 || subscriberId === 'sample') return { shown, worst: shown };
-  const widest = await peopleWithLongestValues(db, accountId, names, 10);
+  const widest = await subscribersWithLongestValues(db, accountId, names, 10);
   const previews = [shown, ...widest.map(previewFor)];
   const worst = previews.reduce((worse, other) => (isWorse(other, worse) ? other : worse));
   return { shown, worst };
 }
 
-export async function previewedPerson(
+export async function previewedSubscriber(
   db: Reader,
   accountId: number,
-  person: PreviewedPerson,
-): Promise<SmsPerson | undefined> {
+  person: PreviewedSubscriber,
+): Promise<SmsSubscriber | undefined> {
   if (person === 'sample') return undefined;
-  return person === undefined ? newestPerson(db, accountId) : readSubscriber(db, accountId, person);
+  return person === undefined
+    ? newestSubscriber(db, accountId)
+    : readSubscriber(db, accountId, person);
 }
 
 /** Renders the SMS for one subscriber. */
@@ -133,14 +135,14 @@ export async function renderPreview(
   db: Reader,
   accountId: number,
   source: TextSource,
-  subscriberId: PreviewedPerson,
+  subscriberId: PreviewedSubscriber,
   publicUrl: string,
 ) {
   const compiled = compileSms(source);
   const fields = await readFields(db, accountId);
-  const person = await previewedPerson(db, accountId, subscriberId);
-  const previewFor = (person: SmsPerson | undefined) =>
-    present(compiled, person, person ? personValues(person, fields) : {}, publicUrl);
+  const person = await previewedSubscriber(db, accountId, subscriberId);
+  const previewFor = (person: SmsSubscriber | undefined) =>
+    present(compiled, person, person ? subscriberValues(person, fields) : {}, publicUrl);
   return { shown: previewFor(person), compiled, fields, previewFor };
 }
 
@@ -149,7 +151,7 @@ const isWorse = (a: SmsPreview, b: SmsPreview) =>
 
 function present(
   compiled: CompiledSms,
-  person: SmsPerson | undefined,
+  person: SmsSubscriber | undefined,
   values: Values,
   publicUrl: string,
 ): SmsPreview {
@@ -162,7 +164,7 @@ function present(
   };
 }
 
-function nameOf({ firstname, lastname, phone, email }: SmsPerson): string {
+function nameOf({ firstname, lastname, phone, email }: SmsSubscriber): string {
   const name = [firstname, lastname].filter(Boolean).join(' ');
   return name || phone || email || '';
 }

@@ -1,10 +1,10 @@
 // SQL of the subscribers whose values make an SMS longest.
 import { type RawBuilder, sql } from 'kysely';
-import type { PersonRow } from '#areas/content/server/index.ts';
+import type { SubscriberRow } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { literal } from '#platform/server/database/like.ts';
 
-export type SmsPerson = PersonRow & { id: number };
+export type SmsSubscriber = SubscriberRow & { id: number };
 export type NamedColumn =
   | { column: 'firstname' | 'lastname' | 'email' | 'phone' }
   | { field: number };
@@ -18,8 +18,11 @@ const GETS_TEXTS = sql<boolean>`s.deleted_at is null and s.phone_key is not null
 const COLUMNS = sql`s.id, s.email, s.firstname, s.lastname, s.phone, s.field_values`;
 
 /** The newest SMS subscriber. */
-export async function newestPerson(db: Reader, accountId: number): Promise<SmsPerson | undefined> {
-  const { rows } = await sql<SmsPerson>`
+export async function newestSubscriber(
+  db: Reader,
+  accountId: number,
+): Promise<SmsSubscriber | undefined> {
+  const { rows } = await sql<SmsSubscriber>`
     select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${GETS_TEXTS}
     order by s.id desc limit 1`.execute(db);
   return rows[0];
@@ -29,12 +32,12 @@ export async function newestPerson(db: Reader, accountId: number): Promise<SmsPe
  * Subscribers with the longest values, and with the longest values outside ASCII: one of them gets
  * the most parts.
  */
-export async function peopleWithLongestValues(
+export async function subscribersWithLongestValues(
   db: Reader,
   accountId: number,
   names: readonly NamedColumn[],
   limit: number,
-): Promise<SmsPerson[]> {
+): Promise<SmsSubscriber[]> {
   const value = (name: NamedColumn): RawBuilder<string> =>
     'column' in name
       ? sql`coalesce(${sql.ref(`s.${name.column}`)}, '')`
@@ -42,7 +45,7 @@ export async function peopleWithLongestValues(
   const all = sql.join(names.map(value), sql` || `);
   const among = sql`select ${COLUMNS}, ${all} as said from subscribers s
     where s.account_id = ${accountId} and ${GETS_TEXTS} order by s.id desc limit ${MAX_SCANNED}`;
-  const { rows } = await sql<SmsPerson>`
+  const { rows } = await sql<SmsSubscriber>`
     with among as materialized (${among})
     (select id, email, firstname, lastname, phone, field_values from among
       order by length(said) desc limit ${limit})
@@ -55,11 +58,11 @@ export async function peopleWithLongestValues(
 const MAX_FOUND = 10;
 
 /** The newest subscribers whose name or number begins with the search text. */
-export async function findPeople(
+export async function findSubscribers(
   db: Reader,
   accountId: number,
   search: string,
-): Promise<SmsPerson[]> {
+): Promise<SmsSubscriber[]> {
   const like = `${literal(search)}%`;
   const number = `${literal(search.replace(/[\s()-]/g, ''))}%`;
   const isFound =
@@ -67,7 +70,7 @@ export async function findPeople(
       ? sql`true`
       : sql`(s.firstname ilike ${like}
     or s.lastname ilike ${like} or s.phone_key like ${number})`;
-  const { rows } = await sql<SmsPerson>`
+  const { rows } = await sql<SmsSubscriber>`
     select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${GETS_TEXTS}
       and ${isFound} order by s.id desc limit ${MAX_FOUND}`.execute(db);
   return rows;

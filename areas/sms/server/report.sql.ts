@@ -4,7 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 
 export type LinkRow = { position: number; url: string; clicks: number; people: number };
-export type PersonRow = {
+export type SubscriberRow = {
   subscriber_id: number | null;
   firstname: string | null;
   lastname: string | null;
@@ -13,7 +13,7 @@ export type PersonRow = {
   said: string | null;
 };
 
-type ReplyRow = PersonRow & { id: number; phone_id: number | null };
+type ReplyRow = SubscriberRow & { id: number; phone_id: number | null };
 
 /**
  * A number above that of the links in any SMS, by which the positions of further messages of a
@@ -60,8 +60,8 @@ export async function listClicks(
   messageIds: readonly number[],
   position: number,
   { limit, offset }: Slice,
-): Promise<PersonRow[]> {
-  const { rows } = await sql<PersonRow>`
+): Promise<SubscriberRow[]> {
+  const { rows } = await sql<SubscriberRow>`
     select ${PERSON}, e.at, e.count::text as said from (
       select e.subscriber_id, max(e.at) as at, count(*) as count
       from ${clicksOn(accountId, messageIds, position)}
@@ -92,8 +92,8 @@ export async function listLeft(
   accountId: number,
   messageIds: readonly number[],
   { limit, offset }: Slice,
-): Promise<PersonRow[]> {
-  const { rows } = await sql<PersonRow>`
+): Promise<SubscriberRow[]> {
+  const { rows } = await sql<SubscriberRow>`
     select ${PERSON}, left_by.at, left_by.reason as said from (
       select c.subscriber_id, c.at, c.reason from ${LEFT(accountId, messageIds)}) left_by
     left join subscribers s on s.account_id = ${accountId} and s.id = left_by.subscriber_id

@@ -89,11 +89,11 @@ export async function listLinkClicks(
       rows: (slice) => store.listClicks(tx, accountId, messageIds, position, slice),
       total: () => store.countClickers(tx, accountId, messageIds, position),
     },
-    presentPerson,
+    presentSubscriber,
   );
 }
 
-export async function listPeople(
+export async function listSubscribers(
   tx: Tx,
   accountId: number,
   id: number,
@@ -115,17 +115,17 @@ export async function listPeople(
       total: () => countUndelivered(tx, accountId, messageIds),
     },
   }[which];
-  return answerList(list, reading, presentPerson);
+  return answerList(list, reading, presentSubscriber);
 }
 
-export function presentPerson({
+export function presentSubscriber({
   subscriber_id: id,
   firstname,
   lastname,
   phone,
   at,
   said: reply,
-}: store.PersonRow) {
+}: store.SubscriberRow) {
   return {
     person: {
       id: id === null ? null : encodeId('subscriber', id),

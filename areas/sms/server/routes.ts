@@ -4,7 +4,7 @@ import {
   broadcastRoutes,
   experimentRoutes,
 } from '#areas/broadcasts/server/index.ts';
-import { shownPerson } from '#areas/content/server/index.ts';
+import { shownSubscriber } from '#areas/content/server/index.ts';
 import { itemRoutes } from '#areas/folders/server/index.ts';
 import { accountHasOwnSenders } from '#areas/delivery/server/sender/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -25,7 +25,7 @@ import { partCost } from './cost.ts';
 import * as own from './own-providers.ts';
 import { smsExperiments } from './experiments.ts';
 import { smsOwner } from './owner.ts';
-import { findPeople } from './people.sql.ts';
+import { findSubscribers } from './people.sql.ts';
 import { refreshProofs } from './phone-decisions.ts';
 import { readOwnership, sendCode, verifyCode } from './phone-codes.ts';
 import { proofFor } from './phone-owners.ts';
@@ -104,7 +104,7 @@ function draftHandlers(options: SmsOptions) {
       return { ...checked, waits: delays };
     },
     listSmsPreviewPeople: async ({ tx, caller, query: { search = '' } }) => {
-      const found = await findPeople(tx, caller.accountId, search.trim());
+      const found = await findSubscribers(tx, caller.accountId, search.trim());
       return found.map(({ id, firstname, lastname, phone }) => ({
         id: encodeId('subscriber', id),
         name: [firstname, lastname].filter(Boolean).join(' '),
@@ -124,12 +124,12 @@ function previewHandlers({ publicUrl }: SmsOptions) {
   return {
     sendTestText: async ({ tx, caller, params, body }) => {
       const row = await campaigns.smsRow(tx, caller.accountId, params.id);
-      const test = { subscriberId: shownPerson(caller, undefined), publicUrl };
+      const test = { subscriberId: shownSubscriber(caller, undefined), publicUrl };
       return { sent: await sendTest(tx, row, body.phones, test) };
     },
     sendTestOfText: async ({ tx, caller, body }) => {
       const { phone_id: phoneId, phones: to } = body;
-      const subscriberId = shownPerson(caller, body.subscriber);
+      const subscriberId = shownSubscriber(caller, body.subscriber);
       const draft = { ...unsavedDraft(body), phoneId };
       const test = { phones: to, subscriberId, publicUrl };
       return { sent: await sendTestSms(tx, caller.accountId, draft, test) };
@@ -141,7 +141,7 @@ function previewHandlers({ publicUrl }: SmsOptions) {
           ? undefined
           : ((await phones.shownPhone(tx, caller.accountId, body.phone_id)).kind as 'toll_free');
       const source = smsSource(unsavedDraft(body), texts, kind);
-      const person = shownPerson(caller, body.subscriber);
+      const person = shownSubscriber(caller, body.subscriber);
       return previewSms(tx, caller.accountId, source, person, publicUrl);
     },
   } satisfies Partial<OwnHandlers>;
@@ -275,9 +275,9 @@ function reportHandlers() {
     smsLinkClicks: ({ tx, caller, params, query }) =>
       report.listLinkClicks(tx, caller.accountId, params.id, params.link, query.list),
     smsUnsubscribes: ({ tx, caller, params, query }) =>
-      report.listPeople(tx, caller.accountId, params.id, 'unsubscribes', query.list),
+      report.listSubscribers(tx, caller.accountId, params.id, 'unsubscribes', query.list),
     smsFailed: ({ tx, caller, params, query }) =>
-      report.listPeople(tx, caller.accountId, params.id, 'failed', query.list),
+      report.listSubscribers(tx, caller.accountId, params.id, 'failed', query.list),
     smsReplies: ({ tx, caller, params, query }) =>
       listSmsReplies(tx, caller.accountId, params.id, query.list),
     answerSmsReply: ({ tx, caller, params: { id, reply }, body: { text } }) =>

@@ -1,8 +1,8 @@
 // A test SMS: to numbers its author types, with the values of the newest SMS subscriber.
 import {
   compileSms,
-  personValues,
-  type PreviewedPerson,
+  subscriberValues,
+  type PreviewedSubscriber,
   rememberTestRecipients,
 } from '#areas/content/server/index.ts';
 import { sendOne } from '#areas/delivery/server/ledger/index.ts';
@@ -16,7 +16,7 @@ import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import type { SmsRow } from './sms.sql.ts';
 import { automatedSms } from './step-message.ts';
-import { type Draft, previewedPerson } from './message-text.ts';
+import { type Draft, previewedSubscriber } from './message-text.ts';
 
 type TestSms = {
   accountId: number;
@@ -25,7 +25,7 @@ type TestSms = {
   text: FrozenSms;
   phones: readonly string[];
   /** The subscriber whose values fill the merge tags; undefined: the newest SMS subscriber. */
-  subscriberId?: PreviewedPerson;
+  subscriberId?: PreviewedSubscriber;
 };
 
 /** Sends the test, and returns the number of SMS sent. */
@@ -33,7 +33,7 @@ export async function sendTest(
   tx: Tx,
   row: SmsRow,
   phones: readonly string[],
-  { subscriberId, publicUrl }: { subscriberId: PreviewedPerson; publicUrl: string },
+  { subscriberId, publicUrl }: { subscriberId: PreviewedSubscriber; publicUrl: string },
 ): Promise<number> {
   const { account_id: accountId, id: sourceId } = row;
   const sender = row.phone_id === null ? undefined : await findPhone(tx, accountId, row.phone_id);
@@ -63,8 +63,8 @@ async function deliverTests(tx: Tx, test: TestSms): Promise<number> {
   const numbers = phones.map((phone) => parsePhone(phone));
   const fault = numbers.find((number) => typeof number === 'string');
   if (fault !== undefined) throw invalid({ phones: [`errors.${String(fault)}`] });
-  const person = await previewedPerson(tx, accountId, subscriberId);
-  const values = person ? personValues(person, await readFields(tx, accountId)) : {};
+  const person = await previewedSubscriber(tx, accountId, subscriberId);
+  const values = person ? subscriberValues(person, await readFields(tx, accountId)) : {};
   for (const number of numbers) {
     if (typeof number === 'string') continue;
     await sendOne(tx, {

@@ -3,9 +3,9 @@
 export { smsCampaignChoices } from './campaign-choices.ts';
 export { smsFindings } from './late-findings.tsx';
 export { smsReportPath } from './paths.ts';
-export { CostPerPerson } from './campaign/cost.tsx';
+export { CostPerSubscriber } from './campaign/cost.tsx';
 export { MessageField } from './campaign/message-field.tsx';
-export { PersonChoice } from './campaign/person-choice.tsx';
+export { SubscriberChoice } from './campaign/person-choice.tsx';
 export { PhoneFrame } from './campaign/phone-frame.tsx';
 export { type SmsContent, useSmsPreview } from './campaign/preview.ts';
 export { UnsavedTestButton } from './campaign/test-message.tsx';

@@ -6,7 +6,7 @@ import {
   confirm,
   findAmong,
   type FoundAmong,
-  type PersonRow,
+  type SubscriberRow,
   resubscribeByStore,
   unsubscribe,
   updateSubscriber,
@@ -110,7 +110,7 @@ async function isFreePhone({ tx, accountId }: StoreChange, phone: string): Promi
 
 async function followAnswer(
   act: StoreChange,
-  row: PersonRow,
+  row: SubscriberRow,
   channel: 'email' | 'sms',
   answer: StoreCustomer['consent'],
 ): Promise<void> {

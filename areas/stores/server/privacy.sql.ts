@@ -27,7 +27,7 @@ export async function findSubscribersOfStore(
 /**
  * Filters these subscribers to those with data of this store or, on request, of any other store.
  */
-export async function peopleWithData(
+export async function subscribersWithData(
   db: Reader,
   accountId: number,
   subscriberIds: readonly number[],

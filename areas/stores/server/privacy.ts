@@ -18,7 +18,7 @@ import { allStores, deleteStore, type StoreFacts } from './connections.sql.ts';
 import { findCustomers } from './customers.sql.ts';
 import { customerDataRequested } from './events.ts';
 import { hookSecretOf, platformHostOf } from './keys.ts';
-import { deleteStoreData, findSubscribersOfStore, peopleWithData } from './privacy.sql.ts';
+import { deleteStoreData, findSubscribersOfStore, subscribersWithData } from './privacy.sql.ts';
 import { refreshShoppers } from './stores.sql.ts';
 
 const SUBSCRIBERS_PER_BATCH = 1000;
@@ -80,7 +80,7 @@ async function customersIn(
   const parsed = email ? parseEmail(email) : undefined;
   if (typeof parsed === 'object')
     for (const { id } of (await findAmong(tx, accountId, [parsed.key])).rows) ids.add(id);
-  const known = await peopleWithData(tx, accountId, [...ids], {
+  const known = await subscribersWithData(tx, accountId, [...ids], {
     storeId: shop.id,
     isOther: false,
   });
@@ -99,7 +99,7 @@ async function redact(
   remove: typeof eraseSubscribers,
 ): Promise<void> {
   if (ids.length === 0) return;
-  const elsewhere = await peopleWithData(tx, accountId, ids, { storeId, isOther: true });
+  const elsewhere = await subscribersWithData(tx, accountId, ids, { storeId, isOther: true });
   const subscriberIds = (await readSubscribers(tx, accountId, [...ids]))
     .filter(({ id, source }) => source === 'store' && !elsewhere.has(id))
     .map(({ id }) => id);

@@ -42,16 +42,16 @@ export {
 export { type SuppressedAddresses, nameOptOuts, type OptOut } from './opt-outs.ts';
 export { mailboxOfExchanger } from './email-hosts.ts';
 export { assignMailboxes, listHostedDomains } from './email-hosts.sql.ts';
-export { pausePerson } from './pauses.sql.ts';
-export { findEmailKeyOfDeleted, type PersonRow } from './people.sql.ts';
+export { pauseSubscriber } from './pauses.sql.ts';
+export { findEmailKeyOfDeleted, type SubscriberRow } from './people.sql.ts';
 export {
   createSubscriber,
   type FieldValue,
   type FoundAmong,
   findAmong,
   findSubscriber,
-  type NewPerson,
-  type PersonInput,
+  type NewSubscriber,
+  type SubscriberInput,
   readSubscriber,
   readSubscribers,
   updateSubscriber,
@@ -65,7 +65,7 @@ export {
   setFictionalNumbers,
 } from './phone-number.ts';
 export { deleteSubscribers, eraseSubscribers } from './remove.ts';
-export { type ListedPerson, upsertSubscribers } from './save-many.ts';
+export { type ListedSubscriber, upsertSubscribers } from './save-many.ts';
 export { searchCondition } from './search.sql.ts';
 export { consentDates, listConsents, listStatusChanges, insertConsents } from './statuses.sql.ts';
 export {
@@ -87,7 +87,7 @@ export {
   findSuppressionReasons,
 } from './suppression.ts';
 export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
-export { type SubscriberLocation, zoneOfPerson, zonesIn } from './time-zones.ts';
+export { type SubscriberLocation, zoneOfSubscriber, zonesIn } from './time-zones.ts';
 export { addStoreSubscribers, fillNames, type StoreSubscriber } from './store-customers.ts';
 export { undoUnsubscribe } from './undo-unsubscribe.ts';
 export { readReachDays } from './reach-times.ts';

@@ -12,7 +12,7 @@ import {
   type SuppressionReason,
 } from '../shared.ts';
 import { addressKey } from './opt-outs.ts';
-import { findPeople, findIdsByAddress } from './people.sql.ts';
+import { findSubscribers, findIdsByAddress } from './people.sql.ts';
 import { reactivate } from './statuses.ts';
 import { addedAgain } from './statuses.sql.ts';
 import { suppressionHash } from './suppression-hash.ts';
@@ -128,7 +128,7 @@ async function findReturned(
   if (row.subscriber_id === null) return undefined;
   const ids = await addedAgain(tx, accountId, [row.subscriber_id], channel);
   const key = kindOf(channel) === 'email' ? 'email_key' : 'phone_key';
-  const people = await findPeople(tx, accountId, ids);
+  const people = await findSubscribers(tx, accountId, ids);
   return people.find((person) => suppressionHash(person[key] ?? '').equals(row.address_hash))?.id;
 }
 

@@ -6,7 +6,7 @@ import type { Tx } from '#platform/server/database/database.ts';
  * Sets the end of the subscriber's pause; null ends the pause now. False if the subscriber does not
  * exist.
  */
-export async function pausePerson(
+export async function pauseSubscriber(
   tx: Tx,
   accountId: number,
   id: number,

@@ -10,13 +10,13 @@ import {
 import { textArray } from '#platform/server/database/text-array.ts';
 import { CHANNELS } from '../shared.ts';
 
-export type PersonRow = Selectable<DB['subscribers']>;
+export type SubscriberRow = Selectable<DB['subscribers']>;
 
 export function findPerson(
   db: Reader,
   accountId: number,
   id: number,
-): Promise<PersonRow | undefined> {
+): Promise<SubscriberRow | undefined> {
   return db
     .selectFrom('subscribers')
     .selectAll()
@@ -26,12 +26,12 @@ export function findPerson(
     .executeTakeFirst();
 }
 
-export async function findPeople(
+export async function findSubscribers(
   db: Reader,
   accountId: number,
   ids: readonly number[],
-): Promise<PersonRow[]> {
-  const { rows } = await sql<PersonRow>`
+): Promise<SubscriberRow[]> {
+  const { rows } = await sql<SubscriberRow>`
     select * from subscribers
     where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null`.execute(
     db,
@@ -60,8 +60,8 @@ export async function findByAddresses(
   db: Reader,
   accountId: number,
   keys: { emails: readonly string[]; phones: readonly string[] },
-): Promise<PersonRow[]> {
-  const { rows } = await sql<PersonRow>`
+): Promise<SubscriberRow[]> {
+  const { rows } = await sql<SubscriberRow>`
     select * from subscribers
     where account_id = ${accountId} and deleted_at is null
       and (email_key = any(${[...keys.emails]}::text[]) or phone_key = any(${[...keys.phones]}::text[]))
@@ -77,10 +77,10 @@ export type NewRow = {
   firstname: string | null;
   lastname: string | null;
   field_values: string;
-  email_status: PersonRow['email_status'];
-  temail_status: PersonRow['temail_status'];
-  sms_status: PersonRow['sms_status'];
-  tsms_status: PersonRow['tsms_status'];
+  email_status: SubscriberRow['email_status'];
+  temail_status: SubscriberRow['temail_status'];
+  sms_status: SubscriberRow['sms_status'];
+  tsms_status: SubscriberRow['tsms_status'];
   mailbox: number;
   language: string | null;
   country: string | null;
@@ -109,11 +109,11 @@ export async function findIdsByAddress(
  * Inserts a subscriber; undefined if the email or the phone exists, or is being created by another
  * call.
  */
-export function insertPerson(
+export function insertSubscriber(
   tx: Tx,
   accountId: number,
   row: NewRow,
-): Promise<PersonRow | undefined> {
+): Promise<SubscriberRow | undefined> {
   return tx
     .insertInto('subscribers')
     .values({ account_id: accountId, ...row })
@@ -122,7 +122,7 @@ export function insertPerson(
     .executeTakeFirst();
 }
 
-export type CreatedSubscriber = Pick<PersonRow, 'id' | 'email_key'>;
+export type CreatedSubscriber = Pick<SubscriberRow, 'id' | 'email_key'>;
 type ListedRow = Omit<
   NewRow,
   'language' | 'country' | 'ip' | 'source' | 'created_at' | 'modified_at'
@@ -148,7 +148,7 @@ const LISTED: readonly (readonly [ListedColumn, string])[] = [
 ];
 
 /** Inserts subscribers in the order of their addresses. */
-export async function insertPeople(
+export async function insertSubscribers(
   tx: Tx,
   accountId: number,
   people: readonly ListedRow[],
@@ -198,15 +198,15 @@ export async function lockByEmails(
   tx: Tx,
   accountId: number,
   keys: readonly string[],
-): Promise<PersonRow[]> {
-  const { rows } = await sql<PersonRow>`
+): Promise<SubscriberRow[]> {
+  const { rows } = await sql<SubscriberRow>`
     select * from subscribers
     where account_id = ${accountId} and email_key = any(${textArray(keys)}::text[]) and deleted_at is null
     order by id for update`.execute(tx);
   return rows;
 }
 
-export type PersonChange = {
+export type SubscriberChange = {
   id: number;
   firstname: string | null;
   lastname: string | null;
@@ -215,10 +215,10 @@ export type PersonChange = {
 };
 
 /** Sets names, and sets and removes custom values, of subscribers that the caller has locked. */
-export async function updatePeople(
+export async function updateSubscribers(
   tx: Tx,
   accountId: number,
-  changes: readonly PersonChange[],
+  changes: readonly SubscriberChange[],
   at: Date,
 ): Promise<void> {
   const ids = changes.map(({ id }) => id);
@@ -258,11 +258,11 @@ export async function fillBlankNames(
   return rows.map((row) => row.id);
 }
 
-export async function lockPerson(
+export async function lockSubscriber(
   tx: Tx,
   accountId: number,
   id: number,
-): Promise<PersonRow | undefined> {
+): Promise<SubscriberRow | undefined> {
   return tx
     .selectFrom('subscribers')
     .selectAll()
@@ -278,7 +278,7 @@ export async function updatePerson(
   accountId: number,
   id: number,
   change: Updateable<DB['subscribers']>,
-): Promise<PersonRow> {
+): Promise<SubscriberRow> {
   return tx
     .updateTable('subscribers')
     .set(change)
@@ -355,7 +355,7 @@ export async function removeValues(
   return rows.length === 0 ? undefined : Math.max(...rows.map((row) => row.id));
 }
 
-export type RemovedPerson = { id: number; email_key: string | null; phone_key: string | null };
+export type RemovedSubscriber = { id: number; email_key: string | null; phone_key: string | null };
 
 /** Marks subscribers as deleted, which frees their addresses. */
 export async function markDeleted(
@@ -363,8 +363,8 @@ export async function markDeleted(
   accountId: number,
   ids: readonly number[],
   at: Date,
-): Promise<RemovedPerson[]> {
-  const { rows } = await sql<RemovedPerson>`
+): Promise<RemovedSubscriber[]> {
+  const { rows } = await sql<RemovedSubscriber>`
     with gone as materialized (
       select id from subscribers
       where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null
@@ -381,11 +381,11 @@ export async function markDeleted(
 export async function lockDeletedWith(
   tx: Tx,
   accountId: number,
-  people: readonly RemovedPerson[],
-): Promise<RemovedPerson[]> {
+  people: readonly RemovedSubscriber[],
+): Promise<RemovedSubscriber[]> {
   const keysOf = (name: 'email_key' | 'phone_key') =>
     people.map((person) => person[name]).filter((key) => key !== null);
-  const { rows } = await sql<RemovedPerson>`
+  const { rows } = await sql<RemovedSubscriber>`
     select id, email_key, phone_key from subscribers
     where account_id = ${accountId} and deleted_at is not null
       and (email_key = any(${keysOf('email_key')}::text[]) or phone_key = any(${keysOf('phone_key')}::text[]))
@@ -430,7 +430,7 @@ export async function lockDeleted(
 }
 
 /** Removes subscribers with their status history and consents. */
-export async function removePeople(
+export async function removeSubscribers(
   tx: Tx,
   accountId: number,
   ids: readonly number[],

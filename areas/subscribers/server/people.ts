@@ -11,7 +11,7 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { CHANNELS, type Channel, MAX_NAME, mailboxOf, type SuppressionReason } from '../shared.ts';
 import { parseEmail } from './email-address.ts';
 import { subscribersCreated, subscribersUpdated } from './events.ts';
-import type { PersonRow } from './people.sql.ts';
+import type { SubscriberRow } from './people.sql.ts';
 import * as store from './people.sql.ts';
 import {
   type Addresses,
@@ -23,11 +23,11 @@ import {
 } from './person-addresses.ts';
 import { parsePhone } from './phone-number.ts';
 import { type Consent, insertConsents, logStatuses } from './statuses.sql.ts';
-import { nameSuppressedPerson, findSuppressionReasons } from './suppression.ts';
+import { nameSuppressedSubscriber, findSuppressionReasons } from './suppression.ts';
 
 export type FieldValue = string | number;
 
-export type PersonInput = {
+export type SubscriberInput = {
   /**
    * Addresses as typed, parsed by parseEmail and parsePhone. A new subscriber needs at least one.
    */
@@ -41,7 +41,7 @@ export type PersonInput = {
   fieldValues?: Record<number, FieldValue | null> | undefined;
 };
 
-export type NewPerson = PersonInput & {
+export type NewSubscriber = SubscriberInput & {
   /** The source: manual, form, api, import, store … */
   source: string;
   /** Channels with another initial status than open: double opt-in starts as non-subscribed. */
@@ -57,8 +57,8 @@ export type NewPerson = PersonInput & {
 export async function createSubscriber(
   tx: Tx,
   accountId: number,
-  input: NewPerson,
-): Promise<PersonRow> {
+  input: NewSubscriber,
+): Promise<SubscriberRow> {
   const addresses = readAddresses(input, input.country);
   if (!addresses.email_key && !addresses.phone_key) {
     throw invalid({ email: ['subscribers:errors.no_address'] });
@@ -75,15 +75,15 @@ export async function createSubscriber(
 async function insert(
   tx: Tx,
   accountId: number,
-  input: NewPerson,
+  input: NewSubscriber,
   addresses: Partial<Addresses>,
-): Promise<PersonRow | undefined> {
+): Promise<SubscriberRow | undefined> {
   const at = clock.now();
   const emailKey = addresses.email_key ?? null;
   const phoneKey = addresses.phone_key ?? null;
   const suppressed = await findSuppressionReasons(tx, accountId, { emailKey, phoneKey });
   const values = Object.entries(input.fieldValues ?? {}).filter(([, value]) => value !== null);
-  const row = await store.insertPerson(tx, accountId, {
+  const row = await store.insertSubscriber(tx, accountId, {
     email: addresses.email ?? null,
     email_key: emailKey,
     phone: addresses.phone ?? null,
@@ -105,7 +105,7 @@ async function insert(
   await markAccount(tx, accountId, 'subscriber_added_at');
   const requested = firstStatuses({ emailKey, phoneKey }, input.statuses ?? {}, {});
   await logClosed(tx, accountId, row, { wanted: requested, suppressed });
-  await nameSuppressedPerson(tx, accountId, row, suppressed);
+  await nameSuppressedSubscriber(tx, accountId, row, suppressed);
   if (input.consent) await insertConsents(tx, accountId, [row.id], { ...input.consent, at });
   await subscribersCreated.announce(tx, {
     accountId,
@@ -120,7 +120,7 @@ async function insert(
 async function logClosed(
   tx: Tx,
   accountId: number,
-  row: PersonRow,
+  row: SubscriberRow,
   found: {
     wanted: ReturnType<typeof firstStatuses>;
     suppressed: Partial<Record<Channel, SuppressionReason>>;
@@ -141,7 +141,7 @@ async function logClosed(
 }
 
 /** Forms, the API and stores start workflows; manual changes do not. */
-function causeOf(input: PersonInput & { source?: string }): Cause {
+function causeOf(input: SubscriberInput & { source?: string }): Cause {
   if (input.cause) return input.cause;
   const { source } = input;
   return { origin: source === 'form' || source === 'api' || source === 'store' ? source : 'bulk' };
@@ -161,8 +161,8 @@ export function parseName(text: string | null | undefined): string | null | unde
 export async function upsertSubscriber(
   tx: Tx,
   accountId: number,
-  input: NewPerson,
-): Promise<{ row: PersonRow; isNew: boolean }> {
+  input: NewSubscriber,
+): Promise<{ row: SubscriberRow; isNew: boolean }> {
   const addresses = readAddresses(input, input.country);
   if (!addresses.email_key && !addresses.phone_key) {
     throw invalid({ email: ['subscribers:errors.no_address'] });
@@ -202,12 +202,12 @@ async function changeFound(
   tx: Tx,
   accountId: number,
   id: number,
-  input: NewPerson,
-  others: PersonRow[],
-): Promise<PersonRow | undefined> {
+  input: NewSubscriber,
+  others: SubscriberRow[],
+): Promise<SubscriberRow | undefined> {
   const isPhoneUsed = others.some((other) => other.id !== id);
   const { email, phone, ...rest } = input;
-  const row = await store.lockPerson(tx, accountId, id);
+  const row = await store.lockSubscriber(tx, accountId, id);
   if (!row) return undefined;
   const changed = await applyChange(tx, accountId, row, {
     ...rest,
@@ -228,9 +228,9 @@ export async function updateSubscriber(
   tx: Tx,
   accountId: number,
   id: number,
-  change: PersonInput,
-): Promise<PersonRow> {
-  const row = await store.lockPerson(tx, accountId, id);
+  change: SubscriberInput,
+): Promise<SubscriberRow> {
+  const row = await store.lockSubscriber(tx, accountId, id);
   if (!row) throw notFound();
   return applyChange(tx, accountId, row, change);
 }
@@ -238,9 +238,9 @@ export async function updateSubscriber(
 async function applyChange(
   tx: Tx,
   accountId: number,
-  row: PersonRow,
-  change: PersonInput,
-): Promise<PersonRow> {
+  row: SubscriberRow,
+  change: SubscriberInput,
+): Promise<SubscriberRow> {
   const at = clock.now();
   const addresses = await changedAddresses(tx, accountId, row, change);
   const names: { firstname?: string | null; lastname?: string | null } = {};
@@ -256,7 +256,7 @@ async function applyChange(
     const field = store.conflictingAddress(error);
     throw field ? addressTaken(field) : error;
   });
-  if (addresses) await nameSuppressedPerson(tx, accountId, changed, addresses.suppressed);
+  if (addresses) await nameSuppressedSubscriber(tx, accountId, changed, addresses.suppressed);
   const was = { ...row, ...addresses?.was };
   await logStatuses(tx, accountId, was, changed, { reason: 'address_changed', at });
   await subscribersUpdated.announce(tx, {
@@ -269,7 +269,7 @@ async function applyChange(
 async function changeValues(
   tx: Tx,
   accountId: number,
-  row: PersonRow,
+  row: SubscriberRow,
   values: Record<number, FieldValue | null>,
   at: Date,
 ): Promise<number[]> {
@@ -280,7 +280,7 @@ async function changeValues(
 }
 
 /** The values that differ from the subscriber's, divided into set and removed ones. */
-export function differingValues(row: PersonRow, values: Record<number, FieldValue | null>) {
+export function differingValues(row: SubscriberRow, values: Record<number, FieldValue | null>) {
   const current = row.field_values as Record<string, FieldValue>;
   const set: Record<string, FieldValue> = {};
   const remove: string[] = [];
@@ -297,7 +297,7 @@ export async function readSubscriber(
   db: Reader,
   accountId: number,
   id: number,
-): Promise<PersonRow> {
+): Promise<SubscriberRow> {
   const row = await store.findPerson(db, accountId, id);
   if (!row) throw notFound();
   return row;
@@ -308,8 +308,8 @@ export function readSubscribers(
   db: Reader,
   accountId: number,
   ids: readonly number[],
-): Promise<PersonRow[]> {
-  return store.findPeople(db, accountId, ids);
+): Promise<SubscriberRow[]> {
+  return store.findSubscribers(db, accountId, ids);
 }
 
 /** The subscriber with an address as typed, if any. */
@@ -317,7 +317,7 @@ export async function findSubscriber(
   db: Reader,
   accountId: number,
   address: { email?: string; phone?: string },
-): Promise<PersonRow | undefined> {
+): Promise<SubscriberRow | undefined> {
   const email = address.email === undefined ? undefined : parseEmail(address.email);
   const phone = address.phone === undefined ? undefined : parsePhone(address.phone);
   const rows = await store.findByAddresses(db, accountId, {
@@ -331,7 +331,7 @@ export type FoundAmong = {
   byWords: Map<string, number>;
   unreadable: Set<string>;
   /** The subscribers, each once. */
-  rows: PersonRow[];
+  rows: SubscriberRow[];
 };
 
 /** The subscriber of each of these addresses as typed, and the invalid addresses. */

@@ -14,14 +14,14 @@ import {
   type SuppressionReason,
 } from '../shared.ts';
 import { parseEmail } from './email-address.ts';
-import { findByAddresses, type PersonRow } from './people.sql.ts';
+import { findByAddresses, type SubscriberRow } from './people.sql.ts';
 import { parsePhone } from './phone-number.ts';
 import { neverActive } from './statuses.sql.ts';
 import { suppress, findSuppressionReasons } from './suppression.ts';
 
 type WrittenAddresses = { email?: string | null | undefined; phone?: string | null | undefined };
 
-export type Addresses = Pick<PersonRow, 'email' | 'email_key' | 'phone' | 'phone_key'>;
+export type Addresses = Pick<SubscriberRow, 'email' | 'email_key' | 'phone' | 'phone_key'>;
 
 /** Parses addresses as typed. @throws 422 on the field of an invalid one */
 export function readAddresses(input: WrittenAddresses, country?: string): Partial<Addresses> {
@@ -80,7 +80,7 @@ const isAway = (status: SubscriptionStatus) => status === 'reported' || status =
 type StatusName = `${Channel}_status`;
 type Keys = { emailKey: string | null; phoneKey: string | null };
 
-const keysOf = (row: PersonRow): Keys => ({ emailKey: row.email_key, phoneKey: row.phone_key });
+const keysOf = (row: SubscriberRow): Keys => ({ emailKey: row.email_key, phoneKey: row.phone_key });
 const keyOf = (keys: Keys, channel: Channel) =>
   addressField(channel) === 'email' ? keys.emailKey : keys.phoneKey;
 
@@ -98,7 +98,7 @@ type ChangedAddresses = {
 export async function changedAddresses(
   tx: Tx,
   accountId: number,
-  row: PersonRow,
+  row: SubscriberRow,
   change: WrittenAddresses,
 ): Promise<ChangedAddresses | undefined> {
   const read = readAddresses(change);
@@ -148,7 +148,7 @@ async function refuseTaken(
 }
 
 function emailColumns(
-  row: PersonRow,
+  row: SubscriberRow,
   email: string | null,
   emailKey: string | null,
   next: ReturnType<typeof firstStatuses>,
@@ -172,7 +172,7 @@ function emailColumns(
 async function movedStatuses(
   tx: Tx,
   accountId: number,
-  row: PersonRow,
+  row: SubscriberRow,
   keys: Keys,
   channels: readonly Channel[],
 ) {
@@ -207,7 +207,7 @@ async function movedStatuses(
 async function isStranger(
   tx: Tx,
   accountId: number,
-  row: PersonRow,
+  row: SubscriberRow,
   channel: Channel,
 ): Promise<boolean> {
   const status = row[`${channel}_status`];
@@ -220,7 +220,7 @@ async function isStranger(
 async function moveSuppression(
   tx: Tx,
   accountId: number,
-  row: PersonRow,
+  row: SubscriberRow,
   channel: Channel,
   key: string,
 ): Promise<void> {

@@ -16,8 +16,8 @@ import {
   lockDeleted,
   lockDeletedWith,
   markDeleted,
-  type RemovedPerson,
-  removePeople,
+  type RemovedSubscriber,
+  removeSubscribers,
   removeValues,
 } from './people.sql.ts';
 import { storeReachTimes } from './reach-times.ts';
@@ -76,7 +76,7 @@ export async function eraseSubscribers(
 }
 
 /** The addresses of these people that no existing subscriber has. */
-async function addressesLeft(tx: Tx, accountId: number, people: readonly RemovedPerson[]) {
+async function addressesLeft(tx: Tx, accountId: number, people: readonly RemovedSubscriber[]) {
   const keys = (name: 'email_key' | 'phone_key') =>
     people.map((person) => person[name]).filter((key) => key !== null);
   const [emails, phones] = [keys('email_key'), keys('phone_key')];
@@ -132,7 +132,7 @@ async function purgeSlice(tx: Tx, accountId: number, before: Date): Promise<numb
   if (subscriberIds.length === 0) return 0;
   await subscribersPurged.announce(tx, { accountId, subscriberIds });
   await deleteUndoImagesOf(tx, accountId, subscriberIds);
-  await removePeople(tx, accountId, subscriberIds);
+  await removeSubscribers(tx, accountId, subscriberIds);
   return subscriberIds.length;
 }
 

@@ -5,12 +5,17 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { Channel } from '../shared.ts';
 import { subscribersUpdated } from './events.ts';
 import { findKnown } from './import-people.sql.ts';
-import { lockByEmails, type PersonChange, type PersonRow, updatePeople } from './people.sql.ts';
+import {
+  lockByEmails,
+  type SubscriberChange,
+  type SubscriberRow,
+  updateSubscribers,
+} from './people.sql.ts';
 import { differingValues, type FieldValue, parseName } from './people.ts';
 import { type Consent, insertConsents } from './statuses.sql.ts';
 import { addStoreSubscribers } from './store-customers.ts';
 
-export type ListedPerson = {
+export type ListedSubscriber = {
   /** As parsed by parseEmail. */
   email: string;
   emailKey: string;
@@ -37,7 +42,7 @@ type ImportCause = { source: string; cause: Cause; consent: Omit<Consent, 'at'> 
 export async function upsertSubscribers(
   tx: Tx,
   accountId: number,
-  people: readonly ListedPerson[],
+  people: readonly ListedSubscriber[],
   { source, cause, consent }: ImportCause,
 ): Promise<Map<string, { id: number; isNew: boolean }>> {
   if (people.length === 0) return new Map();
@@ -70,11 +75,11 @@ export async function upsertSubscribers(
 }
 
 /** Whether the addresses and statuses are unchanged. */
-const isUnmoved = (row: PersonRow, { phone, active }: ListedPerson) =>
+const isUnmoved = (row: SubscriberRow, { phone, active }: ListedSubscriber) =>
   (phone === null || phone === row.phone_key) &&
   active.every((channel) => row[`${channel}_status`] === 'active');
 
-function newRow({ firstname = null, lastname = null, fieldValues, ...person }: ListedPerson) {
+function newRow({ firstname = null, lastname = null, fieldValues, ...person }: ListedSubscriber) {
   const values = Object.entries(fieldValues).flatMap(([id, value]) =>
     value === null ? [] : [[id, value] as const],
   );
@@ -84,10 +89,10 @@ function newRow({ firstname = null, lastname = null, fieldValues, ...person }: L
 async function changeMany(
   tx: Tx,
   accountId: number,
-  met: readonly { row: PersonRow; person: ListedPerson }[],
+  met: readonly { row: SubscriberRow; person: ListedSubscriber }[],
   cause: Cause,
 ): Promise<void> {
-  const changes: (PersonChange & { fieldIds: number[] })[] = [];
+  const changes: (SubscriberChange & { fieldIds: number[] })[] = [];
   for (const { row, person } of met) {
     const { set: values, remove: removed, fieldIds } = differingValues(row, person.fieldValues);
     const { firstname = row.firstname, lastname = row.lastname } = {
@@ -99,7 +104,7 @@ async function changeMany(
       changes.push({ id: row.id, firstname, lastname, values, removed, fieldIds });
   }
   if (changes.length === 0) return;
-  await updatePeople(tx, accountId, changes, clock.now());
+  await updateSubscribers(tx, accountId, changes, clock.now());
   const byFields = Map.groupBy(changes, ({ fieldIds }) => fieldIds.join());
   for (const group of byFields.values())
     await subscribersUpdated.announce(tx, {

@@ -27,7 +27,7 @@ import {
   withdrawnByStores,
 } from './statuses.sql.ts';
 import { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
-import { deleteSuppressions, findSuppressions, suppressPeople } from './suppressions.sql.ts';
+import { deleteSuppressions, findSuppressions, suppressSubscribers } from './suppressions.sql.ts';
 
 export type People = { subscriberIds: readonly number[] };
 
@@ -86,7 +86,7 @@ export async function unsubscribe(
     at,
   });
   const changedIds = changed.map((row) => row.id);
-  const closed = await suppressPeople(tx, accountId, isOwnRequest ? ids : changedIds, {
+  const closed = await suppressSubscribers(tx, accountId, isOwnRequest ? ids : changedIds, {
     channel: act.channel,
     reason: isOwnRequest ? 'unsubscribed' : 'manual',
     messageId: act.messageId,
@@ -224,7 +224,7 @@ async function move(tx: Tx, accountId: number, people: People, to: Move): Promis
   const changed = rows.map((row) => row.id);
   const { channel, messageId, suppression } = to;
   const closed = suppression
-    ? await suppressPeople(tx, accountId, people.subscriberIds, {
+    ? await suppressSubscribers(tx, accountId, people.subscriberIds, {
         channel,
         reason: suppression,
         messageId,

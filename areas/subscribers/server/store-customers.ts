@@ -6,7 +6,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { CHANNELS, type Channel, mailboxOf, type SuppressionReason } from '../shared.ts';
 import { subscribersCreated, subscribersUpdated } from './events.ts';
 import { hasSuppressions } from './import-people.sql.ts';
-import { type CreatedSubscriber, fillBlankNames, insertPeople } from './people.sql.ts';
+import { type CreatedSubscriber, fillBlankNames, insertSubscribers } from './people.sql.ts';
 import { parseName } from './people.ts';
 import { firstStatuses } from './person-addresses.ts';
 import { suppressedOn } from './suppression.ts';
@@ -51,7 +51,7 @@ export async function addStoreSubscribers(
   const free = people.filter(
     ({ emailKey, phone }) => !suppressed.has(emailKey) && !(phone && suppressed.has(phone)),
   );
-  const rows = await insertPeople(
+  const rows = await insertSubscribers(
     tx,
     accountId,
     free.map(({ email, emailKey, phone, firstname, lastname, statuses, fieldValues = {} }) => ({

@@ -37,7 +37,7 @@ export async function nameSuppressed(
 }
 
 /** Names the suppressed channels of one subscriber. */
-export async function nameSuppressedPerson(
+export async function nameSuppressedSubscriber(
   tx: Tx,
   accountId: number,
   person: { email_key: string | null; phone_key: string | null },

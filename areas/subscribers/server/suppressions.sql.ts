@@ -53,7 +53,7 @@ export async function insertSuppressions(
  * so that they are not transferred. The pads are those of suppressionHashPads. Returns whose
  * suppression is new or stronger.
  */
-export async function suppressPeople(
+export async function suppressSubscribers(
   tx: Tx,
   accountId: number,
   ids: readonly number[],

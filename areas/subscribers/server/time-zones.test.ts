@@ -1,6 +1,6 @@
 // The time zone of a subscriber, if it is certain: no zone is guessed.
 import { expect, test } from 'vitest';
-import { zoneOfPerson } from './time-zones.ts';
+import { zoneOfSubscriber } from './time-zones.ts';
 
 const nothing = { timezone: null, country: null, phone: null };
 
@@ -16,7 +16,7 @@ test.each([
   ],
   ['a country without a word of ours', { country: 'JP' }, 'Asia/Tokyo'],
 ])('%s', (_, known, zone) => {
-  expect(zoneOfPerson({ ...nothing, ...known })).toBe(zone);
+  expect(zoneOfSubscriber({ ...nothing, ...known })).toBe(zone);
 });
 
 test.each([
@@ -27,5 +27,5 @@ test.each([
   ['words that are not a zone', { timezone: 'Mars/Olympus' }],
   ['words that are not a country', { country: 'Atlantis' }],
 ])('the zone is unknown: %s', (_, known) => {
-  expect(zoneOfPerson({ ...nothing, ...known })).toBeUndefined();
+  expect(zoneOfSubscriber({ ...nothing, ...known })).toBeUndefined();
 });

@@ -12,7 +12,11 @@ export interface SubscriberLocation {
 /**
  * The time zone of a subscriber; undefined if it is ambiguous, as in a country with several zones.
  */
-export function zoneOfPerson({ timezone, country, phone }: SubscriberLocation): string | undefined {
+export function zoneOfSubscriber({
+  timezone,
+  country,
+  phone,
+}: SubscriberLocation): string | undefined {
   if (timezone && isZone(timezone)) return timezone;
   const lived = country ? zonesIn(country.toUpperCase()) : [];
   // A known country is the residence; a number may be from an earlier one.

@@ -181,7 +181,11 @@ export async function claimEvents(
 }
 
 /** Removes personal data from the events of deleted subscribers. */
-export async function erasePeople(tx: Tx, accountId: number, subscriberIds: readonly number[]) {
+export async function eraseSubscribers(
+  tx: Tx,
+  accountId: number,
+  subscriberIds: readonly number[],
+) {
   await sql`update events set ip = null, user_agent = null, details = null
     where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])
       and (ip is not null or user_agent is not null or details is not null)`.execute(tx);

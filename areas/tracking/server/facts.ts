@@ -6,7 +6,7 @@ import { hint } from '#platform/server/live/live.ts';
 import { addToCounts, type Counts, insertEvents } from './engagement.sql.ts';
 import { copyMailboxes, type MessagePair } from './events.ts';
 import {
-  erasePeople,
+  eraseSubscribers,
   claimEvents,
   clearRefused,
   deleteFactEvents,
@@ -254,7 +254,7 @@ export async function eraseFacts(
   tx: Tx,
   erased: { accountId: number; subscriberIds: number[] },
 ): Promise<void> {
-  await erasePeople(tx, erased.accountId, erased.subscriberIds);
+  await eraseSubscribers(tx, erased.accountId, erased.subscriberIds);
 }
 
 /**

@@ -1,10 +1,10 @@
 // Choices of a subscriber: channels, groups, and a pause.
 import { choosePublicGroups, publicGroupsOf } from '#areas/groups/server/index.ts';
 import {
-  pausePerson,
+  pauseSubscriber,
   reactivate,
   readSubscribers,
-  type PersonRow,
+  type SubscriberRow,
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -39,7 +39,7 @@ export async function readPreferences(tx: Tx, facts: TokenFacts): Promise<Prefer
   };
 }
 
-function channelsOf(person: PersonRow): ChannelChoice[] {
+function channelsOf(person: SubscriberRow): ChannelChoice[] {
   const channels: ChannelChoice[] = [];
   if (person.email_key) {
     const status = person.email_status;
@@ -86,6 +86,6 @@ export async function choosePreferences(
   await choosePublicGroups(tx, facts.account, facts.subscriber, choice.groups);
   if (choice.isPaused !== (before.pausedUntil !== null)) {
     const until = choice.isPaused ? new Date(clock.now().getTime() + PAUSE_DAYS * DAY_MS) : null;
-    await pausePerson(tx, facts.account, facts.subscriber, until);
+    await pauseSubscriber(tx, facts.account, facts.subscriber, until);
   }
 }

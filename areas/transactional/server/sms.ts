@@ -3,7 +3,7 @@
 import {
   compileSms,
   renderMomentAt,
-  personValues,
+  subscriberValues,
   type Values,
 } from '#areas/content/server/index.ts';
 import { SYSTEM_TAGS } from '#areas/content/shared.ts';
@@ -68,7 +68,11 @@ export async function sendSms(
   const person = await findSubscriber(tx, accountId, { phone: number.phone });
   const values = valuesOf(call);
   const fields = await readFields(tx, accountId);
-  const known = { ...(person ? personValues(person, fields) : {}), phone: number.phone, ...values };
+  const known = {
+    ...(person ? subscriberValues(person, fields) : {}),
+    phone: number.phone,
+    ...values,
+  };
   const { parts, encoding } = sizeOf(text.words, known, publicUrl);
   const sourceId = await titleOf(tx, accountId, call.title?.trim() ?? '');
   const { singleId } = await sendOne(tx, {

@@ -46,7 +46,7 @@ import { workflowApproval } from './approval.ts';
 import { deleteWorkflowDataJob } from './delete-data.ts';
 import { publicWorkflowRoutes } from './public-routes.ts';
 import { workflowRoutes } from './routes.ts';
-import { erasePeople } from './runs.ts';
+import { eraseSubscribers } from './runs.ts';
 import {
   cartEnded,
   noteCartAbandoned,
@@ -96,9 +96,9 @@ export function area(config: Config): Area {
       on(productViewed, productSeen),
       on(formSubmitted, formFilledIn),
       on(formConfirmed, formFilledIn),
-      on(subscribersErased, erasePeople),
+      on(subscribersErased, eraseSubscribers),
       on(subscribersErased, eraseFromTitles(rewriteTitles)),
-      on(subscribersPurged, erasePeople),
+      on(subscribersPurged, eraseSubscribers),
     ],
     answers: [
       answer(searched, searchIn('workflow', 'workflow', searchableWorkflows)),

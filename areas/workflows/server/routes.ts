@@ -1,7 +1,7 @@
 // Handlers of the calls of the workflow screens.
 import {
   composingRoutes,
-  listPreviewPeople,
+  listPreviewSubscribers,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
 import { itemRoutes } from '#areas/folders/server/index.ts';
@@ -152,7 +152,7 @@ const ofInsight = (options: SendingOptions) =>
     }),
     listTrialPeople: async ({ tx, caller, params, query }) => {
       await workflows.workflowRow(tx, caller.accountId, params.id);
-      return listPreviewPeople(tx, caller.accountId, query.search);
+      return listPreviewSubscribers(tx, caller.accountId, query.search);
     },
     tryWorkflow: ({ db, caller, params, body }) =>
       tryWorkflow(db, caller.accountId, params.id, body, options),

@@ -53,5 +53,5 @@ function present(row: store.ListedRun): WorkflowRun {
 }
 
 /** Deletes the runs of erased subscribers. */
-export const erasePeople = (tx: Tx, facts: { accountId: number; subscriberIds: number[] }) =>
+export const eraseSubscribers = (tx: Tx, facts: { accountId: number; subscriberIds: number[] }) =>
   store.deleteRuns(tx, facts.accountId, facts.subscriberIds);

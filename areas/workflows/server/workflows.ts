@@ -39,7 +39,7 @@ import {
   readTree,
   type Editor,
 } from './editing/steps.ts';
-import { countPeople, insertStep, readSteps } from './steps/steps.sql.ts';
+import { countSubscribers, insertStep, readSteps } from './steps/steps.sql.ts';
 import { Tree } from './steps/tree.ts';
 import * as store from './workflows.sql.ts';
 import type { WorkflowRow } from './workflows.sql.ts';
@@ -52,7 +52,7 @@ async function present(
   const ids = rows.map((row) => row.id);
   const steps = await readSteps(db, accountId, ids);
   const known = await readKnown(db, accountId, steps);
-  const people = await countPeople(db, accountId, ids);
+  const people = await countSubscribers(db, accountId, ids);
   const reports = await readReports(db, accountId, ids);
   const byWorkflow = Map.groupBy(steps, (step) => step.workflow_id);
   return rows.map((row) => ({

@@ -9,8 +9,8 @@ import { encodeId } from '#platform/ids.ts';
 import type { DraftContent } from '../content-source.ts';
 import { plainEmailPage } from '../email-page.ts';
 import { namesIn } from '../personalization/conditions.ts';
-import { previewPerson, previewValues } from '../personalization/memberships.ts';
-import { findPeople } from '../personalization/memberships.sql.ts';
+import { previewSubscriber, previewValues } from '../personalization/memberships.ts';
+import { findSubscribers } from '../personalization/memberships.sql.ts';
 import type { Values } from '../personalization/merge-tags.ts';
 import { ContentError, type Finding } from '../personalization/message-source.ts';
 import type { Preview } from '../preview.ts';
@@ -26,16 +26,16 @@ import { shownSource } from './source.ts';
 const MAX_PEOPLE = 8;
 
 /** The chosen subscriber; undefined means the newest one, `sample` only sample values. */
-export type PreviewedPerson = number | 'sample' | undefined;
+export type PreviewedSubscriber = number | 'sample' | undefined;
 
 /**
  * Returns the subscriber whose values the caller sees in a preview, or `sample` if the caller lacks
  * the right to see subscribers. @throws missing_right for a chosen subscriber
  */
-export function shownPerson(
+export function shownSubscriber(
   caller: Pick<Caller, 'rights'>,
   subscriber: number | undefined,
-): PreviewedPerson {
+): PreviewedSubscriber {
   if (subscriber !== undefined) requireRight(caller, 'people');
   return caller.rights.has('people') ? subscriber : 'sample';
 }
@@ -47,7 +47,7 @@ export function shownPerson(
 export async function previewStored(
   db: Reader,
   email: Email,
-  subscriber: PreviewedPerson,
+  subscriber: PreviewedSubscriber,
   options: SendingOptions,
 ): Promise<Preview> {
   try {
@@ -65,7 +65,7 @@ export async function previewDraft(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content' | 'envelope' | 'variables' | 'sample' | 'prepare'>,
   draft: DraftContent,
-  subscriber: PreviewedPerson,
+  subscriber: PreviewedSubscriber,
   options: SendingOptions,
 ) {
   let findings: Finding[] = [];
@@ -90,13 +90,13 @@ export async function shownValues(
   db: Reader,
   sample: Values,
   { account_id: accountId, conditions, html, text, language }: EmailSource,
-  subscriber: PreviewedPerson,
+  subscriber: PreviewedSubscriber,
 ) {
   const names = [...shopNamesIn(html, text), ...(conditions ?? []).flatMap(namesIn)];
   const copies = { accountId, messageId: 0, names, locale: LOCALE[language] };
   const chosen = typeof subscriber === 'number' ? subscriber : undefined;
   const isSample = subscriber === 'sample';
-  const newest = isSample ? undefined : await previewPerson(db, accountId);
+  const newest = isSample ? undefined : await previewSubscriber(db, accountId);
   const person = chosen ?? newest ?? 0;
   const shop = await shopValues(db, copies, [person], 'show');
   const personal = isSample ? {} : await previewValues(db, accountId, chosen, conditions);
@@ -126,10 +126,14 @@ export async function thumbnailPage(
 }
 
 /** Subscribers for previews: the newest, or those whose email address starts with the search. */
-export async function listPreviewPeople(db: Reader, accountId: number, search: string | undefined) {
+export async function listPreviewSubscribers(
+  db: Reader,
+  accountId: number,
+  search: string | undefined,
+) {
   // PostgreSQL accepts no NUL in text, and no address or name contains one.
   const term = search?.replaceAll('\0', ' ').trim() || undefined;
-  const people = await findPeople(db, accountId, term, MAX_PEOPLE);
+  const people = await findSubscribers(db, accountId, term, MAX_PEOPLE);
   return people.map(({ id, email, firstname, lastname }) => ({
     id: encodeId('subscriber', id),
     email: email ?? '',

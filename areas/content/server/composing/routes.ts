@@ -16,10 +16,10 @@ import type { Email, EmailOwner, SendingOptions } from './email.ts';
 import { checkEmail, withStep } from './findings.ts';
 import { checkLinks } from './link-check.ts';
 import {
-  listPreviewPeople,
+  listPreviewSubscribers,
   previewDraft,
   previewStored,
-  shownPerson,
+  shownSubscriber,
   thumbnailPage,
 } from './preview.ts';
 import { sendTestEmail } from './test-email.ts';
@@ -117,13 +117,15 @@ function reviewHandlers(
   return {
     preview: async ({ db, caller, params, query }) => {
       const email = await find(db, caller.accountId, params.id);
-      const shown = await previewStored(db, email, shownPerson(caller, query.subscriber), options);
+      const subscriber = shownSubscriber(caller, query.subscriber);
+      const shown = await previewStored(db, email, subscriber, options);
       const { subject, preheader, html, size } = shown;
       return { subject, preheader, html, size };
     },
     previewPlain: async ({ db, caller, params, query }) => {
       const email = await find(db, caller.accountId, params.id);
-      const shown = await previewStored(db, email, shownPerson(caller, query.subscriber), options);
+      const subscriber = shownSubscriber(caller, query.subscriber);
+      const shown = await previewStored(db, email, subscriber, options);
       const { subject, preheader, text } = shown;
       return { subject, preheader, text };
     },
@@ -135,14 +137,14 @@ function reviewHandlers(
         db,
         email,
         draft,
-        shownPerson(caller, body.subscriber),
+        shownSubscriber(caller, body.subscriber),
         options,
       );
       return { ...shown, findings: shown.findings.map(withStep) };
     },
     listPreviewPeople: async ({ tx, caller, params, query }) => {
       await find(tx, caller.accountId, params.id);
-      return listPreviewPeople(tx, caller.accountId, query.search);
+      return listPreviewSubscribers(tx, caller.accountId, query.search);
     },
     check: async ({ db, caller, params }) => {
       const email = await find(db, caller.accountId, params.id);
@@ -152,7 +154,7 @@ function reviewHandlers(
       checkLinks(db, owner, caller.accountId, params.id, options),
     sendTest: async ({ tx, caller, params, body }) => {
       const email = await find(tx, caller.accountId, params.id);
-      const subscriber = shownPerson(caller, body.subscriber);
+      const subscriber = shownSubscriber(caller, body.subscriber);
       const sent = await sendTestEmail(
         tx,
         email,

@@ -2,10 +2,10 @@
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { previewPerson } from '../personalization/memberships.ts';
+import { previewSubscriber } from '../personalization/memberships.ts';
 import type { Email, EmailOwner, SendingOptions } from './email.ts';
 import { emailErrors } from './findings.ts';
-import { type PreviewedPerson, shownValues } from './preview.ts';
+import { type PreviewedSubscriber, shownValues } from './preview.ts';
 import { shownSource } from './source.ts';
 import { rememberTestRecipients } from './test-recipients.ts';
 
@@ -23,7 +23,7 @@ export async function sendTestEmail(
     emails,
     subscriber,
     note,
-  }: { emails: readonly string[]; subscriber?: PreviewedPerson; note?: string | undefined },
+  }: { emails: readonly string[]; subscriber?: PreviewedSubscriber; note?: string | undefined },
   options: SendingOptions & { sendTest: EmailOwner['sendTest'] },
 ): Promise<number> {
   const errors = await emailErrors(tx, email, options);
@@ -34,7 +34,7 @@ export async function sendTestEmail(
   const isSample = subscriber === 'sample';
   const valuesOf = isSample
     ? undefined
-    : (subscriber ?? (await previewPerson(tx, email.accountId)));
+    : (subscriber ?? (await previewSubscriber(tx, email.accountId)));
   const values = await shownValues(tx, sample, source, isSample ? 'sample' : valuesOf);
   const { accountId, id: sourceId } = email;
   const test = {

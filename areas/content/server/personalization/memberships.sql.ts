@@ -2,7 +2,7 @@
 // subscriber of a preview.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { PersonRow } from './person-values.ts';
+import type { SubscriberRow } from './person-values.ts';
 
 export async function findMemberships(
   db: Reader,
@@ -20,7 +20,7 @@ export async function findMemberships(
 }
 
 /** Returns those of the given subscribers who match the condition on a row `s`. */
-export async function peopleWhere(
+export async function subscribersWhere(
   db: Reader,
   accountId: number,
   subscriberIds: readonly number[],
@@ -36,12 +36,12 @@ export async function peopleWhere(
 /**
  * Returns the newest active subscribers, or those whose email address starts with the search text.
  */
-export function findPeople(
+export function findSubscribers(
   db: Reader,
   accountId: number,
   search: string | undefined,
   limit: number,
-): Promise<(PersonRow & { id: number })[]> {
+): Promise<(SubscriberRow & { id: number })[]> {
   const query = db
     .selectFrom('subscribers')
     .select(['id', 'email', 'firstname', 'lastname', 'phone', 'field_values'])
@@ -61,11 +61,11 @@ export function findPeople(
 }
 
 /** Returns the given subscriber, or otherwise the newest active one. */
-export function findPerson(
+export function findSubscriber(
   db: Reader,
   accountId: number,
   id: number | undefined,
-): Promise<(PersonRow & { id: number }) | undefined> {
+): Promise<(SubscriberRow & { id: number }) | undefined> {
   const query = db
     .selectFrom('subscribers')
     .select(['id', 'email', 'firstname', 'lastname', 'phone', 'field_values'])

@@ -8,7 +8,7 @@ import { notFound } from '#platform/server/errors.ts';
 import { type MessageCondition, membershipsAmong, namesIn } from './conditions.ts';
 import * as store from './memberships.sql.ts';
 import type { Values } from './merge-tags.ts';
-import { personValues } from './person-values.ts';
+import { subscriberValues } from './person-values.ts';
 
 export type Memberships = ReadonlyMap<number, Values>;
 
@@ -59,12 +59,15 @@ async function peopleInSegment(
     ifUnknown: false,
     slice: { after: Math.min(...subscriberIds) - 1, upto: Math.max(...subscriberIds) },
   });
-  return where ? store.peopleWhere(db, accountId, subscriberIds, where) : [];
+  return where ? store.subscribersWhere(db, accountId, subscriberIds, where) : [];
 }
 
 /** Returns the default subscriber of a preview; undefined in an account without subscribers. */
-export async function previewPerson(db: Reader, accountId: number): Promise<number | undefined> {
-  return (await store.findPerson(db, accountId, undefined))?.id;
+export async function previewSubscriber(
+  db: Reader,
+  accountId: number,
+): Promise<number | undefined> {
+  return (await store.findSubscriber(db, accountId, undefined))?.id;
 }
 
 /**
@@ -77,7 +80,7 @@ export async function previewValues(
   subscriberId: number | undefined,
   conditions: readonly MessageCondition[] = [],
 ): Promise<Values> {
-  const person = await store.findPerson(db, accountId, subscriberId);
+  const person = await store.findSubscriber(db, accountId, subscriberId);
   if (person === undefined) {
     if (subscriberId !== undefined) throw notFound();
     return {};
@@ -85,5 +88,5 @@ export async function previewValues(
   const names = conditions.flatMap(namesIn);
   const memberships = await readMemberships(db, accountId, names, [person.id]);
   const fields = await readFields(db, accountId);
-  return { ...personValues(person, fields), ...memberships.get(person.id) };
+  return { ...subscriberValues(person, fields), ...memberships.get(person.id) };
 }

@@ -2,7 +2,7 @@
 import { PERSON_TAGS } from '../../shared.ts';
 import type { Value, Values } from './merge-tags.ts';
 
-export type PersonRow = {
+export type SubscriberRow = {
   email: string | null;
   firstname: string | null;
   lastname: string | null;
@@ -12,8 +12,8 @@ export type PersonRow = {
 };
 
 /** @param fields id and name of the account's custom fields; no field has the name of a column */
-export function personValues(
-  person: PersonRow,
+export function subscriberValues(
+  person: SubscriberRow,
   fields: readonly { id: number; name: string }[],
 ): Values {
   const values: Record<string, Value> = Object.create(null);

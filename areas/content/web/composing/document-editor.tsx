@@ -21,7 +21,7 @@ import {
   emailLanguage,
 } from './composing.ts';
 import { Findings } from './findings.tsx';
-import { PersonSelect } from './person-select.tsx';
+import { SubscriberSelect } from './person-select.tsx';
 import { TestEmailButton } from './test-email.tsx';
 import { useMergeTags } from './use-merge-tags.ts';
 
@@ -61,7 +61,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
       mergeTags={mergeTags}
       preview={preview}
       previewKey={`${id} ${person ?? ''}`}
-      person={<PersonSelect email={composing} value={person} onChange={setPerson} />}
+      person={<SubscriberSelect email={composing} value={person} onChange={setPerson} />}
       findings={({ findings }, goTo, replace) => (
         <Findings
           findings={findings as Finding[]}

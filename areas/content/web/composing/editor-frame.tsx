@@ -13,7 +13,7 @@ import { AttachmentsButton } from './attachments.tsx';
 import { ChangeEditor } from './change-editor.tsx';
 import type { Composing } from './composing.ts';
 import classes from './editor-frame.module.css';
-import { PersonSelect } from './person-select.tsx';
+import { SubscriberSelect } from './person-select.tsx';
 import { TestEmailButton } from './test-email.tsx';
 import type { ContentEditing } from './use-content.ts';
 
@@ -48,7 +48,9 @@ export function EditorFrame(props: EditorFrameProps) {
           {has('source') && tools}
           {has('preview') && views}
         </Group>
-        {has('preview') && <PersonSelect email={composing} value={person} onChange={onPerson} />}
+        {has('preview') && (
+          <SubscriberSelect email={composing} value={person} onChange={onPerson} />
+        )}
       </div>
       {editing.value === undefined ? (
         <div className={classes.loading}>

@@ -10,7 +10,7 @@ import type { ContentKind } from '../../shared.ts';
 import { ModeFrame, PreviewModes, usePreviewMode } from '../preview/preview-modes.tsx';
 import { api, at, type EmailPlace } from './composing.ts';
 import classes from './email-preview.module.css';
-import { PersonSelect } from './person-select.tsx';
+import { SubscriberSelect } from './person-select.tsx';
 
 const AttachedFiles = lazyWithRetry(() => import('./attached-files.tsx'));
 
@@ -47,7 +47,7 @@ export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewPr
         ) : (
           <PreviewModes mode={mode} change={change} />
         )}
-        <PersonSelect email={email} value={person} onChange={onPerson} />
+        <SubscriberSelect email={email} value={person} onChange={onPerson} />
       </Group>
       {editor === null ? (
         <Text p="md" size="sm" c="dimmed">

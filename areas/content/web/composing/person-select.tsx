@@ -9,17 +9,17 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { api, at, type EmailPlace } from './composing.ts';
 
-export interface PersonSelectProps {
+export interface SubscriberSelectProps {
   email: EmailPlace;
   value: string | null;
   onChange: (id: string | null) => void;
 }
 
-export function PersonSelect(props: PersonSelectProps) {
+export function SubscriberSelect(props: SubscriberSelectProps) {
   return useRights().has('people') ? <PersonSearch {...props} /> : null;
 }
 
-function PersonSearch({ email, value, onChange }: PersonSelectProps) {
+function PersonSearch({ email, value, onChange }: SubscriberSelectProps) {
   const t = useTexts('composing');
   const [term, setTerm] = useState('');
   const [search] = useDebouncedValue(term, 200);

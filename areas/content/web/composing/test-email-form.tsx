@@ -14,7 +14,7 @@ import { MAX_TEST_NOTE, MAX_TESTS } from '../../shared.ts';
 import { api, at, type EmailPlace, type Finding } from './composing.ts';
 import { readErrors } from './errors-of.ts';
 import { Findings } from './findings.tsx';
-import { PersonSelect } from './person-select.tsx';
+import { SubscriberSelect } from './person-select.tsx';
 import { SavedRecipients, TEST_RECIPIENTS } from './saved-recipients.tsx';
 
 export interface TestEmailProps {
@@ -60,7 +60,7 @@ export default function TestEmailForm(props: TestEmailFormProps) {
         <SavedRecipients chosen={emails} add={(address) => setEmails([...emails, address])} />
       )}
       <Input.Wrapper label={t('test.person')} description={t('test.personHint')} mt="md">
-        <PersonSelect email={email} value={person} onChange={setPerson} />
+        <SubscriberSelect email={email} value={person} onChange={setPerson} />
       </Input.Wrapper>
       <Textarea
         label={t('test.note')}

@@ -3,7 +3,7 @@
 import {
   bounce,
   findSubscriber,
-  type PersonRow,
+  type SubscriberRow,
   parseEmail,
   readSubscribers,
   suppress,
@@ -56,7 +56,7 @@ export async function findFormerAddresses(
 }
 
 function formerKey(
-  person: PersonRow | undefined,
+  person: SubscriberRow | undefined,
   message: ReturnedMessage,
   recipient: string,
 ): string | undefined {

@@ -44,12 +44,12 @@ export type FeedbackEvent = {
 };
 
 /** A provider's call, exactly as received. */
-export type HookCall = {
+export type FeedbackWebhookRequest = {
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
 };
 
-export type HookReading =
+export type FeedbackWebhookResult =
   /**
    * The call is not from the provider or is unreadable; `status` is that of the response. With 503
    * the provider retries later.
@@ -69,7 +69,7 @@ export type KeyFault = 'notAPublicKey' | 'notUserAndPassword' | 'notAKey' | 'not
 export type HookReader = {
   provider: HookProvider;
   /** `key`: the signing key from the account's settings; undefined if none is set. */
-  read(call: HookCall, key: string | undefined): Promise<HookReading>;
+  read(call: FeedbackWebhookRequest, key: string | undefined): Promise<FeedbackWebhookResult>;
   /**
    * `required`: calls without a valid key are refused; `offered`: the provider sends the key
    * itself.

@@ -9,7 +9,7 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
 import { applyFeedback } from './effects.ts';
-import type { HookReader, HookReading } from './hook-provider.ts';
+import type { HookReader, FeedbackWebhookResult } from './hook-provider.ts';
 import {
   type InstanceKeys,
   MAX_EVENTS_PER_TRANSACTION,
@@ -65,7 +65,7 @@ export function hooksPlugin(
 async function ingestForInstance(
   db: Db,
   reader: HookReader,
-  reading: HookReading,
+  reading: FeedbackWebhookResult,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (reading.is === 'refused') {
@@ -86,7 +86,7 @@ async function handleHook(
   db: Db,
   accountId: number,
   { provider }: HookReader,
-  reading: HookReading,
+  reading: FeedbackWebhookResult,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (reading.is === 'refused') {

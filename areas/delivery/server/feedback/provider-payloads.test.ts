@@ -15,7 +15,7 @@ import {
   snsCall,
   TOPIC,
 } from '#testing/worlds/provider-hooks.ts';
-import type { HookCall, HookReader, FeedbackEvent } from './hook-provider.ts';
+import type { FeedbackWebhookRequest, HookReader, FeedbackEvent } from './hook-provider.ts';
 import { causeOf, isHard } from './classification.ts';
 
 const TOKEN = '0123456789012345678901234567890123456789';
@@ -27,11 +27,14 @@ const eventsOf = (provider: string): Record<string, object> =>
 type Provider = {
   reader: HookReader;
   key: string | undefined;
-  call(event: object): HookCall;
+  call(event: object): FeedbackWebhookRequest;
   understood: Record<string, string[]>;
 };
 
-const plain = (body: string, headers = {}): HookCall => ({ headers, body: Buffer.from(body) });
+const plain = (body: string, headers = {}): FeedbackWebhookRequest => ({
+  headers,
+  body: Buffer.from(body),
+});
 
 const PROVIDERS: Record<string, Provider> = {
   ses: {

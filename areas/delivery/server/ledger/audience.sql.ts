@@ -5,7 +5,12 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Exclusion } from '../../shared.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { ADDRESS } from '../channels/addresses.sql.ts';
-import { PLACE, type PlaceRow, type SliceWaves, waveOfPerson } from '../waves/slice-waves.sql.ts';
+import {
+  PLACE,
+  type PlaceRow,
+  type SliceWaves,
+  waveOfSubscriber,
+} from '../waves/slice-waves.sql.ts';
 import { TIER, WAVE } from './lanes.ts';
 import { type ChosenLane, insertAtEnds } from './recipients.sql.ts';
 import { type Audience, choose, exclusionOf, isNamed, refusals } from './selection.sql.ts';
@@ -55,7 +60,7 @@ export async function countByPlace(
   return rows;
 }
 
-/** Counts recipients by zone, country and number prefix; see zoneOfPerson. */
+/** Counts recipients by zone, country and number prefix; see zoneOfSubscriber. */
 export async function countPlaces(
   db: Reader,
   accountId: number,
@@ -164,7 +169,7 @@ export type Slice = {
 export function laneInWave(slice: Slice): RawBuilder<unknown> {
   const { accountId, waves } = slice;
   if (!waves) return laneOf(slice);
-  return sql`(${laneOf(slice)} + ${WAVE}::int * ${waveOfPerson(accountId, waves)})::smallint`;
+  return sql`(${laneOf(slice)} + ${WAVE}::int * ${waveOfSubscriber(accountId, waves)})::smallint`;
 }
 
 /**

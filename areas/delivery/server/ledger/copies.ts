@@ -3,7 +3,7 @@ import { usersAmong } from '#areas/accounts/server/index.ts';
 import {
   copyValues,
   membershipNames,
-  personValues,
+  subscriberValues,
   resolveLink,
   shopNamesIn,
   type Values,
@@ -19,7 +19,7 @@ import type { FrozenSms } from '../channels/sms.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
 import { laneOfSingle } from './result-rows.ts';
-import { readPeople, SHOWN_AS } from '../singles/singles.sql.ts';
+import { readSubscribers, SHOWN_AS } from '../singles/singles.sql.ts';
 
 export type Copy = {
   kind: MessageKind;
@@ -43,8 +43,8 @@ export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefi
     : undefined;
   const named = (single?.variables ?? {}) as Values;
   const subscriber = row.kind === 'test' ? Number(named[SHOWN_AS] ?? 0) : facts.subscriber;
-  const [person] = subscriber === 0 ? [] : await readPeople(tx, facts.account, [subscriber]);
-  const personal = person ? personValues(person, frozen.fields) : {};
+  const [person] = subscriber === 0 ? [] : await readSubscribers(tx, facts.account, [subscriber]);
+  const personal = person ? subscriberValues(person, frozen.fields) : {};
   const memberships = await membershipsOf(tx, facts, subscriber, frozen, row.kind === 'test');
   const variables = single ? { email: single.recipient, ...named } : {};
   return { kind: row.kind, frozen, values: { ...personal, ...memberships, ...variables } };
@@ -135,8 +135,8 @@ async function valuesOfSms(
   { fields }: FrozenSms,
 ): Promise<Values> {
   const single = ordinal > 0 ? await findSingle(tx, account, message, ordinal) : undefined;
-  const [person] = subscriber > 0 ? await readPeople(tx, account, [subscriber]) : [];
-  const personal = person ? personValues(person, fields) : {};
+  const [person] = subscriber > 0 ? await readSubscribers(tx, account, [subscriber]) : [];
+  const personal = person ? subscriberValues(person, fields) : {};
   if (!single) return personal;
   return { ...personal, phone: single.recipient, ...((single.variables ?? {}) as Values) };
 }

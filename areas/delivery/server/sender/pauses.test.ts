@@ -1,7 +1,7 @@
 // Subscriber pauses: respected in the audience and at the handoff, but not for receipts.
 import { beforeAll, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { pausePerson } from '#areas/subscribers/server/index.ts';
+import { pauseSubscriber } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { recipientsOf } from '#testing/oracles/invariants.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 const pause = (id: number, days: number) =>
   inTransaction(server.db, (tx) =>
-    pausePerson(tx, accountId, id, new Date(clock.now().getTime() + days * 86_400_000)),
+    pauseSubscriber(tx, accountId, id, new Date(clock.now().getTime() + days * 86_400_000)),
   );
 
 test('a paused subscriber is excluded, one who pauses later is skipped, and receipts are sent', async () => {

@@ -1,7 +1,7 @@
 // A handoff in progress: the data that the relay reads, and its ledger row.
 import { PLACE } from '../ledger/ledger.sql.ts';
 import type { SubscriberLocation } from './active-message.ts';
-import { type Memberships, personValues, type Values } from '#areas/content/server/index.ts';
+import { type Memberships, subscriberValues, type Values } from '#areas/content/server/index.ts';
 import type { ActiveMessage, StartedCopy } from './active-message.ts';
 import type { DeferredRow, StepRow } from '../ledger/ledger.sql.ts';
 import type { DelayReason as HoldReason } from '../../shared.ts';
@@ -178,7 +178,7 @@ function locationOf(fields: unknown): SubscriberLocation {
 }
 
 function valuesOf(message: ActiveMessage, row: StepRow, memberships: Memberships): Values {
-  const personal = personValues(row, message.fields);
+  const personal = subscriberValues(row, message.fields);
   return message.hasMemberships ? { ...personal, ...memberships.get(row.subscriber_id) } : personal;
 }
 

@@ -371,7 +371,7 @@ export async function renewSingleLeases(
   );
 }
 
-export type PersonOfSingle = {
+export type SingleSubscriber = {
   id: number;
   email: string | null;
   firstname: string | null;
@@ -388,11 +388,11 @@ export type PersonOfSingle = {
   paused_until: Date | null;
 };
 
-export async function readPeople(
+export async function readSubscribers(
   tx: Tx,
   accountId: number,
   ids: readonly number[],
-): Promise<PersonOfSingle[]> {
+): Promise<SingleSubscriber[]> {
   return tx
     .selectFrom('subscribers')
     .select([

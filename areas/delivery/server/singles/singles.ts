@@ -1,6 +1,6 @@
 // Leases single sends row by row and renders them for their recipients. Urgent ones go before all
 // ranges.
-import { copyValues, personValues, type Values } from '#areas/content/server/index.ts';
+import { copyValues, subscriberValues, type Values } from '#areas/content/server/index.ts';
 import { suppressedAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -24,8 +24,8 @@ import {
   findDueOfAccount,
   leaseMarketing,
   leaseUrgent,
-  type PersonOfSingle,
-  readPeople,
+  type SingleSubscriber,
+  readSubscribers,
   returnSingles,
   type SingleRow,
 } from './singles.sql.ts';
@@ -50,7 +50,7 @@ const MAX_PAGES = 300;
 type LeaseSingles = (tx: Tx, accountId: number, lease: LeaseOptions) => Promise<SingleRow[]>;
 type LeaseOptions = Parameters<typeof leaseMarketing>[2];
 
-type People = ReadonlyMap<number, PersonOfSingle>;
+type People = ReadonlyMap<number, SingleSubscriber>;
 
 type RowInLane = SingleRow & { lane: number };
 
@@ -177,7 +177,7 @@ export class Singles {
     const people = new Map(
       ids.length === 0
         ? []
-        : (await readPeople(tx, accountId, ids)).map((personOfSingle) => [
+        : (await readSubscribers(tx, accountId, ids)).map((personOfSingle) => [
             personOfSingle.id,
             personOfSingle,
           ]),
@@ -274,7 +274,7 @@ export class Singles {
       if (needsConsent && row.subscriber_id !== null) skip = statusSkip(person, channel, now);
       if (row.is_cancelled) skip = 'cancelled';
       if (skip === '' && suppressed.has(row.recipient.toLowerCase())) skip = 'suppressed';
-      const fieldValues = person ? personValues(person, message.fields) : {};
+      const fieldValues = person ? subscriberValues(person, message.fields) : {};
       const copyOf = memberships.get(idOf(row));
       const address = message.facts.channel === 'email' ? 'email' : 'phone';
       const values = { ...fieldValues, ...copyOf, [address]: row.recipient, ...variablesOf(row) };
@@ -338,7 +338,11 @@ export class Singles {
   }
 }
 
-function statusSkip(person: PersonOfSingle | undefined, channel: StatusChannel, now: Date): string {
+function statusSkip(
+  person: SingleSubscriber | undefined,
+  channel: StatusChannel,
+  now: Date,
+): string {
   if (!person) return 'deleted';
   const status = person[`${channel}_status`];
   if (status === 'non-subscribed') return 'non_subscribed';

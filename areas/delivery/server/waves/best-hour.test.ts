@@ -1,7 +1,7 @@
 // Best hours: a weighted mean of the subscriber's hours and the account's.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bestHourOfAccount, bestHourOfPerson, noHours } from './best-hour.ts';
+import { bestHourOfAccount, bestHourOfSubscriber, noHours } from './best-hour.ts';
 
 const hours = (weights: Record<number, number>) => noHours().map((_, hour) => weights[hour] ?? 0);
 const MORNING = hours({ 8: 300, 9: 600, 10: 400 });
@@ -12,13 +12,13 @@ test('the account’s best hour begins its best three hours, also over midnight'
 });
 
 test('with few actions the account’s hour is used, with many the person’s', () => {
-  expect(bestHourOfPerson(hours({ 20: 1 }), MORNING)).toBe(8);
-  expect(bestHourOfPerson(hours({ 20: 4, 21: 20, 22: 4 }), MORNING)).toBe(20);
-  expect(bestHourOfPerson(noHours(), MORNING)).toBe(8);
+  expect(bestHourOfSubscriber(hours({ 20: 1 }), MORNING)).toBe(8);
+  expect(bestHourOfSubscriber(hours({ 20: 4, 21: 20, 22: 4 }), MORNING)).toBe(20);
+  expect(bestHourOfSubscriber(noHours(), MORNING)).toBe(8);
 });
 
 test('without a history of the account, a person’s own hours are used', () => {
-  expect(bestHourOfPerson(hours({ 3: 3 }), noHours())).toBe(2);
+  expect(bestHourOfSubscriber(hours({ 3: 3 }), noHours())).toBe(2);
 });
 
 test('shifting all hours shifts the best hour equally', () => {

@@ -34,7 +34,7 @@ function bestOf(scores: HourWeights): number {
 export const bestHourOfAccount = (hours: HourWeights): number => bestOf(smoothed(hours));
 
 /** `account`: the weights of the whole account. */
-export function bestHourOfPerson(hours: HourWeights, account: HourWeights): number {
+export function bestHourOfSubscriber(hours: HourWeights, account: HourWeights): number {
   const total = sumOf(hours);
   const accountTotal = sumOf(account);
   const personal = smoothed(hours);

@@ -1,12 +1,12 @@
 // Finds the best hours of subscribers once a day, for those with new opens or clicks.
-import { zoneOfPerson } from '#areas/subscribers/server/index.ts';
+import { zoneOfSubscriber } from '#areas/subscribers/server/index.ts';
 import { accountsAfter, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
-import { bestHourOfAccount, bestHourOfPerson, MIN_ACTIONS, noHours } from './best-hour.ts';
+import { bestHourOfAccount, bestHourOfSubscriber, MIN_ACTIONS, noHours } from './best-hour.ts';
 import {
   ACCOUNT_ROW,
   activeSince,
@@ -58,7 +58,7 @@ export async function findSendHours(
   const active = await activeSince(db, accountId, before && before > past ? before : past);
   if (active.length === 0) return;
   const { timezone } = await readAccount(db, accountId);
-  const zoneOf = (row: Omit<ActionRow, 'id'>) => zoneOfPerson(row) ?? timezone;
+  const zoneOf = (row: Omit<ActionRow, 'id'>) => zoneOfSubscriber(row) ?? timezone;
   const usual = noHours();
   let actions = 0;
   for (const row of await latestActions(db, accountId, past, MAX_ACCOUNT_ACTIONS)) {
@@ -88,7 +88,7 @@ function hoursOfPeople(
     person.actions += row.actions;
   }
   return [...people].flatMap(([id, { hours, actions }]) =>
-    actions < MIN_ACTIONS ? [] : [{ id, hour: bestHourOfPerson(hours, usual), actions }],
+    actions < MIN_ACTIONS ? [] : [{ id, hour: bestHourOfSubscriber(hours, usual), actions }],
   );
 }
 

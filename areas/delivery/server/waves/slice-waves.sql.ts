@@ -67,7 +67,7 @@ export const isInControl = (salt: string) => sql<boolean>`${placeOf(salt)} < ${C
 export const hourSalt = (salt: string) => `${salt}/hour`;
 
 /** SQL: the wave of `s`. A join with the places of the slice took twice as long. */
-export function waveOfPerson(accountId: number, waves: SliceWaves): RawBuilder<unknown> {
+export function waveOfSubscriber(accountId: number, waves: SliceWaves): RawBuilder<unknown> {
   const { rows, table, choices, choice } = waves;
   const row =
     rows.size === 0

@@ -127,7 +127,7 @@ export type SingleLine = {
 };
 
 /** The newest single sends of one subscriber, of any message. */
-export async function singlesOfPerson(
+export async function singlesOfSubscriber(
   db: Reader,
   accountId: number,
   subscriberId: number,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addToGroups } from '#areas/groups/server/index.ts';
-import { pausePerson, suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
+import { pauseSubscriber, suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { installationTokens, settleTracking } from '#areas/tracking/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -57,7 +57,7 @@ beforeAll(async () => {
     suppress(tx, accountId, ['person4@x.example'], { channel: 'email', reason: 'manual' }),
   );
   await inTx((tx) =>
-    pausePerson(tx, accountId, at(4), new Date(clock.now().getTime() + 86_400_000)),
+    pauseSubscriber(tx, accountId, at(4), new Date(clock.now().getTime() + 86_400_000)),
   );
   const audience = { all: false, groups: [chosen], excluded: [excluded] };
   messageId = await startMessage(server.db, accountId, {}, audience);

@@ -1,9 +1,9 @@
 // 'Why did this subscriber (not) get it?': the chain of known events, and the short answer.
-import { personValues, renderSubject } from '#areas/content/server/index.ts';
+import { subscriberValues, renderSubject } from '#areas/content/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import {
   listStatusChanges,
-  type PersonRow,
+  type SubscriberRow,
   readSubscriber,
 } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -71,14 +71,14 @@ function answerWith(answer: WhyAnswer, { hasBounced, hasActed }: After): WhyAnsw
 }
 
 /** The subject as this subscriber sees it. */
-function subjectFor(message: MessageRow, person: PersonRow): Promise<string> {
+function subjectFor(message: MessageRow, person: SubscriberRow): Promise<string> {
   if (message.channel !== 'email') return Promise.resolve('');
   const { source, fields } = message.frozen as Frozen;
-  const values = personValues(person, fields);
+  const values = subscriberValues(person, fields);
   return renderSubject({ ...source, message_id: message.id }, values, clock.now());
 }
 
-type WhyQuery = { db: Reader; accountId: number; message: MessageRow; person: PersonRow };
+type WhyQuery = { db: Reader; accountId: number; message: MessageRow; person: SubscriberRow };
 /** The frozen audience; without one it selects no subscribers. */
 const audienceOf = (message: MessageRow): Audience => ({
   all: false,
@@ -365,7 +365,7 @@ const MAX_SINGLES = 100;
 /** The newest messages that were sent to this subscriber alone. */
 export async function listSingles(db: Reader, accountId: number, subscriberId: number) {
   await readSubscriber(db, accountId, subscriberId);
-  const rows = await store.singlesOfPerson(db, accountId, subscriberId, MAX_SINGLES);
+  const rows = await store.singlesOfSubscriber(db, accountId, subscriberId, MAX_SINGLES);
   return rows.map((row) => ({
     message: encodeId('message', row.message_id),
     kind: row.kind,

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { SmsCampaign } from '../../contract.ts';
 import { api } from '../queries.ts';
-import { PersonChoice } from './person-choice.tsx';
+import { SubscriberChoice } from './person-choice.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
 
 /** @param choice which variant of an experiment `campaign` is */
@@ -27,7 +27,7 @@ export function CampaignPreview({
   return (
     <Stack gap="xs">
       {choice}
-      <PersonChoice value={person} onChange={setPerson} />
+      <SubscriberChoice value={person} onChange={setPerson} />
       <PhoneFrame from={campaign.sender} text={preview.data?.data.shown.text ?? text} />
     </Stack>
   );

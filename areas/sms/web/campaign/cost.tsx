@@ -51,7 +51,7 @@ export function CostLine({
 }
 
 /** The cost of an automated SMS: an average of the account's SMS subscribers. */
-export function CostPerPerson({ parts }: { parts: number | undefined }) {
+export function CostPerSubscriber({ parts }: { parts: number | undefined }) {
   const t = useTexts('sms');
   const { money } = useFormats();
   const { isTest, isFree } = useSmsMode();

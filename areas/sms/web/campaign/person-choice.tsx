@@ -13,7 +13,7 @@ interface PersonChoiceProps {
   onChange: (id: string | null) => void;
 }
 
-export function PersonChoice(props: PersonChoiceProps) {
+export function SubscriberChoice(props: PersonChoiceProps) {
   return useRights().has('people') ? <PersonSearch {...props} /> : null;
 }
 

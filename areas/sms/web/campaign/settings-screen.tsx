@@ -21,7 +21,7 @@ import { MAX_TITLE } from '../../shared.ts';
 import { CostLine } from './cost.tsx';
 import { MessageField } from './message-field.tsx';
 import { stepPath } from '../paths.ts';
-import { PersonChoice } from './person-choice.tsx';
+import { SubscriberChoice } from './person-choice.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
 import { useSmsPreview } from './preview.ts';
 import {
@@ -126,7 +126,7 @@ function SettingsForm({ campaign, form, submit, isBusy, notice, state }: Setting
             </Group>
           </Stack>
           <Stack gap="xs">
-            <PersonChoice value={person} onChange={setPerson} />
+            <SubscriberChoice value={person} onChange={setPerson} />
             <PhoneFrame
               from={sender?.value ?? t('fields.sender')}
               text={values.text.trim() === '' ? '' : (preview.data?.data.shown.text ?? '')}

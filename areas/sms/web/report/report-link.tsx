@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { api } from '../queries.ts';
-import { People, useReportList } from './report-list.tsx';
+import { Subscribers, useReportList } from './report-list.tsx';
 import { ReportPage } from './report-page.tsx';
 
 export default function ReportLink() {
@@ -18,7 +18,7 @@ export default function ReportLink() {
   });
   return (
     <ReportPage id={id} view="clicks">
-      {() => <People list={list} people={people} kind="clicks" />}
+      {() => <Subscribers list={list} people={people} kind="clicks" />}
     </ReportPage>
   );
 }

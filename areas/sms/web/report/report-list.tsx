@@ -6,7 +6,7 @@ import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
-import type { ReportedPerson } from '../../contract.ts';
+import type { ReportedSubscriber } from '../../contract.ts';
 import { api } from '../queries.ts';
 
 const SORTS = ['created'] as const;
@@ -25,16 +25,16 @@ export function ReportList({ id, which }: { id: string; which: PeopleList }) {
     }),
     placeholderData: keepPreviousData,
   });
-  return <People list={list} people={people} kind={which} />;
+  return <Subscribers list={list} people={people} kind={which} />;
 }
 
 interface PeopleProps {
   list: ReturnType<typeof useReportList>;
-  people: UseQueryResult<{ data: ReportedPerson[] }>;
+  people: UseQueryResult<{ data: ReportedSubscriber[] }>;
   kind: PeopleList | 'clicks';
 }
 
-export function People({ list, people, kind }: PeopleProps) {
+export function Subscribers({ list, people, kind }: PeopleProps) {
   const t = useTexts('sms');
   const { dateTime } = useFormats();
   return (

@@ -76,7 +76,7 @@ async function warningsOf(
   id: number,
   tree: Tree,
 ): Promise<Map<number, QuickFinding[]>> {
-  const inside = (await store.countPeople(db, accountId, [id])).get(id)?.inside ?? 0;
+  const inside = (await store.countSubscribers(db, accountId, [id])).get(id)?.inside ?? 0;
   const findings = new Map<number, QuickFinding[]>();
   for (const { id: stepId, content_id, content_revision: revision } of tree.ordered()) {
     if (content_id === null || revision === null) continue;

@@ -95,7 +95,7 @@ export async function deleteMembers(tx: Tx, accountId: number, workflowId: numbe
  * Returns subscribers, in any status, whose date in this field is one of these days: full dates, or
  * `MM-DD` in any year.
  */
-export async function peopleOnDays(
+export async function subscribersOnDays(
   db: Reader,
   accountId: number,
   fieldId: number,

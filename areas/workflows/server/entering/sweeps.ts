@@ -7,7 +7,7 @@ import { type Active, type ActiveWorkflow, zoneOf } from '../runs/active.ts';
 import type { Tally } from '../runs/counts.sql.ts';
 import { daysWithin, findDueMoment } from '../steps/dates.ts';
 import { enter } from './entering.ts';
-import { peopleOnDays, sweepMembers } from './members.sql.ts';
+import { subscribersOnDays, sweepMembers } from './members.sql.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
 import { isSettled, readTriggerSegment, settleMembers } from './segment-members.ts';
 import { dataOf } from '../steps/tree.ts';
@@ -77,7 +77,7 @@ export async function findDueDates(
   const days = daysWithin(trigger, window.from, window.until);
   const dayFilter = trigger.triggerType === 'DATE' ? { whole: days } : { yearly: days };
   const { timezone } = await readAccount(db, row.account_id);
-  const people = await peopleOnDays(db, row.account_id, fieldId, dayFilter);
+  const people = await subscribersOnDays(db, row.account_id, fieldId, dayFilter);
   return people.flatMap((person) => {
     const moment = findDueMoment(trigger, person.value, zoneOf(person, timezone), window);
     return moment ? [{ id: person.id, ...moment }] : [];

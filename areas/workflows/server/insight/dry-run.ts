@@ -3,7 +3,7 @@
 import {
   ContentError,
   messageSource,
-  personValues,
+  subscriberValues,
   previewSource,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
@@ -213,7 +213,7 @@ async function emailFor(
   { personId, options }: { personId: number; options: SendingOptions },
 ) {
   const person = await readSubscriber(tx, step.account_id, personId);
-  const values = personValues(person, await readFields(tx, step.account_id));
+  const values = subscriberValues(person, await readFields(tx, step.account_id));
   try {
     const source = await messageSource(tx, stepEmail(step), options);
     const { subject, html, text } = await previewSource({ ...source, message_id: 0 }, values, at);

@@ -10,7 +10,7 @@ import { readWorkflowSettings } from '../runs/active.ts';
 import { findMessagesOfSteps } from '../runs/activity.sql.ts';
 import { readStepCounts } from '../runs/counts.sql.ts';
 import { countGoal, countLate, countOutcomes } from '../history.sql.ts';
-import { countHere, countPeople, readSteps } from '../steps/steps.sql.ts';
+import { countHere, countSubscribers, readSteps } from '../steps/steps.sql.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 
 /** Reports of these workflows, including removed steps. */
@@ -37,7 +37,7 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
   const steps = await readSteps(db, accountId, [id], 'all');
   const counts = Map.groupBy(await readStepCounts(db, accountId, id), (count) => count.stepId);
   const here = await countHere(db, accountId, [id]);
-  const people = (await countPeople(db, accountId, [id])).get(id);
+  const people = (await countSubscribers(db, accountId, [id])).get(id);
   const byStep = await reportsBySteps(db, accountId, steps);
   const ids = steps.map((step) => step.id);
   const messages = await findMessagesOfSteps(db, accountId, ids);

@@ -7,10 +7,10 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { callNeeded, noticeNeeded } from '../events.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
-import { forAll, idsOf, left, type Person, type Results } from '../steps/results.ts';
+import { forAll, idsOf, left, type Subscriber, type Results } from '../steps/results.ts';
 import { dataOf } from '../steps/tree.ts';
 
-export async function act(tx: Tx, step: StepRow, people: readonly Person[]): Promise<Results> {
+export async function act(tx: Tx, step: StepRow, people: readonly Subscriber[]): Promise<Results> {
   const { action } = dataOf(step, 'ACTION');
   if (action === 'END') return forAll(people, { is: 'ended', outcome: 'action_end' });
   for (const [depth, group] of Map.groupBy(people, (person) => person.depth)) {

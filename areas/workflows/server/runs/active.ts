@@ -1,6 +1,6 @@
 // Snapshot of an active workflow for one turn of the engine.
 import type { z } from 'zod';
-import { type SubscriberLocation, zoneOfPerson } from '#areas/subscribers/server/index.ts';
+import { type SubscriberLocation, zoneOfSubscriber } from '#areas/subscribers/server/index.ts';
 import { Settings } from '../../workflows-contract.ts';
 import type { Tree } from '../steps/tree.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
@@ -16,4 +16,4 @@ export type Active = ReadonlyMap<number, ActiveWorkflow>;
 
 /** Time zone of the subscriber if known, otherwise of the account. */
 export const zoneOf = (person: SubscriberLocation | undefined, account: string): string =>
-  (person && zoneOfPerson(person)) ?? account;
+  (person && zoneOfSubscriber(person)) ?? account;

@@ -4,7 +4,7 @@ import { readCopyStates } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Activity } from '../../shared.ts';
 import { whenDone } from './activity.sql.ts';
-import type { Person, World } from '../steps/results.ts';
+import type { Subscriber, World } from '../steps/results.ts';
 
 export type ActivityQuery = {
   accountId: number;
@@ -23,7 +23,7 @@ export type ActivityState = { at: Date } | 'waits' | undefined;
 export async function readActivity(
   db: Reader,
   { accountId, stepId, activity, url }: ActivityQuery,
-  people: readonly Person[],
+  people: readonly Subscriber[],
   { now, assumptions }: World,
 ): Promise<Map<number, ActivityState>> {
   const activities = new Map<number, ActivityState>();

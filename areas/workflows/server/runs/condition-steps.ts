@@ -12,7 +12,7 @@ import type { StepRow } from '../steps/steps.sql.ts';
 import {
   idsOf,
   left,
-  type Person,
+  type Subscriber,
   type Result,
   type Results,
   type World,
@@ -24,7 +24,7 @@ const HOUR = 3_600_000;
 export async function evaluateCondition(
   tx: Tx,
   step: StepRow,
-  people: readonly Person[],
+  people: readonly Subscriber[],
   world: World,
 ): Promise<Results> {
   const data = dataOf(step, 'CONDITION');
@@ -44,7 +44,7 @@ const answer = (isTrue: boolean): Result =>
 function split(
   step: StepRow,
   shares: readonly { path: string; share: number }[],
-  people: readonly Person[],
+  people: readonly Subscriber[],
 ): Results {
   return new Map(
     people.map((person) => {
@@ -60,7 +60,7 @@ async function segment(
   tx: Tx,
   step: StepRow,
   data: Data,
-  people: readonly Person[],
+  people: readonly Subscriber[],
   now: Date,
 ): Promise<Results> {
   const { account_id: accountId } = step;
@@ -79,7 +79,7 @@ async function activity(
   tx: Tx,
   step: StepRow,
   data: Data,
-  people: readonly Person[],
+  people: readonly Subscriber[],
   world: World,
 ): Promise<Results> {
   const { activity: what = 'opened', step_id, url, amount, unit } = data;

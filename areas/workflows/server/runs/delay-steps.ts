@@ -7,12 +7,12 @@ import { zoneOf } from './active.ts';
 import { type ActivityState, readActivity } from './activity.ts';
 import { endOfDelay } from '../steps/delays.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
-import { readPeople } from './runs.sql.ts';
+import { readSubscribers } from './runs.sql.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
 import {
   idsOf,
   left,
-  type Person,
+  type Subscriber,
   type Result,
   type Results,
   type World,
@@ -28,7 +28,7 @@ const CLASSIFYING_MS = 15_000;
 export async function waitAt(
   tx: Tx,
   step: StepRow,
-  people: readonly Person[],
+  people: readonly Subscriber[],
   world: World,
 ): Promise<Results> {
   const data = dataOf(step, 'delay') as StepData['delay'];
@@ -52,9 +52,9 @@ async function endsOf(
   tx: Tx,
   step: StepRow,
   data: StepData['delay'],
-  people: readonly Person[],
+  people: readonly Subscriber[],
 ): Promise<Map<number, Date | undefined>> {
-  const facts = await readPeople(tx, step.account_id, idsOf(people));
+  const facts = await readSubscribers(tx, step.account_id, idsOf(people));
   const { timezone } = await readAccount(tx, step.account_id);
   const field = decodeOptionalId('field', data.field);
   // A fixed date is one instant for all subscribers.
@@ -74,7 +74,7 @@ async function until(
   tx: Tx,
   step: StepRow,
   { until: what }: StepData['delay'],
-  people: readonly Person[],
+  people: readonly Subscriber[],
   world: World & { ends: ReadonlyMap<number, Date | undefined> },
 ): Promise<Results> {
   const { now, ends } = world;
@@ -95,7 +95,7 @@ async function whatHappened(
   tx: Tx,
   step: StepRow,
   what: StepData['delay']['until'],
-  people: readonly Person[],
+  people: readonly Subscriber[],
   world: World,
 ): Promise<ReadonlyMap<number, ActivityState>> {
   const { account_id: accountId } = step;

@@ -3,14 +3,14 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { act } from './action-steps.ts';
 import { evaluateCondition } from './condition-steps.ts';
 import { handOff } from './handoff.ts';
-import { forAll, left, type Person, type Results, type World } from '../steps/results.ts';
+import { forAll, left, type Subscriber, type Results, type World } from '../steps/results.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
 import { waitAt } from './delay-steps.ts';
 
 export function executeStep(
   tx: Tx,
   step: StepRow,
-  people: readonly Person[],
+  people: readonly Subscriber[],
   world: World,
 ): Promise<Results> {
   switch (step.type) {

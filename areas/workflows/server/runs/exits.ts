@@ -4,15 +4,15 @@ import type { Condition } from '#areas/segments/shared.ts';
 import { filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveWorkflow } from './active.ts';
-import { readPeople } from './runs.sql.ts';
-import { idsOf, type Person, type Results } from '../steps/results.ts';
+import { readSubscribers } from './runs.sql.ts';
+import { idsOf, type Subscriber, type Results } from '../steps/results.ts';
 
 const DAY = 86_400_000;
 
 export async function findExits(
   tx: Tx,
   { row, settings }: ActiveWorkflow,
-  people: readonly Person[],
+  people: readonly Subscriber[],
   now: Date,
 ): Promise<{ reached: ReadonlySet<number>; leaving: Results }> {
   const { account_id: accountId } = row;
@@ -29,7 +29,7 @@ export async function findExits(
   );
   if (goal?.ends) for (const key of reached) leaving.set(key, { is: 'ended', outcome: 'goal' });
   if (settings.exits_unsubscribed) {
-    const facts = await readPeople(tx, accountId, ids);
+    const facts = await readSubscribers(tx, accountId, ids);
     for (const { key, subscriberId } of people)
       if (facts.get(subscriberId)?.email_status === 'unsubscribed' && !leaving.has(key))
         leaving.set(key, { is: 'ended', outcome: 'unsubscribed' });
@@ -43,5 +43,5 @@ export async function findExits(
   return { reached, leaving };
 }
 
-const isWithin = (person: Person, days: number, now: Date) =>
+const isWithin = (person: Subscriber, days: number, now: Date) =>
   now.getTime() - person.enteredAt.getTime() <= days * DAY;

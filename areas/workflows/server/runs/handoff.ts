@@ -11,7 +11,7 @@ import type { StepRow } from '../steps/steps.sql.ts';
 import {
   forAll,
   left,
-  type Person,
+  type Subscriber,
   type Result,
   type Results,
   type World,
@@ -25,7 +25,7 @@ const MAX_UNANSWERED = 100_000;
 export async function handOff(
   tx: Tx,
   step: StepRow,
-  people: readonly Person[],
+  people: readonly Subscriber[],
   world: World,
 ): Promise<Results> {
   const { account_id: accountId } = step;

@@ -8,9 +8,9 @@ import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import { LATE_MS } from '../../shared.ts';
 import { zoneOf } from './active.ts';
 import { findGuard, type Guard } from './sending-limits.sql.ts';
-import { readPeople } from './runs.sql.ts';
+import { readSubscribers } from './runs.sql.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
-import { idsOf, left, type Person, type Results, type World } from '../steps/results.ts';
+import { idsOf, left, type Subscriber, type Results, type World } from '../steps/results.ts';
 import { dataOf } from '../steps/tree.ts';
 
 const HOUR = 3_600_000;
@@ -20,7 +20,7 @@ const QUARTER = 15 * 60_000;
 export async function findHolds(
   tx: Tx,
   step: StepRow,
-  people: readonly Person[],
+  people: readonly Subscriber[],
   world: World,
 ): Promise<Results> {
   const { now } = world;
@@ -52,11 +52,11 @@ async function quiet(
   db: Tx,
   accountId: number,
   { quiet_from: from, quiet_until: until }: Guard,
-  people: readonly Person[],
+  people: readonly Subscriber[],
   now: Date,
 ): Promise<[number, Date][]> {
   if (from === null || until === null || from === until || people.length === 0) return [];
-  const facts = await readPeople(db, accountId, idsOf(people));
+  const facts = await readSubscribers(db, accountId, idsOf(people));
   const { timezone } = await readAccount(db, accountId);
   const ends = new Map<string, Date | undefined>();
   return people.flatMap(({ key, subscriberId }): [number, Date][] => {
@@ -88,7 +88,7 @@ async function guarded(
   db: Reader,
   accountId: number,
   { messages: maxMessages, days }: Guard,
-  people: readonly Person[],
+  people: readonly Subscriber[],
   { now, contacts, dryFrom }: World,
 ): Promise<[number, Date][]> {
   if (maxMessages === null || people.length === 0) return [];

@@ -338,19 +338,19 @@ export async function setNextAt(tx: Tx, accountId: number, at: Date): Promise<vo
     .execute();
 }
 
-export type PersonFacts = SubscriberLocation & {
+export type SubscriberFacts = SubscriberLocation & {
   id: number;
   field_values: unknown;
   email_status: string;
 };
 
 /** Time zones and field values of the subscribers who are not deleted. */
-export async function readPeople(
+export async function readSubscribers(
   tx: Tx,
   accountId: number,
   ids: readonly number[],
-): Promise<Map<number, PersonFacts>> {
-  const { rows } = await sql<PersonFacts>`
+): Promise<Map<number, SubscriberFacts>> {
+  const { rows } = await sql<SubscriberFacts>`
     select id, timezone, country, phone, field_values, email_status from subscribers
     where account_id = ${accountId} and id = any(${[...ids]}::bigint[])
       and deleted_at is null`.execute(tx);

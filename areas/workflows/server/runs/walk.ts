@@ -10,7 +10,7 @@ import { findExits } from './exits.ts';
 import { missingOf, readKnown } from '../steps/readiness.ts';
 import { runsEnded } from './ended.ts';
 import * as store from './runs.sql.ts';
-import type { Assumption, Person, Result, Results, World } from '../steps/results.ts';
+import type { Assumption, Subscriber, Result, Results, World } from '../steps/results.ts';
 import { executeStep } from './execute-steps.ts';
 import { type StepRow, updateStep } from '../steps/steps.sql.ts';
 import type { Tree } from '../steps/tree.ts';
@@ -18,7 +18,7 @@ import type { Tree } from '../steps/tree.ts';
 /** Interval after which a failing step is retried. */
 const PARKED_MS = 15 * 60_000;
 
-export type MovingRun = store.Moved & Person & { left: store.Trail; past: ReadonlySet<number> };
+export type MovingRun = store.Moved & Subscriber & { left: store.Trail; past: ReadonlySet<number> };
 
 export type WalkOptions = {
   accountId: number;
@@ -246,7 +246,7 @@ function walkerOf(run: store.RunRow, key: number): MovingRun {
     ...{ workflow_id, subscriber_id, subject, step_id, is_begun, wake_at, held_for, goal_at },
     ...{ ended_at: null, outcome: null, left: [], key },
     ...{ subscriberId: run.subscriber_id, pass: run.pass, depth: run.depth },
-    facts: run.facts as Person['facts'],
+    facts: run.facts as Subscriber['facts'],
     heldFor: run.held_for,
     enteredAt: run.entered_at,
     arrivedAt: lastAt === undefined ? run.entered_at : new Date(lastAt),

@@ -2,7 +2,7 @@
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import type { Activity } from '../../shared.ts';
 
-export type Person = {
+export type Subscriber = {
   /** Key of the run within the turn: one person may have two runs with different subjects. */
   key: number;
   subscriberId: number;
@@ -53,10 +53,10 @@ export type World = {
 
 export const left = (path: string, note = ''): Result => ({ is: 'left', path, note });
 
-export const forAll = (people: readonly Person[], result: Result): Results =>
+export const forAll = (people: readonly Subscriber[], result: Result): Results =>
   new Map(people.map((person) => [person.key, result]));
 
 /** Distinct subscriber ids. */
-export const idsOf = (people: readonly Person[]): number[] => [
+export const idsOf = (people: readonly Subscriber[]): number[] => [
   ...new Set(people.map((person) => person.subscriberId)),
 ];

@@ -90,7 +90,7 @@ export async function countHere(
 }
 
 /** Subscribers per workflow: all runs, active and ended. */
-export async function countPeople(
+export async function countSubscribers(
   db: Reader,
   accountId: number,
   workflowIds: readonly number[],

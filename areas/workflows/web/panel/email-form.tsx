@@ -9,7 +9,7 @@ import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { isEmail } from '#platform/web/validators.ts';
 import {
   InboxRow,
-  PersonSelect,
+  SubscriberSelect,
   TestEmailButton,
   usePlainPreview,
 } from '../../../content/web/index.ts';
@@ -127,7 +127,7 @@ function EmailContent({ step, draft }: FormProps) {
         </Group>
         {has && (
           <>
-            <PersonSelect email={place} value={person} onChange={setPerson} />
+            <SubscriberSelect email={place} value={person} onChange={setPerson} />
             <Group>
               <TestEmailButton email={place} person={person} before={before} />
             </Group>

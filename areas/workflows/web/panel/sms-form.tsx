@@ -3,9 +3,9 @@ import { Group, Stack, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import {
-  CostPerPerson,
+  CostPerSubscriber,
   MessageField,
-  PersonChoice,
+  SubscriberChoice,
   PhoneFrame,
   SenderField,
   type SmsContent,
@@ -51,7 +51,7 @@ export function SmsForm({ draft }: FormProps) {
           onChange={(text) => change({ text: text || undefined })}
           worst={preview.data?.data.worst}
         />
-        {content.text.trim() !== '' && <CostPerPerson parts={parts} />}
+        {content.text.trim() !== '' && <CostPerSubscriber parts={parts} />}
       </Stack>
       <Switch
         label={t('sms.prefix')}
@@ -91,7 +91,7 @@ function Preview({ content, person, onPerson, shown }: PreviewProps) {
   const sender = useSenders().data?.data.find(({ id }) => id === content.phone_id);
   return (
     <Stack gap="xs">
-      <PersonChoice value={person} onChange={onPerson} />
+      <SubscriberChoice value={person} onChange={onPerson} />
       <PhoneFrame
         from={sender?.value ?? t('fields.sender')}
         text={content.text.trim() === '' ? '' : (shown ?? '')}

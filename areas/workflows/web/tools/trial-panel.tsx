@@ -9,7 +9,7 @@ import { type Activity } from '../../shared.ts';
 import { api } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { useStepTexts } from '../step-texts.ts';
-import { TrialPerson } from './trial-person.tsx';
+import { TrialSubscriber } from './trial-person.tsx';
 import { TrialSteps } from './trial-steps.tsx';
 
 const PEOPLE = ['subscriber', 'made'] as const;
@@ -57,7 +57,7 @@ export default function TrialPanel() {
             data={PEOPLE.map((value) => ({ value, label: t(`trial.${value}`) }))}
           />
           {person === 'subscriber' ? (
-            <TrialPerson value={subscriber} onChange={setSubscriber} />
+            <TrialSubscriber value={subscriber} onChange={setSubscriber} />
           ) : (
             <EmailField value={email} onChange={setEmail} />
           )}

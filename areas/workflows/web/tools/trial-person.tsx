@@ -10,7 +10,7 @@ import { useBuilder } from '../use-builder.ts';
 
 const PAUSE_MS = 200;
 
-export function TrialPerson({
+export function TrialSubscriber({
   value,
   onChange,
 }: {
