@@ -13,14 +13,23 @@ import { isOnCluster } from './query-plan.sql.ts';
  */
 export type Within = (account: RawBuilder<unknown>) => RawBuilder<boolean>;
 
-/**
- * After a failure no full lookup is attempted for this time, since each attempt may wait for the
- * missing node's timeout.
- */
-const AWAY_MS = 15_000;
+/** Minimum time between two checks whether the missing nodes have returned. */
+const RECHECK_MS = 2_000;
+/** A check may take until the timeout of a connection; lookups wait for it no longer than this. */
+const MAX_CHECK_WAIT_MS = 500;
+/** A list that no lookup has checked for this time is ignored. */
+const STALE_MS = 60_000;
 
-type Reachable = { accounts: number[]; until: number };
+/** Set while nodes are missing: the accounts on the others, until the next check. */
+type Reachable = { accounts: ReadonlySet<number>; away: string; until: number };
 let reachable: Reachable | undefined;
+let checking: Promise<void> | undefined;
+
+/** False while the account is known to be on an unreachable node. */
+export function isReachable(accountId: number): boolean {
+  if (!reachable || reachable.until + STALE_MS < performance.now()) return true;
+  return reachable.accounts.has(accountId);
+}
 
 export const allAccounts: Within = () => sql<boolean>`true`;
 
@@ -39,32 +48,67 @@ export async function searchAccounts<Row>(
   db: Reader,
   query: AccountQuery<Row>,
 ): Promise<{ rows: Row[]; isWhole: boolean }> {
-  if (reachable && reachable.until > performance.now()) return queryReachable(db, query, reachable);
+  if (reachable && reachable.until <= performance.now()) await recheck(db);
+  if (reachable) return queryReachable(db, query, reachable);
   try {
     const { rows } = await query(allAccounts).execute(db);
-    reachable = undefined;
     return { rows, isWhole: true };
   } catch (error) {
     const isAway = isRetriable(error) || isCutOff(error) || isNodeFailure(error);
     if (!isAway || !(await isOnCluster(db))) throw error;
-    reachable = { accounts: await readReachable(db), until: performance.now() + AWAY_MS };
+    const found = await readReachable(db);
+    reachable = found;
     log.warn('Cluster node is unavailable; skipping its accounts', {
       error: (error as Error).message,
-      accounts: reachable.accounts.length,
+      accounts: found.accounts.size,
     });
-    return queryReachable(db, query, reachable);
+    return queryReachable(db, query, found);
   }
+}
+
+/** Checks the nodes in the background if that takes long, except in a transaction. */
+async function recheck(db: Reader): Promise<void> {
+  // Only one lookup waits; the others use the list that is known.
+  if (checking) return;
+  checking = check(db)
+    .catch((error: unknown) => log.warn('Could not check the nodes', { error: error as Error }))
+    .finally(() => {
+      checking = undefined;
+    });
+  const patience = new Promise((resolve) => setTimeout(resolve, MAX_CHECK_WAIT_MS).unref());
+  await (db.isTransaction ? checking : Promise.race([checking, patience]));
+}
+
+async function check(db: Reader): Promise<void> {
+  const startedAt = performance.now();
+  const away = (await nodesAway(db)).join();
+  if (away === '') {
+    reachable = undefined;
+    log.info('All nodes of the cluster are available');
+    return;
+  }
+  const known = reachable?.away === away ? reachable : await readReachable(db);
+  const now = performance.now();
+  known.until = now + Math.max(RECHECK_MS, now - startedAt);
+  reachable = known;
 }
 
 async function queryReachable<Row>(
   db: Reader,
   query: AccountQuery<Row>,
-  { accounts }: Reachable,
+  among: Reachable,
 ): Promise<{ rows: Row[]; isWhole: boolean }> {
-  const { rows } = await query(
-    (account) => sql<boolean>`${account} = any(${accounts}::bigint[])`,
-  ).execute(db);
-  return { rows, isWhole: false };
+  const ids = [...among.accounts];
+  try {
+    const { rows } = await query(
+      (account) => sql<boolean>`${account} = any(${ids}::bigint[])`,
+    ).execute(db);
+    return { rows, isWhole: false };
+  } catch (error) {
+    // Perhaps another node is missing now: the next lookup checks them.
+    among.until = 0;
+    throw error;
+  }
 }
 
 /**
@@ -88,9 +132,11 @@ export async function nodesAway(db: Reader): Promise<string[]> {
 }
 
 /** Accounts on the nodes that respond. Each part of the table is queried separately. */
-async function readReachable(db: Reader): Promise<number[]> {
+async function readReachable(db: Reader): Promise<Reachable> {
+  const away = (await nodesAway(db)).join();
   const { rows } = await sql<{ ids: string | null }>`
     select result as ids from run_command_on_placements('accounts', 'select json_agg(id) from %s')
     where success`.execute(db);
-  return rows.flatMap(({ ids }) => (ids ? (JSON.parse(ids) as number[]) : []));
+  const ids = rows.flatMap((row) => (row.ids ? (JSON.parse(row.ids) as number[]) : []));
+  return { accounts: new Set(ids), away, until: performance.now() + RECHECK_MS };
 }

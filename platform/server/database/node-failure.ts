@@ -20,6 +20,20 @@ export function isNodeFailure(error: unknown): boolean {
   return false;
 }
 
+/**
+ * True if the error, or its cause, is the report of a cluster's coordinator that another node is
+ * unavailable: statements about accounts on other nodes succeed. 08P01 is a report about the
+ * coordinator itself, from a connection pooler.
+ */
+export function isOtherNodeFailure(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof pg.DatabaseError && isOfServer(cause)) {
+      return cause.code !== '08P01' && !STOPPED.has(cause.code ?? '');
+    }
+  }
+  return false;
+}
+
 function isOfServer({ code = '', message }: pg.DatabaseError): boolean {
   return code.startsWith('08') || STOPPED.has(code) || (code === 'XX000' && REMOTE.test(message));
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { testDatabase } from '#testing/setup/database.ts';
 import { clock } from '../clock.ts';
 import { createDatabase, type Db } from '../database/database.ts';
-import { isNodeFailure } from '../database/node-failure.ts';
+import { isNodeFailure, isOtherNodeFailure } from '../database/node-failure.ts';
 import { addJob, drainJobs, type Job } from './jobs.ts';
 import { readQueue, retryGivenUp } from './jobs.sql.ts';
 
@@ -71,17 +71,24 @@ test('abandoned jobs of one kind run again with all their attempts', async () =>
 });
 
 test.each([
-  ['08006', 'connection failure', true],
-  ['57P01', 'terminating connection due to administrator command', true],
-  ['57P03', 'the database system is starting up', true],
-  ['XX000', 'failure on connection marked as essential: 10.0.0.2:5432', true],
-  ['XX000', 'tuple concurrently updated', false],
-  ['40P01', 'deadlock detected', false],
-  ['23505', 'duplicate key value', false],
-])('%s %s is a failure of a node: %s', (code, message, expected) => {
-  const error = Object.assign(new pg.DatabaseError(message, 10, 'error'), { code });
-  expect(isNodeFailure(error)).toBe(expected);
-  expect(isNodeFailure(new Error('Could not save', { cause: error }))).toBe(expected);
-  // An error of a store or a relay does not count as a failure of the database node.
-  expect(isNodeFailure(Object.assign(new Error(message), { code }))).toBe(false);
-});
+  ['08006', 'connection failure', true, true],
+  ['08P01', 'server login has been failing', true, false],
+  ['57P01', 'terminating connection due to administrator command', true, false],
+  ['57P03', 'the database system is starting up', true, false],
+  ['XX000', 'failure on connection marked as essential: 10.0.0.2:5432', true, true],
+  ['XX000', 'tuple concurrently updated', false, false],
+  ['40P01', 'deadlock detected', false, false],
+  ['23505', 'duplicate key value', false, false],
+])(
+  '%s %s is a failure of a node: %s, certainly of another one: %s',
+  (code, message, isOfAny, isOfOther) => {
+    const error = Object.assign(new pg.DatabaseError(message, 10, 'error'), { code });
+    for (const thrown of [error, new Error('Could not save', { cause: error })]) {
+      expect(isNodeFailure(thrown)).toBe(isOfAny);
+      expect(isOtherNodeFailure(thrown)).toBe(isOfOther);
+    }
+    // An error of a store or a relay does not count as a failure of the database node.
+    const foreign = Object.assign(new Error(message), { code });
+    expect([isNodeFailure(foreign), isOtherNodeFailure(foreign)]).toEqual([false, false]);
+  },
+);

@@ -1,4 +1,5 @@
 // The queue of results to write: every result is eventually written, despite failures and delays.
+import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { AnswerQueue } from './answer-queue.ts';
@@ -47,4 +48,23 @@ test("results whose write fails next to another message's are retained, and even
   expect(written).toHaveLength(3);
   expect(written.filter((answered) => answered.sending.message === b)).toEqual([b1, b2]);
   expect(new Set(written)).toEqual(new Set([b1, a2, b2]));
+});
+
+test('results for an unreachable node of a cluster neither delay others nor count as waiting', async () => {
+  const [away, near] = [messageOf('away'), messageOf('near')];
+  let isAway = true;
+  const { queue, written } = queueOf(async (message) => {
+    if (message !== away || !isAway) return;
+    const text = 'connection to the remote node sendloom@10.0.0.2:5432 failed';
+    throw Object.assign(new pg.DatabaseError(text, text.length, 'error'), { code: '08006' });
+  });
+  const [lost, other] = [answerTo(away), answerTo(near)];
+  queue.add(lost);
+  await expect.poll(() => queue.isRetrying(away)).toBe(true);
+  queue.add(other);
+  // Less than the wait after a failure of the database.
+  await expect.poll(() => written, { timeout: 250, interval: 10 }).toEqual([other]);
+  expect(queue.waiting).toBe(0);
+  isAway = false;
+  await expect.poll(() => written, { timeout: 5_000 }).toEqual([other, lost]);
 });

@@ -1,9 +1,12 @@
 // A queue of results to write, grouped by message. It writes large sets, and a message whose
 // results cannot be written, or whose row is locked, does not block the others. No result is
 // dropped.
-import { isCutOff, isOutOfSpace, isRetriable } from '#platform/server/database/database.ts';
+import { isReachable } from '#platform/server/database/across-accounts.sql.ts';
+import { isOutOfSpace } from '#platform/server/database/database.ts';
+import { isOtherNodeFailure } from '#platform/server/database/node-failure.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
+import { isForAll } from './isolate-message.ts';
 import type { Answered } from './result-rows.ts';
 
 /**
@@ -104,7 +107,8 @@ export class AnswerQueue {
   private isFree(message: ActiveMessage): boolean {
     if (this.writing.has(message)) return false;
     const { until = 0 } = this.failing.get(message.key) ?? {};
-    return this.isDraining || until <= performance.now();
+    if (this.isDraining) return true;
+    return until <= performance.now() && (until === 0 || isReachable(message.accountId));
   }
 
   private async flush(): Promise<void> {
@@ -168,7 +172,7 @@ export class AnswerQueue {
   }
 
   private isGivenUp(message: ActiveMessage, error: unknown): boolean {
-    if (isRetriable(error) || isCutOff(error) || isOutOfSpace(error)) {
+    if (isForAll(error) || isOutOfSpace(error)) {
       log.warn('Could not record relay responses; retrying', { error: (error as Error).message });
       this.notBefore = performance.now() + RETRY_MS;
       return false;
@@ -176,7 +180,9 @@ export class AnswerQueue {
     // Other messages do not wait for it.
     const facts = { ...message.logFields, error: error as Error };
     log.error('Could not record the relay responses of a message', facts);
-    const failures = (this.failing.get(message.key)?.failures ?? 0) + 1;
+    // Once its node has returned, nothing delays it.
+    const earlier = isOtherNodeFailure(error) ? 0 : (this.failing.get(message.key)?.failures ?? 0);
+    const failures = earlier + 1;
     const wait = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (failures - 1));
     this.failing.set(message.key, { until: performance.now() + wait, failures });
     return true;

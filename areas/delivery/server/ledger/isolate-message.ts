@@ -1,5 +1,7 @@
 // Runs work for many messages in a row: a failure of one does not block the others.
+import { isReachable } from '#platform/server/database/across-accounts.sql.ts';
 import { isCutOff, isRetriable } from '#platform/server/database/database.ts';
+import { isOtherNodeFailure } from '#platform/server/database/node-failure.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { MessageRef } from '../sender/round-robin.ts';
 
@@ -9,6 +11,32 @@ export async function isolateMessage(
   failure: string,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  const isForAll = (error: unknown) => isRetriable(error) || isCutOff(error);
-  await isolateFailure(failure, { accountId, messageId }, work, isForAll);
+  await isolate({ accountId, messageId }, failure, work);
+}
+
+/** Like `isolateMessage`; returns the result of the work, or undefined after a failure. */
+export function isolateAccount<T>(
+  accountId: number,
+  failure: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  return isolate({ accountId }, failure, work);
+}
+
+/** True while the database is unavailable, rather than only the node of the account. */
+export function isForAll(error: unknown): boolean {
+  return !isOtherNodeFailure(error) && (isRetriable(error) || isCutOff(error));
+}
+
+/**
+ * Skips accounts on a node known to be unreachable, since each attempt may wait for the timeout of
+ * the connection.
+ */
+async function isolate<T>(
+  facts: { accountId: number; messageId?: number },
+  failure: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  if (!isReachable(facts.accountId)) return undefined;
+  return isolateFailure(failure, facts, work, isForAll);
 }

@@ -2,11 +2,11 @@
 // as the relay fails and recovers.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction } from '#platform/server/database/database.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { finishIfDone } from '../ledger/audience.ts';
-import { isolateMessage } from '../ledger/isolate-message.ts';
+import { isolateAccount, isolateMessage } from '../ledger/isolate-message.ts';
 import { type Change, change, haltRefused, type HaltingReason, halt } from '../ledger/control.ts';
 import * as ledger from '../ledger/ledger.sql.ts';
 import { releaseAnswered } from '../ledger/sms-credit.ts';
@@ -94,15 +94,9 @@ export class LeaseKeeper {
 
   private async settleSingleSms(now: Date): Promise<void> {
     for (const accountId of await accountsWithLostSms(this.db, now)) {
-      await inTransaction(this.db, async (tx) => {
-        for (const lost of await settleLostSms(tx, accountId, now)) {
-          const { message_id: messageId, count, deferred } = lost;
-          const lanes = [{ lane: MAILBOXES.other, accepted: 0, deferred: -deferred, failed: 0 }];
-          const counts = { audience: count - deferred, unknown: count, lanes };
-          await addCounts(tx, accountId, messageId, counts);
-          await releaseAnswered(tx, accountId, messageId);
-        }
-      });
+      await isolateAccount(accountId, 'Could not settle the SMS of an account', () =>
+        inTransaction(this.db, (tx) => settleSmsOf(tx, accountId, now)),
+      );
     }
   }
 
@@ -132,8 +126,12 @@ export class LeaseKeeper {
   async stoppedAmong(refs: Iterable<MessageRef>, scope: Scope): Promise<MessageRef[]> {
     const stopped: MessageRef[] = [];
     for (const [accountId, ids] of byAccount(refs)) {
-      const sendable = new Set(await sendableAmong(this.db, scope, accountId, ids));
-      const unsendable = ids.filter((messageId) => !sendable.has(messageId));
+      const sendable = await isolateAccount(
+        accountId,
+        'Could not read the states of messages',
+        () => sendableAmong(this.db, scope, accountId, ids),
+      );
+      const unsendable = sendable ? ids.filter((id) => !sendable.includes(id)) : [];
       stopped.push(...unsendable.map((messageId) => ({ accountId, messageId })));
     }
     return stopped;
@@ -153,7 +151,10 @@ export class LeaseKeeper {
     const reason = isLimit ? 'relay_limit' : 'relay_unreachable';
     const to = { state: 'waiting', from: ['sending'], reason, details } as const;
     for (const [accountId, ids] of byAccount(refs)) {
-      for (const { id, resumed_at } of await sendingAmong(this.db, accountId, ids)) {
+      const found = await isolateAccount(accountId, 'Could not read the states of messages', () =>
+        sendingAmong(this.db, accountId, ids),
+      );
+      for (const { id, resumed_at } of found ?? []) {
         const ref = { accountId, messageId: id };
         const reported = this.waiting.get(messageKey(ref));
         // Reported once per message, and again after a resume.
@@ -219,6 +220,16 @@ export class LeaseKeeper {
     reason: HaltingReason,
   ): Promise<void> {
     await inTransaction(this.db, (tx) => halt(tx, accountId, messageId, reason));
+  }
+}
+
+async function settleSmsOf(tx: Tx, accountId: number, now: Date): Promise<void> {
+  for (const lost of await settleLostSms(tx, accountId, now)) {
+    const { message_id: messageId, count, deferred } = lost;
+    const lanes = [{ lane: MAILBOXES.other, accepted: 0, deferred: -deferred, failed: 0 }];
+    const counts = { audience: count - deferred, unknown: count, lanes };
+    await addCounts(tx, accountId, messageId, counts);
+    await releaseAnswered(tx, accountId, messageId);
   }
 }
 

@@ -5,7 +5,9 @@
 // happens at a pause, a cancel and a shutdown.
 import { randomUUID } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
+import { isReachable } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db } from '#platform/server/database/database.ts';
+import { isOtherNodeFailure } from '#platform/server/database/node-failure.ts';
 import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
 import { log } from '#platform/server/log.ts';
 import { ProviderCaps } from '../caps/provider-caps.ts';
@@ -319,6 +321,10 @@ class Sender implements Source<Sending>, MeasuredSender {
   private async findWork(now: Date): Promise<void> {
     for (const message of this.ranges.messages()) this.sendQueue.add(message.ref);
     const stale = await this.sendQueue.read(now);
+    // Until their node returns, each attempt would delay the others by the timeout of the connection.
+    for (const ref of [...this.roundRobin.all()]) {
+      if (!isReachable(ref.accountId)) this.roundRobin.delete(ref);
+    }
     if (!this.isRelayProven) return;
     const { relay } = this;
     await this.leaseKeeper.resumeSending(stale, (from) => relay.waitsFor?.(from) !== undefined);
@@ -394,9 +400,9 @@ class Sender implements Source<Sending>, MeasuredSender {
         }
         failures = 0;
       } catch (error) {
-        failures++;
         log.warn('Could not start handoffs', { error: (error as Error).message });
-        // A failing message does not delay the others.
+        // A failing message, or an unreachable node, does not delay the others.
+        if (!isOtherNodeFailure(error)) failures++;
         if (failures > 1) await new Promise((resolve) => setTimeout(resolve, AFTER_FAILURE_MS));
       }
     }

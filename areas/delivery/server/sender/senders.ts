@@ -3,6 +3,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
+import { isolateAccount } from '../ledger/isolate-message.ts';
 import { accountsWithSmsWork } from '../ledger/open-messages.sql.ts';
 import { PAGE_ROWS, Pages } from '../ledger/pages.ts';
 import { closedRelay } from '../relays/closed-relay.ts';
@@ -219,8 +220,11 @@ class Senders {
     running: AccountSender | undefined,
     now: number,
   ): Promise<void> {
-    const { version, run } = await this.ownSenders.open(accountId, running?.version);
-    if (running?.version === version) return;
+    const opened = await isolateAccount(accountId, 'Could not read the relays of an account', () =>
+      this.ownSenders.open(accountId, running?.version),
+    );
+    if (!opened || running?.version === opened.version) return;
+    const { version, run } = opened;
     if (running) this.end(accountId, running);
     if (this.isClosing || !run) return;
     const sender = run();
