@@ -3,6 +3,7 @@
 // and save during an outage, and campaigns that the node's accounts scheduled are sent after it.
 // Needs a cluster: see kit/on-cluster.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import {
   type Campaign,
@@ -25,8 +26,9 @@ import {
 } from './kit/on-cluster.ts';
 import { openStops } from './kit/stops-on-nodes.ts';
 
-const PEOPLE = Number(process.env.CLUSTER_PEOPLE ?? 3_000);
+const PEOPLE = Number(process.env.CLUSTER_PEOPLE ?? 5_000);
 const KILLS = Number(process.env.CLUSTER_KILLS ?? 4);
+const RESUME_SECONDS = 60;
 const AWAY_MS = Number(process.env.CLUSTER_AWAY_MS ?? 8_000);
 const PACE = 'connections=4&rate=200';
 
@@ -53,34 +55,13 @@ async function play(scene: Scene, print: Print): Promise<Outcome> {
   await scene.startSender(quiet);
   if (!(await until(() => scene.relay.accepted.length > 500, 60)))
     problems.push('Nothing was sent');
-  let maxPause = 0;
+  let [maxPause, maxWait] = [0, 0];
   for (let count = 0; count < KILLS; count++) {
     const node = nodes[count % nodes.length] as string;
-    const others = nodes.filter((name) => name !== node).flatMap((name) => byNode.get(name) ?? []);
-    const isElsewhere = messagesOf(others);
-    const pause = watchPauses(scene, isElsewhere);
-    const had = scene.relay.accepted.length;
-    runNodeCommand('CLUSTER_KILL', node);
-    const elsewhereIds = nodes.flatMap((name) =>
-      name === node ? [] : (byNode.get(name)?.[0]?.accountId ?? []),
-    );
-    const stop = await stops.write(elsewhereIds);
-    problems.push(...stop.problems);
-    await sleep(AWAY_MS);
-    const elsewhere = scene.relay.accepted.slice(had).filter(isElsewhere).length;
-    maxPause = Math.max(maxPause, await pause.end());
-    runNodeCommand('CLUSTER_START', node);
-    problems.push(...(await stops.redeliver(stop.eventId)));
-    print(
-      `${node} was down for ${AWAY_MS / 1_000} s: ${elsewhere} copies of other accounts sent meanwhile`,
-    );
-    const isOver = (await Promise.all(others.map((campaign) => isFinished(scene, campaign)))).every(
-      Boolean,
-    );
-    if (elsewhere === 0 && !isOver) {
-      problems.push(`No copy of other accounts was sent while ${node} was down`);
-    }
-    await until(() => scene.relay.accepted.length > had + elsewhere + 200, 60);
+    const killed = await playKill(scene, byNode, node, stops, print);
+    problems.push(...killed.problems);
+    maxPause = Math.max(maxPause, killed.pause);
+    maxWait = Math.max(maxWait, killed.wait);
   }
   const outage = await playOutage(scene, print);
   problems.push(...outage.problems);
@@ -91,8 +72,53 @@ async function play(scene: Scene, print: Print): Promise<Outcome> {
   const { problems: wrong, accepted, unknown, twice } = await verifyCampaigns(scene, campaigns);
   return {
     problems: [...problems, ...wrong],
-    facts: `${accepted} accepted, ${unknown} unknown of ${campaigns.length} campaigns; none lost, ${twice} twice; other accounts paused for ${maxPause.toFixed(1)} s at most`,
+    facts: `${accepted} accepted, ${unknown} unknown of ${campaigns.length} campaigns; none lost, ${twice} twice; other accounts paused for ${maxPause.toFixed(1)} s at most, those of a returned node continued within ${maxWait.toFixed(1)} s`,
   };
+}
+
+/** Kills the node, starts it again, and waits until campaigns of its accounts continue. */
+async function playKill(
+  scene: Scene,
+  byNode: ReadonlyMap<string, Campaign[]>,
+  node: string,
+  stops: Awaited<ReturnType<typeof openStops>>,
+  print: Print,
+) {
+  const problems: string[] = [];
+  const own = byNode.get(node) ?? [];
+  const elsewhere = [...byNode].filter(([name]) => name !== node).map(([, list]) => list);
+  const others = elsewhere.flat();
+  const isElsewhere = messagesOf(others);
+  const watch = watchPauses(scene, isElsewhere);
+  const had = scene.relay.accepted.length;
+  await runNodeCommand('CLUSTER_KILL', node);
+  const stop = await stops.write(elsewhere.flatMap(([first]) => first?.accountId ?? []));
+  problems.push(...stop.problems);
+  await sleep(AWAY_MS);
+  const sent = scene.relay.accepted.slice(had).filter(isElsewhere).length;
+  const pause = await watch.end();
+  await runNodeCommand('CLUSTER_START', node);
+  const resumed = untilResumed(scene, own);
+  problems.push(...(await stops.redeliver(stop.eventId)));
+  print(
+    `${node} was down for ${AWAY_MS / 1_000} s: ${sent} copies of other accounts sent meanwhile`,
+  );
+  if (sent === 0 && (await countUnleased(scene, others)) > 0)
+    problems.push(`No copy of other accounts was sent while ${node} was down`);
+  const wait = await resumed;
+  if (wait === undefined) problems.push(`The campaigns of ${node} did not continue`);
+  return { problems, pause, wait: wait ?? 0 };
+}
+
+/** Seconds until copies of these campaigns arrive, if any are left; undefined if none arrive. */
+async function untilResumed(scene: Scene, own: readonly Campaign[]): Promise<number | undefined> {
+  const startedAt = performance.now();
+  const isOwn = messagesOf(own);
+  const had = scene.relay.accepted.length;
+  const hasResumed = async () =>
+    scene.relay.accepted.slice(had).some(isOwn) || (await areFinished(scene, own));
+  if (!(await until(hasResumed, RESUME_SECONDS))) return undefined;
+  return (performance.now() - startedAt) / 1_000;
 }
 
 /** True if the Message-ID belongs to one of the campaigns. */
@@ -105,6 +131,22 @@ function messagesOf(campaigns: readonly Campaign[]) {
   };
 }
 
-async function isFinished({ db }: Scene, campaign: Campaign): Promise<boolean> {
-  return (await deliveryOf(db, campaign)).state === 'finished';
+/**
+ * Recipients that a sender can lease. Once all are leased, a campaign may still wait for the leases
+ * of a step whose commit an earlier kill cut off.
+ */
+async function countUnleased({ db }: Scene, campaigns: readonly Campaign[]): Promise<number> {
+  let count = 0;
+  for (const { accountId, messageId } of campaigns) {
+    const { rows } = await sql<{ left: number }>`
+      select coalesce(sum(written - leased), 0)::int as left from lanes
+      where account_id = ${accountId} and message_id = ${messageId}`.execute(db);
+    count += rows[0]?.left ?? 0;
+  }
+  return count;
+}
+
+async function areFinished({ db }: Scene, campaigns: readonly Campaign[]): Promise<boolean> {
+  const deliveries = await Promise.all(campaigns.map((campaign) => deliveryOf(db, campaign)));
+  return deliveries.every(({ state }) => state === 'finished');
 }

@@ -43,7 +43,7 @@ async function duringOutage(scene: Scene, upstreams: Upstreams, print: Print) {
   const working = owners.get(other) as Owner;
   // No worker runs yet, so the job of the campaign first runs during the outage.
   const waitingId = await startMessage(db, waiting.accountId);
-  runNodeCommand('CLUSTER_KILL', away);
+  await runNodeCommand('CLUSTER_KILL', away);
   const worker = await startRole(scene, 'worker', { LOG_LEVEL: 'silent' });
   const problems: string[] = [];
   try {
@@ -59,7 +59,7 @@ async function duringOutage(scene: Scene, upstreams: Upstreams, print: Print) {
       problems.push('An import started during the outage did not end');
     await sleep(Math.max(0, endsAt - performance.now()));
     problems.push(...(await attemptsUsed(scene, waiting.accountId)));
-    runNodeCommand('CLUSTER_START', away);
+    await runNodeCommand('CLUSTER_START', away);
     const late = { accountId: waiting.accountId, messageId: waitingId };
     if (!(await until(() => isFinished(scene, late), SETTLING_SECONDS)))
       problems.push('A campaign of the node was not sent after its return');

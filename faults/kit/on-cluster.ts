@@ -4,7 +4,8 @@
 //   CLUSTER_KILL='ssh-kill.sh'     a command that kills the node given as its last argument, host:port
 //   CLUSTER_START='ssh-start.sh'   a command that starts it again
 //   CLUSTER_SPARE=10.0.0.4:5432    a node that is not in the cluster, for the fault that adds one
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,11 +40,20 @@ export function spareNode(): string {
   return spare;
 }
 
-/** Kills or starts the node by the operator's own command. */
-export function runNodeCommand(command: 'CLUSTER_KILL' | 'CLUSTER_START', node: string): void {
+/**
+ * Kills or starts the node by the operator's own command. This process continues meanwhile, since
+ * it runs the relay.
+ */
+export async function runNodeCommand(
+  command: 'CLUSTER_KILL' | 'CLUSTER_START',
+  node: string,
+): Promise<void> {
   const script = process.env[command];
   if (!script) throw new Error(`${command} must be set to the command`);
-  execFileSync('/bin/sh', ['-c', `${script} "$1"`, 'sh', node], { stdio: 'ignore' });
+  // Output is ignored, since the started server keeps it open.
+  const child = spawn('/bin/sh', ['-c', `${script} "$1"`, 'sh', node], { stdio: 'ignore' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`${command} failed for ${node}`);
 }
 
 const serverOf = (node: string) => `postgres://sendloom@${node}/postgres`;
