@@ -1,5 +1,5 @@
-// SQL of a subscriber's engagement: the last open, the last click, and the activity on each day of
-// a year.
+// SQL of the engagement of subscribers: last opens and clicks by people, and daily numbers of opens
+// and clicks.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -18,8 +18,8 @@ export async function readLastActs(
 }
 
 /**
- * Returns the last open and the last click by a person of each subscriber; subscribers without any
- * are absent.
+ * Returns the last open and the last click of each subscriber, without those by machines.
+ * Subscribers without a row in `activity` are absent.
  */
 export async function readLastActivity(
   db: Reader,
@@ -34,7 +34,10 @@ export async function readLastActivity(
   return rows;
 }
 
-/** Days in the account's zone with opens or clicks; machine activity is excluded. */
+/**
+ * Returns the days in `zone` on which the subscriber opened or clicked emails; opens and clicks by
+ * machines are excluded.
+ */
 export async function readEngagementDays(
   db: Reader,
   accountId: number,

@@ -15,7 +15,7 @@ export type HistoryRow = {
   subject: string | null;
   url: string | null;
   detail: string | null;
-  /** Origin of an open or click. */
+  /** IP address of an open or click. */
   ip: string | null;
   user_agent: string | null;
 };
@@ -32,13 +32,16 @@ const EVENT_KINDS: Partial<Record<HistoryAction, readonly string[]>> = {
   clicked: ['click'],
   bounced: ['hard_bounce', 'soft_bounce'],
 };
-const CHANGED_TO: Partial<Record<HistoryAction, string>> = {
+const STATUS_OF_ACTION: Partial<Record<HistoryAction, string>> = {
   unsubscribed: 'unsubscribed',
   spam: 'reported',
   bounced: 'bounced',
 };
 
-/** Newest first, ties in a fixed order, so that a cursor can continue within an instant. */
+/**
+ * Returns the newest entries first. Entries of the same instant have a fixed order, so that a cursor
+ * can continue between them.
+ */
 export async function readHistory(
   db: Reader,
   accountId: number,
@@ -46,7 +49,7 @@ export async function readHistory(
   query: HistoryQuery,
 ): Promise<HistoryRow[]> {
   const kinds = query.actions.flatMap((action) => EVENT_KINDS[action] ?? []);
-  const statuses = query.actions.flatMap((action) => CHANGED_TO[action] ?? []);
+  const statuses = query.actions.flatMap((action) => STATUS_OF_ACTION[action] ?? []);
   const parts = [
     query.actions.includes('sent') || query.actions.includes('got')
       ? deliveries(accountId, subscriberId, query)
@@ -71,8 +74,8 @@ export async function readHistory(
 }
 
 /**
- * One row per accepted copy. Its kind is `delivered`, or `sent` if the copy bounced later or only
- * `sent` was requested.
+ * One row per accepted copy, with the action `got`, or `sent` if only `sent` was requested. Copies
+ * that bounced later have the action `sent` or, if only `got` was requested, are left out.
  */
 function deliveries(accountId: number, id: number, query: HistoryQuery): RawBuilder<unknown> {
   const hasBounced = sql`exists (select 1 from outcomes o

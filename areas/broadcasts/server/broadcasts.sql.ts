@@ -1,4 +1,4 @@
-// SQL that all kinds of broadcasts share, for any table.
+// SQL shared by all kinds of broadcasts: each statement works on the tables of the given kind.
 import { sql, type Updateable } from 'kysely';
 import type { LeadId } from '#areas/delivery/lead-id.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
@@ -110,9 +110,9 @@ export async function undeleteRow(
 }
 
 /**
- * SQL condition of a due broadcast. One that was due before `late` waits for its owner, unless the
- * own times of some recipients are still in the future: the last recipients, in UTC−12, follow at
- * most 49 hours after the first ones in UTC+14.
+ * SQL condition of a due broadcast. A broadcast that was due at `late` or before is not sent
+ * automatically, unless the local times of some recipients are still in the future: the last
+ * recipients, in UTC−12, follow at most 49 hours after the first ones in UTC+14.
  */
 const isDue = (now: Date, late: Date) => sql<boolean>`
   status = 'SCHEDULED' and deleted_at is null and message_id is null
@@ -167,7 +167,10 @@ export async function lockDue<Row extends BroadcastRow>(
   return row as Row | undefined;
 }
 
-/** Marks a broadcast SENT, at its first handoff or at its end if it had no recipient. */
+/**
+ * Marks a scheduled broadcast SENT, at its first handoff, or at its end if it had no recipient.
+ * Returns its id; undefined if it was not scheduled.
+ */
 export async function markSent(
   tx: Tx,
   { tables }: { tables: BroadcastTables },
@@ -202,7 +205,7 @@ export async function findRowOfMessage<Row extends BroadcastRow>(
   return row as Row | undefined;
 }
 
-/** The last sent broadcast of this kind, other than this one. */
+/** The last sent broadcast of this kind, except the one with the given id. */
 export async function findLastSent<Row extends BroadcastRow>(
   db: Reader,
   { tables }: Tables<Row>,
@@ -222,7 +225,7 @@ export async function findLastSent<Row extends BroadcastRow>(
   return row as Row | undefined;
 }
 
-/** Messages of the newest sent broadcasts. */
+/** Lead messages of the newest sent broadcasts. */
 export async function newestMessages(
   db: Reader,
   tables: BroadcastTables,
@@ -242,7 +245,7 @@ export async function newestMessages(
   return rows.map((row) => row.message_id as LeadId);
 }
 
-/** The message of each of these broadcasts; deleted ones are included. */
+/** Titles and lead messages of these broadcasts; deleted broadcasts are included. */
 export async function messagesOfBroadcasts(
   db: Reader,
   tables: BroadcastTables,

@@ -10,13 +10,16 @@ import { rowsOf } from './broadcasts.sql.ts';
 import { waitsForWinner } from './experiments/experiments.sql.ts';
 import type { BroadcastRow, BroadcastTables } from './owner.ts';
 
-/** The table, the column that is searched in addition to the title, and the kind in folders. */
+/**
+ * The tables of a kind of broadcast, the column that is searched in addition to the title, and the
+ * kind of its items in folders.
+ */
 export type Listed = { tables: BroadcastTables; words: 'subject' | 'text'; kind: ItemKind };
 export type BroadcastSort = 'created' | 'title' | 'modified' | 'sent' | 'scheduled';
 export type BroadcastFilter = {
   status?: BroadcastRow['status'] | undefined;
   search?: string | undefined;
-  /** Sent broadcasts only: whether some copies are still to be handed off. */
+  /** For sent broadcasts: whether some copies are still to be handed off, now or after a test. */
   isLeaving?: boolean | undefined;
   place?: PlaceFilter | undefined;
 };

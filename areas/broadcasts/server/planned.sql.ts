@@ -23,7 +23,10 @@ export async function rowsBetween<Row extends BroadcastRow>(
   return rows as Row[];
 }
 
-/** Days of recurring broadcasts that have a campaign, removed ones included. */
+/**
+ * The days, from `from` on, for which these recurring broadcasts have a campaign already; removed
+ * campaigns are included.
+ */
 export async function daysWithCampaign(
   db: Reader,
   tables: BroadcastTables,
@@ -41,8 +44,8 @@ export async function daysWithCampaign(
 export type DecisionRow = { id: number; title: string; at: Date; is_waiting: boolean };
 
 /**
- * Finds experiments that end in a range. Their duration counts from the last test copy, or from the
- * planned start before sending.
+ * Finds experiments that end in a range. The duration counts from the last test copy. Until that is
+ * sent, it counts from the start, planned or real, plus the longest delay of a variant.
  */
 export async function decisionsBetween(
   db: Reader,

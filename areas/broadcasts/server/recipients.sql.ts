@@ -27,7 +27,10 @@ export async function readChosen(
   return rows;
 }
 
-/** Replaces the included or the excluded groups (or segments); returns how many of them the account has. */
+/**
+ * Replaces the included or the excluded groups (or segments). Returns how many of the chosen ones
+ * exist in the account.
+ */
 export async function replaceChosen(
   tx: Tx,
   tables: BroadcastTables,
@@ -47,7 +50,7 @@ export async function replaceChosen(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Copies the selection of the original. */
+/** Copies the selection of groups and segments from one broadcast to another. */
 export async function copyChosen(
   tx: Tx,
   tables: BroadcastTables,
@@ -70,12 +73,13 @@ export type ReadingRow = {
   title: string;
   status: string;
   message_id: LeadId | null;
-  /** The remaining recipients of its experiment will be read from the group or segment. */
+  /** Whether the remaining recipients of its experiment will be read from the group or segment. */
   waits_for_winner: boolean;
 };
 
 /**
- * Broadcasts that are still writing, or may yet write, their audience from this group or segment.
+ * Broadcasts that may still read their recipients from this group or segment: scheduled ones, those
+ * sent after `sentAfter`, those with a waiting experiment, and models of a continuing series.
  */
 export async function rowsChoosing(
   db: Reader,

@@ -1,4 +1,5 @@
-// SQL of recurring campaigns: their rules, and the campaigns made from them, for any kind.
+// SQL of recurring broadcasts of any kind: the repetition of each model, and the campaigns made from
+// the models.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -44,7 +45,7 @@ export async function listSeries(
   return rows;
 }
 
-/** Inserts the repetition of a model, or replaces it. */
+/** Inserts or replaces the repetition of a model. */
 export async function putSeries(
   tx: Tx,
   { tables }: Tables,

@@ -6,7 +6,7 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { titlesOf } from '#platform/server/database/titles.sql.ts';
 
-/** For the erasure of subscribers. */
+/** Removes the addresses of erased subscribers from titles. */
 export const rewriteTitles = titlesOf('campaigns');
 
 export type CampaignRow = Selectable<DB['campaigns']>;
@@ -36,7 +36,10 @@ export function findCampaigns(
     .execute();
 }
 
-/** Scheduled campaigns, and those with copies that are still to be handed off. */
+/**
+ * Scheduled campaigns, campaigns with copies that are still to be handed off, and campaigns whose
+ * remaining recipients wait for the winner of an experiment.
+ */
 export async function campaignsToSend(
   db: Reader,
   accountId: number,
@@ -57,7 +60,7 @@ export async function campaignsToSend(
   return rows;
 }
 
-/** Contents of removed campaigns with a schedule. */
+/** Contents of removed campaigns that are scheduled and have not started. */
 export async function removedScheduled(db: Reader, accountId: number): Promise<(number | null)[]> {
   const rows = await db
     .selectFrom('campaigns')
@@ -74,10 +77,10 @@ export type ToShow = {
   id: number;
   title: string;
   status: string;
-  /** Subjects and preview texts, of all variants. */
+  /** Subjects and preview texts of the campaign and its variants, joined. */
   lines: string;
   content_ids: number[];
-  /** The model of a recurring campaign with a next occurrence. */
+  /** Whether the campaign is the model of a series with a next occurrence. */
   is_repeating: boolean;
 };
 
@@ -115,7 +118,7 @@ export async function campaignsToShow(
 
 export type WrittenCampaign = Pick<ToShow, 'id' | 'title' | 'lines' | 'content_ids'>;
 
-/** Campaigns with what was written in them, newest first. */
+/** The newest campaigns with their texts; `lines` contains the sender name, too. */
 export async function newestCampaigns(
   db: Reader,
   accountId: number,
@@ -158,7 +161,7 @@ export const searchableCampaigns = (accountId: number) => sql`
   select id, title, subject as detail, null::text as parameter, modified_at from campaigns
   where account_id = ${accountId} and deleted_at is null`;
 
-/** Messages of the campaigns that were sent between two instants. */
+/** Lead messages of the campaigns that were sent between two instants. */
 export async function messagesSentBetween(
   db: Reader,
   accountId: number,

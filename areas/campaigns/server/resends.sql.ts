@@ -5,7 +5,7 @@ import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 
 export type ResendRow = Selectable<DB['campaign_resends']> & {
-  /** The campaign of the resend. */
+  /** The campaign that the resend created; null before that, and after its deletion. */
   child_id: number | null;
 };
 
@@ -24,7 +24,10 @@ export async function readResends(
   return rows;
 }
 
-/** Inserts a resend, or changes subject and time of a waiting one; false if it has started. */
+/**
+ * Inserts a resend, or changes the subject and time of an existing one, which then waits (again);
+ * false if it has started.
+ */
 export async function putResend(
   tx: Tx,
   accountId: number,
@@ -64,8 +67,8 @@ export async function endResend(
 }
 
 /**
- * Defers a waiting resend; screens show the new time. `failingSince` is the time of the first
- * failure, while each failure moves `due_at`; null without a failure.
+ * Defers a waiting resend; screens show the new time. `failingSince` is the time of the first of
+ * several failures in a row; null if the resend is deferred for another reason.
  */
 export async function putOffResend(
   tx: Tx,
@@ -83,7 +86,7 @@ export async function putOffResend(
     .execute();
 }
 
-/** Sets the due time of a resend once its first campaign was sent. */
+/** Sets the due time of a waiting resend once its campaign was sent. */
 export async function startResend(
   tx: Tx,
   accountId: number,

@@ -25,7 +25,7 @@ export async function insertContent(tx: Tx, accountId: number, at: Date): Promis
   return row.id;
 }
 
-/** Returns the number of the next revision; undefined if the content does not exist. */
+/** Increments and returns the content's revision; undefined if the content does not exist. */
 export async function advanceRevision(
   tx: Tx,
   accountId: number,
@@ -82,7 +82,10 @@ export async function contentsMatching(
   return rows.map(({ id }) => id);
 }
 
-/** The given contents whose current revision names an address; the pattern is its exact form. */
+/**
+ * The given contents whose current revision contains one of the email addresses or phone numbers.
+ * `pattern` decides; the plain searches before it only spare its evaluation on most contents.
+ */
 export async function contentsNamed(
   db: Reader,
   accountId: number,

@@ -8,7 +8,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { eraseTestRecipients } from './composing/test-recipients.ts';
 import { attachmentsPoller } from './attachments/purge.ts';
 import { countdownPlugin } from './countdowns/countdown-plugin.ts';
-import { drawCouponCode, eraseDrawers } from './personalization/coupons.sql.ts';
+import { drawCouponCode, erasePersonalization } from './personalization/coupons.sql.ts';
 import { picksPoller } from './personalization/delete-picks.ts';
 import { fontsPlugin } from './brand/fonts-plugin.ts';
 import { imagesPlugin } from './images/images-plugin.ts';
@@ -49,7 +49,7 @@ export { listPreviewSubscribers } from './composing/preview.ts';
 const deleteCopies = (
   tx: Tx,
   deleted: { accountId: number; subscriberIds: number[] },
-): Promise<void> => eraseDrawers(tx, deleted.accountId, deleted.subscriberIds);
+): Promise<void> => erasePersonalization(tx, deleted.accountId, deleted.subscriberIds);
 
 export { attachedFiles, MissingFileError, withFiles } from './attachments/attachments.ts';
 export { attachable } from './attachments/kinds.ts';

@@ -76,7 +76,10 @@ export async function markRunning(
   `.execute(db);
 }
 
-/** Checkpoints one part; false if another worker was faster or the export was deleted. */
+/**
+ * Stores the checkpoint after one part; false if another worker was faster, or the export has ended
+ * or was deleted.
+ */
 export async function movePart(
   db: Reader,
   accountId: number,
@@ -114,7 +117,7 @@ export async function countFailure(db: Reader, accountId: number, id: number): P
   return rows[0]?.failures ?? 0;
 }
 
-/** Returns the failed row; undefined if it had ended before, or was deleted. */
+/** Returns the failed export; undefined if it had ended before, or was deleted. */
 export async function failExport(
   db: Reader,
   accountId: number,
@@ -162,8 +165,9 @@ export async function lockQueued(tx: Tx, accountId: number): Promise<void> {
 }
 
 /**
- * Withdraws finished and running exports that may contain these subscribers: named ones, and all
- * others, whose contents can no longer be determined. Returns them.
+ * Withdraws and returns the finished and running exports that may contain these subscribers: those
+ * with a list of ids, if it includes one of these, and all those without a list, because it is no
+ * longer known whom they contain.
  */
 export async function withdrawExports(
   tx: Tx,
@@ -190,8 +194,8 @@ export async function withdrawExports(
 }
 
 /**
- * Clears selections that contain one of these addresses, and ends queued exports that have one.
- * Returns the ended exports.
+ * Replaces selections that contain one of these addresses by `choice`, and fails the queued exports
+ * among them. Returns the ids of the failed exports.
  */
 export async function deleteChoices(
   tx: Tx,

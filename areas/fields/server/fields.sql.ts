@@ -48,7 +48,7 @@ export async function countFields(
   return rows[0]?.total ?? 0;
 }
 
-/** All fields of the account in order: at most a few hundred. */
+/** All fields of the account in the order of their positions: at most a few hundred. */
 export function allFields(db: Reader, accountId: number): Promise<FieldRow[]> {
   return db
     .selectFrom('fields')
@@ -59,7 +59,7 @@ export function allFields(db: Reader, accountId: number): Promise<FieldRow[]> {
     .execute();
 }
 
-/** Serializes additions to one account: titles and names stay unique. */
+/** Serializes additions of fields to one account, so that titles and names stay unique. */
 export async function lockFields(tx: Tx, accountId: number): Promise<void> {
   await sql`select id from accounts where id = ${accountId} for no key update`.execute(tx);
 }

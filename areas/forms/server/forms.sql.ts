@@ -9,7 +9,7 @@ import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import { titlesOf } from '#platform/server/database/titles.sql.ts';
 
-/** For the erasure of subscribers. */
+/** Removes the addresses of erased subscribers from titles. */
 export const rewriteTitles = titlesOf('forms', { keyOf: (title) => title.toLowerCase() });
 
 export type FormRow = Selectable<DB['forms']>;
@@ -44,7 +44,7 @@ export function insertForm(
 
 export const { find: findForm, lock: lockForm } = accountTable('forms', 'id');
 
-/** Titles by number; deleted forms are missing from the result. */
+/** Titles by id; deleted forms are absent. */
 export async function formTitles(
   db: Reader,
   accountId: number,
@@ -193,7 +193,7 @@ export async function insertVersion(
 
 export const { find: findVersion } = accountTable('form_versions', 'form_id', 'number');
 
-/** An older version that was published until `since` or later: an open page may still show it. */
+/** A version that was replaced at `since` or later, so that an open page may still show it. */
 export async function findRecentVersion(
   db: Reader,
   accountId: number,
@@ -285,12 +285,12 @@ export function formsWithGroup(
 export type UseRow = {
   id: number;
   title: string;
-  /** The subject of the draft, and that of the published version if it differs. */
+  /** Subjects of the confirmation emails of the draft and of the published version, joined. */
   subjects: string;
   mail_content_id: number | null;
 };
 
-/** The forms of an account with their confirmation emails: at most a few hundred. */
+/** The forms of an account with their confirmation emails; an account has at most a few hundred. */
 export async function formsWithEmail(db: Reader, accountId: number): Promise<UseRow[]> {
   const { rows } = await sql<UseRow>`
     select f.id, f.title, f.mail_content_id,
@@ -302,7 +302,7 @@ export async function formsWithEmail(db: Reader, accountId: number): Promise<Use
   return rows;
 }
 
-/** The forms of an account with what was written in the draft and the published version. */
+/** The forms of an account with the texts of the draft and the published version. */
 export async function writtenForms(
   db: Reader,
   accountId: number,

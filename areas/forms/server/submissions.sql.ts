@@ -1,4 +1,4 @@
-// SQL of sign-ups, confirmations, draws and figures.
+// SQL of sign-ups, confirmations, prize wheels, proofs of work, figures and the sites of forms.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
@@ -23,7 +23,10 @@ export type NewSubmission = {
   at: Date;
 };
 
-/** Inserts the sign-ups of one account, each once by its key; returns the new ones. */
+/**
+ * Inserts the sign-ups of one account; those whose key exists already, and those of deleted forms,
+ * are skipped.
+ */
 export async function insertSubmissions(
   db: Db,
   accountId: number,
@@ -67,8 +70,8 @@ export async function insertSubmission(tx: Tx, row: NewSubmission): Promise<bool
 export const { find: findSubmission } = accountTable('form_submissions', 'form_id', 'key');
 
 /**
- * Subscribers who signed up by a form (undefined: any form) since `since`, and confirmed if
- * required: a stable sample of `limit`, and their total count.
+ * Subscribers who signed up by a form (undefined: any form) since `since`, and confirmed if that was
+ * required: a stable sample of at most `limit` of them, and the total number.
  */
 export async function signUpsSince(
   db: Reader,
@@ -91,7 +94,7 @@ export async function signUpsSince(
   return { total: rows[0]?.total ?? 0, people };
 }
 
-/** Accounts with committed but unsettled sign-ups. */
+/** Accounts with sign-ups to settle, except those that wait for a retry; the oldest first. */
 export async function accountsToSettle(db: Db, now: Date, limit: number): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -103,7 +106,7 @@ export async function accountsToSettle(db: Db, now: Date, limit: number): Promis
   return rows.map((row) => row.account_id);
 }
 
-/** Locks the oldest unsettled sign-ups; rows locked by others are skipped. */
+/** Locks the oldest sign-ups to settle; rows locked by other transactions are skipped. */
 export async function lockUnsettled(
   tx: Tx,
   accountId: number,
@@ -172,8 +175,8 @@ export async function insertConfirmation(
 }
 
 /**
- * Whether this account sent the subscriber a confirmation email since an instant. One email a day
- * is enough.
+ * Whether a confirmation email that was sent to the subscriber since an instant is still
+ * unconfirmed; then another one is not needed.
  */
 export async function wasConfirmationSent(
   db: Reader,
@@ -181,7 +184,7 @@ export async function wasConfirmationSent(
   subscriberId: number,
   since: Date,
 ): Promise<boolean> {
-  // Several processes settle concurrently: the lock lets the others see the first email.
+  // Several processes settle concurrently: with the lock, each sees the email of the one before.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`confirm ${accountId} ${subscriberId}`}, 0))`.execute(
     db,
   );
@@ -194,7 +197,7 @@ export async function wasConfirmationSent(
 
 export const { find: findConfirmation } = accountTable('form_confirmations', 'hash');
 
-/** The first confirmation; undefined if it was confirmed before, or has expired. */
+/** Marks a confirmation as confirmed; undefined if it was confirmed before, or has expired. */
 export async function claimConfirmation(
   tx: Tx,
   accountId: number,
@@ -224,7 +227,7 @@ export async function recordSpin(
   return rows.length > 0;
 }
 
-/** Takes one free code of a slice; each code is given out once. */
+/** Assigns a free code of the wheel's slice to a sign-up; undefined if none is left. */
 export async function claimCode(
   tx: Tx,
   of: { accountId: number; formId: number; slice: number; key: string; at: Date },
@@ -254,6 +257,7 @@ export async function countCodes(
   return rows;
 }
 
+/** Adds codes that the slice does not have; returns their number. */
 export async function addCodes(
   tx: Tx,
   of: { accountId: number; formId: number; slice: number; codes: readonly string[] },
@@ -375,7 +379,7 @@ export async function readTotals(
 
 type Figures = { views: number; starts: number; closes: number; sign_ups: number };
 
-/** Sums per value of `by`. */
+/** Sums of the figures per group of a query. */
 const SUMS = sql.raw(
   'sum(views)::bigint as views, sum(starts)::bigint as starts, sum(closes)::bigint as closes, sum(sign_ups)::bigint as sign_ups',
 );
@@ -426,7 +430,7 @@ export async function sumByPage(db: Reader, accountId: number, formId: number, s
   return rows;
 }
 
-/** The wheel's draws, oldest first, without addresses. */
+/** The draws of the form's wheel after an id, oldest first, without addresses. */
 export async function listSpins(
   db: Reader,
   accountId: number,
@@ -454,7 +458,7 @@ export async function saveSite(db: Db, accountId: number, host: string, at: Date
     on conflict (account_id, host) do update set seen_at = excluded.seen_at`.execute(db);
 }
 
-/** The sites that loaded the script last, newest first. */
+/** The three sites that loaded the script last, newest first. */
 export function listSites(db: Reader, accountId: number) {
   return db
     .selectFrom('form_sites')

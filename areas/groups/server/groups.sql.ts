@@ -8,7 +8,7 @@ import { containing } from '#platform/server/database/like.ts';
 import { titlesOf } from '#platform/server/database/titles.sql.ts';
 import { titleKey } from '../shared.ts';
 
-/** For the erasure of subscribers. */
+/** Removes the addresses of erased subscribers from titles. */
 export const rewriteGroups = titlesOf('groups', { keyOf: titleKey, isUnique: true });
 
 export type GroupRow = Selectable<DB['groups']>;
@@ -41,7 +41,6 @@ export async function listGroups(
 ): Promise<GroupRow[]> {
   const column = { title: 'title_key', created: 'created_at', modified: 'modified_at' }[list.order];
   const sortDirection = list.direction === 'asc' ? sql`asc` : sql`desc`;
-  // Titles are sorted by the ICU root collation; other keys as they are.
   const key =
     list.order === 'title' ? sql`${sql.ref(column)} collate "und-x-icu"` : sql.ref(column);
   const { rows } = await sql<GroupRow>`
@@ -154,9 +153,9 @@ export function changeGroup(
 export const { lock: lockGroup, delete: deleteGroup } = accountTable('groups', 'id');
 
 /**
- * Counts of groups in one pass over their members. If the planner estimates one row for the
- * account, it would compare each member with each subscriber. In that case the query reads each
- * subscriber's groups instead, which is linear for any estimate, but slower than the join.
+ * Counts the members of groups in one pass, by status. If the planner estimates one row for the
+ * account, the join would compare each member with each subscriber. In that case the query reads
+ * each subscriber's groups instead, which is linear for any estimate, but slower than the join.
  */
 export async function countMembers(
   db: Reader,
@@ -182,7 +181,7 @@ export async function countMembers(
   return new Map(rows.map(({ group_id, ...counts }) => [group_id, counts]));
 }
 
-/** The next slice, after an id, of members since an instant or earlier. */
+/** The next members after an id, in the order of ids, who joined at `asOf` or earlier. */
 export async function memberSlice(
   db: Reader,
   { accountId, groupId, asOf }: { accountId: number; groupId: number; asOf: Date },
@@ -236,7 +235,7 @@ export async function lockGroups(
   return rows.map((row) => row.id);
 }
 
-/** Memberships that are certainly new, group by group in the order of subscriber ids. */
+/** Copies in memberships that are certainly new, group by group in the order of subscriber ids. */
 export function copyMembers(
   copy: CopyIn,
   accountId: number,

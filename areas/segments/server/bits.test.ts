@@ -13,7 +13,7 @@ import { gapsBetween, isAmong } from './bits.ts';
 import { compileConditions } from './compile.ts';
 import type { CompileContext } from './context.ts';
 import { countingContext } from './read-context.ts';
-import { countChosen, readStretches } from './segments.sql.ts';
+import { countChosen, readRangeStarts } from './segments.sql.ts';
 
 const NOW = new Date('2026-05-31T21:30:00Z');
 const PEOPLE = 20_000;
@@ -213,7 +213,7 @@ test('with any gaps, every subscriber is found at their position', async () => {
           await sql`insert into subscribers (account_id, id, email_key, created_at, modified_at)
             select ${accountId}, id, 'at' || id, ${NOW}, ${NOW}
             from unnest(${ids}::bigint[]) id`.execute(tx);
-          const starts = await readStretches(tx, accountId, 640, 1000);
+          const starts = await readRangeStarts(tx, accountId, 640, 1000);
           const gaps = gapsBetween(starts, 640, { min: 2, max });
           expect(gaps.length).toBeLessThanOrEqual(max);
           const people = sql`select subscriber_id from unnest(${among}::bigint[]) x (subscriber_id)`;

@@ -17,7 +17,7 @@ import type { Condition } from '../shared.ts';
 import { type Gap, gapsBetween } from './bits.ts';
 import { compileConditions, type Predicate } from './compile.ts';
 import { type CompileContext, gatherContext } from './context.ts';
-import { readIdSpan, readStretches } from './segments.sql.ts';
+import { readIdSpan, readRangeStarts } from './segments.sql.ts';
 
 /** Reads what these conditions refer to; `now` is the reference of 'four weeks ago'. */
 export async function readContext(
@@ -80,7 +80,7 @@ const MAX_IDS_PER_SUBSCRIBER = 16;
 const MAX_GAPS = 8;
 const MIN_GAP = 1024;
 /** More index lookups would take longer than they save. */
-const MAX_STRETCHES = 256;
+const MAX_RANGES = 256;
 
 /**
  * The gaps in the ids of an account with many subscribers and dense ids, in any order; undefined
@@ -95,10 +95,10 @@ export async function findLargeGaps(
   const maxIds = count * MAX_IDS_PER_SUBSCRIBER;
   const span = await readIdSpan(db, accountId);
   if (span < maxIds) return [];
-  const width = Math.ceil(maxIds / MAX_STRETCHES / 64) * 64;
-  const stretches = await readStretches(db, accountId, width, MAX_STRETCHES + 1);
-  if (stretches.length > MAX_STRETCHES) return undefined;
-  const gaps = gapsBetween(stretches, width, { min: MIN_GAP, max: MAX_GAPS });
+  const width = Math.ceil(maxIds / MAX_RANGES / 64) * 64;
+  const starts = await readRangeStarts(db, accountId, width, MAX_RANGES + 1);
+  if (starts.length > MAX_RANGES) return undefined;
+  const gaps = gapsBetween(starts, width, { min: MIN_GAP, max: MAX_GAPS });
   const unusedIds = gaps.reduce((ids, { from, until }) => ids + (until - from) * 64, 0);
   return span - unusedIds < maxIds ? gaps : undefined;
 }

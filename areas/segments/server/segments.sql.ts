@@ -58,7 +58,7 @@ export async function countSegments(
   return rows[0]?.total ?? 0;
 }
 
-/** The account's segments with these ids; all of its segments without ids. */
+/** The account's segments with these ids, or all of its segments if `ids` is undefined. */
 export async function findSegments(
   db: Reader,
   accountId: number,
@@ -91,7 +91,7 @@ export async function insertSegment(
   return id;
 }
 
-/** New conditions reset the counts. */
+/** Updates a segment; with new conditions, its stored counts become invalid. */
 export async function updateSegment(
   tx: Tx,
   accountId: number,
@@ -115,8 +115,8 @@ export async function updateSegment(
 }
 
 /**
- * Replaces conditions by equivalent ones: no recount, and not a change by the owner. An editor with
- * the earlier conditions must not restore them.
+ * Replaces texts in the title and the conditions without a change of meaning, so counts and the time
+ * of modification stay. The new revision prevents an open editor from restoring the earlier texts.
  */
 export async function replaceTexts(
   tx: Tx,
@@ -197,7 +197,7 @@ export async function countChosen(db: Reader, accountId: number, where: Where): 
   return rows[0] as Counts;
 }
 
-/** The distance of the account's first and last subscriber id. */
+/** The difference between the account's first and last subscriber id. */
 export async function readIdSpan(db: Reader, accountId: number): Promise<number> {
   const { rows } = await sql<{ span: number | null }>`
     select max(id) - min(id) as span from subscribers where account_id = ${accountId}`.execute(db);
@@ -205,24 +205,24 @@ export async function readIdSpan(db: Reader, accountId: number): Promise<number>
 }
 
 /**
- * The beginnings of ranges of at most `width` ids that cover all of the account's subscribers, the
- * first `limit` of them, with one index lookup each at any distance.
+ * The beginnings of the first `limit` ranges of `width` ids that together cover all of the account's
+ * subscribers. Each takes one index lookup, however large the gap before it is.
  */
-export async function readStretches(
+export async function readRangeStarts(
   db: Reader,
   accountId: number,
   width: number,
   limit: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ begin: number }>`
-    with recursive stretches as (
+    with recursive ranges as (
       select min(id) as begin, 1 as number from subscribers where account_id = ${accountId}
       union all
       select (select min(id) from subscribers
-          where account_id = ${accountId} and id >= stretches.begin + ${width}::bigint), number + 1
-      from stretches where begin is not null and number < ${limit}
+          where account_id = ${accountId} and id >= ranges.begin + ${width}::bigint), number + 1
+      from ranges where begin is not null and number < ${limit}
     )
-    select begin from stretches where begin is not null order by begin`.execute(db);
+    select begin from ranges where begin is not null order by begin`.execute(db);
   return rows.map((row) => row.begin);
 }
 
@@ -249,7 +249,7 @@ export async function readSample(
   return rows;
 }
 
-/** The ids among these that match `where`; undefined: all existing ones. */
+/** The ids of existing subscribers among these who match `where`; undefined matches all. */
 export async function findMatching(
   db: Reader,
   accountId: number,
@@ -264,7 +264,7 @@ export async function findMatching(
   return rows.map((row) => row.id);
 }
 
-/** Segments in the global search; each is opened by its conditions. */
+/** Segments in the global search; `parameter` holds the conditions with which a result opens. */
 export const searchableSegments = (accountId: number) => sql`
   select id, title, null::text as detail, conditions::text as parameter, modified_at from segments
   where account_id = ${accountId}`;

@@ -20,9 +20,9 @@ export interface ForecastSample {
 }
 
 /**
- * The existing subscriber of each staged row: found by address, or by number if the row or the
- * subscriber has no address (an import would add the row's address to the subscriber). Without one,
- * the row is a new subscriber.
+ * Counts the subscribers that an import would create, update and leave unchanged, and returns
+ * samples of changes. The existing subscriber of a staged row is found by email address, or by phone
+ * number if the row or the subscriber has no email address (an import would add the row's address).
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One statement.
 export async function compareStaged(

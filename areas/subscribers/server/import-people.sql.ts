@@ -1,5 +1,6 @@
-// SQL of imports into subscribers: one batch is staged by COPY, merged by a few statements over all
-// of its rows, and deleted, within one transaction. Each address is in a batch once.
+// SQL of imports into subscribers. Within one transaction, a batch is staged by COPY, merged by a
+// few statements over all of its rows, and deleted. A batch of only new subscribers is copied into
+// the final tables instead. Each address is in a batch once.
 import { type RawBuilder, sql } from 'kysely';
 import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
 import { textArray } from '#platform/server/database/text-array.ts';
@@ -89,7 +90,7 @@ export async function idsByAddress(
   return found;
 }
 
-/** Ids for subscribers to be copied in, ascending. */
+/** Draws ascending ids for subscribers to be copied in. */
 export async function takeIds(tx: Tx, count: number): Promise<number[]> {
   const { rows } = await sql<{ ids: number[] }>`
     with held as materialized (
@@ -156,8 +157,8 @@ const atAccount = ({ accountId }: BatchKey) =>
   sql`cross join (select 1 from accounts where id = ${accountId}) account`;
 
 /**
- * Subscribers known by phone only get the address that the file gives for their number. The
- * previous values are stored for undo; the rest of the row is merged as for any existing
+ * Gives subscribers without an email address the address that the file has for their phone number.
+ * Stores the previous values for undo. Other values of the row are merged later, as for any existing
  * subscriber.
  */
 export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]> {
@@ -234,8 +235,8 @@ export interface Consent {
 }
 
 /**
- * Creates the staged subscribers who do not exist yet, with their consent and their unusual
- * statuses.
+ * Creates the staged subscribers who do not exist yet, with their consent and the history of
+ * statuses that are not the usual initial ones.
  */
 export async function insertStaged(tx: Tx, batch: BatchKey, consent: Consent): Promise<number[]> {
   const { rows } = await sql<{ ids: number[] | null }>`
@@ -253,7 +254,7 @@ export async function insertStaged(tx: Tx, batch: BatchKey, consent: Consent): P
       on conflict do nothing
       returning account_id, id, import_id, email_key, phone_key, email_status, sms_status
     ), strangers as materialized (
-      -- subscribers with a suppression on a channel without consent: few, so the join is small
+      -- rows with a suppressed address on a channel without consent: few, so the join is small
       select email_key, phone_key, ${isStranger(consent, 'email')} as by_email, ${isStranger(consent, 'sms')} as by_sms
       from staged_people
       where account_id = ${batch.accountId} and import_id = ${batch.importId}
@@ -310,15 +311,14 @@ function recordConsent(
 export interface MatchedStaged {
   updated: number[] | null;
   unchanged: number[] | null;
-  /** Rows of subscribers who are not changed: unsubscribed, reported or bounced. */
+  /** Rows of subscribers whose email status was unsubscribed, reported or bounced and stays so. */
   kept: number[] | null;
   changes: Array<{ id: number; channel: 'email' | 'sms'; to: SubscriptionStatus }> | null;
 }
 
 /**
- * Updates existing subscribers: names and values that the file gives, a status only to a worse one,
- * or from non-subscribed to active if the file says so. Unsubscribed, reported and bounced
- * subscribers keep their status.
+ * Updates the names, phone numbers and values of existing subscribers that the file gives. A status
+ * changes as in `statusAfter`, and SMS statuses with a new phone number as in `statusWithNumber`.
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One statement.
 export async function updateMatched(
@@ -399,8 +399,8 @@ export async function updateMatched(
 }
 
 /**
- * A subscriber who unsubscribed or complained and then had no address keeps that status with a new
- * address.
+ * SQL: the status of a subscriber with a new address: still unsubscribed or reported, otherwise the
+ * staged status.
  */
 export function statusWhenAdopted(channel: Channel): RawBuilder<unknown> {
   const now = sql.ref(`s.${channel}_status`);
@@ -409,8 +409,9 @@ export function statusWhenAdopted(channel: Channel): RawBuilder<unknown> {
 }
 
 /**
- * A new number gets initial statuses: consent for the old one does not apply to it. `isFree` is
- * false if the number stays with another subscriber.
+ * SQL: the SMS status after the import. A new phone number gets the staged status, because consent
+ * for the previous number does not apply to it. `isFree` is false if the number stays with another
+ * subscriber.
  */
 export function statusWithNumber(
   channel: 'sms' | 'tsms',
@@ -423,8 +424,8 @@ export function statusWithNumber(
 }
 
 /**
- * SQL: the status after the import. It changes only to a worse one, or from non-subscribed to
- * active.
+ * SQL: the status after the import. An active or non-subscribed subscriber gets a worse status of
+ * the file, and a non-subscribed one with an address can become active.
  */
 export function statusAfter(channel: 'email' | 'sms'): RawBuilder<unknown> {
   const fileStatus = sql.ref(`st.stated_${channel}_status`);

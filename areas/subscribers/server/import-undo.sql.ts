@@ -16,7 +16,7 @@ export interface ImageSide {
   email_status: SubscriptionStatus;
   temail_status: SubscriptionStatus;
   sms_status: SubscriptionStatus;
-  /** Missing in images of a given address, and in older ones. */
+  /** Missing if the import gave the subscriber an address, and in older images. */
   tsms_status?: SubscriptionStatus;
 }
 
@@ -74,7 +74,7 @@ export async function lockPresent(
   return rows;
 }
 
-/** Channels whose status changed after the import: `<id> <channel>`. */
+/** Statuses that changed after the image was stored, as `<subscriber id> <channel>`. */
 export async function changedSince(
   tx: Tx,
   accountId: number,
@@ -104,7 +104,7 @@ export async function usedPhones(
 }
 
 export interface RestoredPerson extends PresentPerson {
-  /** Whether the address that the import added is removed again. */
+  /** Whether the email address that the import added is removed again. */
   losesEmail: boolean;
 }
 
@@ -177,7 +177,7 @@ export async function madeByImport(
   return rows;
 }
 
-/** Deletes the images of one import. */
+/** Deletes up to `limit` images of one import; returns their number. */
 export async function deleteUndoImages(
   tx: Tx,
   accountId: number,
@@ -197,7 +197,7 @@ export async function deleteUndoImages(
   return rows.length;
 }
 
-/** Deletes all earlier values stored by imports. */
+/** Deletes the images that any import stored of these subscribers. */
 export async function deleteUndoImagesOf(
   tx: Tx,
   accountId: number,

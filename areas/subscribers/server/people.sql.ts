@@ -39,7 +39,10 @@ export async function findSubscribers(
   return rows;
 }
 
-/** The email of a deleted subscriber: null once erased, undefined once purged. */
+/**
+ * The email address of a deleted subscriber. Null after an erasure or if there was none; undefined
+ * after the purge or if the subscriber is not deleted.
+ */
 export async function findEmailKeyOfDeleted(
   db: Reader,
   accountId: number,
@@ -55,7 +58,7 @@ export async function findEmailKeyOfDeleted(
   return row?.email_key;
 }
 
-/** Subscribers by these addresses: one lookup on each of the two unique indexes. */
+/** Subscribers with one of these addresses, by a lookup on each of the two unique indexes. */
 export async function findByAddresses(
   db: Reader,
   accountId: number,
@@ -90,7 +93,7 @@ export type NewRow = {
   modified_at: Date;
 };
 
-/** Subscriber ids by these addresses. */
+/** The ids of subscribers with these email addresses or phone numbers. */
 export async function findIdsByAddress(
   db: Reader,
   accountId: number,
@@ -288,14 +291,17 @@ export async function updatePerson(
     .executeTakeFirstOrThrow();
 }
 
-/** The address that a concurrent transaction took, according to the error. */
+/**
+ * Which address of a written row belongs to another subscriber, according to the error; undefined
+ * for other errors.
+ */
 export function conflictingAddress(error: unknown): 'email' | 'phone' | undefined {
   if (!isUniqueViolation(error)) return undefined;
   // Index names of partitions have this prefix, too.
   return constraintOf(error).startsWith('subscribers_email') ? 'email' : 'phone';
 }
 
-/** Sets and removes custom values of one subscriber; others are unchanged. */
+/** Sets and removes some custom values of one subscriber. */
 export async function patchValues(
   tx: Tx,
   accountId: number,
@@ -335,7 +341,10 @@ export async function setFieldValues(
   return rows.map((row) => row.id);
 }
 
-/** Removes one field's values from a slice of subscribers (ids after `after`), at most `limit`. */
+/**
+ * Removes one field's values from the next `limit` subscribers after an id. Returns the last id;
+ * undefined if no values are left.
+ */
 export async function removeValues(
   tx: Tx,
   accountId: number,
@@ -357,7 +366,7 @@ export async function removeValues(
 
 export type RemovedSubscriber = { id: number; email_key: string | null; phone_key: string | null };
 
-/** Marks subscribers as deleted, which frees their addresses. */
+/** Marks subscribers as deleted, so that their addresses can be used again; returns them. */
 export async function markDeleted(
   tx: Tx,
   accountId: number,
@@ -393,7 +402,7 @@ export async function lockDeletedWith(
   return rows;
 }
 
-/** Blanks all personal data; the number remains, so that counts over time stay correct. */
+/** Clears all personal data; the rows remain, so that counts over time stay correct. */
 export async function erasePeople(
   tx: Tx,
   accountId: number,

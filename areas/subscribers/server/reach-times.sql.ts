@@ -1,4 +1,5 @@
-// SQL of reachable subscribers over time: who became reachable, and who was lost for which reason.
+// SQL of reachable subscribers over time: how many became reachable per quarter of an hour, and how
+// many were lost for which reason.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
@@ -13,7 +14,7 @@ export type ReachChange = {
 
 export type ReachTime = ReachChange & { quarter: Date };
 
-/** A number for a status, so that changes can be summed; lost statuses in order of gravity. */
+/** SQL: a number for a status, so that changes can be summed; greater for a graver loss. */
 const codeOf = (name: string): RawBuilder<number> => {
   const status = sql.ref(name);
   return sql`(case when ${status} = 'active' then 1 when ${status} = 'unsubscribed' then 2
@@ -83,7 +84,7 @@ export async function storedUntil(db: Reader, accountId: number): Promise<Date |
   return rows[0]?.until;
 }
 
-/** Stores the changes of whole quarters; a concurrent process has stored the same ones. */
+/** Stores the changes of whole quarters of an hour; an existing row has the same numbers. */
 export async function insertReachTimes(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,5 @@
-// Words of the search box as a condition on a row `s` of subscribers: each word must be in the
-// email, a name or the number.
+// The words of the search box as a condition on a row `s` of subscribers: each word must occur in
+// the email address, a name or the phone number.
 import { domainToASCII } from 'node:url';
 import { plainDigits } from '#platform/digits.ts';
 import { containing } from '#platform/server/database/like.ts';
@@ -27,7 +27,7 @@ function termCondition(term: string): RawBuilder<boolean> {
     or lower(s.lastname) like ${pattern} ${phone})`;
 }
 
-/** A domain typed in Unicode is stored in its ASCII form. */
+/** Searches a domain typed in Unicode by its ASCII form, which is the stored one. */
 function domainCondition(term: string): RawBuilder<unknown> {
   const at = term.lastIndexOf('@') + 1;
   const domain = term.slice(at);
@@ -37,7 +37,7 @@ function domainCondition(term: string): RawBuilder<unknown> {
   return sql`or s.email_key like lower(${containing(term.slice(0, at) + ascii)}::text)`;
 }
 
-/** Digits anywhere in the number; a leading 00 may be its plus. */
+/** Searches digits anywhere in the phone number; a leading 00 can also stand for the plus. */
 function numberCondition(term: string): RawBuilder<unknown> {
   const digits = term.replace(/[^\d]/g, '');
   if (digits.length < 3 || !/^[+\d().-]+$/.test(term)) return sql``;

@@ -1,4 +1,4 @@
-// SQL of selections by id or by conditions on a row `s` of subscribers: counted, and iterated in
+// SQL that counts subscribers selected by id or by conditions on a row `s`, and iterates over them in
 // the order of ids.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -12,7 +12,6 @@ export function both(a: Where, b: Where): Where {
   return a && b ? sql<boolean>`${a} and ${b}` : (a ?? b);
 }
 
-/** Subscribers by id, as far as they exist. */
 export function isOneOf(ids: readonly number[]): RawBuilder<boolean> {
   return sql<boolean>`s.id = any(${[...ids]}::bigint[])`;
 }

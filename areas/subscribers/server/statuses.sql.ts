@@ -1,4 +1,4 @@
-// SQL of statuses, their history and consent, in sets.
+// SQL of statuses, their history, and consent, for sets of subscribers.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { textArray } from '#platform/server/database/text-array.ts';
@@ -32,10 +32,10 @@ export type StatusChange = {
 const column = (channel: Channel) => sql.ref(`${channel}_status`);
 
 /**
- * Changes a set and writes its history. `modified_at` refers to details and is
- * unchanged, so no index changes, and 100,000 subscribers take a third of the time. Rows are locked
- * in the order of ids, so that overlapping sets never deadlock. Two changes within one millisecond
- * are one entry.
+ * Changes one channel's status of a set of subscribers and writes the history. Returns the changed
+ * subscribers. `modified_at` refers to details and is unchanged, so no index changes, and 100,000
+ * subscribers take a third of the time. Rows are locked in the order of ids, so that overlapping sets
+ * never deadlock. Two changes within one millisecond are one entry of the history.
  */
 export async function changeStatuses(
   tx: Tx,
@@ -69,7 +69,10 @@ export async function changeStatuses(
   return rows;
 }
 
-/** The history of a set. On a cluster, rows that pass from one write to the other need every node. */
+/**
+ * Writes the history of a set. In one statement with the update, a cluster would pass the rows through
+ * every node.
+ */
 async function insertChanges(
   tx: Tx,
   accountId: number,
@@ -90,7 +93,7 @@ async function insertChanges(
 
 type Statuses = Record<`${Channel}_status`, SubscriptionStatus>;
 
-/** Writes the history of one subscriber's statuses that another change has moved. */
+/** Writes the history of one subscriber's statuses, which the caller has changed. */
 export async function logStatuses(
   tx: Tx,
   accountId: number,
@@ -174,7 +177,7 @@ export async function lockAddresses(
 }
 
 /**
- * Existing subscribers with the addresses of a set's deleted ones: subscribers who were created
+ * Existing subscribers with the address of a deleted subscriber of the set, who were thus created
  * again.
  */
 export async function addedAgain(
@@ -252,7 +255,7 @@ export function listConsents(db: Reader, accountId: number, subscriberId: number
     .execute();
 }
 
-/** The store that withdrew the newest consent of each subscriber; others are omitted. */
+/** The store whose withdrawal is the subscriber's newest consent entry; others are absent. */
 export async function withdrawnByStores(
   db: Reader,
   accountId: number,

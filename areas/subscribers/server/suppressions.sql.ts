@@ -1,4 +1,4 @@
-// SQL of suppressions: keyed hashes of addresses that remain after the subscribers.
+// SQL of suppressions: keyed hashes of addresses, which outlast the subscribers.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type SuppressionReason,
 } from '../shared.ts';
 
-/** The reasons in order, as a literal: the strongest remains. */
+/** SQL: the strength of a reason; the strongest reason of an address is stored. */
 const rank = (column: string) =>
   sql`array_position(array['bounced','manual','unsubscribed','reported','erased'], ${sql.ref(column)})`;
 
@@ -20,7 +20,7 @@ const STRENGTHEN = sql`
 
 /**
  * Adds suppressions or strengthens existing ones; a weaker reason never replaces a stronger one.
- * With `keys` (the addresses of the hashes, in order) the current subscriber is stored, if any.
+ * With `keys` (the addresses, in the order of the hashes), the subscriber with the address is stored.
  */
 export async function insertSuppressions(
   tx: Tx,
@@ -50,8 +50,8 @@ export async function insertSuppressions(
 
 /**
  * Suppresses the addresses of subscribers, including deleted ones. They are hashed in the database,
- * so that they are not transferred. The pads are those of suppressionHashPads. Returns whose
- * suppression is new or stronger.
+ * so that they are not transferred. The pads are those of suppressionHashPads. Returns the subscribers
+ * whose suppression is new or stronger.
  */
 export async function suppressSubscribers(
   tx: Tx,
@@ -91,8 +91,8 @@ export async function suppressSubscribers(
 }
 
 /**
- * Names suppressions after the current owners of their addresses. `keys` in the order of the
- * hashes.
+ * Stores in suppressions the subscribers who have the addresses now. `keys` are the addresses, in the
+ * order of the hashes.
  */
 export async function nameSuppressions(
   tx: Tx,
@@ -159,7 +159,7 @@ export type ListedSuppression = {
   reason: SuppressionReason;
   created_at: Date;
   subscriber_id: number | null;
-  /** The subscriber whose name the row shows, if one exists. */
+  /** `subscriber_id`, unless that subscriber was deleted. */
   id: number | null;
   email: string | null;
   email_key: string | null;

@@ -5,7 +5,7 @@ import type { ChangeReason, Channel, SubscriptionStatus } from '../shared.ts';
 
 export type LastChange = { was: SubscriptionStatus | null; reason: ChangeReason };
 
-/** The last change to the current status of each subscriber of a set on a channel. */
+/** The last change of each subscriber's status on a channel. */
 export async function lastChanges(
   db: Reader,
   accountId: number,
@@ -57,7 +57,8 @@ export async function restoreStatus(
 }
 
 /**
- * Addresses suppressed by the account are suppressed by their earlier bounce again, with its date.
+ * Changes suppressions by the account back to suppressions by the earlier bounce, with its date and
+ * message.
  */
 export async function bouncedAgain(
   tx: Tx,

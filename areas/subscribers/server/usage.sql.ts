@@ -3,10 +3,7 @@ import { sql } from 'kysely';
 import type { Reach } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
-/**
- * Counts reachable subscribers in one pass over the account, when the page of plans is opened or a
- * campaign starts.
- */
+/** Counts reachable subscribers in one pass over all subscribers of the account. */
 export async function countReachable(db: Reader, accountId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from subscribers

@@ -6,8 +6,8 @@ import type { Reader } from '#platform/server/database/database.ts';
 const ACTED = { opens: 'first_human_open_at', clicks: 'first_human_click_at' } as const;
 
 /**
- * Counts subscribers who acted on each message up to the message's own instant; machines never
- * count.
+ * Counts, for each message, the subscribers who opened (or clicked) it before its `until`; opens and
+ * clicks by machines do not count.
  */
 export async function countActed(
   db: Reader,
@@ -42,8 +42,8 @@ export async function findLargeTotal(
 export type SubscriberSpending = { is_held_out: boolean; amount: number };
 
 /**
- * Returns each subscriber with orders in the period, recipients and holdout group alike, with all
- * orders, attributed or not.
+ * Returns what each recipient and each held-out subscriber spent in the period, minus refunds, if
+ * they ordered at all. Confirmed orders count whether they are attributed or not.
  */
 export async function readSpending(
   db: Reader,

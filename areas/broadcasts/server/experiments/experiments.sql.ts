@@ -49,7 +49,6 @@ export async function findVariants<Variant extends VariantRow>(
   return rows as VariantRow[] as Variant[];
 }
 
-/** The variant with this id. */
 export async function findVariant<Variant extends VariantRow>(
   db: Reader,
   tables: BroadcastTables,
@@ -65,7 +64,10 @@ export async function findVariant<Variant extends VariantRow>(
   return row as VariantRow | undefined as Variant | undefined;
 }
 
-/** SQL condition: recipients of the broadcast with this id (a column) wait for the decision. */
+/**
+ * SQL condition: some recipients of the broadcast wait for the winner of its experiment. `id` names
+ * the column of the broadcast's id.
+ */
 export const waitsForWinner = (tables: BroadcastTables, accountId: number, id: string) =>
   sql<boolean>`exists (select 1 from ${sql.table(tables.experiments)} e
     where e.account_id = ${accountId} and e.campaign_id = ${sql.ref(id)}
@@ -100,7 +102,7 @@ export async function putExperiment(
     .execute();
 }
 
-/** Replaces the variants; an existing variant keeps its id. */
+/** Replaces the variants; a variant passed with its id keeps the id. */
 export async function replaceVariants(
   tx: Tx,
   tables: BroadcastTables,

@@ -40,8 +40,8 @@ export function insertAttachment(
 }
 
 /**
- * Attaches the files of one content to another. Without a join, a cluster reads the attachments of
- * all accounts.
+ * Attaches the files of one content to another. Without the join to a row of values, a cluster reads
+ * the attachments of all accounts.
  */
 export async function copyAttachments(
   tx: Tx,
@@ -111,7 +111,7 @@ export async function postponeCheck(
 
 export const { delete: deleteAttachmentRow } = accountTable('content_attachments', 'id');
 
-/** True if another email has the same file attached. */
+/** True if another attachment has the same file; removed attachments count, too. */
 export async function isFileUsedElsewhere(
   db: Reader,
   accountId: number,

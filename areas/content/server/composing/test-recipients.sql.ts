@@ -49,7 +49,7 @@ export async function upsertTestRecipients(
       order by used_at desc, contact_key offset ${limit})`.execute(tx);
 }
 
-/** Deletes the recipient from the channel, or from all channels if none is given. */
+/** Deletes these recipients from the channel, or from all channels if none is given. */
 export async function deleteTestRecipients(
   tx: Tx,
   accountId: number,

@@ -40,7 +40,7 @@ export function listImages(
   slice: { limit: number; offset: number },
 ): Promise<ImageRow[]> {
   const { order, direction, search } = list;
-  const by = { column: COLUMNS[order], isWords: order === 'title', direction };
+  const by = { column: COLUMNS[order], isText: order === 'title', direction };
   return sortedPage(storedImages(db, accountId, search).selectAll(), by, slice);
 }
 
@@ -70,7 +70,7 @@ export function findByHash(
     .executeTakeFirst();
 }
 
-/** Undefined if a concurrent upload inserted an equal image. */
+/** Returns undefined if the library has an equal image, for example by a concurrent upload. */
 export function insertImage(
   tx: Tx,
   accountId: number,

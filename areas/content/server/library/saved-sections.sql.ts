@@ -7,7 +7,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { sortedPage } from './sorted-page.sql.ts';
 import { titlesOf } from '#platform/server/database/titles.sql.ts';
 
-/** For the erasure of subscribers. */
+/** Removes the addresses of erased subscribers from titles. */
 export const rewriteSections = titlesOf('saved_sections');
 
 export type SavedSectionRow = Selectable<DB['saved_sections']>;
@@ -32,7 +32,7 @@ export function listSections(
   slice: { limit: number; offset: number },
 ): Promise<ListedSectionRow[]> {
   const { order, direction, search } = list;
-  const by = { column: COLUMNS[order], isWords: order === 'title', direction };
+  const by = { column: COLUMNS[order], isText: order === 'title', direction };
   const titles = found(db, accountId, search).select(['id', 'title', 'created_at', 'modified_at']);
   return sortedPage(titles, by, slice);
 }
@@ -89,7 +89,7 @@ export function changeSection(
     .executeTakeFirst();
 }
 
-/** Sections whose JSON contains this string: the key of a file. */
+/** The first 20 sections whose JSON contains this string, such as the key of a file. */
 export function sectionsWith(
   db: Reader,
   accountId: number,

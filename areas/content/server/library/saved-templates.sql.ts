@@ -1,11 +1,11 @@
-// SQL of an account's saved templates.
+// SQL of an account's saved templates, and of the texts of its templates and sections.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { titlesOf } from '#platform/server/database/titles.sql.ts';
 
-/** For the erasure of subscribers. */
+/** Removes the addresses of erased subscribers from titles. */
 export const rewriteTemplates = titlesOf('saved_templates');
 
 export type SavedTemplateRow = Selectable<DB['saved_templates']>;
@@ -68,7 +68,7 @@ export function renameTemplate(
     .executeTakeFirst();
 }
 
-/** Templates whose JSON contains this string: the key of a file. */
+/** The first 20 templates whose JSON contains this string, such as the key of a file. */
 export function templatesWith(
   db: Reader,
   accountId: number,

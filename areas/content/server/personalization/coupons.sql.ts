@@ -58,7 +58,7 @@ export async function lockPool(tx: Tx, accountId: number, id: number): Promise<b
   return rows.length === 1;
 }
 
-/** Returns the number of new codes; codes that the pool has or had are skipped. */
+/** Returns the number of new codes; codes that are in the pool, used or not, are skipped. */
 export async function insertCodes(
   tx: Tx,
   accountId: number,
@@ -85,17 +85,17 @@ export async function deleteUndrawn(tx: Tx, accountId: number, poolId: number): 
     .execute();
 }
 
-export type Drawn = { subscriber_id: number; code: string };
+export type DrawnCode = { subscriber_id: number; code: string };
 
-/** Returns codes that were already drawn for these copies. */
+/** Returns the codes that were already drawn for these copies. */
 export async function drawnCodes(
   db: Reader,
   accountId: number,
   poolId: number,
   messageId: number,
   people: readonly number[],
-): Promise<Drawn[]> {
-  const { rows } = await sql<Drawn>`
+): Promise<DrawnCode[]> {
+  const { rows } = await sql<DrawnCode>`
     select subscriber_id, code from coupon_codes
     where account_id = ${accountId} and message_id = ${messageId} and pool_id = ${poolId}
       and subscriber_id = any(${[...people]}::bigint[])`.execute(db);
@@ -113,8 +113,8 @@ export async function drawCodes(
   messageId: number,
   people: readonly number[],
   at: Date,
-): Promise<Drawn[]> {
-  const { rows } = await sql<Drawn>`
+): Promise<DrawnCode[]> {
+  const { rows } = await sql<DrawnCode>`
     with free as materialized (
       select id from coupon_codes
       where account_id = ${accountId} and pool_id = ${poolId} and drawn_at is null
@@ -155,8 +155,11 @@ export async function drawCouponCode(
   return rows[0]?.code;
 }
 
-/** Deletes the recipients of used codes; the codes themselves are retained. */
-export async function eraseDrawers(
+/**
+ * Removes the subscribers from used codes, which are retained, and deletes the products stored for
+ * their copies.
+ */
+export async function erasePersonalization(
   tx: Tx,
   accountId: number,
   people: readonly number[],

@@ -1,5 +1,5 @@
-// SQL of recipients' memberships in groups and segments, one by one or in batches, and of the
-// subscriber of a preview.
+// SQL of the recipients' memberships in groups and of the conditions they match, in batches, and of
+// the subscribers for whom previews are rendered.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { SubscriberRow } from './person-values.ts';
@@ -34,7 +34,8 @@ export async function subscribersWhere(
 }
 
 /**
- * Returns the newest active subscribers, or those whose email address starts with the search text.
+ * Returns the newest subscribers with an email address, or those whose email address starts with the
+ * search text.
  */
 export function findSubscribers(
   db: Reader,
@@ -60,7 +61,7 @@ export function findSubscribers(
     .execute();
 }
 
-/** Returns the given subscriber, or otherwise the newest active one. */
+/** Returns the given subscriber, or without an id the newest one with an email address. */
 export function findSubscriber(
   db: Reader,
   accountId: number,

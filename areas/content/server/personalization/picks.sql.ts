@@ -57,7 +57,7 @@ export async function savePicks(
     on conflict (account_id, message_id, subscriber_id, kind) do nothing`.execute(db);
 }
 
-/** Accounts with copies that showed products before `before`. */
+/** Accounts with products stored before `before`. */
 export async function accountsWithPicks(db: Reader, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -67,7 +67,7 @@ export async function accountsWithPicks(db: Reader, before: Date): Promise<numbe
   return rows.map((row) => row.account_id);
 }
 
-/** Deletes up to `limit` products shown before `before`; returns the number deleted. */
+/** Deletes up to `limit` rows stored before `before`; returns the number of deleted rows. */
 export async function deletePicks(
   tx: Tx,
   accountId: number,
