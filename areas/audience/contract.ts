@@ -54,7 +54,7 @@ export const Subscriber = z.object({
 });
 export type Subscriber = z.infer<typeof Subscriber>;
 
-/** Contents of the account that contain an address. */
+/** A resource of the account whose content contains an address. */
 const WrittenIn = z.object({ kind: z.string(), id: Id, title: z.string() });
 
 /** A row of the list; `engagement` is included on request. */
@@ -94,7 +94,8 @@ export const SubscriberDetails = Subscriber.extend({
     }),
   ),
   /**
-   * Per channel: whether the owner may resubscribe the person freely, only with consent, or never.
+   * Per channel, whether the account may resubscribe the person: freely, only with consent, or never;
+   * `open` if the status is active already.
    */
   comeback: z.object({
     email: z.enum(['open', 'free', 'consent', 'never']),
@@ -119,12 +120,15 @@ export const HistoryEvent = z.object({
     })
     .nullable(),
   url: z.string().nullable(),
-  /** soft or hard for a bounce; otherwise the reason of the unsubscribe. */
+  /**
+   * `soft` or `hard` for a bounce event, `machine` for an automatic open or click, the text of an SMS
+   * reply, the data of a custom event, and otherwise the reason of the status change.
+   */
   detail: z.string().nullable(),
 });
 export type HistoryEvent = z.infer<typeof HistoryEvent>;
 
-/** Includes stored device data, for the subscriber's own data export. */
+/** With stored device data, for the export of all data of a subscriber. */
 const ExportedEvent = HistoryEvent.extend({
   ip_address: z.string().nullable(),
   user_agent: z.string().nullable(),
@@ -177,8 +181,8 @@ const value = z.union([z.string().max(20_000), z.number()]).nullable();
 const conflicts = { email_taken: 409, phone_taken: 409 };
 
 /**
- * Activity of people by day in the account's time zone, both ends included; days without activity
- * are omitted.
+ * Opens and clicks of a subscriber by day in the account's time zone, from `from` to `to` inclusive;
+ * days without any are omitted.
  */
 export const Engagement = z.object({
   last_open: Instant.nullable(),
@@ -199,8 +203,7 @@ export const calls = defineCalls({
     description: 'Searched, filtered, sorted and paginated.',
     query: listQuery(
       { sorts: ['title', 'created', 'modified'], order: 'created', direction: 'desc' },
-      // A single string. Other values, such as a repeated parameter, are malformed and select no
-      // subscribers.
+      // Other values than a single string, such as a repeated parameter, are ignored.
       {
         filter: z.string().max(20_000).optional().catch(undefined),
         engagement: z.literal('true').optional().describe('Adds last open, last click and orders.'),

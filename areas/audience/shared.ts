@@ -22,7 +22,7 @@ export const MAX_IDS = 10_000;
  */
 export const MAX_BULK_NOW = 100_000;
 export const HISTORY_PAGE = 25;
-/** Default merge tags accepted in place of a field's id. */
+/** Built-in fields, accepted in place of the id of a custom field. */
 export const OWN_FIELDS = ['email', 'phone', 'firstname', 'lastname'] as const;
 export type OwnField = (typeof OWN_FIELDS)[number];
 /** Maximum number of subscribers in one call of the public API. */
@@ -31,12 +31,12 @@ export const MAX_PUBLIC_PEOPLE = 10_000;
 export const MAX_SUPPRESSIONS = 10_000;
 /** Maximum size of a file of addresses to suppress. */
 export const SUPPRESSION_FILE_MB = 20;
-/** Lower in the public API, where each removal is a transaction of several steps. */
+/** Limit of the public API, lower because each removal takes several statements. */
 export const MAX_PUBLIC_SUPPRESSIONS = 1_000;
 
-/** One year, extended so that the first week is complete. */
+/** Days of the chart of engagement: one year, extended so that the first week is complete. */
 export const ENGAGEMENT_DAYS = 371;
-/** Maximum number of characters of an email to one subscriber. */
+/** Maximum numbers of characters in the subject and in the text of an email to one subscriber. */
 export const MAX_SUBJECT = 255;
 export const MAX_TEXT = 20_000;
 /** Maximum number of saved views of an account. */

@@ -1,4 +1,4 @@
-// Experiments of a broadcast: variants compete for a share of the recipients, and the rest get the
+// Experiments of a broadcast: a share of the recipients get the variants, and the rest get the
 // winner. Each kind of broadcast offers these calls under its own paths.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, Instant, placesBelow } from '#platform/contract.ts';
@@ -19,12 +19,12 @@ import {
 } from './shared.ts';
 import { MESSAGE_STATES } from '../delivery/shared.ts';
 
-/** Counts of one variant; machines never count as openers or clickers. */
+/** Counts of one variant; opens and clicks by machines do not count. */
 const VariantFigures = z.object({
   /** Recipients so far. */
   people: z.number(),
   accepted: z.number(),
-  /** Distinct human openers and clickers. */
+  /** Subscribers who opened, and subscribers who clicked. */
   opens: z.number(),
   clicks: z.number(),
   /** Subscribers with an attributed order; null without a store. */
@@ -32,7 +32,7 @@ const VariantFigures = z.object({
   /** In the currency of `revenue_currency`; null without a store. */
   revenue: z.number().nullable(),
   unsubscribes: z.number(),
-  /** Share of `accepted` by the metric, with its 95 % interval; null for revenue. */
+  /** `accepted` recipients who acted as the metric requires, as a share with its 95 % interval; null for revenue. */
   rate: z.object({ value: z.number(), low: z.number(), high: z.number() }).nullable(),
   state: z.enum(MESSAGE_STATES),
 });
@@ -48,12 +48,11 @@ const Difference = z.object({
   high: z.number(),
 });
 
-/** The decision. */
 const Decision = z.object({
   /** Number of the winning variant; null without a clear winner. */
   winner: z.number().nullable(),
   /**
-   * Number of the variant that the remaining recipients got; null if all recipients had a variant.
+   * Number of the variant that the remaining recipients get; null if no recipients remained.
    */
   chosen: z.number().nullable(),
   outcome: z.enum(OUTCOMES),
@@ -64,7 +63,7 @@ const Decision = z.object({
   verdict: Difference.nullable(),
 });
 
-/** Effect of the campaign: all selected subscribers, compared with the holdout group. */
+/** Effect of the campaign: the subscribers chosen to receive it, compared with the holdout group. */
 const Effect = z.object({
   /** Orders are counted from the start until this instant. */
   until: Instant,
@@ -105,7 +104,7 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
     test_share: z.number(),
     /** Percent of the recipients in the holdout group, who get nothing. */
     holdout_share: z.number(),
-    /** Number of days after the start whose orders are compared with those of the control group. */
+    /** Number of days after the start whose orders are compared with those of the holdout group. */
     holdout_days: z.number(),
     decision: z.enum(['automatic', 'manual']),
     /** Variant that the remaining recipients get if there is no clear winner. */
@@ -137,7 +136,10 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
         figures: VariantFigures.nullable(),
       }),
     ),
-    /** Null if no share is left for it. `people` is null until its recipients are written. */
+    /**
+     * The remaining recipients; null if the variants and the holdout group take all. `people` is null
+     * until these recipients are written.
+     */
     rest: z
       .object({
         share: z.number(),
@@ -147,8 +149,8 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
       .nullable(),
     holdout: z.object({ people: z.number(), effect: Effect.nullable() }).nullable(),
     /**
-     * Expected share of recipients who act, from the last campaigns; used for the visible
-     * difference.
+     * Expected share of recipients who act, from the last campaigns. The screen computes from it which
+     * difference a test can show.
      */
     baseline: z.number(),
     revenue_currency: z.string().nullable(),
@@ -188,9 +190,10 @@ export function experimentInput<Fields extends z.ZodRawShape>(fields: Fields) {
 const notDraft = { campaign_not_draft: 409 };
 
 /**
- * @param base base path of the calls of a kind of broadcast @param kind kind of the ids in these
- * paths @param experiment response schema, made with `experimentSchema` @param input body schema,
- * made with `experimentInput`
+ * @param base base path of the calls of a kind of broadcast
+ * @param kind kind of the ids in these paths
+ * @param experiment response schema, made with `experimentSchema`
+ * @param input body schema, made with `experimentInput`
  */
 export function experimentCalls<
   const Base extends `/${string}`,

@@ -29,8 +29,7 @@ export const Rule = z.discriminatedUnion('every', [
     every: z.literal('month'),
     interval,
     /**
-     * In a month without the day, its last day is used; `nth` -1 is the last such weekday of the
-     * month.
+     * A month without the `day` uses its last day. `nth` -1 is the last such weekday of the month.
      */
     on: z.discriminatedUnion('kind', [
       z.strictObject({ kind: z.literal('day'), day: z.number().int().min(1).max(31) }),
@@ -67,9 +66,9 @@ export const SERIES_DATE_STATES = [
 
 /** One occurrence, planned or with its campaign. */
 export const SeriesDate = z.object({
-  /** Its day according to the rule, which stays the same when the campaign is moved. */
+  /** The day according to the rule, which stays the same when the campaign is moved. */
   on: Day,
-  /** The instant at which it will be or was sent. */
+  /** The instant at which the campaign will be or was sent. */
   at: Instant,
   state: z.enum(SERIES_DATE_STATES),
   campaign: Id.nullable(),
@@ -81,8 +80,9 @@ const On = z.strictObject({ on: Day });
 const noSeries = { series_none: 409 };
 
 /**
- * @param base base path of the calls of a kind of broadcast @param kind kind of the ids in these
- * paths @param broadcast response schema of one broadcast of the kind
+ * @param base base path of the calls of a kind of broadcast
+ * @param kind kind of the ids in these paths
+ * @param broadcast response schema of one broadcast of the kind
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of calls.
 export function planningCalls<const Base extends `/${string}`, Broadcast extends z.ZodObject>(

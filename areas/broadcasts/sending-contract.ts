@@ -19,7 +19,7 @@ export const Delivery = z.object({
   skipped: z.number(),
   unknown: z.number(),
   remaining: z.number(),
-  /** Number of these recipients that wait for the warm-up of their sending domain. */
+  /** Number of remaining recipients whose copies wait for the warm-up of the sending domain. */
   held: z.number(),
   /**
    * End of the wait for the warm-up, for the hourly or daily limit of the relays, or for the
@@ -47,8 +47,9 @@ export type BroadcastDelivery = z.infer<typeof Delivery>;
 const PLAN = { plan_limit: 409, account_suspended: 409 } as const;
 
 /**
- * @param base base path of the calls of a kind of broadcast @param kind kind of the ids in these
- * paths @param broadcast response schema of one broadcast of the kind
+ * @param base base path of the calls of a kind of broadcast
+ * @param kind kind of the ids in these paths
+ * @param broadcast response schema of one broadcast of the kind
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of calls.
 export function sendingCalls<const Base extends `/${string}`, Broadcast extends z.ZodObject>(

@@ -47,7 +47,7 @@ export function* occurrencesFrom(plan: SeriesPlan, from: string): Generator<Occu
     if (day > last) return;
     const on = isoDay(day);
     const at = wallTimeToInstant(`${on} ${plan.rule.time}:00`, plan.zone) as Date;
-    // A zone that skips a whole day maps it to the next one.
+    // In a zone that skips a whole day, that day has the same instant as the next one.
     if (at.getTime() > previous) yield { on, at };
     previous = at.getTime();
   }

@@ -7,7 +7,7 @@ export const MAX_GROUPS = 500;
  * subscriber.
  */
 export const MAX_SEGMENTS = 20;
-/** A start delayed by more than this needs its owner's confirmation. */
+/** A broadcast whose start is delayed by this or more is not sent before a user confirms it. */
 export const LATE_MS = 60 * 60 * 1000;
 
 export const STATUSES = ['DRAFT', 'SCHEDULED', 'SENT'] as const;
@@ -35,14 +35,14 @@ export const MIN_VARIANTS = 2;
 export const MAX_VARIANTS = 8;
 export const MIN_DURATION_HOURS = 4;
 export const MAX_DURATION_HOURS = 168;
-/** Percent of the recipients. */
+/** Maximum holdout group, in percent of the recipients. */
 export const MAX_HOLDOUT_SHARE = 20;
-/** Days whose orders show the effect against the holdout. */
+/** Maximum and default number of days whose orders are compared with those of the holdout group. */
 export const MAX_HOLDOUT_DAYS = 30;
 export const DEFAULT_HOLDOUT_DAYS = 7;
-/** Variants that differ in their send time start within a week. */
+/** Maximum delay of a variant after the start of the campaign: a week. */
 export const MAX_DELAY_MINUTES = 7 * 24 * 60;
-/** Sending is refused for smaller variants, whose differences would be mere chance. */
+/** Experiments with smaller variants are refused, because their differences would be mere chance. */
 export const MIN_VARIANT_PEOPLE = 100;
 
 export const WHEN = ['time', 'own_time', 'best_hour'] as const;

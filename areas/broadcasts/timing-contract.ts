@@ -46,8 +46,8 @@ export type TimingPreview = z.infer<typeof TimingPreview>;
 const HourGroup = z.object({ accepted: z.number(), acted: z.number() });
 
 /**
- * Openers among recipients at their own best hour, and in the control group, which got the
- * account's best hour.
+ * Numbers of recipients who opened the broadcast: of those who got it at their own best hour, and of
+ * the control group, which got it at the account's best hour.
  */
 export const TimingEffect = z.object({
   own: HourGroup,
@@ -59,8 +59,9 @@ export const TimingEffect = z.object({
 });
 
 /**
- * @param base base path of the calls of a kind of broadcast @param kind kind of the ids in these
- * paths @param broadcast response schema of one broadcast of the kind
+ * @param base base path of the calls of a kind of broadcast
+ * @param kind kind of the ids in these paths
+ * @param broadcast response schema of one broadcast of the kind
  */
 export function timingCalls<const Base extends `/${string}`, Broadcast extends z.ZodObject>(
   base: Base,

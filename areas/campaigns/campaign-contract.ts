@@ -30,7 +30,7 @@ export const Figures = z.object({
 /** A resend to non-openers. */
 export const Resend = z.object({
   subject: z.string(),
-  /** Hours after the first email of the campaign. */
+  /** Hours after a recipient's first email of the campaign. */
   hours: z.number(),
   state: z.enum(RESEND_STATES),
   /** Reason of a failure: an error code. */
@@ -83,7 +83,7 @@ export const Campaign = z.object({
   schedule_zone: z.string().nullable(),
   /** The instant of the wall time. */
   scheduled_at: Instant.nullable(),
-  /** The start was missed by more than an hour: the owner decides whether the campaign is sent. */
+  /** Whether the start was missed by an hour or more, so that a user decides about sending. */
   is_late: z.boolean(),
   timing: Timing,
   delivery: Delivery.nullable(),

@@ -27,11 +27,11 @@ export type ComposingFinding = z.infer<typeof ComposingFinding>;
 export const ComposedContent = z.object({
   /** Editor of the content; null without content. */
   editor: z.enum(CONTENT_KINDS).nullable(),
-  /** Set for the editor `editor`. */
+  /** Of the following fields, only those of `editor` are set. */
   document: z.custom<EmailDocument>().nullable(),
   html: z.string().nullable(),
   plain_text: z.string().nullable(),
-  /** For custom HTML: inlines style sheets when the email is built. */
+  /** For custom HTML: whether style sheets are inlined when the email is built. */
   inline_css: z.boolean(),
   content_revision: z.number().nullable(),
   /** Revision of the email's owner, which the next save must contain. */
@@ -303,8 +303,9 @@ function mergeTagCalls<const Base extends `/${string}`>(base: Base, kind: Kind) 
 }
 
 /**
- * @param base base path of the calls of the email's owner @param kind kind of the ids in these
- * paths @param lockErrors codes of errors that prevent changes, with their statuses
+ * @param base base path of the calls of the email's owner
+ * @param kind kind of the ids in these paths
+ * @param lockErrors codes of errors that prevent changes, with their statuses
  */
 export function composingCalls<const Base extends `/${string}`>(
   base: Base,

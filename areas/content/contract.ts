@@ -1,5 +1,6 @@
-// Content independent of campaigns: previews of documents, templates, saved sections, the brand,
-// the image library. Documents are described in document.ts.
+// Calls about content that is independent of a single email: rendering, import of HTML, templates,
+// saved sections, the brand and the image library; the calls of coupons, stock images, test
+// recipients and UTM parameters are in contracts of their own. document.ts describes documents.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -128,7 +129,7 @@ export const Image = z.object({
 });
 export type Image = z.infer<typeof Image>;
 
-/** A use of an image: a draft or scheduled campaign, a saved section, or the brand. */
+/** A use of an image, for example in a draft, a saved section or the brand. */
 export const ImageUse = z.object({
   kind: z.string(),
   id: z.string().nullable(),

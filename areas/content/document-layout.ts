@@ -1,4 +1,5 @@
-// Layout in pixels, shared by the renderer and the editor's canvas.
+// Layout in pixels, default colors and visibility of blocks, shared by the renderer and the editor's
+// canvas.
 import type {
   Block,
   BlockType,
@@ -11,7 +12,7 @@ import type {
 } from './document.ts';
 import { luminanceOf, mixed, readableOn } from './colors.ts';
 
-/** Default vertical padding of blocks. */
+/** Default padding above and below a block, by type. */
 const VERTICAL: Record<BlockType, [number, number]> = {
   heading: [12, 4],
   text: [8, 8],
@@ -95,7 +96,7 @@ export function pictureWidth(box: ColumnBox, padding: Padding, share: number): n
   return Math.max(1, Math.round((contentWidth * share) / 100));
 }
 
-/** Size of large headings on narrow screens without an explicit size. */
+/** Size of a heading on narrow screens if the block sets none for them. */
 export function narrowHeading(size: number): number {
   return size > 28 ? Math.round(Math.max(26, size * 0.8)) : size;
 }

@@ -386,7 +386,7 @@ export const FIELD_OPERATORS = [
 ] as const;
 export type FieldOperator = (typeof FIELD_OPERATORS)[number];
 
-/** Maximum counts and lengths; a document beyond them is refused with the place. */
+/** Maximum counts and lengths; the error about a document beyond them names the place. */
 export const DOCUMENT_LIMITS = {
   bytes: 1024 * 1024,
   sections: 200,
@@ -403,7 +403,7 @@ export const DOCUMENT_LIMITS = {
   rules: 20,
 } as const;
 
-/** Calls `visit` for each block with its position, in reading order. */
+/** Calls `visit` for each block in reading order, with its column and section. */
 export function eachBlock(
   document: EmailDocument,
   visit: (block: Block, column: Column, section: Section) => void,

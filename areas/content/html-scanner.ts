@@ -8,7 +8,7 @@ export type HtmlAttribute = { name: string; start: number; end: number };
 type Readers = 'all' | 'outlook' | 'others';
 export type HtmlToken = { readers: Readers } & (
   | { type: 'text' | 'comment'; start: number; end: number }
-  /** Content of a style or script element. */
+  /** Content of an element such as style or script, which is not parsed. */
   | { type: 'raw'; element: string; start: number; end: number }
   | { type: 'open'; name: string; start: number; end: number; attributes: HtmlAttribute[] }
   | { type: 'close'; name: string; start: number; end: number }
@@ -61,7 +61,7 @@ export function* scanHtml(html: string): Generator<HtmlToken> {
   }
 }
 
-/** A browser comment with HTML for Outlook, which ends with the comment. */
+/** Yields the HTML for Outlook inside a conditional comment; an open token ends with the comment. */
 function* insideOf(
   html: string,
   start: number,

@@ -182,8 +182,8 @@ export const jobKeyPrefix = (accountId: number) => `bulk:${accountId}:`;
 const DELETION = 'subscribers_delete';
 
 /**
- * The approval of a deletion: its id, the number of its selection, and the maximum number of
- * subscribers. Jobs that earlier versions queued have no id.
+ * The approval of a deletion: its id, the id of the selection (`subject`), and the maximum number of
+ * subscribers (`most`). Jobs that earlier versions queued have no id.
  */
 const DeletionApproval = z.object({
   id: z.number().optional(),
@@ -204,14 +204,14 @@ export const storedOrder = (order: Order) => ({
   as_of: order.asOf.toISOString(),
 });
 
-/** Reason for which a deletion must not continue. */
+/** Log messages by the reason for which a deletion must not continue. */
 const LACKS = {
   exceeded: 'A selection grew beyond its approval',
   missing: 'A deletion in the background has no approval in force',
 } as const;
 type Lack = keyof typeof LACKS;
 
-/** Compares the approval with the subscribers that earlier attempts of the job have left. */
+/** Compares the approval with the number of subscribers that are still to be deleted. */
 async function standingOf(
   db: Db,
   accountId: number,
@@ -228,7 +228,10 @@ async function standingOf(
 /** The selection grew beyond its approval, or the approval is no longer in force. */
 class ApprovalExceeded extends Error {}
 
-/** Requests approval again for the remaining subscribers, if there are any. */
+/**
+ * Releases the approval once all subscribers are deleted; otherwise requests approval again for the
+ * remaining ones.
+ */
 async function endApproved(
   db: Db,
   accountId: number,
@@ -426,7 +429,7 @@ type Rest = {
   accountId: number;
   order: Order;
   act: BulkAction;
-  /** Subscribers with greater ids remain. */
+  /** The action continues with subscribers who have greater ids. */
   after: number;
   /** Id of the approval of a deletion. */
   approval: number | undefined;

@@ -98,7 +98,10 @@ export const deletionApproval: ApprovalKind = {
   },
 };
 
-/** The outline contains no addresses, so that an erasure need not change the request. */
+/**
+ * The ids of the requested subscribers. The request stores ids instead of addresses, so that an
+ * erasure need not change it.
+ */
 async function idsOf(
   tx: Tx,
   accountId: number,

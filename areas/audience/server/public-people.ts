@@ -202,7 +202,7 @@ const stays = (row: SubscriberRow, channel: Channel, refused: StatusRefusal): Ou
   refused,
 });
 
-/** Omits subscribers whose address has bounced, because the API cannot reactivate them. */
+/** Omits subscribers whose status on the channel is bounced: the API cannot reactivate them. */
 export async function unbounced(
   db: Reader,
   accountId: number,
@@ -227,7 +227,10 @@ async function inputOf(
 
 const OWN_FIELDS = ['firstname', 'lastname', 'phone'] as const;
 
-/** Built-in columns are accepted as fields too: `{$firstname}`. The address itself is `email`. */
+/**
+ * Separates built-in columns, which are accepted among the fields as `firstname` or `{$firstname}`,
+ * from custom fields. `email` is ignored, because it is a parameter of its own.
+ */
 export function ownFieldsOf(written: NonNullable<PublicFields['fields']>) {
   const builtIn: Partial<Record<(typeof OWN_FIELDS)[number], string | null>> = {};
   const custom: NonNullable<PublicFields['fields']> = {};
@@ -240,7 +243,10 @@ export function ownFieldsOf(written: NonNullable<PublicFields['fields']>) {
   return { own: builtIn, custom };
 }
 
-/** Recognizes ids that a program stored from another service; other unknown names are errors. */
+/**
+ * Matches names that look like field ids of another service, which a program may still send. Unknown
+ * names of this form are ignored with a note; all other unknown names are errors.
+ */
 const ID_LIKE = /^(?=.*\d)[A-Za-z0-9]{6,12}$/;
 
 async function valuesOf(
@@ -303,7 +309,10 @@ function countryOf(phone: string | null): PublicSubscriber['phone_country'] {
   return { phone_code: Number(number.countryCallingCode), country_code: number.country };
 }
 
-/** The existing subscribers among these identifiers, and the unknown identifiers. */
+/**
+ * The existing subscribers among these identifiers, by id; the identifiers without a subscriber
+ * (`missing`), and those that are no valid address (`broken`).
+ */
 export async function findSubscribersNamed(
   db: Reader,
   accountId: number,

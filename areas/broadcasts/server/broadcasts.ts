@@ -1,5 +1,6 @@
-// First step of every operation on a broadcast: it loads the row with or without a lock and checks,
-// where needed, that it is a draft and has the client's revision.
+// Steps that operations on all kinds of broadcasts share: loading and locking the row, checking that
+// it may be changed and has the client's revision, lists, late broadcasts, and the notification after
+// a change.
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -111,9 +112,9 @@ export function changedTo(row: BroadcastRow, steps: readonly string[], step: str
 }
 
 /**
- * Whether the start was missed by more than an hour and the own times of all recipients have
- * passed. Such a broadcast waits for its owner's confirmation. The SQL of due broadcasts (isDue)
- * has the same rule.
+ * Whether the start was missed by an hour or more and the own times of all recipients have passed.
+ * Such a broadcast is not sent before a user confirms it. The SQL of due broadcasts (isDue) has the
+ * same rule.
  */
 export function isLate(row: BroadcastRow): boolean {
   return (
@@ -133,7 +134,8 @@ export const UNSCHEDULED = {
 } as const satisfies BroadcastChanges;
 
 /**
- * Locks a restored broadcast and drops a schedule that has passed, so that restoring sends nothing.
+ * Drops the schedule of a restored broadcast if its time has passed or the caller may not send, so
+ * that restoring sends nothing. @throws missing_right for the model of a recurring campaign
  */
 export async function dropPassedSchedule<Row extends BroadcastRow>(
   tx: Tx,
@@ -142,7 +144,6 @@ export async function dropPassedSchedule<Row extends BroadcastRow>(
 ): Promise<void> {
   const isDue =
     row.message_id === null && row.scheduled_at !== null && row.scheduled_at <= clock.now();
-  // Restoring is not a decision to send: without the right, the schedule is dropped as well.
   if (row.status === 'SCHEDULED' && (isDue || callerLacks('send'))) {
     await updateRow(tx, owner, row.account_id, row.id, UNSCHEDULED);
   } else {
@@ -150,7 +151,7 @@ export async function dropPassedSchedule<Row extends BroadcastRow>(
   }
 }
 
-/** Notifies other windows and returns the current state. */
+/** Makes open windows reload the broadcast, and returns its current state. */
 export async function notifyAndReload<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,

@@ -69,7 +69,7 @@ export async function schedule<Row extends BroadcastRow, Shown extends ShownBroa
   return notifyAndReload(tx, owner, accountId, id);
 }
 
-/** @throws errors that prevent scheduling a draft, except those about its time */
+/** @throws the errors that prevent scheduling, except those about the time */
 export async function requireSchedulable<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
@@ -231,7 +231,7 @@ function roundedWall(wall: string): string {
   return rounded;
 }
 
-/** @throws `invalid` for a time that has passed, and for own times without one */
+/** @throws `invalid` for a time that has passed, and if own times are chosen without a time */
 function startInstant(row: BroadcastRow, wall: string | null, zone: string): Date {
   const timing = timingOf(row);
   if (timing.when === 'own_time' && wall === null) {

@@ -1,5 +1,5 @@
-// Interface of a kind of broadcast: its tables, freezing, checks and presentation. The rest of the
-// lifecycle (recipients, schedule, start, pause, cancel) is shared by email and SMS.
+// The interface that each kind of broadcast implements: tables, building of messages, checks and
+// presentation. The lifecycle (recipients, schedule, start, pause, cancel) is shared by all kinds.
 import type { Selectable, Updateable } from 'kysely';
 import type { MessageKind } from '#areas/delivery/message-kinds.ts';
 import type { Audience, NewMessage } from '#areas/delivery/server/ledger/index.ts';
@@ -40,8 +40,8 @@ export type SeriesRow = Selectable<DB['campaign_series']>;
 export type SeriesChanges = Updateable<DB['campaign_series']>;
 
 /**
- * The tables of broadcasts, of their groups and segments (account_id, campaign_id, group_id or
- * segment_id, is_excluded), and of their repetitions.
+ * The tables of a kind: broadcasts, their groups and segments (account_id, campaign_id, group_id or
+ * segment_id, is_excluded), experiments with variants, and repetitions.
  */
 export type BroadcastTables =
   | {
@@ -82,7 +82,7 @@ export type BroadcastReview<Row extends BroadcastRow = BroadcastRow> = {
     /** Counted once, since several parts show it. */
     recipients: Recipients,
   ): Promise<Pick<ApprovalFacts, 'findings' | 'outline' | 'hosts' | 'previews' | 'cost' | 'path'>>;
-  /** The last broadcast that subscribers received. */
+  /** The outline of the last sent broadcast, for comparison; undefined if there is none. */
   before(tx: Tx, row: Row): Promise<ComparedOutline | undefined>;
 };
 
@@ -96,7 +96,7 @@ export interface BroadcastOwner<
   Row extends BroadcastRow = BroadcastRow,
   Shown extends ShownBroadcast = ShownBroadcast,
 > {
-  /** Prefix of its routes, texts and pollers. */
+  /** Name of the area: the prefix of its routes, texts and pollers. */
   area: string;
   idKind: Kind;
   messageKind: MessageKind;
@@ -114,19 +114,22 @@ export interface BroadcastOwner<
   /** Equal for variants with the same content. */
   contentKey(db: Reader, row: Row): Promise<string>;
   present(db: Reader, rows: readonly Row[]): Promise<Shown[]>;
-  /** The step at which editing continues once recipients are selected, and the first step. */
+  /**
+   * All steps of editing in order, the one at which editing continues once recipients are selected
+   * (`settled`), and the one without recipients (`open`).
+   */
   steps: { all: readonly string[]; settled: string; open: string };
-  /** The fixed part of an audience that its owner cannot choose (a resend); otherwise undefined. */
+  /** The part of the audience that users cannot choose, for a resend; otherwise undefined. */
   fixedAudience?(db: Reader, row: Row): Promise<Partial<Audience> | undefined>;
   /** Makes a draft with the same settings, content and recipients; returns its id. */
   copy(tx: Tx, row: Row, changes: OccurrenceChanges): Promise<number>;
-  /** The owner stopped the broadcast after the first handoff. */
+  /** Called when a user cancels the broadcast after its first handoff. */
   stopped?(tx: Tx, row: Row): Promise<void>;
-  /** The first copy was handed off. */
+  /** Called when the first copy was handed off. */
   left?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
-  /** The broadcast ended without any recipient. */
+  /** Called when the broadcast ended without any recipient. */
   endedEmpty?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
-  /** The broadcast was due and could not be sent: it is a draft again. */
+  /** Called when the broadcast was due but could not be sent, and therefore is a draft again. */
   notStarted(tx: Tx, row: Row, at: Date): Promise<void>;
   /** Presentation of a request to send it, for users who decide. */
   review: BroadcastReview<Row>;
@@ -134,10 +137,10 @@ export interface BroadcastOwner<
   nameOf(row: Row): string;
   /** Code of an error that prevents sending; undefined for temporary failures. */
   reasonOf(error: unknown): string | undefined;
-  /** Whether the owner can resolve the error; false for a failure of the installation. */
+  /** Whether users of the account can resolve the error; false for a failure of the installation. */
   isOwnersMatter(error: unknown): boolean;
 }
 
-/** The kind of approval for its schedule. */
+/** The kind of approval for the schedule of a broadcast. */
 export const scheduleKind = ({ idKind }: { idKind: Kind }) =>
   idKind === 'sms' ? ('sms_schedule' as const) : ('campaign_schedule' as const);

@@ -29,7 +29,7 @@ export const presentChosen = (kind: 'group' | 'segment', { id, title }: ChosenRo
   title,
 });
 
-/** Selections of some broadcasts, by their id. */
+/** Returns a function that gives the selected groups and segments of a broadcast by its id. */
 export async function readRecipientChoices<Row extends BroadcastRow>(
   db: Reader,
   owner: Pick<Owner<Row>, 'tables'>,
@@ -72,7 +72,10 @@ export async function readSegments<Row extends BroadcastRow>(
   return isExcluded ? choices(id).exclude_filters : choices(id).filters;
 }
 
-/** The original determines the recipients of a resend: only exclusions can be chosen. */
+/**
+ * Locks a broadcast for a change of its recipients and checks the revision. For a resend, whose
+ * recipients are determined by the original campaign, only exclusions can be changed.
+ */
 async function resendChoice<Row extends BroadcastRow>(
   tx: Tx,
   owner: Owner<Row>,

@@ -1,7 +1,7 @@
 // Recurring campaigns. A draft with a rule is the model and is never sent itself. A poller copies
-// it a day before each occurrence; the copy is a scheduled campaign like any other. Of the days
-// missed during downtime only the newest is created, and it waits for its owner if it is more than
-// an hour late.
+// it a day before each occurrence; the copy is a scheduled campaign like any other. Of the
+// occurrences missed during downtime only the newest is created, and if it is more than an hour late,
+// it is not sent before a user confirms it.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { recordChange } from '#platform/server/audit.ts';
@@ -29,7 +29,7 @@ import { computeSendStart, timingOf } from './timing/rules.ts';
 const MAX_TITLE = 255;
 /** Time after which a postponed occurrence is attempted again. */
 const POSTPONE_MS = 15 * 60_000;
-/** Number of earlier campaigns that are checked for being sent. */
+/** Number of the newest campaigns of a series among which one in progress postpones the next. */
 const MAX_EARLIER = 5;
 
 export type SeriesInput = {
@@ -127,7 +127,7 @@ export async function stopSeries<Row extends BroadcastRow, Shown extends ShownBr
 /** Values of a series in the audit log. */
 const auditedSeries = ({ rule, starts_on, ends_on }: SeriesPlan) => ({ rule, starts_on, ends_on });
 
-/** A model is not sent itself. */
+/** @throws campaign_repeats for the model of a series, which is not sent itself */
 export async function requireSingle<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
@@ -185,7 +185,7 @@ export async function createDueOccurrence<Row extends BroadcastRow>(
   hint(tx, accountId, owner.idKind, modelId);
 }
 
-/** The last occurrence that has passed; `next` if none has. */
+/** The last occurrence that has passed; the one at `nextAt` if none has. */
 function newestPassed(plan: SeriesPlan, nextAt: Date, now: Date): Occurrence {
   let found = nextOccurrence(plan, new Date(nextAt.getTime() - 1)) as Occurrence;
   for (;;) {
@@ -266,8 +266,8 @@ export async function postponeForEarlier<Row extends BroadcastRow>(
 }
 
 /**
- * Messages whose recipients must not get another copy; undefined for a campaign to its whole
- * audience.
+ * Messages whose recipients must not get this campaign, because its series sends each subscriber at
+ * most one copy; undefined if it has no such limit.
  */
 export async function messagesBefore<Row extends BroadcastRow>(
   db: Reader,

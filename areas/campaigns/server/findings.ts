@@ -1,5 +1,5 @@
-// Findings before sending about the recipients of a campaign, and about recipients without a value
-// for a merge tag.
+// Findings before sending that depend on the recipients of a campaign: missing recipients, broken
+// segments, limits of the plan, coupons, new sender domains, and empty merge tags.
 import { type PlanCapacity, readPlanCapacity } from '#areas/billing/server/index.ts';
 import { resolveAudience, findBrokenSegments } from '#areas/broadcasts/server/index.ts';
 import { type SendingOptions, shortPools } from '#areas/content/server/index.ts';
@@ -19,7 +19,8 @@ import type { CampaignRow } from './campaigns.sql.ts';
 import { recipientsOwner } from './recipients.ts';
 
 /**
- * @param found findings about its content and sender
+ * Adds findings about the recipients to `found`, in which empty merge tags are counted.
+ * @param found findings about content and sender
  * @param counted recipients, if the caller has counted them, since counting is slow
  */
 export async function recipientsFindings(
@@ -82,8 +83,8 @@ function planFindings(
 }
 
 /**
- * Only a warning: a recipient without a code sees the block's fallback, or no coupon, which may be
- * intended.
+ * Warns if a pool has fewer codes than the campaign has recipients. This is no error, because a
+ * recipient without a code sees the block's fallback, or no coupon, which may be intended.
  */
 async function couponFindings(db: Reader, row: CampaignRow, count: number): Promise<Finding[]> {
   const email = { accountId: row.account_id, content: contentRef(row) };
@@ -116,8 +117,8 @@ async function newDomainFindings(
 }
 
 /**
- * Merge tags without a fallback, with the number of recipients without a value; complete ones are
- * omitted.
+ * Completes findings about merge tags without a fallback by the number of recipients without a value.
+ * Removes the finding if all recipients have a value.
  */
 async function countEmpty(
   db: Reader,

@@ -2,9 +2,9 @@
 // report. It is set up before or after the first campaign is sent, starts the chosen number of
 // hours later, and can be canceled until then. It waits while copies of the first campaign have no
 // attempt yet or while that campaign is paused, so that each recipient of a slow campaign gets the
-// full delay. If the first campaign is canceled, there is no resend; a start missed during downtime
-// waits for the owner. Recipients with any open or click by then, human or machine, are excluded;
-// status and suppression are checked again at the handoff.
+// full delay. If the first campaign is canceled, there is no resend. A resend that missed its start by
+// an hour or more during downtime fails, and users are notified. Recipients with any open or click by
+// then, human or machine, are excluded; status and suppression are checked again at the handoff.
 import {
   eachAccount,
   readExperimentSummaries,
@@ -40,7 +40,7 @@ import { campaignOwner } from './owner.ts';
 import { type CampaignVariant, withVariant } from './variants.ts';
 
 const HOUR_MS = 3_600_000;
-/** Interval of checks while the first campaign is in progress. */
+/** Interval of checks while the first campaign is in progress, and of retries after a failure. */
 const RECHECK_MS = 10 * 60_000;
 
 /**
@@ -101,8 +101,9 @@ export async function startDueResends(db: Db, options: SendingOptions): Promise<
 }
 
 /**
- * A failed start changes nothing but the stored reason; a resend whose first campaign takes longer
- * continues to wait.
+ * Processes due resends of the account until one has started or ended; returns false if none has. A
+ * resend is deferred while the first campaign takes longer, and after a temporary failure. A failed
+ * start changes nothing but the state and reason of the resend.
  */
 async function startOne(
   db: Db,
@@ -182,11 +183,11 @@ async function startOrWait(
 
 const latest = (a: Date, b: Date) => (a > b ? a : b);
 
-/**
- * Returns the campaign's delivery, which ends only after the remaining recipients of its experiment
- * got their copies.
- */
 type FirstDelivery = delivery.Delivery & { messageIds: readonly number[]; isRestDue: boolean };
+/**
+ * Returns the delivery of the first campaign, which ends only after the remaining recipients of its
+ * experiment got their copies; undefined if it has not started.
+ */
 
 async function firstDelivery(tx: Tx, first: CampaignRow): Promise<FirstDelivery | undefined> {
   const { account_id: accountId, id, message_id: lead } = first;
@@ -204,8 +205,8 @@ async function firstDelivery(tx: Tx, first: CampaignRow): Promise<FirstDelivery 
 
 /**
  * The time at which all recipients without a relay deferral have had the first email for the chosen
- * hours. It does not wait for deferred copies, which may take up to three days; their recipients
- * are excluded.
+ * hours, or the time of the next check while copies are still being sent. It does not wait for
+ * deferred copies, which may take up to three days; their recipients are excluded.
  */
 async function dueAfter(
   tx: Tx,
@@ -223,8 +224,8 @@ async function dueAfter(
 }
 
 /**
- * Other resends continue: a busy machine renders slowly for a while, and an unexpected failure may
- * be temporary.
+ * Defers a resend that failed for a reason that may be temporary, such as slow rendering on a busy
+ * machine; other resends continue.
  */
 async function scheduleRecheck(
   db: Db,
@@ -237,7 +238,7 @@ async function scheduleRecheck(
   await inTransaction(db, (tx) => resends.putOffResend(tx, accountId, id, again, failingSince));
 }
 
-/** The reason of a failure that the owner can resolve; any other is retried for an hour. */
+/** The code of a failure that users can resolve; undefined for others, which are retried. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof ContentError) return 'content_invalid';
   return error instanceof AppError ? error.code : undefined;
@@ -255,8 +256,8 @@ async function failOne(
 }
 
 /**
- * The campaign shows the reason, and an email reports it, since the owner may not open the product
- * for days.
+ * Ends a resend with a reason, which the campaign shows and an email reports, because users may not
+ * open the product for days.
  */
 async function fail(
   tx: Tx,

@@ -177,7 +177,7 @@ function named(rows: readonly { id: number; title: string }[]): ResourceUse[] {
 /** Maximum number of campaigns that are searched for an address, newest first. */
 const MAX_SEARCHED = 500;
 
-/** Answers `segment.contents_naming_addresses`. */
+/** Answers `segment.contents_naming_addresses` with some of the newest campaigns that contain one. */
 export async function campaignsWithAddress(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },

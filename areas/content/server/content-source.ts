@@ -36,7 +36,7 @@ const MAX_MATCHES = 20_000_000;
  * element.
  */
 const MAX_WRITTEN = 400_000_000;
-/** The inliner's parser compares each attribute of a tag with each other: about a second. */
+/** Maximum pairs of attributes of a tag, which the inliner's parser compares: about a second. */
 const MAX_ATTRIBUTE_PAIRS = 100_000_000;
 
 /**

@@ -61,7 +61,7 @@ export async function isRestDue<Row extends BroadcastRow>(
 export const hasRestDue = (experiment: ExperimentRow): boolean =>
   RUNNING.includes(experiment.state) && restShare(experiment) > 0;
 
-/** The owner stopped the broadcast: a running experiment ends without a decision. */
+/** Ends a running experiment without a decision, because a user canceled the broadcast. */
 export async function cancelExperiment<Row extends BroadcastRow>(
   tx: Tx,
   { tables }: BroadcastOwner<Row>,
@@ -73,7 +73,7 @@ export async function cancelExperiment<Row extends BroadcastRow>(
   await store.updateExperiment(tx, tables, accountId, id, ended);
 }
 
-/** Before the first handoff a canceled broadcast is a draft again, with its experiment. */
+/** Resets the experiment of a broadcast that is a draft again, because nothing was handed off. */
 export async function returnToDraft<Row extends BroadcastRow>(
   tx: Tx,
   { tables }: BroadcastOwner<Row>,
@@ -117,8 +117,8 @@ export async function decide<Row extends BroadcastRow>(
 }
 
 /**
- * If the winner differs in its send time, the remaining recipients get it at that time of day;
- * otherwise immediately.
+ * If the variants differ in their send times, the remaining recipients get the chosen one at its time
+ * of day; otherwise immediately (undefined).
  */
 async function openingOfRest<Row extends BroadcastRow>(
   tx: Tx,
@@ -141,7 +141,7 @@ async function openingOfRest<Row extends BroadcastRow>(
   return undefined;
 }
 
-/** Records that the remaining recipients wait for the owner. */
+/** Announces that the remaining recipients wait for a user's choice. */
 export async function notifyOwner<Row extends BroadcastRow>(
   tx: Tx,
   owner: Pick<BroadcastOwner<Row>, 'messageKind' | 'nameOf'>,
@@ -153,7 +153,7 @@ export async function notifyOwner<Row extends BroadcastRow>(
   });
 }
 
-/** Records that the message to the remaining recipients could not start; the owner has to retry. */
+/** Records that the message to the remaining recipients could not start; a user has to retry. */
 export async function failDecision<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
@@ -195,8 +195,7 @@ export async function lockedExperiment<Row extends BroadcastRow>(
 }
 
 /**
- * Applies the owner's choice of a variant for the remaining recipients, at any time after the
- * start.
+ * Applies a user's choice of a variant for the remaining recipients, at any time after the start.
  */
 export async function decideByHand<Row extends BroadcastRow>(
   tx: Tx,
@@ -235,7 +234,7 @@ export async function decideByHand<Row extends BroadcastRow>(
 }
 
 /**
- * Returns the counts of a running test at this instant; null before all variants had an attempt.
+ * Returns the evidence of a running test as of `now`; null before all variants had an attempt.
  */
 async function presentEvidence<Row extends BroadcastRow>(
   tx: Tx,

@@ -92,7 +92,7 @@ function finding(
   return { code, severity, part, values };
 }
 
-/** Content above the size limit gets no further checks. */
+/** Finds content above the size limit, which gets no further checks. */
 export function tooLarge(source: Pick<MessageSource, 'html' | 'text'>): Finding[] {
   return (['html', 'text'] as const).flatMap((part) => {
     const bytes = Buffer.byteLength(source[part] ?? '');
@@ -101,9 +101,9 @@ export function tooLarge(source: Pick<MessageSource, 'html' | 'text'>): Finding[
 }
 
 /**
- * Deeper nesting breaks mail clients and slows down parsers. Measuring it with a parser takes about
- * as long as compiling, so it is measured before content is frozen, and only if the tags do not
- * prove that the nesting is shallow.
+ * Finds HTML nested deeper than MAX_DEPTH, which breaks mail clients and slows down parsers. Measuring
+ * the depth with a parser takes about as long as compiling, so it is measured before content is
+ * frozen, and only if the tags do not prove that the nesting is shallow.
  */
 export function depthFindings(html: string, { masked, tokens }: InstrumentedHtml): Finding[] {
   if (isShallow(masked.text, tokens)) return [];
@@ -194,7 +194,7 @@ function htmlFindings(
   return findings;
 }
 
-/** Returns the size of the HTML in bytes, both as sent and as the check counts it. */
+/** Returns the bytes of the HTML as sent, counted as by the check; 0 without HTML. */
 export function sentBytes(source: MessageSource): number {
   if (!source.html?.trim()) return 0;
   const instrumenting = startInstrumenting({ ...source, is_tracked: true });

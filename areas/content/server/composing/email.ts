@@ -11,10 +11,10 @@ import type { Values } from '../personalization/merge-tags.ts';
 import type { MessageSource } from '../personalization/message-source.ts';
 import type { UtmChoice } from '../utm/utm.ts';
 
-/** Settings of the installation for each message. */
+/** Settings of the installation that apply to every message. */
 export type SendingOptions = {
   publicUrl: string;
-  /** Mailbox that processes unsubscribe emails; without it only https is offered. */
+  /** Mailbox that processes unsubscribe emails; without one, only an https link is offered. */
   unsubscribeMailbox?: string | undefined;
   /** False with the built-in inbox, which accepts any sender. */
   needsVerifiedSender: boolean;

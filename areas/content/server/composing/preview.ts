@@ -85,7 +85,7 @@ export async function previewDraft(
   }
 }
 
-/** Merges the values of a subscriber into the owner's sample values. */
+/** The values of a preview: sample values, replaced by those of a subscriber and of stores. */
 export async function shownValues(
   db: Reader,
   sample: Values,

@@ -1,5 +1,5 @@
-// Events of a document in text and calendars. Each has a calendar file (RFC 5545) attached to every
-// copy; links open the two web calendars that support them.
+// Events of a document: their date as text, their calendar file (RFC 5545), which is attached to every
+// copy, and links that add them to the two web calendars that support such links.
 import { createHash } from 'node:crypto';
 import { isZone } from '#areas/accounts/server/index.ts';
 import { instantOf } from '#platform/server/zoned-time.ts';
@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const zones = new Map<string, boolean>();
 const MAX_ZONES = 1_000;
 
-/** Cached: a document may contain a zone five hundred times. */
+/** Caches results, because a document may contain a zone five hundred times. */
 function isKnown(zone: string): boolean {
   let known = zones.get(zone);
   if (known === undefined) {

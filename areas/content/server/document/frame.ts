@@ -1,4 +1,5 @@
-// Context of a block during rendering: position, light and dark colors, fonts.
+// Context of a block during rendering (position, light and dark colors, fonts), and the values that
+// renderers of blocks derive from it.
 import type { Language } from '#platform/languages.ts';
 import type {
   Align,
@@ -40,7 +41,7 @@ export type DocumentContext = {
   logo: Picture | null;
   website: string;
   words: DocumentTexts;
-  /** Addresses of the images of countdowns by `countdownFacts`; signed outside the threads. */
+  /** URLs of countdown images by `countdownFacts`, signed before rendering on a worker thread. */
   countdowns?: Readonly<Record<string, string>>;
 };
 
@@ -60,8 +61,9 @@ export type Frame = EmailFrame & {
   box: ColumnBox;
   block: Block;
   padding: Padding;
-  /** Background of the block; undefined if dark mode is left to the client. */
+  /** Background behind the block. */
   ground: Color;
+  /** Dark colors are undefined if dark mode is left to the client. */
   darkGround: Color | undefined;
   color: Color;
   darkColor: Color | undefined;
@@ -217,8 +219,8 @@ export function buttonColors({ settings }: EmailFrame, buttonStyle: ButtonStyle)
 }
 
 /**
- * The company's name outside laid-out text. Braces in it would be parsed as merge tags, so a merge
- * tag replaces such a name.
+ * The company's name for places outside the text of blocks. Braces in it would be parsed as merge
+ * tags, so a merge tag replaces such a name.
  */
 export function companyName({ company }: Pick<DocumentContext, 'company'>): string {
   return company.includes('{') ? '{{company}}' : company;

@@ -74,7 +74,7 @@ export async function layOutDocument(
   return { html, text, conditions };
 }
 
-/** Markers are placed between sections, where they split no element. */
+/** Encloses a section in the markers of its condition, which are outside of its elements. */
 function wrapped(email: EmailFrame, mjml: string, number: number): string {
   const [open = '', close = ''] = conditional(number, '\n').split('\n');
   const raw = (marker: string) => element('mj-raw', {}, email.slots.marker(marker));
@@ -225,7 +225,7 @@ function columnMjml(
   );
 }
 
-/** On phones columns are stacked: only the distance between cards remains. */
+/** Padding of a column on phones, where columns are stacked and only cards need a distance. */
 function stackedPadding(
   { settings, sheet }: EmailFrame,
   { columns, stacking, gap }: Section,
@@ -242,7 +242,7 @@ function stackedPadding(
   });
 }
 
-/** A block without a background shows that of its column. */
+/** A block without styles, which has the background of its column. */
 const PLAIN = {
   id: 'plain',
   type: 'text',

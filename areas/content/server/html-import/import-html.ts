@@ -1,6 +1,6 @@
 // Imports custom HTML from a file, a ZIP with images, or a URL. Images of a ZIP are added to the
-// library; images of a page keep their absolute URLs. Nothing is saved: the author sees the result
-// in the editor first.
+// library; images of a page get absolute URLs. Nothing else is saved: the author sees the result in
+// the editor first.
 import path from 'node:path';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Db } from '#platform/server/database/database.ts';
@@ -57,7 +57,7 @@ function isPage(name: string, head: Buffer): boolean {
 /** In UTF-16, every second byte of Latin text is zero. */
 const isWide = (bytes: Buffer) => /^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2));
 
-/** Refuses HTML above the size limit of a content. */
+/** @throws content_too_large above the size limit of a content */
 function requireAllowedSize(html: string): string {
   if (Buffer.byteLength(html) > MAX_CONTENT_BYTES) throw new AppError('content_too_large');
   return html;
@@ -103,7 +103,7 @@ class ZipPage {
   private readonly caller: Actor;
   private readonly zip: ZipFile;
   private readonly folder: string;
-  /** Entry names as written, and in lower case for case-insensitive lookups. */
+  /** Names of entries by their lower-case form, for case-insensitive lookups. */
   private readonly names = new Map<string, string>();
   private readonly put = new Map<string, string | undefined>();
   private readonly missing = new Set<string>();
@@ -200,7 +200,7 @@ function plainName(written: string): string {
   }
 }
 
-/** Embeds a style sheet; one that would close its element is omitted. */
+/** A style element with the sheet, or '' if the sheet would close the element. */
 const asStyle = (css: string) => (/<\/style/i.test(css) ? '' : `<style>\n${css}\n</style>`);
 
 const shown = (missing: ReadonlySet<string>) =>

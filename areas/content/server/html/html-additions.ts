@@ -1,4 +1,5 @@
-// Additions to HTML: the preheader at the start of the body, the footer and the pixel at its end.
+// Additions to HTML: the preheader and the note of a test email at the start of the body, the footer
+// and the pixel at its end.
 import type { HtmlFacts } from './html-facts.ts';
 import type { HtmlCut } from './html-parts.ts';
 import { escapeHtml } from './character-references.ts';
@@ -6,7 +7,6 @@ import type { HtmlToken } from '../../html-scanner.ts';
 import { type Instrumenting, isConstantLine, type Part, TOKEN } from './instrumenting.ts';
 import type { MaskedSource } from './masked-source.ts';
 
-/** Returns the additions: the preheader at the start of the body, footer and pixel at its end. */
 export function additions(
   instrumenting: Instrumenting,
   masked: MaskedSource,
@@ -107,14 +107,14 @@ function preheaderParts(instrumenting: Instrumenting): Part[] {
   return [`<div style="${style}">`, text, `${FILLER}</div>`];
 }
 
-/** After the preheader, so that inboxes do not show the note in its place. */
+/** Placed after the preheader, so that inboxes do not show the note as preview text. */
 function noteBox(note: string): string {
   const style =
     'margin:0 auto;padding:12px 16px;max-width:600px;font-family:Arial,Helvetica,sans-serif;font-size:14px;line-height:20px;background:#fff8e1;color:#3d3520;border:1px solid #e6d9a8';
   return `<div dir="auto" style="${style}">${escapeHtml(note).replaceAll('\n', '<br>')}</div>`;
 }
 
-/** Contains only the parts that the template lacks. */
+/** A footer with the parts that the HTML lacks: unsubscribe link, postal address. */
 function footerParts(instrumenting: Instrumenting, facts: HtmlFacts): Part[] {
   const { source } = instrumenting;
   if (facts.has_unsubscribe && facts.has_postal_address) return [];

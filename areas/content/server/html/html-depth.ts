@@ -26,7 +26,7 @@ export type HtmlDepth = {
    * Start of the first tag nested deeper than MAX_DEPTH, in UTF-16 units; undefined without one.
    */
   tooDeepAt: number | undefined;
-  /** Depth of the deepest element; infinite above the maximum. */
+  /** Number of elements; infinite above the limits of number or attributes. */
   elements: number;
   /**
    * Number of pairs of attributes, summed over all tags, because some parsers compare each

@@ -89,7 +89,7 @@ function escapeUnquoted(text: string): string {
   return escapeHtml(text).replace(/[\s=`/]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** Refuses merge tags inside a tag but outside a value, where recipient values would be markup. */
+/** Reports merge tags in a tag outside of a value, where recipient values would be markup. */
 function checkPlaces(
   instrumenting: Instrumenting,
   html: string,
@@ -111,7 +111,10 @@ function checkPlaces(
   }
 }
 
-/** A URL in an attribute; `label` is given for links. Undefined leaves it unchanged. */
+/**
+ * Returns the parts that replace a URL in an attribute, or undefined to leave it unchanged. `label`
+ * is passed for links, which are tracked and checked.
+ */
 function addressParts(
   instrumenting: Instrumenting,
   html: string,
@@ -168,7 +171,7 @@ function partsBehindScheme(
   return [...tagParts(instrumenting, tag, escape), ...rest];
 }
 
-/** Trims leading control characters and spaces, as browsers do. */
+/** Decodes a URL and removes line breaks and leading control characters, as browsers do. */
 function asAddress(raw: string): string {
   return (
     decodeEntities(raw)
@@ -180,7 +183,8 @@ function asAddress(raw: string): string {
 }
 
 /**
- * Reports placeholder links, and unsubscribe links of other products, which have no effect here.
+ * Reports links that probably do not work: unreachable hosts, encoded merge tags, placeholders, and
+ * unsubscribe links of other products.
  */
 function doubtLink(
   instrumenting: Instrumenting,
@@ -203,7 +207,7 @@ function doubtOf(address: string, label: string): string | undefined {
   return LEAVES.test(label) || LEAVES.test(address) ? 'unsubscribe_foreign' : undefined;
 }
 
-/** Adds a scheme to `//host/path`, which has no base in an email. */
+/** Adds a scheme to `//host/path`, because an email has no base URL. */
 function full(address: string): string {
   return address.startsWith('//') ? `https:${address}` : address;
 }

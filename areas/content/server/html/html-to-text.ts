@@ -13,7 +13,7 @@ export const MARKED_ADDRESS = '\\ufdd8([^\\ufdd9]*)\\ufdd9';
 const FILLER = /(?:[\u034f\u00ad\u200b-\u200d\u2007\ufeff][ \u00a0]*){3,}/g;
 /** A URL in brackets with text right after it, which clients would include in the URL. */
 const TOUCHING = /(\ufdd9\))(?=[^\s.,;:!?)\]}»”"'\u060c\u061b\u061f])/g;
-/** Maximum nodes of a link examined to compare its label with its URL. */
+/** Maximum nodes of a link that are read to compare its label with its URL. */
 const MAX_NODES = 20;
 
 /** Marks the URL of a link in plain text. */

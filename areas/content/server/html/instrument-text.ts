@@ -63,7 +63,7 @@ const IMPLICITLY_CLOSED = new Map<string, ReadonlySet<string>>([
  */
 const MAX_OPEN = 5000;
 
-/** The text part written by the author. */
+/** Instruments the text part written by the author. */
 export function instrumentText(instrumenting: Instrumenting, text: string): Part[] {
   const masked = maskTags(text, false);
   addTagErrors(instrumenting, 'text', text, masked.errors);
@@ -78,7 +78,7 @@ export function instrumentText(instrumenting: Instrumenting, text: string): Part
   ];
 }
 
-/** The text part derived from the HTML. */
+/** Derives the text part from the HTML and instruments it. */
 export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml): Part[] {
   const at = tooManyOpen(html);
   if (at !== undefined) {
@@ -148,7 +148,7 @@ function tooManyOpen({ masked, tokens }: InstrumentedHtml): number | undefined {
   return undefined;
 }
 
-/** Without conditional content. */
+/** Removes conditional content, which not all recipients get. */
 function withoutConditional({ source }: Instrumenting, text: string): string {
   if (!source.conditions?.length) return text;
   return conditionalRanges(text).reduceRight(
