@@ -121,8 +121,8 @@ export function backgroundOf(
 export function textColor(block: Block, ground: Color, settings: EmailSettings): Color {
   if (block.style.color) return block.style.color;
   const usual = block.type === 'heading' ? settings.heading.color : settings.text.color;
-  const isLost = luminanceOf(ground) < 0.3 && luminanceOf(usual) < 0.3;
-  const color = isLost ? '#ffffff' : usual;
+  const isUnreadable = luminanceOf(ground) < 0.3 && luminanceOf(usual) < 0.3;
+  const color = isUnreadable ? '#ffffff' : usual;
   return block.type === 'footer' ? readableOn(mixed(color, ground, 0.4), ground) : color;
 }
 

@@ -205,11 +205,11 @@ export const storedOrder = (order: Order) => ({
 });
 
 /** Log messages by the reason for which a deletion must not continue. */
-const LACKS = {
+const STOP_MESSAGES = {
   exceeded: 'A selection grew beyond its approval',
   missing: 'A deletion in the background has no approval in force',
 } as const;
-type Lack = keyof typeof LACKS;
+type StopReason = keyof typeof STOP_MESSAGES;
 
 /** Compares the approval with the number of subscribers that are still to be deleted. */
 async function standingOf(
@@ -217,7 +217,7 @@ async function standingOf(
   accountId: number,
   order: Order,
   { id }: DeletionApproval,
-): Promise<'approved' | 'done' | Lack> {
+): Promise<'approved' | 'done' | StopReason> {
   const count = await countChosen(db, accountId, await compileSelection(db, accountId, order));
   if (count === 0) return 'done';
   const rest = id === undefined ? undefined : await approvedRest(db, accountId, id);
@@ -237,13 +237,13 @@ async function endApproved(
   accountId: number,
   order: Order,
   { id, subject }: DeletionApproval,
-  state: 'done' | Lack,
+  state: 'done' | StopReason,
 ): Promise<void> {
   const act = { id, kind: DELETION, subject } as const;
   if (state === 'done') return inTransaction(db, (tx) => releaseAct(tx, accountId, act));
   const rest = { subject: selectionId(selectionOf(order)), input: storedOrder(order) };
   const isRequested = await inTransaction(db, (tx) => requestRest(tx, accountId, act, rest));
-  log.warn(LACKS[state], { account: accountId, approval: id, requestedAgain: isRequested });
+  log.warn(STOP_MESSAGES[state], { account: accountId, approval: id, requestedAgain: isRequested });
 }
 
 export type Order = {
@@ -281,11 +281,11 @@ async function actOnSlices(
   const stripes = Math.ceil(ids.length / SLICE_ROWS);
   for (let stripe = 0; stripe < stripes; stripe++) {
     if (signal?.aborted) throw new JobInterrupted();
-    const some = ids.filter((_, i) => i % stripes === stripe);
+    const stripeIds = ids.filter((_, i) => i % stripes === stripe);
     const slice = await inTransaction(db, async (tx) => {
-      if (approval !== undefined && !(await useApproval(tx, accountId, approval, some.length)))
+      if (approval !== undefined && !(await useApproval(tx, accountId, approval, stripeIds.length)))
         throw new ApprovalExceeded();
-      return actOn(tx, accountId, some, act);
+      return actOn(tx, accountId, stripeIds, act);
     });
     addUp(result, slice);
   }
@@ -348,7 +348,9 @@ async function actOn(
     }
     case 'undo_unsubscribe': {
       const { channel, userId } = act;
-      return backOf(await undoUnsubscribe(tx, accountId, people, { channel, userId }));
+      return resultOfReactivation(
+        await undoUnsubscribe(tx, accountId, people, { channel, userId }),
+      );
     }
     case 'add':
     case 'remove': {
@@ -373,12 +375,12 @@ async function actOn(
         userId,
         ...(consent ? { consent: { source: 'owner', wording: consent } } : {}),
       });
-      return backOf(back);
+      return resultOfReactivation(back);
     }
   }
 }
 
-function backOf({ reactivated, skipped }: Reactivation): Result {
+function resultOfReactivation({ reactivated, skipped }: Reactivation): Result {
   const result = done(reactivated.length);
   for (const { why } of skipped) result.skipped[why] = (result.skipped[why] ?? 0) + 1;
   return result;

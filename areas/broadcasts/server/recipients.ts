@@ -76,7 +76,7 @@ export async function readSegments<Row extends BroadcastRow>(
  * Locks a broadcast for a change of its recipients and checks the revision. For a resend, whose
  * recipients are determined by the original campaign, only exclusions can be changed.
  */
-async function resendChoice<Row extends BroadcastRow>(
+async function lockForChoice<Row extends BroadcastRow>(
   tx: Tx,
   owner: Owner<Row>,
   accountId: number,
@@ -102,7 +102,7 @@ export async function setGroups<Row extends BroadcastRow>(
   { sendToAll, revision }: { sendToAll?: boolean | undefined; revision?: number | undefined } = {},
 ) {
   const { id, isExcluded } = choice;
-  const row = await resendChoice(tx, owner, accountId, choice, revision);
+  const row = await lockForChoice(tx, owner, accountId, choice, revision);
   const requested = [...new Set(groupIds)];
   const to = { accountId, ...choice };
   if ((await replaceChosen(tx, owner.tables, 'groups', to, requested)) !== requested.length) {
@@ -128,7 +128,7 @@ export async function setSegments<Row extends BroadcastRow>(
   revision?: number,
 ) {
   const { id, isExcluded } = choice;
-  const row = await resendChoice(tx, owner, accountId, choice, revision);
+  const row = await lockForChoice(tx, owner, accountId, choice, revision);
   const requested = [...new Set(segmentIds)];
   const to = { accountId, ...choice };
   if ((await replaceChosen(tx, owner.tables, 'segments', to, requested)) !== requested.length) {
@@ -219,15 +219,15 @@ export async function resolveAudience<Row extends BroadcastRow>(
   const chosen = await readChosen(db, owner.tables, 'segments', accountId, [id]);
   const conditions = (isExcluded: boolean) =>
     segmentConditions(db, accountId, idsOf(chosen, isExcluded));
-  const past = { excluded: idsOf(groups, true), excludedSegments: await conditions(true) };
+  const exclusions = { excluded: idsOf(groups, true), excludedSegments: await conditions(true) };
   const fixed = await owner.fixedAudience?.(db, row);
-  if (fixed) return { all: false, groups: [], ...fixed, ...past };
+  if (fixed) return { all: false, groups: [], ...fixed, ...exclusions };
   const before = await messagesBefore(db, owner, row);
   return {
     all: row.send_to_all,
     groups: row.send_to_all ? [] : idsOf(groups, false),
     segments: row.send_to_all ? [] : await conditions(false),
-    ...past,
+    ...exclusions,
     ...(before ? { withoutRecipientsOf: before } : {}),
   };
 }

@@ -96,7 +96,7 @@ export function resendPoller(options: SendingOptions): Poller {
 export async function startDueResends(db: Db, options: SendingOptions): Promise<number> {
   const now = clock.now();
   return eachAccount(await resends.accountsWithDueResends(db, now), (accountId) =>
-    startOne(db, accountId, now, options),
+    processDue(db, accountId, now, options),
   );
 }
 
@@ -105,7 +105,7 @@ export async function startDueResends(db: Db, options: SendingOptions): Promise<
  * resend is deferred while the first campaign takes longer, and after a temporary failure. A failed
  * start changes nothing but the state and reason of the resend.
  */
-async function startOne(
+async function processDue(
   db: Db,
   accountId: number,
   now: Date,
@@ -138,7 +138,7 @@ async function startOne(
           continue;
         }
       }
-      await failOne(db, accountId, id, reason ?? 'server_error', now);
+      await failInTransaction(db, accountId, id, reason ?? 'server_error', now);
       return true;
     }
   }
@@ -244,7 +244,7 @@ function reasonOf(error: unknown): string | undefined {
   return error instanceof AppError ? error.code : undefined;
 }
 
-async function failOne(
+async function failInTransaction(
   db: Db,
   accountId: number,
   id: number,

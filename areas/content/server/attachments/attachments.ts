@@ -82,11 +82,11 @@ export async function attach(
   }
 }
 
-function requireCapacity(there: readonly store.AttachmentRow[], bytes: number): void {
-  if (there.length >= MAX_ATTACHED) {
+function requireCapacity(attached: readonly store.AttachmentRow[], bytes: number): void {
+  if (attached.length >= MAX_ATTACHED) {
     throw new AppError('attachments_full', { values: { limit: MAX_ATTACHED } });
   }
-  const sum = there.reduce((total, attachment) => total + attachment.bytes, bytes);
+  const sum = attached.reduce((total, attachment) => total + attachment.bytes, bytes);
   if (sum > MAX_ATTACHED_BYTES) {
     const limit = MAX_ATTACHED_BYTES / 1024 / 1024;
     throw new AppError('attachments_too_large', { values: { limit } });

@@ -119,15 +119,15 @@ class ZipPage {
 
   async importHtml(html: string): Promise<ImportedHtml> {
     const references = await referencesOf(html);
-    const beside = references.filter(({ kind, address }) => kind !== 'link' && isBeside(address));
+    const relative = references.filter(({ kind, address }) => kind !== 'link' && isBeside(address));
     const pictures = new Set(
-      beside.filter(({ kind }) => kind === 'picture').map(({ address }) => address),
+      relative.filter(({ kind }) => kind === 'picture').map(({ address }) => address),
     );
     if (pictures.size > MAX_HTML_IMPORT_IMAGES) {
       throw new AppError('zip_many_pictures', { values: { limit: MAX_HTML_IMPORT_IMAGES } });
     }
     for (const address of pictures) this.put.set(address, await this.picture(address));
-    for (const { kind, address } of beside) {
+    for (const { kind, address } of relative) {
       if (kind === 'sheet') this.put.set(`sheet ${address}`, await this.sheet(address));
     }
     const made = withReferences(html, references, ({ kind, address }) =>
@@ -173,8 +173,8 @@ class ZipPage {
     const css = decodePage(await bytesOf(this.zip, found.entry, MAX_SHEET_BYTES));
     const folder = path.posix.dirname(found.name);
     const put = new Map<string, string | undefined>();
-    const beside = (await addressesOfSheet(css)).filter(isBeside);
-    for (const url of beside.slice(0, MAX_HTML_IMPORT_IMAGES)) {
+    const relative = (await addressesOfSheet(css)).filter(isBeside);
+    for (const url of relative.slice(0, MAX_HTML_IMPORT_IMAGES)) {
       put.set(url, await this.picture(url, folder));
     }
     return asStyle(await sheetWith(css, [...put]));
@@ -226,10 +226,10 @@ export async function importHtmlUrl(address: string): Promise<ImportedHtml> {
   const missing = new Set<string>();
   const sheets = await sheetsOf(references, base, until, missing);
   const made = withReferences(html, references, (reference) => {
-    const { kind, address: one } = reference;
+    const { kind, address: target } = reference;
     if (kind === 'drop' || kind === 'base') return '';
-    if (kind === 'sheet') return sheets.get(one) ?? '';
-    return isBeside(one) ? URL.parse(one, base)?.href : undefined;
+    if (kind === 'sheet') return sheets.get(target) ?? '';
+    return isBeside(target) ? URL.parse(target, base)?.href : undefined;
   });
   return { html: requireAllowedSize(made), images: 0, missing: shown(missing) };
 }

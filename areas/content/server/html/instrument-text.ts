@@ -68,10 +68,10 @@ export function instrumentText(instrumenting: Instrumenting, text: string): Part
   const masked = maskTags(text, false);
   addTagErrors(instrumenting, 'text', text, masked.errors);
   const body = bareOwnLinks(masked.text, masked.tags).replace(/\r\n?/g, '\n').trimEnd();
-  const everybodys = withoutConditional(instrumenting, body);
-  const names = systemTagsOf(everybodys, masked.tags);
+  const unconditional = withoutConditional(instrumenting, body);
+  const names = systemTagsOf(unconditional, masked.tags);
   const unsubscribes = names.has('unsubscribe_link');
-  const addressed = names.has('postal_address') || includesStreet(instrumenting, everybodys);
+  const addressed = names.has('postal_address') || includesStreet(instrumenting, unconditional);
   return [
     ...linkedParts(instrumenting, body, masked.tags),
     ...footer(instrumenting, { has_unsubscribe: unsubscribes, has_postal_address: addressed }),
