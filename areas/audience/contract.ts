@@ -94,7 +94,7 @@ export const SubscriberDetails = Subscriber.extend({
     }),
   ),
   /**
-   * Per channel, whether the account may resubscribe the person: freely, only with consent, or never;
+   * Whether the account may resubscribe the person on a channel: freely, only with consent, or never;
    * `open` if the status is active already.
    */
   comeback: z.object({
@@ -121,8 +121,8 @@ export const HistoryEvent = z.object({
     .nullable(),
   url: z.string().nullable(),
   /**
-   * `soft` or `hard` for a bounce event, `machine` for an automatic open or click, the text of an SMS
-   * reply, the data of a custom event, and otherwise the reason of the status change.
+   * `soft` or `hard` for a bounce event, `machine` for an automatic open or click, the text of an
+   * SMS reply, the data of a custom event, and otherwise the reason of the status change.
    */
   detail: z.string().nullable(),
 });
@@ -181,8 +181,8 @@ const value = z.union([z.string().max(20_000), z.number()]).nullable();
 const conflicts = { email_taken: 409, phone_taken: 409 };
 
 /**
- * Opens and clicks of a subscriber by day in the account's time zone, from `from` to `to` inclusive;
- * days without any are omitted.
+ * Opens and clicks of a subscriber by day in the account's time zone, from `from` to `to`
+ * inclusive; days without any are omitted.
  */
 export const Engagement = z.object({
   last_open: Instant.nullable(),

@@ -32,7 +32,10 @@ const VariantFigures = z.object({
   /** In the currency of `revenue_currency`; null without a store. */
   revenue: z.number().nullable(),
   unsubscribes: z.number(),
-  /** `accepted` recipients who acted as the metric requires, as a share with its 95 % interval; null for revenue. */
+  /**
+   * Share of the `accepted` recipients who acted as the metric requires, with its 95 % interval; null
+   * for revenue.
+   */
   rate: z.object({ value: z.number(), low: z.number(), high: z.number() }).nullable(),
   state: z.enum(MESSAGE_STATES),
 });
@@ -63,7 +66,7 @@ const Decision = z.object({
   verdict: Difference.nullable(),
 });
 
-/** Effect of the campaign: the subscribers chosen to receive it, compared with the holdout group. */
+/** Effect of the campaign: subscribers chosen to receive it, compared with the holdout group. */
 const Effect = z.object({
   /** Orders are counted from the start until this instant. */
   until: Instant,

@@ -4,7 +4,7 @@
 export const CLIP_BYTES = 102 * 1024;
 /** Longer HTML and plain text is refused. */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
-/** Limits of imported custom HTML: bytes, images, names in the response. */
+/** Limits of imported custom HTML: bytes, images, names in the response, length of the URL. */
 export const MAX_HTML_IMPORT_BYTES = 20 * 1024 * 1024;
 export const MAX_HTML_IMPORT_IMAGES = 60;
 export const MAX_HTML_IMPORT_NAMED = 20;
@@ -123,7 +123,7 @@ export const MAX_IMAGES = 20_000;
 export const MAX_ATTACHED = 10;
 export const MAX_ATTACHED_BYTES = 5 * 1024 * 1024;
 export const ATTACHED_HEAVY_BYTES = 1024 * 1024;
-/** Maximum length of the name: percent-encoded it still fits one header line. */
+/** Maximum length of the name, which percent-encoded still fits one header line. */
 export const MAX_ATTACHED_NAME = 100;
 /** Days after which the file of a removed attachment or deleted email is deleted. */
 export const ATTACHMENT_RETENTION_DAYS = 30;

@@ -1,4 +1,5 @@
-// Endpoints of the dashboard: audience growth and sending statistics (specification, section 7).
+// Endpoints of the dashboard: statistics of the audience, sending, groups, revenue and usage, stopped
+// campaigns, and the branded test email (specification, section 7).
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Id } from '#platform/contract.ts';
 
@@ -6,7 +7,7 @@ import { dataAnswer, Day, defineCalls, Id } from '#platform/contract.ts';
 const Range = z.strictObject({ from: Day.optional(), to: Day.optional() });
 
 /**
- * Numbers of subscribers by kind of change: reachable by email, SMS or both, and lost by reason.
+ * Numbers of subscribers who became reachable (by email, SMS or both) and who no longer are.
  */
 const Changes = {
   /** Subscribers who became reachable: new ones, and those who subscribed again. */

@@ -11,7 +11,7 @@ export const MAX_TEXT = 10_000;
 /** Columns of the subscriber itself, which cannot be deleted. */
 export const DEFAULT_MERGE_TAGS = ['email', 'firstname', 'lastname', 'phone'] as const;
 
-/** Names of system merge tags, which no field may have. */
+/** Names of built-in columns and system merge tags, which no field may have. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...DEFAULT_MERGE_TAGS,
   'subject',
@@ -26,7 +26,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /**
  * Derives the merge tag's name from a title: lower-case letters, digits and underscores, beginning
- * with a letter: 'Favourite colour' → favourite_colour. `isTaken` reports names in use.
+ * with a letter: 'Favourite colour' → favourite_colour. `isUsed` tells whether a name is in use.
  */
 export function nameOfTitle(title: string, isUsed: (name: string) => boolean): string {
   const plain = title

@@ -28,7 +28,7 @@ export const FormRow = z.object({
   views: z.number(),
   sign_ups: z.number(),
   settings: z.object({ id: Id, embed_hash: z.string(), layout: z.string() }),
-  /** Draws a small image of the form: its first step and the wheel's slices. */
+  /** Data of the form's miniature: the first step and the wheel's slices. */
   thumbnail: z.object({
     document: Document,
     wheel: z.array(z.object({ label: z.string(), colour: z.string() })).nullable(),
@@ -43,7 +43,7 @@ export type ListedForm = z.infer<typeof ListedForm>;
 
 export const Form = FormRow.extend({
   document: Document,
-  /** A copy of `document.styles`. */
+  /** `document.styles`, completed by defaults. */
   styles: Document.shape.styles,
   settings: Settings.extend({ id: Id }),
   fields: z.array(
@@ -57,7 +57,7 @@ export const Form = FormRow.extend({
   groups: z.array(z.object({ id: Id, title: z.string() })),
   mandatory_tags: z.array(Id),
   revision: z.number(),
-  /** Null: never published. */
+  /** Null if the form was never published. */
   published_version: z.number().nullable(),
   has_unpublished: z.boolean(),
   hosted_url: z.string(),
@@ -66,7 +66,7 @@ export const Form = FormRow.extend({
   /** At most three sites that loaded the tag, the last first. */
   sites: z.array(z.object({ host: z.string(), seen: Instant })),
   embed_script: z.string(),
-  /** The editor of the confirmation email; null: the default text. */
+  /** The editor of the confirmation email; null for the default text. */
   mail_editor: z.enum(CONTENT_KINDS).nullable(),
   mail_revision: z.number(),
 });

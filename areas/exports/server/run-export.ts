@@ -22,7 +22,7 @@ import type { ExportSettings } from './start-export.ts';
 import { sheetLength, sheetRow, workbookEntries } from './workbook.ts';
 import { zip, ZipTooLarge } from './zip.ts';
 
-/** Subscribers per part, and per query: only their rows are held in memory. */
+/** Subscribers per part, and per query; only the rows of one query are held in memory. */
 export const PART_LENGTH = 50_000;
 const PAGE_LENGTH = 2_000;
 const MAX_ATTEMPTS = 4;
@@ -107,7 +107,10 @@ async function runExport(row: store.ExportRow, { db, signal, progress }: JobTool
   await finish(db, row, settings, place.parts);
 }
 
-/** A concurrent deletion did not know of the part that was being written. */
+/**
+ * Removes the part that was just written if the export has ended or was deleted meanwhile, because
+ * that did not remove it.
+ */
 async function dropWritten(db: Db, row: store.ExportRow, parts: number): Promise<void> {
   const now = await store.findExport(db, row.account_id, row.id);
   if (now?.state !== 'running') await removeParts({ ...row, parts });
@@ -144,8 +147,8 @@ function csvOf(cells: readonly Cell[]): string {
 }
 
 /**
- * Rows need their number, which depends on the position of the part in its sheet, below the
- * headings.
+ * Returns a function that writes one row of a sheet. Rows contain their number, which depends on the
+ * position of the part in its sheet, below the headings.
  */
 function sheetLines(settings: ExportSettings, part: number) {
   const length = sheetLength(settings.columns.length, PART_LENGTH);
@@ -222,13 +225,13 @@ async function* partsOf(row: store.ExportRow, from: number, to: number): AsyncGe
   }
 }
 
-/** All files of an export: the recorded one, or an unrecorded one. */
+/** Removes the whole file of an export, even one that is not recorded, and its parts. */
 export async function removeFiles(row: store.ExportRow): Promise<void> {
   await files.remove(row.file_key ?? wholeKey(row));
   await removeParts(row);
 }
 
-/** Parts are no longer needed once the file exists, or the export was deleted. */
+/** Removes the parts, which are not needed once the file exists or the export has failed. */
 async function removeParts(row: { account_id: number; id: number; parts: number }): Promise<void> {
   // One more than recorded, since a worker may have been killed between a part and its checkpoint.
   for (let part = 0; part <= row.parts; part++) await files.remove(partKey(row, part));

@@ -4,8 +4,8 @@ import type { Cell } from './columns.ts';
 import type { ZipEntry } from './zip.ts';
 
 /**
- * Maximum rows of one sheet, headings included, are 1,048,576; with this limit a sheet of text
- * stays far under 4 GB.
+ * Maximum rows and cells of one sheet. Spreadsheets allow 1,048,576 rows, headings included; with the
+ * limit of cells, a sheet stays far under 4 GB.
  */
 const ROWS_OF_SHEET = 1_000_000;
 const CELLS_OF_SHEET = 20_000_000;
@@ -43,7 +43,7 @@ function textCell(text: string, place: string, style: string): string {
 
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Removes characters that XML cannot contain. */
+/** Escapes a text for XML, without the characters that XML cannot contain. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -1,4 +1,4 @@
-// Fields: create, rename, delete, and parse values by type.
+// Custom fields: listing, creation, changes, deletion, and parsing of values by type.
 import type { ListRequest } from '#platform/contract.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';

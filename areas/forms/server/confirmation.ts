@@ -1,5 +1,6 @@
-// Double opt-in: the confirmation email, and the effects of a confirmed sign-up. The email contains
-// no text that a visitor typed, so it cannot be used to send messages to strangers.
+// Emails after a sign-up: the confirmation of double opt-in and the prize or code, and the effects of
+// a confirmation. The emails contain no text that a visitor typed, so that they cannot be used to
+// send messages to strangers.
 import { type AccountFacts, postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
@@ -41,7 +42,7 @@ type ConfirmationRequest = {
 };
 
 /**
- * Sends the confirmation email, at most once a day.
+ * Sends the confirmation email, unless one of the last day is still unconfirmed.
  * @throws AppError sender_not_verified
  */
 export async function sendConfirmation(tx: Tx, request: ConfirmationRequest): Promise<void> {
@@ -77,15 +78,15 @@ export async function sendConfirmation(tx: Tx, request: ConfirmationRequest): Pr
 }
 
 /**
- * Replaces all values that a visitor typed, since anyone can enter a stranger's address together
- * with any text.
+ * Blank values for all merge tags of a subscriber, because anyone can enter a stranger's address
+ * together with any text.
  */
 async function nothingTyped(tx: Tx, accountId: number): Promise<Record<string, string>> {
   const names = (await readFields(tx, accountId)).map(({ name }) => name);
   return Object.fromEntries(['firstname', 'lastname', 'phone', ...names].map((name) => [name, '']));
 }
 
-/** The email written in the editor, with this version's sender; or the default email. */
+/** The email written in the editor, with the sender and subject of this version; or the default one. */
 async function confirmationSource(tx: Tx, account: AccountFacts, request: ConfirmationRequest) {
   const plain = plainSource(account, request, await formBrand(tx, account.id));
   const custom = await customEmail(tx, account.id, request.formId);
@@ -233,9 +234,9 @@ export function hashOfToken(secret: string): Buffer {
 }
 
 /**
- * The first confirmation activates the subscriber (also one who had unsubscribed: they asked to
- * return), and notifies automation. Later ones change nothing. False if the link is unknown or
- * expired.
+ * The first use of the link activates the subscriber (even one who had unsubscribed, who thereby asked
+ * to return), emails a reserved prize, and notifies automation. Later uses change nothing. Returns
+ * false if the link is unknown, or has expired unused.
  */
 export async function confirmByLink(
   tx: Tx,

@@ -252,7 +252,10 @@ type DoubleOptIn = {
   from_email?: string | undefined;
 };
 
-/** Saves the draft; activating it publishes unpublished changes. 409 `stale_revision`. */
+/**
+ * Changes title, draft, settings and activity; activation publishes unpublished changes.
+ * @throws stale_revision
+ */
 export async function updateForm(
   tx: Tx,
   accountId: number,
@@ -298,7 +301,7 @@ function changedContent(
 ): { document: FormDocument; settings: Settings } {
   const changed = Object.fromEntries(
     Object.entries(change.settings ?? {}).filter(
-      // These two are derived from the form itself.
+      // These two are derived from the form and the document.
       ([name, value]) => value !== undefined && name !== 'embed_hash' && name !== 'layout',
     ),
   );
@@ -335,7 +338,7 @@ function withLayout(
   return { ...document, layout };
 }
 
-/** Whether sites show it, so that its confirmation emails are sent without a further decision. */
+/** Whether sites show the form, so that confirmation emails are sent without a further decision. */
 const isLive = (row: store.FormRow): boolean => row.is_active && row.published_version !== null;
 
 /** Whether sites show the current draft. */
@@ -472,7 +475,7 @@ async function refuseUnfinished(
   }
 }
 
-/** Sets the groups; the listed ones are mandatory, or all of them if none are listed. */
+/** Sets the groups; `mandatory_tags` are mandatory, or all groups if that is omitted. */
 export async function setFormGroups(
   tx: Tx,
   accountId: number,

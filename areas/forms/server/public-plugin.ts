@@ -47,7 +47,7 @@ const INDEX_SECONDS = 60;
 const BODY_LIMIT = 16 * 1024;
 /** Maximum concurrent requests; more are refused before their bodies are read. */
 const MAX_WAITING = 12_000;
-/** Captcha tokens are the longest proofs. */
+/** Maximum length of a proof; captcha tokens are the longest ones. */
 const MAX_PROOF = 4_096;
 const MAX_VERSION = 2 ** 31 - 1;
 
@@ -87,7 +87,7 @@ type Script = { text: string; tag: string };
 const tagOf = (text: string) =>
   `"${createHash('sha256').update(text).digest('base64url').slice(0, 20)}"`;
 
-/** Scripts by name: built with the client, read once. */
+/** Returns a function that gets a built script by name; each is read once. */
 function createScripts(): (name: string) => Script {
   const built = new Map<string, Script>();
   return (name) => {
@@ -125,7 +125,7 @@ function sendScript(
   return reply.type('text/javascript; charset=utf-8').send(text);
 }
 
-/** Scripts have URLs by name, versions of forms by number. */
+/** Adds the routes of the scripts, of an account's active forms, and of versions of forms. */
 function addScripts(app: FastifyInstance): void {
   const scriptOf = createScripts();
   for (const name of PIECES) {
@@ -172,7 +172,7 @@ function addPreview(app: FastifyInstance): void {
   });
 }
 
-/** Wraps the script with the product's own URL, so that copies on other hosts reach it. */
+/** Wraps the loader with the product's URL, so that copies on other hosts reach the server. */
 function loader(text: string, index?: object): string {
   const { origin } = new URL(formsSettings().publicUrl);
   const [data, base] = [index, origin].map((value) =>

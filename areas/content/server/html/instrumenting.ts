@@ -65,7 +65,7 @@ export function startInstrumenting(source: MessageSource): Instrumenting {
   return instrumenting;
 }
 
-/** Subject and preheader: merge tags without links. */
+/** Compiles the subject or the preheader, where merge tags for links are errors. */
 function lineOf(instrumenting: Instrumenting, part: ContentPart, source: string): ValuePart {
   const template = parseTemplate(source);
   addTagErrors(instrumenting, part, source, template.errors);
@@ -211,8 +211,8 @@ export const ADDED_UTM =
   '[?&]utm_source=newsletter(&utm_medium=email)?(&utm_campaign=[^&#]*)?(?=#|$)';
 
 /**
- * Works on masked text, where a fallback with `#` or `?` is not parsed as URL. The author's own
- * parameters take precedence.
+ * Adds UTM parameters to a masked URL, in which a fallback with `#` or `?` is not parsed as part of
+ * the URL. The author's own parameters take precedence.
  */
 function withUtm(address: string, utm: UtmValues | undefined): string {
   if (utm === undefined || /[?&]utm_source=/i.test(address)) return address;
@@ -250,8 +250,7 @@ export function addTagErrors(
 }
 
 /**
- * Adds a finding; its line and column are computed only if fewer than MAX_FINDINGS were added
- * before.
+ * Adds a finding unless MAX_FINDINGS were added before; only then its line and column are computed.
  */
 export function addFinding(
   instrumenting: Instrumenting,

@@ -37,13 +37,13 @@ export function splitMasked(text: string): (string | number)[] {
   return text.split(PLACEHOLDER).map((part, i) => (i % 2 === 0 ? part : Number(part)));
 }
 
-/** The original text. */
+/** Puts the merge tags back into masked text. */
 export function unmask(text: string, tags: readonly TagPart[]): string {
   if (!text.includes(OPEN)) return text;
   return text.replace(PLACEHOLDER, (_, index) => tags[Number(index)]?.source ?? '');
 }
 
-/** `{{ firstname | default: 'you' }}`: a tag in a URL, without HTML escapes. */
+/** Puts the merge tags back into a masked URL, with the HTML entities in the tags decoded. */
 export function unmaskDecoded(
   text: string,
   tags: readonly TagPart[],
@@ -70,7 +70,7 @@ export function bareOwnLinks(masked: string, tags: readonly TagPart[]): string {
 
 const HTTP = /^https?:\/\//i;
 /**
- * Whether scheme and authority contain no merge tag, so that no recipient value decides the host.
+ * A URL without merge tags in its scheme and authority, so that no recipient value decides the host.
  */
 const FIXED_HOST = /^https?:\/\/[^\ufdd0/?#\s]+(?=[/?#]|$)/i;
 

@@ -78,7 +78,7 @@ const MAX_ROUND_SIDE = 1600;
 
 /**
  * Applies an edit, which the editor shows by CSS. @throws `image_animated`, and the errors of
- * `readImage`
+ * `readPicture`
  */
 export function editPicture(bytes: Buffer, edit: Edit): Promise<Picture> {
   return withPicture(bytes, async (image, facts) => {

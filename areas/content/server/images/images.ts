@@ -41,7 +41,10 @@ export const imageUsedBy = defineQuestion<{ accountId: number; fileKey: string }
   'image.usedBy',
 );
 
-/** Adds an image; `read` is called once a slot is available. @throws `too_many_requests` */
+/**
+ * Adds an image, or returns the equal one in the library. `read` is called once the account has a
+ * slot. @throws `too_many_requests` if all of its slots are in use
+ */
 export function uploadImage(
   db: Db,
   caller: Actor,
@@ -198,8 +201,8 @@ export async function imageUses(tx: Tx, accountId: number, id: number): Promise<
 }
 
 /**
- * Refused with `uses` for an image in use unless forced. Its files are retained while in use:
- * purge-images.ts.
+ * Removes an image from the library. Its files are retained while it is in use (purge-images.ts).
+ * @throws image_in_use with `uses`, unless forced
  */
 export async function deleteImage(
   tx: Tx,
@@ -220,7 +223,7 @@ export function purgeTime(now: Date): Date {
 
 const ADDRESS = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})(?:-play)?\.(?:png|jpg|gif|webp)/g;
 
-/** URLs in this text, without extension, of images removed from the account's library. */
+/** URLs in this text, without extension, of images that are not in the account's library. */
 export async function missingImages(
   db: Reader,
   accountId: number,
@@ -260,8 +263,8 @@ export async function copyImages(
 }
 
 /**
- * Returns undefined if the file is missing, or if the other account has the image in another
- * format.
+ * Copies one image to another account. Undefined if a file is missing, or if the other account has
+ * the image in another format.
  */
 async function copyImage(db: Db, row: store.ImageRow, to: Actor): Promise<Image | undefined> {
   const known = await store.findByHash(db, to.accountId, row.hash);

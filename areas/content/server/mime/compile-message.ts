@@ -73,7 +73,7 @@ export function compileMessage(source: MessageSource): CompiledMessage {
   return compile(source, { isNew: false });
 }
 
-/** The depth of new HTML is not measured yet. */
+/** Whether the content is new, so that the depth of its HTML must still be measured. */
 type Age = { isNew: boolean };
 
 function compile(source: MessageSource, age: Age): CompiledMessage {

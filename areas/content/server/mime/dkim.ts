@@ -52,7 +52,7 @@ const SEALED = [
   'list-unsubscribe',
   'list-unsubscribe-post',
 ];
-/** Relays retry for five days; a replay after that has an expired signature. */
+/** Longer than the five days during which relays retry; a later replay has an expired signature. */
 const VALID_SECONDS = 7 * 86_400;
 const BODY_HASH_LENGTH = 44;
 const MAX_LINE_LENGTH = 72;

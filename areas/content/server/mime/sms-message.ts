@@ -42,7 +42,7 @@ export type CompiledSms = {
   /** Whether the text contains the opt-out tag. */
   hasUnsubscribeLink: boolean;
   errors: TagError[];
-  /** Tags without a fallback. */
+  /** Names of merge tags without a fallback. */
   open: string[];
   /** @param linkAt URL of a link in this recipient's copy */
   render(values: Values, moment: Moment, linkAt: (position: number) => string): string;
@@ -115,7 +115,7 @@ export function compileSms(source: TextSource): CompiledSms {
   };
 }
 
-/** Removes line breaks, control characters and unpaired surrogates from a value. */
+/** Replaces line breaks, control characters and unpaired surrogates in a value. */
 const oneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').toWellFormed();
 
 function utmOfSource({ utm, campaign }: TextSource): UtmValues | undefined {

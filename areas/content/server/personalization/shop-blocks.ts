@@ -185,7 +185,7 @@ function showing(
   };
 }
 
-/** URL of a product and its image in emails. */
+/** Paths of a product, a cart and the image of a product in emails. */
 export const productPath = (id: string) => `/shop-product/${id}`;
 export const cartPath = (id: string) => `/shop-cart/${id}`;
 export const picturePath = (id: string) => `/shop-picture/${id}`;

@@ -105,7 +105,10 @@ const cartsIn = (db: Reader, copies: CopiesOf, people: readonly number[], mode: 
     return new Map([...carts].map(([person, id]) => [person, [{ id, quantity: 1 }]]));
   });
 
-/** A copy that was sent before shows the same products again. */
+/**
+ * The products or cart stored for each copy, so that a repeated copy shows the same ones. In the mode
+ * `give`, missing ones are found and stored; in the mode `show`, nothing is stored.
+ */
 async function storedPicks(
   db: Reader,
   { accountId, messageId }: CopiesOf,

@@ -11,7 +11,7 @@ export type PageFacts = {
   theme: string;
   /** URLs of possible logos, the most likely first. */
   logos: string[];
-  /** Image for link previews. */
+  /** URL of the image for link previews; '' without one. */
   picture: string;
   sheets: string[];
   /** Embedded style sheets. */
@@ -122,7 +122,7 @@ function nameOf(metas: Map<string, string>, title: string, address: string): str
   return [...name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()].slice(0, MAX_NAME).join('');
 }
 
-/** Logo of the organization in structured data. */
+/** URLs of logos in structured data. */
 function logosOf(json: string): string[] {
   const found: string[] = [];
   const visit = (value: unknown, depth: number) => {
