@@ -43,7 +43,7 @@ const forAuthor: Run = (piece) => contentWork(piece);
 const forStranger: Run = (piece) =>
   contentWork(piece, { key: 'strangers', cpuMs: STRANGER_CPU_MS });
 
-async function done<K extends keyof Pieces>(
+async function runPiece<K extends keyof Pieces>(
   run: Run,
   piece: { do: K } & Pieces[K]['of'],
 ): Promise<Pieces[K]['gives']> {
@@ -59,7 +59,7 @@ function sizeOf(value: unknown): number {
 
 /** Like `previewMessage`. @throws ContentError; AppError `document_too_slow` */
 export function previewSource(source: MessageSource, values: Values, now: Date): Promise<Preview> {
-  return done(forAuthor, { do: 'preview', source, values, now });
+  return runPiece(forAuthor, { do: 'preview', source, values, now });
 }
 
 /** Like `checkContent`. */
@@ -68,53 +68,53 @@ export function checkSource(
   names?: readonly string[],
   document?: EmailDocument,
 ): Promise<Finding[]> {
-  return done(forAuthor, { do: 'check', source, names, document });
+  return runPiece(forAuthor, { do: 'check', source, names, document });
 }
 
 /** Like `inlineCss`. @throws ContentError */
 export function inlineStyles(html: string): Promise<string> {
-  return done(forAuthor, { do: 'inline', html });
+  return runPiece(forAuthor, { do: 'inline', html });
 }
 
 /** Like `referencesIn`. */
 export function referencesOf(html: string): Promise<Reference[]> {
-  return done(forAuthor, { do: 'references', html });
+  return runPiece(forAuthor, { do: 'references', html });
 }
 
 /** Like `pageFacts`. */
 export function factsOfPage(html: string, address: string): Promise<PageFacts> {
-  return done(forAuthor, { do: 'pageFacts', html, address });
+  return runPiece(forAuthor, { do: 'pageFacts', html, address });
 }
 
 /** Like `pageColor`. */
 export function colorOfPage(theme: string, css: string): Promise<Color | undefined> {
-  return done(forAuthor, { do: 'pageColor', theme, css });
+  return runPiece(forAuthor, { do: 'pageColor', theme, css });
 }
 
 /** URLs in a style sheet. */
 export function addressesOfSheet(css: string): Promise<string[]> {
-  return done(forAuthor, { do: 'sheetAddresses', css });
+  return runPiece(forAuthor, { do: 'sheetAddresses', css });
 }
 
 /** The style sheet with some of its URLs replaced. */
 export function sheetWith(css: string, put: readonly Replacement[]): Promise<string> {
-  return done(forAuthor, { do: 'putAddresses', css, put });
+  return runPiece(forAuthor, { do: 'putAddresses', css, put });
 }
 
 /** Like `templateParts`. */
 export function partsOfTemplate(html: string, fields: readonly string[]): Promise<TemplateParts> {
-  return done(forAuthor, { do: 'templateParts', html, fields });
+  return runPiece(forAuthor, { do: 'templateParts', html, fields });
 }
 
 /** Returns the links of content that is not frozen yet, like `linksOf`. @throws ContentError */
 export function linksOfNew(source: MessageSource): Promise<readonly Link[]> {
   // Links do not depend on the id of the message.
-  return done(forAuthor, { do: 'links', source: { ...source, message_id: 0 } });
+  return runPiece(forAuthor, { do: 'links', source: { ...source, message_id: 0 } });
 }
 
 /** Subject of a frozen message for this recipient. */
 export function renderSubject(source: MessageSource, values: Values, now: Date): Promise<string> {
-  return done(forAuthor, { do: 'subject', source, values, now });
+  return runPiece(forAuthor, { do: 'subject', source, values, now });
 }
 
 /** Both parts of a frozen message for one recipient. */
@@ -124,5 +124,5 @@ export function showMessage(
   now: Date,
   { isForStrangers = false } = {},
 ): Promise<{ html: string | undefined; text: string }> {
-  return done(isForStrangers ? forStranger : forAuthor, { do: 'show', source, recipient, now });
+  return runPiece(isForStrangers ? forStranger : forAuthor, { do: 'show', source, recipient, now });
 }

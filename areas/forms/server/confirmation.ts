@@ -88,10 +88,10 @@ async function nothingTyped(tx: Tx, accountId: number): Promise<Record<string, s
 
 /** The email written in the editor, with the sender and subject of this version; or the default one. */
 async function confirmationSource(tx: Tx, account: AccountFacts, request: ConfirmationRequest) {
-  const plain = plainSource(account, request, await formBrand(tx, account.id));
+  const byDefault = plainSource(account, request, await formBrand(tx, account.id));
   const custom = await customEmail(tx, account.id, request.formId);
-  if (!custom) return plain;
-  const { is_automatic, subject, from, is_tracked } = plain;
+  if (!custom) return byDefault;
+  const { is_automatic, subject, from, is_tracked } = byDefault;
   return { ...custom, is_automatic, subject, from, is_tracked };
 }
 
@@ -111,7 +111,7 @@ function plainSource(account: AccountFacts, request: EmailedForm, brand: FormBra
   };
   const { background, color } = brand.button ?? DEFAULT_BUTTON;
   const link = `{{ ${CONFIRM_LINK} }}`;
-  const button = `<a href="${link}" style="display:inline-block;background:${background};color:${color};text-decoration:none;font-size:16px;line-height:24px;font-weight:600;padding:10px 20px;border-radius:6px">${plain(confirmation.button || t('mail.button'))}</a>`;
+  const button = `<a href="${link}" style="display:inline-block;background:${background};color:${color};text-decoration:none;font-size:16px;line-height:24px;font-weight:600;padding:10px 20px;border-radius:6px">${escapeText(confirmation.button || t('mail.button'))}</a>`;
   return formEmailSource(account, request, texts, { html: button, text: link }, brand);
 }
 
@@ -119,7 +119,8 @@ type EmailedForm = Pick<ConfirmationRequest, 'document' | 'settings'>;
 
 const DEFAULT_BUTTON = { background: '#3b4fe4', color: '#ffffff' };
 
-const plain = (text: string) => escapeHtml(text).replaceAll('{', '&#123;').replaceAll('\n', '<br>');
+const escapeText = (text: string) =>
+  escapeHtml(text).replaceAll('{', '&#123;').replaceAll('\n', '<br>');
 
 /**
  * Emails the prize or the code to the winner's address, unless the form does not email it or has no
@@ -196,17 +197,17 @@ function formEmailSource(
   const { lang, dir } = pageLanguage(language);
   const { publicUrl } = formsSettings();
   const company = account.title || confirmation.from_name;
-  const back = website && formTexts(language)('mail.shop', { company: shop || company });
+  const backLabel = website && formTexts(language)('mail.shop', { company: shop || company });
   const muted = 'color:#5b606b;font-size:13px;line-height:20px';
-  const html = `<!doctype html><html lang="${lang}" dir="${dir}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${plain(texts.subject)}</title></head>
+  const html = `<!doctype html><html lang="${lang}" dir="${dir}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeText(texts.subject)}</title></head>
 <body style="margin:0;background:#f7f7f5;color:#1b1d22;font-family:Arial,Helvetica,sans-serif"><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:40px 16px"><table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;background:#ffffff;border:1px solid #e4e4e0;border-radius:8px">
-${logo ? `<tr><td style="padding:32px 32px 0"><img src="${escapeHtml(logo.src)}" alt="${plain(logo.alt)}" style="display:block;max-width:220px;max-height:72px;border:0"></td></tr>` : ''}<tr><td style="padding:32px 32px 0"><h1 style="margin:0;font-size:22px;line-height:30px">${plain(texts.heading)}</h1></td></tr>
-<tr><td style="padding:12px 32px 0;font-size:16px;line-height:24px">${plain(texts.text)}</td></tr>
+${logo ? `<tr><td style="padding:32px 32px 0"><img src="${escapeHtml(logo.src)}" alt="${escapeText(logo.alt)}" style="display:block;max-width:220px;max-height:72px;border:0"></td></tr>` : ''}<tr><td style="padding:32px 32px 0"><h1 style="margin:0;font-size:22px;line-height:30px">${escapeText(texts.heading)}</h1></td></tr>
+<tr><td style="padding:12px 32px 0;font-size:16px;line-height:24px">${escapeText(texts.text)}</td></tr>
 <tr><td style="padding:24px 32px 0">${action.html}</td></tr>
-<tr><td style="padding:24px 32px 32px;${muted}">${plain(texts.note)}</td></tr></table>
-${back ? `<p style="margin:16px 0 0;font-size:14px;line-height:20px"><a href="${escapeHtml(website)}" style="color:#1b1d22">${plain(back)}</a></p>` : ''}<p style="margin:16px 0 0;${muted}">${plain(postalAddressOf(account).join(', ') || company)}</p></td></tr></table></body></html>`;
+<tr><td style="padding:24px 32px 32px;${muted}">${escapeText(texts.note)}</td></tr></table>
+${backLabel ? `<p style="margin:16px 0 0;font-size:14px;line-height:20px"><a href="${escapeHtml(website)}" style="color:#1b1d22">${escapeText(backLabel)}</a></p>` : ''}<p style="margin:16px 0 0;${muted}">${escapeText(postalAddressOf(account).join(', ') || company)}</p></td></tr></table></body></html>`;
   const safe = (text: string) => text.replaceAll('{', '(');
-  const site = back ? `\n${safe(back)}: ${website}\n` : '';
+  const site = backLabel ? `\n${safe(backLabel)}: ${website}\n` : '';
   return {
     kind: 'transactional' as const,
     is_automatic: true,

@@ -62,16 +62,16 @@ export function addressListField(
 
 /** Writes a display name bare, quoted or encoded. */
 export function encodePhrase(title: string, column: number): string {
-  if (/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+$/.test(title) && title.length <= 60 && tidy(title)) {
+  if (/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+$/.test(title) && title.length <= 60 && isTidy(title)) {
     return title;
   }
-  if (/^[\x20-\x7e]+$/.test(title) && title.length <= 60 && tidy(title)) {
+  if (/^[\x20-\x7e]+$/.test(title) && title.length <= 60 && isTidy(title)) {
     return `"${title.replace(/["\\]/g, '\\$&')}"`;
   }
   return encodeWords(title, column);
 }
 
-function tidy(text: string): boolean {
+function isTidy(text: string): boolean {
   return !text.includes('=?') && !text.includes('  ');
 }
 

@@ -156,12 +156,12 @@ function filledProduct(
   context.ranks.set(key, rank);
   if (!isOwnPick(pick)) {
     const product = context.catalog.get(key)?.[rank - 1];
-    return product ? showing(context, block, product) : EMPTY(block);
+    return product ? showing(context, block, product) : emptied(block);
   }
   return ownProduct(context, block, pick, rank, needed);
 }
 
-const EMPTY = (block: BlockOf<'product'>): BlockOf<'product'> => ({
+const emptied = (block: BlockOf<'product'>): BlockOf<'product'> => ({
   ...block,
   ...{ name: '', price: '', old_price: '', html: '', href: '', label: '' },
   image: { ...block.image, src: '' },

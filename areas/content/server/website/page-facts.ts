@@ -41,16 +41,19 @@ export function pageFacts(html: string, address: string): PageFacts {
   }
   const { metas } = found;
   const icons = found.icons.toSorted((a, b) => b.size - a.size).map(({ href }) => href);
-  const whole = (links: string[]) => [
+  const absoluteUrls = (links: string[]) => [
     ...new Set(links.map((link) => URL.parse(link, address)?.href ?? '').filter(isWeb)),
   ];
-  const [picture = ''] = whole([metas.get('og:image') ?? '']);
+  const [picture = ''] = absoluteUrls([metas.get('og:image') ?? '']);
   return {
     name: nameOf(metas, found.title, address),
     theme: metas.get('theme-color') ?? '',
-    logos: whole([...found.logos, ...found.marks, ...icons].filter(Boolean)).slice(0, MAX_LOGOS),
+    logos: absoluteUrls([...found.logos, ...found.marks, ...icons].filter(Boolean)).slice(
+      0,
+      MAX_LOGOS,
+    ),
     picture: picture === address ? '' : picture,
-    sheets: whole(found.sheets.filter(Boolean)).slice(0, MAX_SHEETS),
+    sheets: absoluteUrls(found.sheets.filter(Boolean)).slice(0, MAX_SHEETS),
     css: found.css,
   };
 }
