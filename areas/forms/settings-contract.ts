@@ -25,12 +25,12 @@ const Slice = z.strictObject({
   weight: z.number().int().min(0).max(1000).default(1),
   /** Single-use codes of the stock are given out instead of coupon_code. */
   uses_stock: z.boolean().default(false),
-  /** The number of the slice's code stock, independent of its position. By default, its index. */
+  /** The number of the code stock, which stays when slices are reordered; by default the index. */
   stock: z.number().int().min(0).max(MAX_STOCK).optional(),
   colour: Color.default('#3b4fe4'),
 });
 
-/** Instants, ISO 8601 in the API. */
+/** Start or end of the schedule; null for none. */
 const When = Instant.nullable();
 
 export const Settings = z.strictObject({
@@ -102,7 +102,7 @@ export const Settings = z.strictObject({
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** A partial update: without defaults, which would reset the omitted settings. */
+/** A partial update; it has no defaults, because they would reset omitted settings. */
 export const SettingsChange = z.strictObject(
   Object.fromEntries(
     Object.entries(Settings.shape).map(([name, schema]) => [

@@ -14,7 +14,7 @@ import type {
  * range `operand` is the first end and `more[0]` the last.
  *
  * - `none`: nothing
- * - `text`, `texts`: a text, one of several
+ * - `text`, `texts`: a text, or several of which one must match
  * - `number`, `number_range`
  * - `count`: a whole number of weeks, months, days or times, from 1
  * - `month`: a number from 1 to 12
@@ -107,7 +107,7 @@ const OPERANDS: Record<Condition['type'], Operands> = {
   'not-event': { all: 'none', ...TIME },
 };
 
-/** The types as the builder groups them; custom fields and events are families of their own. */
+/** The condition types by the families that the builder shows, except those of fields and events. */
 export const FAMILIES = {
   person: ['email', 'firstname', 'lastname', 'phone', 'tag', 'created', 'geolocation_eu'],
   mail: ['open', 'not-open', 'click', 'not-click', 'not_active_subscribers'],

@@ -85,13 +85,13 @@ export const Segment = z.object({
   /** The conditions as a sentence, in the caller's language. */
   sentence: z.string(),
   names: Names,
-  /** Whether a condition refers to a deleted item: then the segment is empty. */
+  /** Whether a condition refers to a deleted item, which makes the segment empty. */
   is_broken: z.boolean(),
   subscribers: Counts.subscribers.nullable(),
   active_subscribers: Counts.active_subscribers.nullable(),
   phone_count: Counts.phone_count.nullable(),
   active_phone_count: Counts.active_phone_count.nullable(),
-  /** Time of the count; null before the first one. A list recounts old counts in the background. */
+  /** Time of the counts; null if there are none. The list renews old counts in the background. */
   counted_at: Instant.nullable(),
   created: Instant,
   modified: Instant,

@@ -57,7 +57,7 @@ export function parseFilter(text: string): ParsedFilter {
   return { conditions, dropped };
 }
 
-/** Reads conditions from a list of objects instead of a text; `more` and `key` may be missing. */
+/** Reads conditions from a list of objects instead of a text; missing properties get defaults. */
 export function readConditions(list: readonly unknown[]): ParsedFilter {
   const conditions: Condition[] = [];
   let dropped = 0;
@@ -136,7 +136,7 @@ type RawCondition = {
       : string;
 };
 
-/** The condition, if every part of it is valid; with the times of datetime's days filled in. */
+/** The condition if all of its parts are valid, with times added to the days of a datetime range. */
 function validCondition(unchecked: RawCondition): Condition | undefined {
   if (!TYPES.has(unchecked.type) || !operators.has(unchecked.operator)) return undefined;
   if (!isConcat(unchecked.outside_concat) || !isConcat(unchecked.inside_concat)) return undefined;
@@ -187,7 +187,8 @@ function isOperand(kind: OperandKind): (value: string) => boolean {
 const isNumber = (value: string) => value.trim() !== '' && Number.isFinite(Number(value));
 
 /**
- * An empty text is a valid operand only to equal "no value". A number must contain digits.
+ * Whether texts are valid operands: an empty text only for equals and not-equal, where it stands for
+ * "no value"; for phone numbers, a text that is not empty without separators.
  */
 function operandIsText({ type, operator }: Condition, values: string[]): boolean {
   const mayBeEmpty = operator === 'equals' || operator === 'not-equal';

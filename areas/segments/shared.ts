@@ -110,5 +110,5 @@ export const MAX_TITLE = 255;
 export const MAX_SEGMENTS = 1000;
 /** Number of subscribers shown in a preview. */
 export const SAMPLE = 10;
-/** Age above which the list's counts are recounted in the background. */
+/** Age above which the list renews counts in the background. */
 export const COUNTS_AGE_MS = 5 * 60_000;

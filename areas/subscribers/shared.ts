@@ -14,7 +14,7 @@ export const STATUSES = [
 ] as const;
 export type SubscriptionStatus = (typeof STATUSES)[number];
 
-/** The one of a subscriber's two addresses that a channel uses. */
+/** Which of a subscriber's two addresses a channel uses. */
 export function addressField(channel: Channel): 'email' | 'phone' {
   return channel === 'email' || channel === 'temail' ? 'email' : 'phone';
 }
@@ -32,7 +32,7 @@ export const CHANGE_REASONS = [
   'stop',
   'form',
   'complaint',
-  // delivery feedback
+  // delivery feedback, imports and stores
   'hard_bounce',
   'import',
   'import_undone',
@@ -51,8 +51,8 @@ export type ChangeReason = (typeof CHANGE_REASONS)[number];
 const THE_ACCOUNTS: ReadonlySet<string> = new Set(['owner', 'api', 'workflow', 'address_changed']);
 
 /**
- * Whether only the subscriber may undo it. The cause of an imported opt-out is unknown, so it
- * counts as the subscriber's own.
+ * Whether a change for this reason counts as the subscriber's own, which only the subscriber may
+ * undo. The cause of an imported opt-out is unknown, so it counts as the subscriber's own.
  */
 export function isPersonal(reason: ChangeReason): boolean {
   return !THE_ACCOUNTS.has(reason);

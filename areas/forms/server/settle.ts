@@ -1,5 +1,5 @@
-// Applies committed sign-ups: subscribers, groups, consents, the confirmation email. Each is
-// applied once, even if the process is killed in between.
+// Applies committed sign-ups: subscribers, groups, consents, and the email with the confirmation link
+// or the prize. Each is applied once, even if the process is killed in between.
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import {
@@ -79,10 +79,10 @@ async function settleSlice(tx: Tx, accountId: number): Promise<number> {
 
 type Fields = Awaited<ReturnType<typeof readFields>>;
 
-/** Read once for all sign-ups of a batch. */
+/** Data read once for all sign-ups of a batch. */
 type BatchReads = { fields: Fields; versionsOf: ReturnType<typeof versionReader> };
 
-/** Reads the version that the visitor saw, and the currently published settings. */
+/** Returns a reader of the version that the visitor saw and of the currently published settings. */
 function versionReader(tx: Tx, accountId: number) {
   const forms = new Map<number, Promise<FormRow | undefined>>();
   const versions = new Map<string, Promise<VersionRow | undefined>>();
@@ -221,9 +221,9 @@ type SubmittedForm = {
 };
 
 /**
- * A new subscriber is created. For an existing subscriber only empty fields are filled, because
- * anyone can type any address. An unsubscribed or bounced one returns only by the confirmation
- * email. For one who reported spam nothing changes.
+ * Creates a new subscriber. For an existing subscriber only empty fields are filled, because anyone
+ * can type any address. An unsubscribed or bounced one returns only by the confirmation email. For
+ * one who reported spam nothing changes, and the result is undefined.
  */
 async function personOf(
   tx: Tx,
@@ -334,7 +334,7 @@ function refusedValue(error: unknown): null {
   throw error;
 }
 
-/** Another subscriber's number stays theirs: the sign-up is recorded without it. */
+/** Removes a phone number that belongs to another subscriber from the sign-up. */
 async function leaveOutOthersPhone(
   tx: Tx,
   accountId: number,
@@ -416,8 +416,8 @@ async function chosenGroups(tx: Tx, row: store.SubmissionRow, answers: Answers):
 }
 
 /**
- * Evidence of a sign-up: the text above and on the button, its version, the page and the IP
- * address.
+ * Evidence of a sign-up: the texts that the form showed, its version and language, the page, and the
+ * IP address.
  */
 function shownTo({ form_id: sourceId, ip, version, page }: store.SubmissionRow, of: FormDocument) {
   const texts = of.steps

@@ -36,8 +36,8 @@ export function pickSlice(weights: readonly number[], draw: (below: number) => n
 }
 
 /**
- * The weight of a slice without codes goes to the losing slices, or without those to the slices
- * that still have codes.
+ * Draws a prize. The weight of a slice without codes goes to the losing slices, or without those to
+ * the slices that still have codes.
  * @throws NoPrizeLeft
  */
 export async function drawPrize(

@@ -120,7 +120,7 @@ export async function deleteGroupWithSubscribers(
   }
 }
 
-/** Slice by slice, each in a separate transaction, up to a number of subscribers. */
+/** Deletes members slice by slice, each in a separate transaction, until `max` or all are deleted. */
 async function deletePeople(
   db: Db,
   deletion: Deletion,

@@ -11,8 +11,8 @@ import { type RawBuilder, sql } from 'kysely';
 export type Gap = { from: number; until: number };
 
 /**
- * Whether `s` is one of these subscribers, a select of `subscriber_id`; it may contain ids of other
- * accounts. `gaps` are the account's, in order; a subscriber within one is not in the set.
+ * SQL condition: `s` is among the subscribers of a select of `subscriber_id`, which may contain ids of
+ * other accounts. `gaps` are those of the account, in order; no subscriber of the set is in a gap.
  */
 export function isAmong(
   people: RawBuilder<unknown>,
@@ -47,7 +47,7 @@ function withoutGaps(place: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuild
   return sql`(case ${sql.join(whens.reverse(), sql` `)} else ${place} end)`;
 }
 
-/** After the last gap there may be no subscribers left, if all were deleted since. */
+/** The last array index with gaps omitted; never before the last gap, after which all may be deleted. */
 function lastPlace(max: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuilder<unknown> {
   const last = gaps.at(-1);
   if (!last) return max;
@@ -59,8 +59,8 @@ const widthOf = (gaps: readonly Gap[]) =>
   gaps.reduce((width, { from, until }) => width + until - from, 0);
 
 /**
- * The gaps between ranges of ids with these beginnings and at most `width` ids, in order: all
- * larger than `min` places, but only the `max` widest.
+ * The gaps between ranges of `width` ids that begin at `starts`, in order: only those of at least
+ * `min` array elements, and of these the `max` widest.
  */
 export function gapsBetween(
   stretches: readonly number[],

@@ -125,7 +125,7 @@ function idsOf(condition: Condition, kind: IdKind): number[] {
 const numbersOf = (kind: Kind, ids: readonly string[]) =>
   ids.map((id) => decodeId(kind, id)).filter((id) => id !== undefined);
 
-/** All of the condition's ids, or undefined if one is not (or no longer) the account's. */
+/** All ids of the condition; undefined if one of them is not, or no longer, known in the account. */
 export function knownIds(
   condition: Condition,
   kind: IdKind,
@@ -136,7 +136,7 @@ export function knownIds(
   return isKnown ? ids : undefined;
 }
 
-/** The handlers only read, so they accept any reader. */
+/** Asks for campaigns outside of a transaction, too, because the handlers only read. */
 function readCampaigns(
   db: Reader,
   accountId: number,

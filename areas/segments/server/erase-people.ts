@@ -1,6 +1,6 @@
-// Removes erased subscribers' addresses from conditions, replaced by an impossible address. The
-// segment selects the same subscribers as before, since the person is gone; removing the condition
-// would select everyone.
+// Replaces the addresses of erased subscribers in conditions and texts by an impossible address. The
+// segment selects the same subscribers as before, since the erased one is gone; without the
+// condition, it could select all.
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Naming } from '#platform/server/database/naming.sql.ts';
 import { parseFilter, writeFilter } from '../filter-grammar.ts';
@@ -19,7 +19,7 @@ export const TEXT_TYPES: ReadonlySet<string> = new Set([
   'text',
 ]);
 
-/** Handler of `subscriber.erased`. */
+/** Handler of `subscriber.erased`: replaces the addresses in the titles and conditions of segments. */
 export async function eraseNamed(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
@@ -66,7 +66,7 @@ const endOfNumber = (number: string): string => digitsOf(number).slice(-SIGNIFIC
 
 const digitsOf = (text: string) => text.replace(/\D/g, '');
 
-/** What texts that name one of these addresses contain. */
+/** The email addresses, and the final digits of the phone numbers, by which texts are searched. */
 export const describeNaming = (addresses: readonly string[]): Naming => ({
   emails: addresses.filter((address) => address.includes('@')),
   digits: addresses.filter((address) => !address.includes('@')).map(endOfNumber),
@@ -89,7 +89,7 @@ export const writtenPattern = (addresses: readonly string[]): string =>
     )
     .join('|');
 
-/** In a text the address is among other words. */
+/** Replaces an address among the words of a text. */
 function withoutAddress(text: string, address: string): string {
   const alone = address.includes('@')
     ? `(?<![\\w.%+-])${RegExp.escape(address)}(?![\\w-]|\\.\\w)`
@@ -132,7 +132,7 @@ function withoutAddressesInText(filter: string, addresses: readonly string[]): s
   return withoutAddressesIn(values.join(''), addresses);
 }
 
-/** Malformed sequences remain, so that the rest of the value is decoded. */
+/** Decodes a value, except for malformed sequences. */
 const decodeWhatIsValid = (value: string): string =>
   value.replace(/(?:%[\dA-Fa-f]{2})+/g, (sequence) => {
     try {

@@ -20,8 +20,8 @@ export const segmentInForce = defineQuestion<
 >('segment.inForce');
 
 /**
- * Objects whose contents the account wrote with one of these addresses: an erasure names them and does
- * not change them.
+ * Objects with contents in which the account wrote one of these addresses. An erasure lists them, but
+ * does not change them.
  */
 export const contentsNamingAddresses = defineQuestion<
   { accountId: number; addresses: readonly string[] },
@@ -43,7 +43,7 @@ export const smsCampaignsNamed = defineQuestion<NamedCampaigns, NamedCampaign>(
   'segment.sms_campaigns',
 );
 
-/** Recipients of messages. */
+/** SQL of the recipients of messages. */
 export type WasSent = {
   /** SQL over a row `s` of subscribers: whether any of the messages was sent to this subscriber. */
   isOne: (messageIds: readonly number[]) => RawBuilder<boolean>;

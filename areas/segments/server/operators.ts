@@ -43,7 +43,7 @@ const everyoneIn = (table: ActivityTable, { accountId }: CompileContext, where: 
   sql`select x.subscriber_id from ${sql.table(table)} x
     where x.account_id = ${accountId} and ${where}`;
 
-/** Text is compared case-insensitively; a missing value equals nothing and includes nothing. */
+/** Compares a text case-insensitively; a missing value counts as an empty text. */
 export function textCondition(column: Expression, condition: Condition): Predicate | undefined {
   return compare(sql`lower(coalesce(${column}, ''))`, condition);
 }
@@ -136,8 +136,8 @@ export function numberMatches(number: number, condition: Condition): boolean {
 }
 
 /**
- * The instant that many weeks ago, or calendar months in the account's zone: in a month too short
- * for the day, its last day.
+ * The instant some weeks ago, or some calendar months ago in the account's zone (if that month is too
+ * short for the day, on its last day); undefined for other operators.
  */
 export function sinceOf(
   condition: Condition,
@@ -173,7 +173,7 @@ export function rangeOf(
   return { from: instant(startOfDay(operand)), until };
 }
 
-/** A column of instants against dates in the account's zone. */
+/** Compares a column of instants with dates in the account's zone. */
 export function isWithin(
   column: Expression,
   condition: Condition,

@@ -83,8 +83,8 @@ const MIN_GAP = 1024;
 const MAX_RANGES = 256;
 
 /**
- * The gaps in the ids of an account with many subscribers and dense ids, in any order; undefined
- * for other accounts. Where the first and the last id are close there are no gaps to find.
+ * The wide gaps in the ids of an account with many subscribers and otherwise dense ids, in order;
+ * undefined for other accounts. If the first and the last id are close, no gaps are searched.
  */
 export async function findLargeGaps(
   db: Reader,

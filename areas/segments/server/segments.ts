@@ -28,7 +28,7 @@ import { describeConditions } from './speak.ts';
 export type Author = Actor & Pick<Caller, 'language'>;
 type WrittenConditions = string | readonly unknown[];
 
-/** Old or missing counts are computed in the background; screens are notified afterwards. */
+/** Lists segments. Old or missing counts are computed in the background; then screens are notified. */
 export async function listSegments(
   tx: Tx,
   caller: Author,
@@ -68,7 +68,7 @@ export async function createSegment(
 }
 
 /**
- * The number of a segment with exactly these conditions: an existing one, otherwise a new one with
+ * The id of a segment with exactly these conditions: of an existing one, otherwise of a new one with
  * this title, or named by its sentence.
  */
 export async function segmentFor(
@@ -124,7 +124,7 @@ export async function updateSegment(
 }
 
 /**
- * Changed conditions change the recipients of objects that send without a further decision.
+ * Checks the rights to change the recipients of objects that send without a further decision.
  * @throws segment_in_force
  */
 async function requireRightOfUses(tx: Tx, accountId: number, segmentId: number): Promise<void> {

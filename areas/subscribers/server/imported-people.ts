@@ -11,7 +11,7 @@ export interface ImportedPerson {
   phone: string | null;
   firstname: string | null;
   lastname: string | null;
-  /** JSON of custom values by field number: only those in the file. */
+  /** JSON of the custom values in the file, by field id. */
   fieldValues: string;
   /** Null if the file has none. */
   emailStatus: SubscriptionStatus | null;
@@ -28,7 +28,7 @@ export interface PeopleBatch {
   at: Date;
   /** Each address and each number occurs only once in all batches of the import. */
   people: readonly ImportedPerson[];
-  /** The user who attested the consent of these subscribers, and its wording. */
+  /** The user who attested the consent of these subscribers, and the channels it is for. */
   consent: { userId: number | null; channels: ReadonlyArray<'email' | 'sms'> };
   /** The custom fields with values in the file. */
   fieldIds: readonly number[];
@@ -68,7 +68,7 @@ export interface StagedPerson {
   statuses: Statuses;
 }
 
-/** The file's status, otherwise the one that the owner attests, before suppressions are applied. */
+/** The file's status, otherwise the one that the user attests, before suppressions are applied. */
 export function requestedStatus(
   person: ImportedPerson,
   batch: PeopleBatch,

@@ -44,7 +44,7 @@ export type SubscriberInput = {
 export type NewSubscriber = SubscriberInput & {
   /** The source: manual, form, api, import, store … */
   source: string;
-  /** Channels with another initial status than open: double opt-in starts as non-subscribed. */
+  /** Initial statuses that differ from the defaults, such as non-subscribed for double opt-in. */
   statuses?: Partial<Record<Channel, 'active' | 'non-subscribed'>>;
   /** The consent, recorded with the subscriber. */
   consent?: Omit<Consent, 'at'> | undefined;
@@ -155,8 +155,9 @@ export function parseName(text: string | null | undefined): string | null | unde
 }
 
 /**
- * Creates the subscriber or updates the one with the email (otherwise with the phone). Given names
- * and values replace, others remain; a phone of another subscriber is ignored. Never resubscribes.
+ * Creates the subscriber or updates the one with the email address (otherwise with the phone number).
+ * Given names and values replace the existing ones; a phone number of another subscriber is ignored.
+ * Never resubscribes.
  */
 export async function upsertSubscriber(
   tx: Tx,
@@ -303,7 +304,7 @@ export async function readSubscriber(
   return row;
 }
 
-/** Subscribers by number, unordered; those of other accounts and deleted ones are omitted. */
+/** Subscribers by id, unordered; those of other accounts and deleted ones are omitted. */
 export function readSubscribers(
   db: Reader,
   accountId: number,
@@ -334,7 +335,7 @@ export type FoundAmong = {
   rows: SubscriberRow[];
 };
 
-/** The subscriber of each of these addresses as typed, and the invalid addresses. */
+/** The ids of subscribers by their addresses as typed, and the invalid addresses. */
 export async function findAmong(
   db: Reader,
   accountId: number,

@@ -157,7 +157,7 @@ export function countryOfPhone(phone: string): string | undefined {
   return country ?? (phone.startsWith('+1') ? 'US' : undefined);
 }
 
-/** By the first digits, which determine the country. */
+/** Countries by the first characters of numbers, which determine them. */
 const byPrefix = new Map<string, string | undefined>();
 const MAX_BEGINNINGS = 50_000;
 

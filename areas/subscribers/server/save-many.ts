@@ -1,4 +1,4 @@
-// Many subscribers created and updated with a constant number of statements.
+// Creates and updates many subscribers with few statements, whose number hardly depends on theirs.
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -74,7 +74,7 @@ export async function upsertSubscribers(
   return saved;
 }
 
-/** Whether the addresses and statuses are unchanged. */
+/** Whether the phone number stays, and the requested channels are active already. */
 const isUnmoved = (row: SubscriberRow, { phone, active }: ListedSubscriber) =>
   (phone === null || phone === row.phone_key) &&
   active.every((channel) => row[`${channel}_status`] === 'active');

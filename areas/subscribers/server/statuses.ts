@@ -60,10 +60,11 @@ function hashesOf(
 }
 
 /**
- * Unsubscribes from a channel: status, history, consent withdrawn, suppression, event. Returns the
- * ids whose status changed; an earlier unsubscribe keeps its history, but the subscriber's own
- * replaces the account's, and applies to deleted subscribers too (see concerned). Ids of other
- * accounts are ignored, those of deleted subscribers for the account's action.
+ * Unsubscribes from a channel: changes the status, writes history and withdrawn consent, suppresses
+ * the address, and publishes the event. Returns the ids whose status changed. A subscriber who was
+ * unsubscribed before keeps that history, but a subscriber's own opt-out replaces the reason of the
+ * account's suppression, and also applies to deleted subscribers (see concerned). Ids of other
+ * accounts are ignored, and those of deleted subscribers if the account unsubscribes them.
  */
 export async function unsubscribe(
   tx: Tx,
@@ -169,8 +170,9 @@ export async function bounce(
 }
 
 /**
- * Records spam complaints. A complaint about a transactional message ends marketing to that address
- * too; one about marketing does not affect receipts.
+ * Records spam complaints. A complaint about a transactional message ends marketing to that address,
+ * too; a complaint about marketing does not affect transactional messages. Returns the ids whose
+ * status on the given channel changed.
  */
 export async function complain(
   tx: Tx,
@@ -261,8 +263,8 @@ export type ReactivationOptions = {
 };
 
 /**
- * Why a subscriber is not reactivated. `reported` and `erased` are permanent, `own_wish` until a
- * new consent, `no_consent` (never subscribed) until a first consent.
+ * The reason why a subscriber is not reactivated. `reported` and `erased` are permanent; `own_wish`
+ * lasts until a new consent, and `no_consent` (never subscribed) until a first one.
  */
 export type Refusal = 'reported' | 'erased' | 'own_wish' | 'no_consent' | 'no_address';
 export type Reactivation = { reactivated: number[]; skipped: { id: number; why: Refusal }[] };
@@ -364,8 +366,8 @@ async function reactivateRows(
 }
 
 /**
- * Activates non-subscribed subscribers who confirmed by the emailed link (double opt-in). Returns
- * the ids that became active.
+ * Activates non-subscribed subscribers who confirmed by the emailed link (double opt-in) or consented
+ * in a form. Returns the ids that became active.
  */
 export async function confirm(
   tx: Tx,

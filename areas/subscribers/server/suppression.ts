@@ -23,8 +23,8 @@ export async function suppress(
 }
 
 /**
- * Names the list rows of suppressed addresses after their current owners; called once a subscriber
- * has such an address.
+ * Stores in the suppressions of these addresses the subscribers who have them now; called when a
+ * subscriber gets a suppressed address.
  */
 export async function nameSuppressed(
   tx: Tx,
@@ -36,7 +36,7 @@ export async function nameSuppressed(
   await nameSuppressions(tx, accountId, channel, keys.map(suppressionHash), keys);
 }
 
-/** Names the suppressed channels of one subscriber. */
+/** Stores one subscriber in the suppressions of their addresses, on the given suppressed channels. */
 export async function nameSuppressedSubscriber(
   tx: Tx,
   accountId: number,
@@ -87,7 +87,7 @@ export async function isSuppressed(
   return (await suppressedAmong(db, accountId, channel, [key])).size > 0;
 }
 
-/** The reason of each suppressed channel of one subscriber; others are omitted. */
+/** The reasons of one subscriber's suppressed channels; other channels are absent. */
 export async function findSuppressionReasons(
   db: Reader,
   accountId: number,

@@ -261,7 +261,7 @@ export type ShowRules = {
 export type IndexEntry = {
   /** Public id: the specification's `embed_hash`. */
   id: string;
-  /** Number of the form within the account, by which other scripts name it. */
+  /** Number of the form within the account, by which scripts of the page may name it. */
   number: string;
   type: FormType;
   layout: Layout;

@@ -21,7 +21,7 @@ export function faultsOf(
   return faults;
 }
 
-/** Field types whose browser control never reports a partial entry as empty. */
+/** Field types for which browsers show a picker; an empty one was not filled in completely. */
 const PICKED: readonly FieldRule['as'][] = ['datetime', 'datetime-local', 'time', 'month', 'color'];
 const DIGITS: readonly FieldRule['as'][] = ['number', 'phone', ...PICKED];
 
@@ -127,7 +127,7 @@ const MASKS: Record<string, (char: string) => boolean> = {
   '*': (char) => /^[\p{L}\p{Nd}]$/u.test(char),
 };
 
-/** True if the day exists; February has no 31st. */
+/** True for a valid date, with or without a time, whose day exists. */
 function isDate(value: string): boolean {
   const day = DATE.exec(value)?.[3];
   return day !== undefined && new Date(`${value.slice(0, 10)}T00:00Z`).getUTCDate() === Number(day);

@@ -460,8 +460,8 @@ type Navigation = EventTarget & { currentEntry?: { key: string } | null };
 const navigation = (window as { navigation?: Navigation }).navigation;
 
 /**
- * Replacing the address keeps the history entry and thus the screen; older browsers compare the
- * path.
+ * Identifies the screen. Replacing the address keeps the history entry and thus the screen; in older
+ * browsers the path is compared.
  */
 const screenKey = (): string =>
   navigation?.currentEntry?.key ?? location.pathname + /^#[!/].*|/.exec(location.hash)?.[0];
@@ -566,7 +566,7 @@ async function load(account: unknown): Promise<void> {
 
 const SHOP_COMMANDS =
   /^(track(Visitors|Cart)|subscribeNewsletter|(update|convert)Cart|statusCartUpdate)$/;
-/** The script for any account, in place of an account id. */
+/** Stands for the universal script, which any account can use, in place of an account id. */
 const UNIVERSAL = '*';
 let account = '';
 
