@@ -118,7 +118,7 @@ export const Preview = z.object({
 export type Preview = z.infer<typeof Preview>;
 
 const params = z.object({ id: idOf('segment') });
-const one = dataAnswer(Segment);
+const segmentAnswer = dataAnswer(Segment);
 const title = line(MAX_TITLE, 1);
 export const WordsAnswer = z.object({
   request: ModelRequest,
@@ -150,16 +150,16 @@ export const calls = defineCalls({
     summary: 'Get a segment',
     description: 'Counted at request time.',
     params,
-    answer: one,
+    answer: segmentAnswer,
   },
   createSegment: {
     method: 'POST',
     path: '/client-api/api/filters',
     caller: 'account',
     summary: 'Create a segment from conditions',
-    description: 'Without a title, one is generated from the conditions.',
+    description: 'Without a title, segmentAnswer is generated from the conditions.',
     body: z.strictObject({ conditions: Conditions, title: title.optional() }),
-    answer: one,
+    answer: segmentAnswer,
     errors: { ...malformed, conditions_missing: 422, too_many_segments: 422 },
   },
   updateSegment: {
@@ -174,12 +174,12 @@ export const calls = defineCalls({
       title: title.optional(),
       conditions: Conditions.optional(),
       /**
-       * The revision that the update is based on; 409 if there is a newer one. Without it, the
+       * The revision that the update is based on; 409 if there is a newer segmentAnswer. Without it, the
        * current revision is overwritten.
        */
       revision: z.number().int().positive().optional(),
     }),
-    answer: one,
+    answer: segmentAnswer,
     errors: { ...malformed, conditions_missing: 422, stale_revision: 409, segment_in_force: 403 },
   },
   duplicateSegment: {
@@ -189,7 +189,7 @@ export const calls = defineCalls({
     summary: 'Duplicate a segment',
     params,
     body: z.strictObject({ title: title.optional() }),
-    answer: one,
+    answer: segmentAnswer,
     errors: { too_many_segments: 422 },
   },
   deleteSegment: {

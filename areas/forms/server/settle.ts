@@ -114,7 +114,7 @@ function once<Key, Value>(
 async function settleOne(tx: Tx, row: store.SubmissionRow, shared: BatchReads): Promise<void> {
   const at = clock.now();
   try {
-    const followed = await inSavepoint(tx, () => follow(tx, row, shared));
+    const followed = await inSavepoint(tx, () => applySignUp(tx, row, shared));
     const heldReason = followed && (await inSavepoint(tx, () => sendEmails(tx, row, followed)));
     await store.saveSubmission(tx, row, {
       subscriber_id: followed?.subscriber.id ?? null,
@@ -142,7 +142,7 @@ type ConfirmedSignUp = SettledSignUp & {
   giveaway: Giveaway | undefined;
 };
 
-async function follow(
+async function applySignUp(
   tx: Tx,
   row: store.SubmissionRow,
   { fields, versionsOf }: BatchReads,

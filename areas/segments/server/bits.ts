@@ -63,12 +63,12 @@ const widthOf = (gaps: readonly Gap[]) =>
  * `min` array elements, and of these the `max` widest.
  */
 export function gapsBetween(
-  stretches: readonly number[],
+  starts: readonly number[],
   width: number,
   { min, max }: { min: number; max: number },
 ): Gap[] {
-  const gaps = stretches.slice(1).map((start, i) => ({
-    from: Math.floor(((stretches[i] as number) + width - 1) / 64) + 1,
+  const gaps = starts.slice(1).map((start, i) => ({
+    from: Math.floor(((starts[i] as number) + width - 1) / 64) + 1,
     until: Math.floor(start / 64),
   }));
   return gaps

@@ -123,7 +123,7 @@ export function withoutAddressesInFilter(filter: string, addresses: readonly str
  */
 function withoutAddressesInText(filter: string, addresses: readonly string[]): string {
   const values = filter.split(/(,|__[A-Za-z]+__)/).map((value) => {
-    const plain = decodeWhatIsValid(value);
+    const plain = decodeValidParts(value);
     const address = addresses.find((address) => isSame(plain, address));
     const erased =
       address === undefined ? withoutAddressesIn(plain, addresses) : erasedAddress(address);
@@ -133,7 +133,7 @@ function withoutAddressesInText(filter: string, addresses: readonly string[]): s
 }
 
 /** Decodes a value, except for malformed sequences. */
-const decodeWhatIsValid = (value: string): string =>
+const decodeValidParts = (value: string): string =>
   value.replace(/(?:%[\dA-Fa-f]{2})+/g, (sequence) => {
     try {
       return decodeURIComponent(sequence);

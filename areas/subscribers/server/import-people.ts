@@ -109,11 +109,11 @@ async function addFresh(
 async function mergeMet(
   tx: Tx,
   copy: CopyIn,
-  whole: PeopleBatch,
+  importedBatch: PeopleBatch,
   met: readonly StagedPerson[],
   result: PeopleBatchResult,
 ): Promise<void> {
-  const batch = { ...whole, people: met.map(({ person }) => person) };
+  const batch = { ...importedBatch, people: met.map(({ person }) => person) };
   await store.copyStaged(copy, stagedLines(batch, met));
   const adopted = await settlePhones(tx, batch, result);
   const created = await store.insertStaged(tx, batch, {

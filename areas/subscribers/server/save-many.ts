@@ -31,7 +31,7 @@ export type ListedSubscriber = {
   active: readonly Channel[];
 };
 
-type ImportCause = { source: string; cause: Cause; consent: Omit<Consent, 'at'> };
+type UpsertOptions = { source: string; cause: Cause; consent: Omit<Consent, 'at'> };
 
 /**
  * Creates or updates these subscribers, each address once, and records their consent. Returns the
@@ -43,7 +43,7 @@ export async function upsertSubscribers(
   tx: Tx,
   accountId: number,
   people: readonly ListedSubscriber[],
-  { source, cause, consent }: ImportCause,
+  { source, cause, consent }: UpsertOptions,
 ): Promise<Map<string, { id: number; isNew: boolean }>> {
   if (people.length === 0) return new Map();
   const keys = people.map(({ emailKey }) => emailKey);

@@ -34,19 +34,19 @@ export const plain = ({ as }: Pick<FieldRule, 'as'>, value: string): string =>
 type Fault = [TextKey, Record<string, string | number>?];
 
 function faultOf(rule: FieldRule, answer: string | string[] | undefined): Fault | undefined {
-  const many = rule.as === 'choices' || rule.as === 'interests';
+  const isMultiple = rule.as === 'choices' || rule.as === 'interests';
   const values = (Array.isArray(answer) ? answer : answer === undefined ? [] : [answer])
     .map((value) => plain(rule, value).trim())
     .filter((value) => value !== '');
   const [value] = values;
   if (value === undefined) {
     if (!rule.required) return undefined;
-    if (many) return ['choices'];
+    if (isMultiple) return ['choices'];
     if (rule.as === 'select') return ['select'];
     return [PICKED.includes(rule.as) ? 'fill' : 'required'];
   }
   if (rule.options && values.some((value) => !rule.options?.includes(value)))
-    return [many ? 'choices' : 'select'];
+    return [isMultiple ? 'choices' : 'select'];
   const length = Math.max(...values.map((value) => value.length));
   const maxLength = Math.min(rule.maxLength ?? LIMITS.answer, LIMITS.answer);
   if (length > maxLength) return ['maxLength', { maxLength, length: length }];

@@ -209,7 +209,7 @@ const FOCUSABLE =
 /** Tab cycles inside the popup; the rest of the page is not made inert. */
 function trapFocus(event: KeyboardEvent, root: ShadowRoot): void {
   const all = [...root.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
-    (hTMLElement) => hTMLElement.offsetParent !== null && !hTMLElement.closest('.trap'),
+    (element) => element.offsetParent !== null && !element.closest('.trap'),
   );
   const [first, last] = [all[0], all.at(-1)];
   if (event.shiftKey && root.activeElement === first) {

@@ -55,7 +55,7 @@ function baseOf(tag: HTMLScriptElement | null): string {
 }
 
 /**
- * The tag's consent mode. `act`: closing or submitting a form is stored under one key of the page.
+ * The tag's consent mode. `act`: closing or submitting a form is stored under instance key of the page.
  * `ask`: nothing is stored or opened automatically before `senderForms.consent(true)`. `never`:
  * nothing is ever stored.
  */
@@ -92,10 +92,10 @@ const forms = new Map<string, IndexEntry>();
 const idOf = (named: string): string => numbers.get(named) ?? named;
 const numbers = new Map<string, string>();
 const idsOf = (named: string | string[]): string[] => [named].flat().map(idOf);
-/** Popups have one instance, embedded forms one per container. */
+/** Popups have instance instance, embedded forms instance per container. */
 const shown = new Map<string, ShownForm[]>();
 const status = new Map<string, Status>();
-/** Containers that contain a form or wait for one. */
+/** Containers that contain a form or wait for instance. */
 const usedContainers = new Set<Element>();
 /** Forms that the page has disabled and not enabled again. */
 const off = new Set<string>();
@@ -193,7 +193,7 @@ function put(
   place: Element | undefined,
 ): void {
   place?.replaceChildren();
-  const one = showForm({
+  const instance = showForm({
     base,
     snapshot,
     place,
@@ -212,14 +212,14 @@ function put(
     },
   });
   const before = shown.get(id) ?? [];
-  // Two instances on one page count as one view.
+  // Two instances on instance page count as instance view.
   if (before.length === 0) count(id, 'view');
-  shown.set(id, [...before, one]);
+  shown.set(id, [...before, instance]);
   status.set(id, 'enabled');
   notifyPage('show', id);
 }
 
-/** Notifies the page's listeners and its data layer, if it has one, without personal data. */
+/** Notifies the page's listeners and its data layer, if it has instance, without personal data. */
 function notifyPage(is: string, form: string): void {
   const detail = { is, form };
   announce('sendloom', detail);
@@ -301,7 +301,7 @@ function scrolled({ target }: Event): { top: number; max: number } | undefined {
 const DIALOGS = 'dialog,[role=dialog],[role=alertdialog]';
 
 /**
- * True if the visitor is typing or another dialog is open: a declared one, or an element over the
+ * True if the visitor is typing or another dialog is open: a declared instance, or an element over the
  * middle of the window.
  */
 function isBusy(): boolean {
