@@ -94,8 +94,8 @@ export const SubscriberDetails = Subscriber.extend({
     }),
   ),
   /**
-   * Whether the account may resubscribe the person on a channel: freely, only with consent, or never;
-   * `open` if the status is active already.
+   * Whether the account may resubscribe the person on a channel: freely, only with consent, or
+   * never; `open` if the status is active already.
    */
   comeback: z.object({
     email: z.enum(['open', 'free', 'consent', 'never']),

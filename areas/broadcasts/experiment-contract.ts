@@ -33,8 +33,8 @@ const VariantFigures = z.object({
   revenue: z.number().nullable(),
   unsubscribes: z.number(),
   /**
-   * Share of the `accepted` recipients who acted as the metric requires, with its 95 % interval; null
-   * for revenue.
+   * Share of the `accepted` recipients who acted as the metric requires, with its 95 % interval;
+   * null for revenue.
    */
   rate: z.object({ value: z.number(), low: z.number(), high: z.number() }).nullable(),
   state: z.enum(MESSAGE_STATES),
@@ -140,8 +140,8 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
       }),
     ),
     /**
-     * The remaining recipients; null if the variants and the holdout group take all. `people` is null
-     * until these recipients are written.
+     * The remaining recipients; null if the variants and the holdout group take all. `people` is
+     * null until these recipients are written.
      */
     rest: z
       .object({
@@ -152,8 +152,8 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
       .nullable(),
     holdout: z.object({ people: z.number(), effect: Effect.nullable() }).nullable(),
     /**
-     * Expected share of recipients who act, from the last campaigns. The screen computes from it which
-     * difference a test can show.
+     * Expected share of recipients who act, from the last campaigns. The screen computes from it
+     * which difference a test can show.
      */
     baseline: z.number(),
     revenue_currency: z.string().nullable(),

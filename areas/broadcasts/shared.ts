@@ -42,7 +42,9 @@ export const MAX_HOLDOUT_DAYS = 30;
 export const DEFAULT_HOLDOUT_DAYS = 7;
 /** Maximum delay of a variant after the start of the campaign: a week. */
 export const MAX_DELAY_MINUTES = 7 * 24 * 60;
-/** Experiments with smaller variants are refused, because their differences would be mere chance. */
+/**
+ * Experiments with smaller variants are refused, because their differences would be mere chance.
+ */
 export const MIN_VARIANT_PEOPLE = 100;
 
 export const WHEN = ['time', 'own_time', 'best_hour'] as const;

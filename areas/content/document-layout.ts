@@ -1,5 +1,5 @@
-// Layout in pixels, default colors and visibility of blocks, shared by the renderer and the editor's
-// canvas.
+// Layout in pixels, default colors and visibility of blocks, shared by the renderer and the
+// editor's canvas.
 import type {
   Block,
   BlockType,

@@ -160,7 +160,9 @@ export type EventBlock = BlockBase<'event'> & {
   /** '' for none. */
   place: string;
 };
-/** The time left until an end: an image drawn by the server whenever it is opened. No merge tags. */
+/**
+ * The time left until an end: an image drawn by the server whenever it is opened. No merge tags.
+ */
 export type CountdownBlock = BlockBase<'countdown'> & {
   /** YYYY-MM-DDTHH:MM in wall time of `zone`; '' if not set yet. */
   ends: string;

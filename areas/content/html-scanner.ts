@@ -61,7 +61,9 @@ export function* scanHtml(html: string): Generator<HtmlToken> {
   }
 }
 
-/** Yields the HTML for Outlook inside a conditional comment; an open token ends with the comment. */
+/**
+ * Yields the HTML for Outlook inside a conditional comment; an open token ends with the comment.
+ */
 function* insideOf(
   html: string,
   start: number,

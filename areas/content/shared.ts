@@ -132,7 +132,8 @@ export const ATTACHMENT_RETENTION_DAYS = 30;
 export const MAX_EVENTS = 5;
 
 /**
- * Maximum coupon pools per account, codes per pool, characters per code, codes generated in one call.
+ * Maximum coupon pools per account, codes per pool, characters per code, codes generated in one
+ * call.
  */
 export const MAX_POOLS = 200;
 export const MAX_CODES = 1_000_000;

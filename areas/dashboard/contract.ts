@@ -1,5 +1,5 @@
-// Endpoints of the dashboard: statistics of the audience, sending, groups, revenue and usage, stopped
-// campaigns, and the branded test email (specification, section 7).
+// Endpoints of the dashboard: statistics of the audience, sending, groups, revenue and usage,
+// stopped campaigns, and the branded test email (specification, section 7).
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Id } from '#platform/contract.ts';
 

@@ -54,7 +54,8 @@ const DATE =
 
 /**
  * A value in its stored form: text unchanged, a finite number, `YYYY-MM-DD HH:MM:SS` (a date alone
- * means its midnight; ISO 8601 with a zone is converted to UTC), `MM-DD` for a birthday. Empty means no value (null).
+ * means its midnight; ISO 8601 with a zone is converted to UTC), `MM-DD` for a birthday. Empty
+ * means no value (null).
  */
 export function readValue(
   type: FieldType,

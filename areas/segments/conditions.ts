@@ -107,7 +107,9 @@ const OPERANDS: Record<Condition['type'], Operands> = {
   'not-event': { all: 'none', ...TIME },
 };
 
-/** The condition types by the families that the builder shows, except those of fields and events. */
+/**
+ * The condition types by the families that the builder shows, except those of fields and events.
+ */
 export const FAMILIES = {
   person: ['email', 'firstname', 'lastname', 'phone', 'tag', 'created', 'geolocation_eu'],
   mail: ['open', 'not-open', 'click', 'not-click', 'not_active_subscribers'],

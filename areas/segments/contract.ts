@@ -157,7 +157,7 @@ export const calls = defineCalls({
     path: '/client-api/api/filters',
     caller: 'account',
     summary: 'Create a segment from conditions',
-    description: 'Without a title, segmentAnswer is generated from the conditions.',
+    description: 'Without a title, one is generated from the conditions.',
     body: z.strictObject({ conditions: Conditions, title: title.optional() }),
     answer: segmentAnswer,
     errors: { ...malformed, conditions_missing: 422, too_many_segments: 422 },
@@ -174,7 +174,7 @@ export const calls = defineCalls({
       title: title.optional(),
       conditions: Conditions.optional(),
       /**
-       * The revision that the update is based on; 409 if there is a newer segmentAnswer. Without it, the
+       * The revision that the update is based on; 409 if there is a newer one. Without it, the
        * current revision is overwritten.
        */
       revision: z.number().int().positive().optional(),

@@ -136,7 +136,9 @@ type RawCondition = {
       : string;
 };
 
-/** The condition if all of its parts are valid, with times added to the days of a datetime range. */
+/**
+ * The condition if all of its parts are valid, with times added to the days of a datetime range.
+ */
 function validCondition(unchecked: RawCondition): Condition | undefined {
   if (!TYPES.has(unchecked.type) || !operators.has(unchecked.operator)) return undefined;
   if (!isConcat(unchecked.outside_concat) || !isConcat(unchecked.inside_concat)) return undefined;
@@ -187,8 +189,8 @@ function isOperand(kind: OperandKind): (value: string) => boolean {
 const isNumber = (value: string) => value.trim() !== '' && Number.isFinite(Number(value));
 
 /**
- * Whether texts are valid operands: an empty text only for equals and not-equal, where it stands for
- * "no value"; for phone numbers, a text that is not empty without separators.
+ * Whether texts are valid operands: an empty text only for equals and not-equal, where it stands
+ * for "no value"; for phone numbers, a text that is not empty without separators.
  */
 function operandIsText({ type, operator }: Condition, values: string[]): boolean {
   const mayBeEmpty = operator === 'equals' || operator === 'not-equal';

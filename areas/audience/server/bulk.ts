@@ -182,8 +182,8 @@ export const jobKeyPrefix = (accountId: number) => `bulk:${accountId}:`;
 const DELETION = 'subscribers_delete';
 
 /**
- * The approval of a deletion: its id, the id of the selection (`subject`), and the maximum number of
- * subscribers (`most`). Jobs that earlier versions queued have no id.
+ * The approval of a deletion: its id, the id of the selection (`subject`), and the maximum number
+ * of subscribers (`most`). Jobs that earlier versions queued have no id.
  */
 const DeletionApproval = z.object({
   id: z.number().optional(),

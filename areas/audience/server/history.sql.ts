@@ -39,8 +39,8 @@ const STATUS_OF_ACTION: Partial<Record<HistoryAction, string>> = {
 };
 
 /**
- * Returns the newest entries first. Entries of the same instant have a fixed order, so that a cursor
- * can continue between them.
+ * Returns the newest entries first. Entries of the same instant have a fixed order, so that a
+ * cursor can continue between them.
  */
 export async function readHistory(
   db: Reader,

@@ -1,8 +1,8 @@
 // SQL of the list of subscribers: the sorted ids of one page.
 //
 // Without a filter, an index-only scan from the nearer end finds the ids. Measured with 1,000,000
-// subscribers: the first and the last page take under 1 ms, the middle one 90 ms. With a filter, all
-// matching rows are found first and then sorted.
+// subscribers: the first and the last page take under 1 ms, the middle one 90 ms. With a filter,
+// all matching rows are found first and then sorted.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

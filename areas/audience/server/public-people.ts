@@ -244,8 +244,8 @@ export function ownFieldsOf(written: NonNullable<PublicFields['fields']>) {
 }
 
 /**
- * Matches names that look like field ids of another service, which a program may still send. Unknown
- * names of this form are ignored with a note; all other unknown names are errors.
+ * Matches names that look like field ids of another service, which a program may still send.
+ * Unknown names of this form are ignored with a note; all other unknown names are errors.
  */
 const ID_LIKE = /^(?=.*\d)[A-Za-z0-9]{6,12}$/;
 

@@ -1,5 +1,5 @@
-// SQL that finds subscribers for the global search: by the start of an address, or by a condition on
-// a bounded number of the newest subscribers.
+// SQL that finds subscribers for the global search: by the start of an address, or by a condition
+// on a bounded number of the newest subscribers.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

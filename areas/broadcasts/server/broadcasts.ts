@@ -1,6 +1,6 @@
-// Steps that operations on all kinds of broadcasts share: loading and locking the row, checking that
-// it may be changed and has the client's revision, lists, late broadcasts, and the notification after
-// a change.
+// Steps that operations on all kinds of broadcasts share: loading and locking the row, checking
+// that it may be changed and has the client's revision, lists, late broadcasts, and the
+// notification after a change.
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

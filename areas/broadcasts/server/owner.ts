@@ -137,7 +137,9 @@ export interface BroadcastOwner<
   nameOf(row: Row): string;
   /** Code of an error that prevents sending; undefined for temporary failures. */
   reasonOf(error: unknown): string | undefined;
-  /** Whether users of the account can resolve the error; false for a failure of the installation. */
+  /**
+   * Whether users of the account can resolve the error; false for a failure of the installation.
+   */
   isOwnersMatter(error: unknown): boolean;
 }
 

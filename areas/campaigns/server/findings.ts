@@ -117,8 +117,8 @@ async function newDomainFindings(
 }
 
 /**
- * Completes findings about merge tags without a fallback by the number of recipients without a value.
- * Removes the finding if all recipients have a value.
+ * Completes findings about merge tags without a fallback by the number of recipients without a
+ * value. Removes the finding if all recipients have a value.
  */
 async function countEmpty(
   db: Reader,

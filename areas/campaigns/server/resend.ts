@@ -2,9 +2,10 @@
 // report. It is set up before or after the first campaign is sent, starts the chosen number of
 // hours later, and can be canceled until then. It waits while copies of the first campaign have no
 // attempt yet or while that campaign is paused, so that each recipient of a slow campaign gets the
-// full delay. If the first campaign is canceled, there is no resend. A resend that missed its start by
-// an hour or more during downtime fails, and users are notified. Recipients with any open or click by
-// then, human or machine, are excluded; status and suppression are checked again at the handoff.
+// full delay. If the first campaign is canceled, there is no resend. A resend that missed its start
+// by an hour or more during downtime fails, and users are notified. Recipients with any open or
+// click by then, human or machine, are excluded; status and suppression are checked again at the
+// handoff.
 import {
   eachAccount,
   readExperimentSummaries,

@@ -51,8 +51,8 @@ export async function campaignsUsingSegment(
 }
 
 /**
- * Answers `segment.inForce`: campaigns whose audience is not written yet, and scheduled and recurring
- * ones with a section for the segment.
+ * Answers `segment.inForce`: campaigns whose audience is not written yet, and scheduled and
+ * recurring ones with a section for the segment.
  */
 export async function campaignsSentBySegment(
   tx: Tx,
@@ -177,7 +177,9 @@ function named(rows: readonly { id: number; title: string }[]): ResourceUse[] {
 /** Maximum number of campaigns that are searched for an address, newest first. */
 const MAX_SEARCHED = 500;
 
-/** Answers `segment.contents_naming_addresses` with some of the newest campaigns that contain one. */
+/**
+ * Answers `segment.contents_naming_addresses` with some of the newest campaigns that contain one.
+ */
 export async function campaignsWithAddress(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },

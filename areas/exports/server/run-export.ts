@@ -147,8 +147,8 @@ function csvOf(cells: readonly Cell[]): string {
 }
 
 /**
- * Returns a function that writes one row of a sheet. Rows contain their number, which depends on the
- * position of the part in its sheet, below the headings.
+ * Returns a function that writes one row of a sheet. Rows contain their number, which depends on
+ * the position of the part in its sheet, below the headings.
  */
 function sheetLines(settings: ExportSettings, part: number) {
   const length = sheetLength(settings.columns.length, PART_LENGTH);

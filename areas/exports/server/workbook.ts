@@ -4,8 +4,8 @@ import type { Cell } from './columns.ts';
 import type { ZipEntry } from './zip.ts';
 
 /**
- * Maximum rows and cells of one sheet. Spreadsheets allow 1,048,576 rows, headings included; with the
- * limit of cells, a sheet stays far under 4 GB.
+ * Maximum rows and cells of one sheet. Spreadsheets allow 1,048,576 rows, headings included; with
+ * the limit of cells, a sheet stays far under 4 GB.
  */
 const ROWS_OF_SHEET = 1_000_000;
 const CELLS_OF_SHEET = 20_000_000;

@@ -1,6 +1,6 @@
-// Emails after a sign-up: the confirmation of double opt-in and the prize or code, and the effects of
-// a confirmation. The emails contain no text that a visitor typed, so that they cannot be used to
-// send messages to strangers.
+// Emails after a sign-up: the confirmation of double opt-in and the prize or code, and the effects
+// of a confirmation. The emails contain no text that a visitor typed, so that they cannot be used
+// to send messages to strangers.
 import { type AccountFacts, postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
@@ -86,7 +86,9 @@ async function nothingTyped(tx: Tx, accountId: number): Promise<Record<string, s
   return Object.fromEntries(['firstname', 'lastname', 'phone', ...names].map((name) => [name, '']));
 }
 
-/** The email written in the editor, with the sender and subject of this version; or the default one. */
+/**
+ * The email written in the editor, with the sender and subject of this version; or the default one.
+ */
 async function confirmationSource(tx: Tx, account: AccountFacts, request: ConfirmationRequest) {
   const byDefault = plainSource(account, request, await formBrand(tx, account.id));
   const custom = await customEmail(tx, account.id, request.formId);
@@ -235,9 +237,9 @@ export function hashOfToken(secret: string): Buffer {
 }
 
 /**
- * The first use of the link activates the subscriber (even one who had unsubscribed, who thereby asked
- * to return), emails a reserved prize, and notifies automation. Later uses change nothing. Returns
- * false if the link is unknown, or has expired unused.
+ * The first use of the link activates the subscriber (even one who had unsubscribed, who thereby
+ * asked to return), emails a reserved prize, and notifies automation. Later uses change nothing.
+ * Returns false if the link is unknown, or has expired unused.
  */
 export async function confirmByLink(
   tx: Tx,

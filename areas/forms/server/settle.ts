@@ -1,5 +1,5 @@
-// Applies committed sign-ups: subscribers, groups, consents, and the email with the confirmation link
-// or the prize. Each is applied once, even if the process is killed in between.
+// Applies committed sign-ups: subscribers, groups, consents, and the email with the confirmation
+// link or the prize. Each is applied once, even if the process is killed in between.
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import {
@@ -416,8 +416,8 @@ async function chosenGroups(tx: Tx, row: store.SubmissionRow, answers: Answers):
 }
 
 /**
- * Evidence of a sign-up: the texts that the form showed, its version and language, the page, and the
- * IP address.
+ * Evidence of a sign-up: the texts that the form showed, its version and language, the page, and
+ * the IP address.
  */
 function shownTo({ form_id: sourceId, ip, version, page }: store.SubmissionRow, of: FormDocument) {
   const texts = of.steps

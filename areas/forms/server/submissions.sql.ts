@@ -70,8 +70,8 @@ export async function insertSubmission(tx: Tx, row: NewSubmission): Promise<bool
 export const { find: findSubmission } = accountTable('form_submissions', 'form_id', 'key');
 
 /**
- * Subscribers who signed up by a form (undefined: any form) since `since`, and confirmed if that was
- * required: a stable sample of at most `limit` of them, and the total number.
+ * Subscribers who signed up by a form (undefined: any form) since `since`, and confirmed if that
+ * was required: a stable sample of at most `limit` of them, and the total number.
  */
 export async function signUpsSince(
   db: Reader,

@@ -120,7 +120,9 @@ export async function deleteGroupWithSubscribers(
   }
 }
 
-/** Deletes members slice by slice, each in a separate transaction, until `max` or all are deleted. */
+/**
+ * Deletes members slice by slice, each in a separate transaction, until `max` or all are deleted.
+ */
 async function deletePeople(
   db: Db,
   deletion: Deletion,

@@ -11,8 +11,9 @@ import { type RawBuilder, sql } from 'kysely';
 export type Gap = { from: number; until: number };
 
 /**
- * SQL condition: `s` is among the subscribers of a select of `subscriber_id`, which may contain ids of
- * other accounts. `gaps` are those of the account, in order; no subscriber of the set is in a gap.
+ * SQL condition: `s` is among the subscribers of a select of `subscriber_id`, which may contain ids
+ * of other accounts. `gaps` are those of the account, in order; no subscriber of the set is in a
+ * gap.
  */
 export function isAmong(
   people: RawBuilder<unknown>,
@@ -47,7 +48,10 @@ function withoutGaps(place: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuild
   return sql`(case ${sql.join(whens.reverse(), sql` `)} else ${place} end)`;
 }
 
-/** The last array index with gaps omitted; never before the last gap, after which all may be deleted. */
+/**
+ * The last array index with gaps omitted; never before the last gap, after which all may be
+ * deleted.
+ */
 function lastPlace(max: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuilder<unknown> {
   const last = gaps.at(-1);
   if (!last) return max;

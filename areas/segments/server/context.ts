@@ -125,7 +125,9 @@ function idsOf(condition: Condition, kind: IdKind): number[] {
 const numbersOf = (kind: Kind, ids: readonly string[]) =>
   ids.map((id) => decodeId(kind, id)).filter((id) => id !== undefined);
 
-/** All ids of the condition; undefined if one of them is not, or no longer, known in the account. */
+/**
+ * All ids of the condition; undefined if one of them is not, or no longer, known in the account.
+ */
 export function knownIds(
   condition: Condition,
   kind: IdKind,

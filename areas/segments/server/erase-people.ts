@@ -1,5 +1,5 @@
-// Replaces the addresses of erased subscribers in conditions and texts by an impossible address. The
-// segment selects the same subscribers as before, since the erased one is gone; without the
+// Replaces the addresses of erased subscribers in conditions and texts by an impossible address.
+// The segment selects the same subscribers as before, since the erased one is gone; without the
 // condition, it could select all.
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Naming } from '#platform/server/database/naming.sql.ts';
@@ -19,7 +19,9 @@ export const TEXT_TYPES: ReadonlySet<string> = new Set([
   'text',
 ]);
 
-/** Handler of `subscriber.erased`: replaces the addresses in the titles and conditions of segments. */
+/**
+ * Handler of `subscriber.erased`: replaces the addresses in the titles and conditions of segments.
+ */
 export async function eraseNamed(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
@@ -118,8 +120,9 @@ export function withoutAddressesInFilter(filter: string, addresses: readonly str
 }
 
 /**
- * A filter with malformed conditions, or one that is too long to be parsed, is changed as a text, so
- * that these conditions remain as they are. An address with a separator in it spans several values.
+ * A filter with malformed conditions, or one that is too long to be parsed, is changed as a text,
+ * so that these conditions remain as they are. An address with a separator in it spans several
+ * values.
  */
 function withoutAddressesInText(filter: string, addresses: readonly string[]): string {
   const values = filter.split(/(,|__[A-Za-z]+__)/).map((value) => {

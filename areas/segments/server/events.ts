@@ -20,8 +20,8 @@ export const segmentInForce = defineQuestion<
 >('segment.inForce');
 
 /**
- * Objects with contents in which the account wrote one of these addresses. An erasure lists them, but
- * does not change them.
+ * Objects with contents in which the account wrote one of these addresses. An erasure lists them,
+ * but does not change them.
  */
 export const contentsNamingAddresses = defineQuestion<
   { accountId: number; addresses: readonly string[] },

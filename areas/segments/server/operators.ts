@@ -136,8 +136,8 @@ export function numberMatches(number: number, condition: Condition): boolean {
 }
 
 /**
- * The instant some weeks ago, or some calendar months ago in the account's zone (if that month is too
- * short for the day, on its last day); undefined for other operators.
+ * The instant some weeks ago, or some calendar months ago in the account's zone (if that month is
+ * too short for the day, on its last day); undefined for other operators.
  */
 export function sinceOf(
   condition: Condition,

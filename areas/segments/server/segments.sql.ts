@@ -115,8 +115,9 @@ export async function updateSegment(
 }
 
 /**
- * Replaces texts in the title and the conditions without a change of meaning, so counts and the time
- * of modification stay. The new revision prevents an open editor from restoring the earlier texts.
+ * Replaces texts in the title and the conditions without a change of meaning, so counts and the
+ * time of modification stay. The new revision prevents an open editor from restoring the earlier
+ * texts.
  */
 export async function replaceTexts(
   tx: Tx,
@@ -205,8 +206,8 @@ export async function readIdSpan(db: Reader, accountId: number): Promise<number>
 }
 
 /**
- * The beginnings of the first `limit` ranges of `width` ids that together cover all of the account's
- * subscribers. Each takes one index lookup, however large the gap before it is.
+ * The beginnings of the first `limit` ranges of `width` ids that together cover all of the
+ * account's subscribers. Each takes one index lookup, however large the gap before it is.
  */
 export async function readRangeStarts(
   db: Reader,

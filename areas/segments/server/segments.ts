@@ -28,7 +28,9 @@ import { describeConditions } from './speak.ts';
 export type Author = Actor & Pick<Caller, 'language'>;
 type WrittenConditions = string | readonly unknown[];
 
-/** Lists segments. Old or missing counts are computed in the background; then screens are notified. */
+/**
+ * Lists segments. Old or missing counts are computed in the background; then screens are notified.
+ */
 export async function listSegments(
   tx: Tx,
   caller: Author,
@@ -68,8 +70,8 @@ export async function createSegment(
 }
 
 /**
- * The id of a segment with exactly these conditions: of an existing one, otherwise of a new one with
- * this title, or named by its sentence.
+ * The id of a segment with exactly these conditions: of an existing one, otherwise of a new one
+ * with this title, or named by its sentence.
  */
 export async function segmentFor(
   tx: Tx,

@@ -23,9 +23,9 @@ export async function listHostedDomains(
 }
 
 /**
- * Assigns the subscribers of these domains to mailbox providers, in one step of `size` subscribers after
- * an id. Rows that another transaction has locked are left for the next run. Returns the last id of the
- * step; null after the last subscriber.
+ * Assigns the subscribers of these domains to mailbox providers, in one step of `size` subscribers
+ * after an id. Rows that another transaction has locked are left for the next run. Returns the last
+ * id of the step; null after the last subscriber.
  */
 export async function assignMailboxes(
   tx: Tx,

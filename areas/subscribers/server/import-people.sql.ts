@@ -150,16 +150,16 @@ export async function hasSuppressionsSince(
 }
 
 /**
- * SQL: a join that binds an insert of rows of another part of the statement to the account's node; a
- * cluster sends them to every node otherwise.
+ * SQL: a join that binds an insert of rows of another part of the statement to the account's node;
+ * a cluster sends them to every node otherwise.
  */
 const atAccount = ({ accountId }: BatchKey) =>
   sql`cross join (select 1 from accounts where id = ${accountId}) account`;
 
 /**
  * Gives subscribers without an email address the address that the file has for their phone number.
- * Stores the previous values for undo. Other values of the row are merged later, as for any existing
- * subscriber.
+ * Stores the previous values for undo. Other values of the row are merged later, as for any
+ * existing subscriber.
  */
 export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

@@ -28,9 +28,10 @@ import { nameSuppressed, suppress, suppressedOn } from './suppression.ts';
  * unsubscribed, reported or bounced subscribers, nor suppressed addresses. Repeated after a
  * rollback it does the same; after a commit all are `unchanged`.
  *
- * Certainly new subscribers are copied directly into the table, the others are staged and merged. If
- * the same subscriber is created concurrently, the copy fails with a unique violation (23505). The
- * caller then repeats the batch without `createdBefore`, as it does if `isSuperseded` returns true.
+ * Certainly new subscribers are copied directly into the table, the others are staged and merged.
+ * If the same subscriber is created concurrently, the copy fails with a unique violation (23505).
+ * The caller then repeats the batch without `createdBefore`, as it does if `isSuperseded` returns
+ * true.
  */
 export async function importPeople(
   tx: Tx,

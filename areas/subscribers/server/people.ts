@@ -155,9 +155,9 @@ export function parseName(text: string | null | undefined): string | null | unde
 }
 
 /**
- * Creates the subscriber or updates the one with the email address (otherwise with the phone number).
- * Given names and values replace the existing ones; a phone number of another subscriber is ignored.
- * Never resubscribes.
+ * Creates the subscriber or updates the one with the email address (otherwise with the phone
+ * number). Given names and values replace the existing ones; a phone number of another subscriber
+ * is ignored. Never resubscribes.
  */
 export async function upsertSubscriber(
   tx: Tx,

@@ -1,5 +1,5 @@
-// The addresses of one subscriber: parsing, uniqueness within the account, and the effect of a change
-// on statuses.
+// The addresses of one subscriber: parsing, uniqueness within the account, and the effect of a
+// change on statuses.
 import type { Updateable } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -53,8 +53,8 @@ export const findAddressOwners = (tx: Reader, accountId: number, addresses: Part
   });
 
 /**
- * The initial statuses: non-subscribed on a channel without an address, the status of the suppression
- * for a suppressed address, otherwise the requested one or the default.
+ * The initial statuses: non-subscribed on a channel without an address, the status of the
+ * suppression for a suppressed address, otherwise the requested one or the default.
  */
 export function firstStatuses(
   keys: { emailKey: string | null; phoneKey: string | null },
@@ -166,8 +166,8 @@ function emailColumns(
 }
 
 /**
- * The statuses after a change of addresses. A new address gets initial statuses, but unsubscribes and
- * complaints apply to it, too, even after a time without an address. It does not subscribe a
+ * The statuses after a change of addresses. A new address gets initial statuses, but unsubscribes
+ * and complaints apply to it, too, even after a time without an address. It does not subscribe a
  * subscriber who never was active.
  */
 async function movedStatuses(

@@ -151,7 +151,9 @@ function readWithLibrary(digits: string, country: string | undefined): PhoneNumb
   }
 }
 
-/** The country of a number (E.164), as far as its digits determine it; for +1 the USA by default. */
+/**
+ * The country of a number (E.164), as far as its digits determine it; for +1 the USA by default.
+ */
 export function countryOfPhone(phone: string): string | undefined {
   const country = parsePhoneNumberFromString(phone)?.country;
   return country ?? (phone.startsWith('+1') ? 'US' : undefined);

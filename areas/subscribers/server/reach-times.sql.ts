@@ -22,8 +22,8 @@ const codeOf = (name: string): RawBuilder<number> => {
 };
 
 /**
- * Changes since an instant from the history of statuses, oldest first. The state at each change is the
- * current one minus all later changes, so subscribers without changes are not read.
+ * Changes since an instant from the history of statuses, oldest first. The state at each change is
+ * the current one minus all later changes, so subscribers without changes are not read.
  */
 export async function readReachChanges(
   db: Reader,
@@ -102,7 +102,10 @@ export async function insertReachTimes(
 
 export type ReachDay = ReachChange & { day: string };
 
-/** Stored changes per day, from `from` (`YYYY-MM-DD` in the zone); days without a change are left out. */
+/**
+ * Stored changes per day, from `from` (`YYYY-MM-DD` in the zone); days without a change are left
+ * out.
+ */
 export async function readStoredDays(
   db: Reader,
   accountId: number,

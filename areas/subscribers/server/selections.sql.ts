@@ -1,5 +1,5 @@
-// SQL that counts subscribers selected by id or by conditions on a row `s`, and iterates over them in
-// the order of ids.
+// SQL that counts subscribers selected by id or by conditions on a row `s`, and iterates over them
+// in the order of ids.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

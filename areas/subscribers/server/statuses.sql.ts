@@ -34,8 +34,8 @@ const column = (channel: Channel) => sql.ref(`${channel}_status`);
 /**
  * Changes one channel's status of a set of subscribers and writes the history. Returns the changed
  * subscribers. `modified_at` refers to details and is unchanged, so no index changes, and 100,000
- * subscribers take a third of the time. Rows are locked in the order of ids, so that overlapping sets
- * never deadlock. Two changes within one millisecond are one entry of the history.
+ * subscribers take a third of the time. Rows are locked in the order of ids, so that overlapping
+ * sets never deadlock. Two changes within one millisecond are one entry of the history.
  */
 export async function changeStatuses(
   tx: Tx,
@@ -70,8 +70,8 @@ export async function changeStatuses(
 }
 
 /**
- * Writes the history of a set. In one statement with the update, a cluster would pass the rows through
- * every node.
+ * Writes the history of a set. In one statement with the update, a cluster would pass the rows
+ * through every node.
  */
 async function insertChanges(
   tx: Tx,

@@ -170,9 +170,9 @@ export async function bounce(
 }
 
 /**
- * Records spam complaints. A complaint about a transactional message ends marketing to that address,
- * too; a complaint about marketing does not affect transactional messages. Returns the ids whose
- * status on the given channel changed.
+ * Records spam complaints. A complaint about a transactional message ends marketing to that
+ * address, too; a complaint about marketing does not affect transactional messages. Returns the ids
+ * whose status on the given channel changed.
  */
 export async function complain(
   tx: Tx,
@@ -366,8 +366,8 @@ async function reactivateRows(
 }
 
 /**
- * Activates non-subscribed subscribers who confirmed by the emailed link (double opt-in) or consented
- * in a form. Returns the ids that became active.
+ * Activates non-subscribed subscribers who confirmed by the emailed link (double opt-in) or
+ * consented in a form. Returns the ids that became active.
  */
 export async function confirm(
   tx: Tx,

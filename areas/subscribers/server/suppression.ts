@@ -36,7 +36,9 @@ export async function nameSuppressed(
   await nameSuppressions(tx, accountId, channel, keys.map(suppressionHash), keys);
 }
 
-/** Stores one subscriber in the suppressions of their addresses, on the given suppressed channels. */
+/**
+ * Stores one subscriber in the suppressions of their addresses, on the given suppressed channels.
+ */
 export async function nameSuppressedSubscriber(
   tx: Tx,
   accountId: number,

@@ -20,7 +20,8 @@ const STRENGTHEN = sql`
 
 /**
  * Adds suppressions or strengthens existing ones; a weaker reason never replaces a stronger one.
- * With `keys` (the addresses, in the order of the hashes), the subscriber with the address is stored.
+ * With `keys` (the addresses, in the order of the hashes), the subscriber with the address is
+ * stored.
  */
 export async function insertSuppressions(
   tx: Tx,
@@ -50,8 +51,8 @@ export async function insertSuppressions(
 
 /**
  * Suppresses the addresses of subscribers, including deleted ones. They are hashed in the database,
- * so that they are not transferred. The pads are those of suppressionHashPads. Returns the subscribers
- * whose suppression is new or stronger.
+ * so that they are not transferred. The pads are those of suppressionHashPads. Returns the
+ * subscribers whose suppression is new or stronger.
  */
 export async function suppressSubscribers(
   tx: Tx,
@@ -91,8 +92,8 @@ export async function suppressSubscribers(
 }
 
 /**
- * Stores in suppressions the subscribers who have the addresses now. `keys` are the addresses, in the
- * order of the hashes.
+ * Stores in suppressions the subscribers who have the addresses now. `keys` are the addresses, in
+ * the order of the hashes.
  */
 export async function nameSuppressions(
   tx: Tx,

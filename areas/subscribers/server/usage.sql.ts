@@ -13,8 +13,9 @@ export async function countReachable(db: Reader, accountId: number): Promise<num
 }
 
 /**
- * Reachable subscribers by channel, and unreachable ones by the gravest reason. Subscribers who never
- * subscribed count as neither. Reads all subscribers of the account once, like `countReachable`.
+ * Reachable subscribers by channel, and unreachable ones by the gravest reason. Subscribers who
+ * never subscribed count as neither. Reads all subscribers of the account once, like
+ * `countReachable`.
  */
 export async function readReach(db: Reader, accountId: number): Promise<Reach> {
   const { rows } = await sql<Reach>`

@@ -55,7 +55,7 @@ function baseOf(tag: HTMLScriptElement | null): string {
 }
 
 /**
- * The tag's consent mode. `act`: closing or submitting a form is stored under instance key of the page.
+ * The tag's consent mode. `act`: closing or submitting a form is stored under one key of the page.
  * `ask`: nothing is stored or opened automatically before `senderForms.consent(true)`. `never`:
  * nothing is ever stored.
  */
@@ -92,10 +92,10 @@ const forms = new Map<string, IndexEntry>();
 const idOf = (named: string): string => numbers.get(named) ?? named;
 const numbers = new Map<string, string>();
 const idsOf = (named: string | string[]): string[] => [named].flat().map(idOf);
-/** Popups have instance instance, embedded forms instance per container. */
+/** Popups have one instance, embedded forms one per container. */
 const shown = new Map<string, ShownForm[]>();
 const status = new Map<string, Status>();
-/** Containers that contain a form or wait for instance. */
+/** Containers that contain a form or wait for one. */
 const usedContainers = new Set<Element>();
 /** Forms that the page has disabled and not enabled again. */
 const off = new Set<string>();
@@ -127,7 +127,8 @@ const device = () =>
       : 'desktop';
 
 /**
- * @param isRequested opened by a click, so that an earlier display, close or submission does not matter
+ * @param isRequested opened by a click, so that an earlier display, close or submission does not
+ * matter
  */
 function mayShow({ id, show }: IndexEntry, isRequested?: boolean): boolean {
   if (!withinDates(show)) return false;
@@ -212,14 +213,14 @@ function put(
     },
   });
   const before = shown.get(id) ?? [];
-  // Two instances on instance page count as instance view.
+  // Two instances on one page count as one view.
   if (before.length === 0) count(id, 'view');
   shown.set(id, [...before, instance]);
   status.set(id, 'enabled');
   notifyPage('show', id);
 }
 
-/** Notifies the page's listeners and its data layer, if it has instance, without personal data. */
+/** Notifies the page's listeners and its data layer, if it has one, without personal data. */
 function notifyPage(is: string, form: string): void {
   const detail = { is, form };
   announce('sendloom', detail);
@@ -301,7 +302,7 @@ function scrolled({ target }: Event): { top: number; max: number } | undefined {
 const DIALOGS = 'dialog,[role=dialog],[role=alertdialog]';
 
 /**
- * True if the visitor is typing or another dialog is open: a declared instance, or an element over the
+ * True if the visitor is typing or another dialog is open: a declared one, or an element over the
  * middle of the window.
  */
 function isBusy(): boolean {
@@ -460,8 +461,8 @@ type Navigation = EventTarget & { currentEntry?: { key: string } | null };
 const navigation = (window as { navigation?: Navigation }).navigation;
 
 /**
- * Identifies the screen. Replacing the address keeps the history entry and thus the screen; in older
- * browsers the path is compared.
+ * Identifies the screen. Replacing the address keeps the history entry and thus the screen; in
+ * older browsers the path is compared.
  */
 const screenKey = (): string =>
   navigation?.currentEntry?.key ?? location.pathname + /^#[!/].*|/.exec(location.hash)?.[0];

@@ -117,8 +117,8 @@ export async function decide<Row extends BroadcastRow>(
 }
 
 /**
- * If the variants differ in their send times, the remaining recipients get the chosen one at its time
- * of day; otherwise immediately (undefined).
+ * If the variants differ in their send times, the remaining recipients get the chosen one at its
+ * time of day; otherwise immediately (undefined).
  */
 async function openingOfRest<Row extends BroadcastRow>(
   tx: Tx,

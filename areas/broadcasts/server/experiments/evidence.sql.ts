@@ -6,8 +6,8 @@ import type { Reader } from '#platform/server/database/database.ts';
 const ACTED = { opens: 'first_human_open_at', clicks: 'first_human_click_at' } as const;
 
 /**
- * Counts, for each message, the subscribers who opened (or clicked) it before its `until`; opens and
- * clicks by machines do not count.
+ * Counts, for each message, the subscribers who opened (or clicked) it before its `until`; opens
+ * and clicks by machines do not count.
  */
 export async function countActed(
   db: Reader,

@@ -101,9 +101,9 @@ export function tooLarge(source: Pick<MessageSource, 'html' | 'text'>): Finding[
 }
 
 /**
- * Finds HTML nested deeper than MAX_DEPTH, which breaks mail clients and slows down parsers. Measuring
- * the depth with a parser takes about as long as compiling, so it is measured before content is
- * frozen, and only if the tags do not prove that the nesting is shallow.
+ * Finds HTML nested deeper than MAX_DEPTH, which breaks mail clients and slows down parsers.
+ * Measuring the depth with a parser takes about as long as compiling, so it is measured before
+ * content is frozen, and only if the tags do not prove that the nesting is shallow.
  */
 export function depthFindings(html: string, { masked, tokens }: InstrumentedHtml): Finding[] {
   if (isShallow(masked.text, tokens)) return [];

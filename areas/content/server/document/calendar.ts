@@ -1,5 +1,5 @@
-// Events of a document: their date as text, their calendar file (RFC 5545), which is attached to every
-// copy, and links that add them to the two web calendars that support such links.
+// Events of a document: their date as text, their calendar file (RFC 5545), which is attached to
+// every copy, and links that add them to the two web calendars that support such links.
 import { createHash } from 'node:crypto';
 import { isZone } from '#areas/accounts/server/index.ts';
 import { instantOf } from '#platform/server/zoned-time.ts';

@@ -1,5 +1,5 @@
-// Additions to HTML: the preheader and the note of a test email at the start of the body, the footer
-// and the pixel at its end.
+// Additions to HTML: the preheader and the note of a test email at the start of the body, the
+// footer and the pixel at its end.
 import type { HtmlFacts } from './html-facts.ts';
 import type { HtmlCut } from './html-parts.ts';
 import { escapeHtml } from './character-references.ts';

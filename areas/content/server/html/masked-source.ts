@@ -70,7 +70,8 @@ export function bareOwnLinks(masked: string, tags: readonly TagPart[]): string {
 
 const HTTP = /^https?:\/\//i;
 /**
- * A URL without merge tags in its scheme and authority, so that no recipient value decides the host.
+ * A URL without merge tags in its scheme and authority, so that no recipient value decides the
+ * host.
  */
 const FIXED_HOST = /^https?:\/\/[^\ufdd0/?#\s]+(?=[/?#]|$)/i;
 

@@ -34,8 +34,8 @@ export async function subscribersWhere(
 }
 
 /**
- * Returns the newest subscribers with an email address, or those whose email address starts with the
- * search text.
+ * Returns the newest subscribers with an email address, or those whose email address starts with
+ * the search text.
  */
 export function findSubscribers(
   db: Reader,

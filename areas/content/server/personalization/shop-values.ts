@@ -106,8 +106,8 @@ const cartsIn = (db: Reader, copies: CopiesOf, people: readonly number[], mode: 
   });
 
 /**
- * The products or cart stored for each copy, so that a repeated copy shows the same ones. In the mode
- * `give`, missing ones are found and stored; in the mode `show`, nothing is stored.
+ * The products or cart stored for each copy, so that a repeated copy shows the same ones. In the
+ * mode `give`, missing ones are found and stored; in the mode `show`, nothing is stored.
  */
 async function storedPicks(
   db: Reader,

@@ -13,7 +13,9 @@ export function findUtmDefaults(db: Reader, accountId: number): Promise<StoredUt
     .executeTakeFirst();
 }
 
-/** Merges into the existing values, so that concurrent changes of different values are both stored. */
+/**
+ * Merges into the existing values, so that concurrent changes of different values are both stored.
+ */
 export async function mergeUtmDefaults(
   tx: Tx,
   accountId: number,
