@@ -147,8 +147,8 @@ function countCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
 }
 
 /**
- * @param base base path of the calls of a kind of broadcast @param kind kind of the ids in these
- * paths
+ * @param base base path of the calls of a kind of broadcast
+ * @param kind kind of the ids in these paths
  */
 export function recipientCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
   return {

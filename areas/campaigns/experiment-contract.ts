@@ -13,7 +13,7 @@ import { CAMPAIGN_CALLS } from './composing-contract.ts';
 import { CONTENT_KINDS, MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from './shared.ts';
 
 export const Experiment = experimentSchema({
-  /** Null: the control's value is used. */
+  /** These values are null if the control's value is used. */
   subject: z.string().nullable(),
   preheader: z.string().nullable(),
   from_name: z.string().nullable(),

@@ -29,7 +29,7 @@ export function contrastOf(color: Color, other: Color): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** Mixes `share` of `b` into `a`. */
+/** Mixes the other color into a color; `share` 1 gives the other one. */
 export function mixed(color: Color, other: Color, share: number): Color {
   const [a, b] = [rgbOf(color), rgbOf(other)];
   return hexOf(a.map((part, i) => part + ((b[i] as number) - part) * share) as Rgb);

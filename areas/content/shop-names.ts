@@ -1,5 +1,6 @@
-// Names of store values in copies: codes of pools, and products of a recipient's cart. They contain
-// hyphens, which names of fields cannot contain, so they never collide.
+// Names of store values in copies: codes of pools, products picked for a recipient, and the
+// recipient's cart. They contain hyphens, which names of fields cannot contain, so they never
+// collide.
 
 /** Source of a product block: entered manually, or picked from the catalog. */
 export const PICKS = [

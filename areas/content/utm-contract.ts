@@ -19,7 +19,7 @@ export const UtmOverride = z
 export type UtmOverride = z.infer<typeof UtmOverride>;
 
 export const UtmDefaults = z.object({
-  /** New email campaigns add UTM parameters to their links. */
+  /** Whether new email campaigns add UTM parameters to their links. */
   is_on: z.boolean(),
   /** Blank: `newsletter` for emails, `sendloom` for SMS. */
   source: z.string(),

@@ -67,7 +67,10 @@ export async function upsertPeople(
 const attested = ({ userId }: Actor, channel: Channel) =>
   ({ channel, kind: 'attested', source: 'api', userId }) as const;
 
-/** Rows with an email address whose addresses occur in no earlier row. */
+/**
+ * Rows with a valid email address that request no status but active, and whose addresses occur in
+ * no earlier row.
+ */
 function candidatesOf(rows: ReadonlyMap<number, { body: Row; statuses: Statuses }>): Candidate[] {
   const seen = new Set<string>();
   const candidates: Candidate[] = [];

@@ -1,5 +1,6 @@
-// Starts due broadcasts. Every process polls once a second; a row lock lets one process start each
-// broadcast. A broadcast that is more than an hour late is left to its owner.
+// Starts due broadcasts. The elected worker polls once a second; a row lock lets one process start
+// each broadcast, even if the election changes. A broadcast that is an hour late or more is not
+// started before a user confirms it.
 import { releaseApproval, requestAgain } from '#areas/approvals/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -82,8 +83,8 @@ async function startOne<Row extends BroadcastRow>(
 }
 
 /**
- * Defers the broadcast while other broadcasts continue: a busy machine may render slowly for a
- * while, and an unexpected failure may be temporary.
+ * Failed starts by area. A failed broadcast is deferred while others continue, because a busy
+ * machine may render slowly for a while, and an unexpected failure may be temporary.
  */
 const failuresByArea = new Map<string, Failures>();
 const MAX_SLOW = 5;
@@ -97,8 +98,8 @@ function failuresOf(area: string): Failures {
 const isSlow = (error: unknown) => error instanceof AppError && error.code === 'document_too_slow';
 
 /**
- * A broadcast that is no longer sendable becomes a draft whose checks show the reason, and its
- * owner is notified.
+ * Makes a broadcast that is no longer sendable a draft, whose checks show the reason, and notifies
+ * users of the account.
  */
 async function returnToDraft<Row extends BroadcastRow>(
   db: Db,
@@ -110,7 +111,7 @@ async function returnToDraft<Row extends BroadcastRow>(
   const at = clock.now();
   await inTransaction(db, async (tx) => {
     const row = await lockRow<Row>(tx, owner, accountId, id);
-    // The owner canceled or changed the broadcast first.
+    // A user canceled or changed the broadcast first.
     if (row?.status !== 'SCHEDULED' || row.message_id !== null) return;
     if (row.scheduled_at?.getTime() !== due.scheduled_at?.getTime()) return;
     await updateRow(tx, owner, accountId, id, { ...UNSCHEDULED, modified_at: at });

@@ -24,14 +24,14 @@ export const experimentDecided = defineEvent<{
 }>('experiment.decided');
 
 /**
- * The remaining recipients of an experiment wait for the owner, because the owner decides the test,
- * its end was missed, or their message could not start.
+ * The remaining recipients of an experiment wait for a user's choice, because the test is decided
+ * manually, its end was missed, or the message to them could not start.
  */
 export const experimentWaits = defineEvent<{
   accountId: number;
   kind: MessageKind;
   campaignId: number;
-  /** The name that its owner knows: the subject, or the title of an SMS campaign. */
+  /** The name in notices: the subject, or the title of an SMS campaign. */
   name: string;
   at: Date;
 }>('experiment.waits');

@@ -18,7 +18,7 @@ const STALE_MS = 10 * 60_000;
 export interface Failures {
   /** Records another failure, and defers the broadcast from now on. */
   add(accountId: number, id: number, now: Date, isSlow: boolean): Failure;
-  /** Deletes the entry, because the broadcast started, ended, or did not cause the failure. */
+  /** Deletes the entry, because the broadcast started or became a draft. */
   drop(accountId: number, id: number): void;
   /** Deferred broadcasts of the account. */
   waiting(accountId: number, now: Date): number[];

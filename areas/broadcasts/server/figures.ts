@@ -79,7 +79,7 @@ export async function readEach(
   );
 }
 
-/** Returns the state that needs attention most. */
+/** States of messages, the one that needs attention most first. */
 const WORST: readonly Delivery['state'][] = [
   'paused',
   'waiting',

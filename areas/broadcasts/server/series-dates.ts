@@ -25,7 +25,7 @@ import * as store from './series.sql.ts';
 const MAX_LISTED = 12;
 const MAX_SKIPPED = 200;
 
-/** Lists occurrences, newest first: planned days, then campaigns of past occurrences. */
+/** Lists the campaigns of the newest occurrences and the next planned days, the earliest first. */
 export async function listDates<Row extends BroadcastRow>(
   db: Reader,
   owner: BroadcastOwner<Row>,
@@ -66,7 +66,7 @@ function stateOf(row: BroadcastRow, delivery: string | undefined): SeriesDate['s
   return row.status === 'DRAFT' ? 'draft' : 'scheduled';
 }
 
-/** Returns the days after an instant, whether or not they have a campaign. */
+/** Returns the occurrences after an instant, whether or not they have a campaign. */
 export function plannedDates(series: SeriesRow, after: Date, limit: number): SeriesDate[] {
   const plan = planOf(series);
   const dates: SeriesDate[] = [];

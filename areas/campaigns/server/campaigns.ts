@@ -1,4 +1,4 @@
-// Drafts: create, read, change, remove, restore, duplicate; their content and recipients.
+// Campaigns: listing, creation, changes, deletion, restoring and duplication.
 import { markAccount } from '#areas/accounts/server/index.ts';
 import {
   broadcastRow,

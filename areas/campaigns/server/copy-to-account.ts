@@ -77,7 +77,7 @@ function contentsOf({ row, variants }: Source): { number: number; ref: ContentRe
   ].flatMap(({ number, ref }) => (ref ? [{ number, ref }] : []));
 }
 
-/** Finds another account of the user in which the user has the right to create drafts. */
+/** @throws unless `target` is another account of the user, with the right to create drafts */
 async function requireOwn(tx: Tx, caller: Actor, target: number): Promise<void> {
   const isOwn = target !== caller.accountId && (await readMember(tx, target, caller.userId));
   if (!isOwn) throw invalid({ account: ['errors.unknown_id'] });

@@ -10,8 +10,8 @@ import { readResends } from './resends.sql.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * What counting and checking recipients requires of campaigns as a kind of broadcast; it does not
- * depend on the installation's configuration.
+ * The part of the broadcast kind "campaign" that counting and checking of recipients need. It does
+ * not depend on the installation's configuration.
  */
 export const recipientsOwner = {
   tables: TABLES,
@@ -20,8 +20,9 @@ export const recipientsOwner = {
 };
 
 /**
- * The audience of a resend: subscribers to whom the first email was delivered at least `delay_hours`
- * ago and who did not open it. The same applies after the resend becomes a draft again.
+ * The audience of a resend: subscribers to whom the first email was delivered at least
+ * `delay_hours` ago and who did not open it. The same applies after the resend becomes a draft
+ * again.
  */
 async function readNonOpeners(
   db: Reader,

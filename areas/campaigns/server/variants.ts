@@ -1,4 +1,4 @@
-// A variant of an email campaign: what it changes.
+// The variants of an email campaign: copies, own content, and the campaign as a variant changes it.
 import type { Selectable } from 'kysely';
 import { findExperiments, findVariants } from '#areas/broadcasts/server/index.ts';
 import { type ContentRef, copyContent, storedContent } from '#areas/content/server/index.ts';

@@ -14,7 +14,7 @@ export type ContentInput = {
   document?: unknown;
   html: string | null;
   plain_text: string | null;
-  /** For custom HTML: inlines style sheets when the email is built. */
+  /** For custom HTML: whether style sheets are inlined when the email is built. */
   inline_css?: boolean | undefined;
 };
 export type ContentRef = { content_id: number; revision: number };

@@ -19,7 +19,9 @@ export type Preview = {
   size: number;
 };
 
-/** HTML and text for one subscriber; `size` is the size of the sent HTML in bytes, as checks report it. */
+/**
+ * HTML and text for one subscriber; `size` is that of the sent HTML in bytes, as checks report it.
+ */
 export function previewMessage(source: MessageSource, values: Values, now: Date): Preview {
   const compiled = compileNew({ ...source, is_tracked: false });
   const email = typeof values.email === 'string' ? values.email : '';
@@ -79,7 +81,7 @@ function decode(fields: string, body: Buffer): string {
   return decodeQuotedPrintable(body);
 }
 
-/** The body precedes all attachments. */
+/** The part with the body, which precedes all attachments. */
 function firstPart(message: Buffer, headerEnd: number, boundary: string): Buffer {
   const opening = `--${boundary}\r\n`;
   const from = message.indexOf(opening, headerEnd) + opening.length;

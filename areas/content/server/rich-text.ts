@@ -1,5 +1,6 @@
-// Cleaning of rich text: a small set of elements and styles, and safe URL schemes. Other elements
-// lose their tags and keep their text. Merge tags are extracted first and restored unchanged.
+// Cleaning of rich text, which may contain few elements and styles, and of HTML blocks, which may
+// contain layout. Other elements lose their tags and keep their text; only safe URL schemes remain.
+// Merge tags are extracted first and restored unchanged.
 import sanitize from 'sanitize-html';
 import { isAddress, RICH_TAGS } from '#platform/rich-text.ts';
 import { maskTags, unmask } from './html/masked-source.ts';
@@ -39,7 +40,8 @@ const richOptions: sanitize.IOptions = {
 };
 
 /**
- * Layout elements are allowed; scripts, password forms and elements that leave the block are not.
+ * Elements of HTML blocks. Layout elements are allowed; scripts, forms, and elements that could
+ * leave the block are not.
  */
 const BLOCK_TAGS = (
   'a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del dfn div dl dt ' +

@@ -28,7 +28,7 @@ export type SourceParts = {
   attachments: NonNullable<MessageSource['attachments']>;
 };
 
-/** Texts in the email's language. @param t of `content` */
+/** Texts in the email's language. @param t the texts of the area `content` */
 export const documentTexts = (t: (key: string) => string): DocumentTexts => ({
   unsubscribe: t('unsubscribe'),
   play: t('play'),

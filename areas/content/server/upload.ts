@@ -23,8 +23,8 @@ export async function readUpload(
 }
 
 /**
- * Characters not allowed in file names: control characters, unpaired surrogates, and bidirectional
- * controls.
+ * Characters not allowed in file names: control characters, unpaired surrogates, bidirectional
+ * controls, byte order marks, and quotation marks.
  */
 const HIDDEN = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufeff"]/gu;
 

@@ -1,4 +1,4 @@
-// "Send yourself one": the first email of an account, to its own user, before anything else is set
+// The first email of an account, which a user can send to their own address before anything is set
 // up.
 import { emailsStay, readAccount, readMember } from '#areas/accounts/server/index.ts';
 import { firstEmail, learnWebsite, type SendingOptions } from '#areas/content/server/index.ts';

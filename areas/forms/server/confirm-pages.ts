@@ -15,6 +15,7 @@ import { findForm, type FormRow } from './forms.sql.ts';
 import { interfaceLanguage } from './settings.ts';
 import * as store from './submissions.sql.ts';
 
+/** A link that is opened this soon after the email may be opened by a scanner that runs scripts. */
 const SECONDS_20 = 20_000;
 
 /** A GET never confirms, because link scanners open links: the page's script or button posts. */

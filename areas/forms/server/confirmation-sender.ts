@@ -7,7 +7,8 @@ import type { Settings } from '../settings-contract.ts';
 import type { UnsentReason } from './submissions.sql.ts';
 
 /**
- * The form's own sender; without one, the account's owner, as the double opt-in screen suggests.
+ * The form's own sender, or without one the account's owner, as the double opt-in screen suggests;
+ * the reason if that sender cannot be used.
  */
 export async function confirmationSender(
   db: Reader,

@@ -5,11 +5,11 @@ import { decodeId } from '#platform/ids.ts';
 import type { Settings } from '../settings-contract.ts';
 import type { Prize } from './wheel.ts';
 
-/** Marks an address that must be confirmed by email, because the form required it at sign-up. */
+/** Key of the marker of a sign-up whose address must be confirmed by email. */
 export const MUST_CONFIRM = '__confirm';
 /**
- * The marker's value without a proof: a confirmation email is sent whatever the form requires, and
- * a prize waits for it.
+ * The marker's value for a sign-up without a proof: a confirmation email is sent even if the form
+ * does not require it, and a prize waits for the confirmation.
  */
 export const UNPROVEN = 'unproven';
 

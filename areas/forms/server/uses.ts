@@ -118,7 +118,9 @@ async function formsMailing(
   );
 }
 
-/** Answers `segment.contents_naming_addresses`. */
+/**
+ * Answers `segment.contents_naming_addresses` with forms that contain one in a text or the email.
+ */
 export async function formsWithAddress(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },

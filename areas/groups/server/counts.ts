@@ -102,7 +102,7 @@ function cacheCounts(key: string, kept: CachedCounts): void {
   countCache.set(key, kept);
 }
 
-/** Members changed: drops the cached counts. */
+/** Drops cached counts because members changed; those of large groups only expire. */
 export function clearCounts(accountId: number): void {
   const prefix = `${accountId}:`;
   for (const [key, one] of countCache) {

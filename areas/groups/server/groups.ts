@@ -1,4 +1,4 @@
-// Creates, renames, and lists groups with their counts.
+// Creates, changes, finds and lists groups, with their counts.
 import type { ListRequest } from '#platform/contract.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -120,7 +120,7 @@ export async function changeGroup(
   return readGroup(tx, accountId, id);
 }
 
-/** The account's groups with these numbers; 404 if one is missing. */
+/** The account's groups with these ids. @throws `not_found` if one is missing */
 export async function requireGroups(
   db: Reader,
   accountId: number,
@@ -132,7 +132,7 @@ export async function requireGroups(
   return rows.map((row) => ({ id: row.id, title: row.title }));
 }
 
-/** Titles by number; deleted groups are omitted. */
+/** Titles by id; deleted groups are absent. */
 export async function groupTitles(
   db: Reader,
   accountId: number,

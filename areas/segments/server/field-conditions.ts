@@ -1,4 +1,4 @@
-// Conditions on custom fields: typed values in one jsonb, read by the field's number.
+// Conditions on custom fields: typed values in one jsonb, by the id of the field.
 import { type RawBuilder, sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';

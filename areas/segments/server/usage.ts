@@ -1,5 +1,5 @@
-// Segments for other areas: segments that use a group or a field, and the subscribers of several
-// segments.
+// Segments for other areas: segments that use a group, a field or an event, broken segments, and
+// the conditions and subscribers of several segments.
 import { type RawBuilder, sql } from 'kysely';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';

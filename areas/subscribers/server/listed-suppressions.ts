@@ -1,5 +1,5 @@
-// The suppression list for an owner: rows have a name if the subscriber exists, are found by a full
-// address, and can be removed if the account may.
+// The suppression list of an account: rows name the subscriber who has the address, are found by a
+// full address, and can be removed if the reason allows it.
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { answerList } from '#platform/server/database/lists.ts';
@@ -109,7 +109,7 @@ const hashOf = (written: string) =>
 
 const kindOf = (channel: Channel) => (addressField(channel) === 'email' ? 'email' : 'sms');
 
-/** A row is not named after a subscriber whose address has changed. */
+/** The subscriber stored in a row, unless that subscriber's address has changed. */
 function personOf(row: ListedSuppression, channel: Channel): Suppression['person'] {
   const isEmail = addressField(channel) === 'email';
   const key = isEmail ? row.email_key : row.phone_key;
@@ -118,7 +118,7 @@ function personOf(row: ListedSuppression, channel: Channel): Suppression['person
   return suppressionHash(key).equals(row.address_hash) ? { id: row.id, address } : undefined;
 }
 
-/** The current owner of the address, if the row is named after a deleted subscriber. */
+/** The subscriber who has the address now, if the row stores a deleted one. */
 async function findReturned(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,5 @@
-// Opt-outs of addresses, with or without a subscriber: entered manually, by API or by file. A subscriber with
-// one is unsubscribed.
+// Opt-outs of addresses, with or without a subscriber: entered manually, by API or by file. The
+// status of a subscriber with such an address follows the reason.
 import type { Tx } from '#platform/server/database/database.ts';
 import {
   addressField,

@@ -49,7 +49,7 @@ export async function readReachDays(
   return [...days.values()];
 }
 
-/** Stores the account's settled changes, which its purged subscribers' history no longer has. */
+/** Stores the account's settled changes, before a purge deletes the history of subscribers. */
 export async function storeReachTimes(tx: Tx, accountId: number): Promise<void> {
   const until = quarterOf(new Date(clock.now().getTime() - SETTLED_AFTER_MS));
   const since = (await storedUntil(tx, accountId)) ?? BEGINNING;

@@ -1,4 +1,5 @@
-// Batches of reported people: created in one statement, blank names filled in another.
+// Batches of subscribers from stores and the API: created in one statement; another one fills blank
+// names of existing subscribers.
 import { countSubscribers, markAccount } from '#areas/accounts/server/index.ts';
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -36,8 +37,8 @@ type Creation = {
 };
 
 /**
- * Creates these subscribers in one statement, each address once. Those with an existing or suppressed
- * address are omitted, to be handled one by one.
+ * Creates these subscribers in one statement, each address once. Those with an existing or
+ * suppressed address are omitted, to be handled one by one.
  */
 export async function addStoreSubscribers(
   tx: Tx,

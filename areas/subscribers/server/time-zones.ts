@@ -1,5 +1,5 @@
-// The time zone of a subscriber: their own where known, otherwise one that country or phone number
-// determine.
+// The time zone of a subscriber: the stored one, otherwise the one that the country or the phone
+// number determines.
 import { phoneCountry } from './phone-number.ts';
 
 /** Data about a subscriber's location. */
@@ -24,7 +24,7 @@ export function zoneOfSubscriber({
   return zones.length === 1 ? zones[0] : undefined;
 }
 
-/** Whether a zone is valid, since subscribers' zones come from any source. */
+/** Results of `isZone`, which is needed because subscribers' zones come from any source. */
 const known = new Map<string, boolean>();
 
 function isZone(zone: string): boolean {
@@ -65,7 +65,7 @@ function timeZonesOf(country: string): readonly string[] | undefined {
   return locale.getTimeZones?.() ?? locale.timeZones;
 }
 
-/** The two outermost zones, if the locale data lists many. */
+/** Zones of countries; only the two outermost ones of a country with many. */
 const ZONES: Record<string, readonly string[]> = {
   US: ['America/New_York', 'Pacific/Honolulu'],
   CA: ['America/St_Johns', 'America/Vancouver'],

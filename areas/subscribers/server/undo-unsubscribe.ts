@@ -51,7 +51,7 @@ export async function undoUnsubscribe(
     const hash = hashOf(row, channel);
     const change = changes.get(id);
     const was = change?.was;
-    // A subscriber whose address was removed in the meantime becomes non-subscribed.
+    // A subscriber whose address was removed in the meantime cannot become active.
     const why =
       !hash && was === 'active'
         ? 'no_address'

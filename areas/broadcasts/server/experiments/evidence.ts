@@ -62,7 +62,7 @@ export function ageAt(now: Date, tested: readonly TestedVariant[]): number {
   return now.getTime() - Math.max(...tested.map(({ mean }) => mean.getTime()));
 }
 
-/** Returns the early verdict by opens, clicks or buyers; there is none by revenue. */
+/** Evaluates a running test by opens, clicks or buyers; revenue is compared only at the end. */
 export async function evaluateEarly(
   tx: Tx,
   accountId: number,
@@ -78,7 +78,7 @@ export async function evaluateEarly(
   return { evidence, winner, leader: winner };
 }
 
-/** Returns the verdict at the end of the duration. */
+/** Evaluates the test over its full duration. */
 export async function evaluateFinal(
   tx: Tx,
   accountId: number,

@@ -80,7 +80,7 @@ async function checkNext<Row extends BroadcastRow>(
 const isDue = ({ experiment: { state, next_look_at: at } }: Experiment<BroadcastRow>, now: Date) =>
   state === 'testing' && at !== null && at <= now;
 
-/** A failure that the owner can resolve ends the attempt; any other is retried for an hour. */
+/** A failure that users can resolve ends the attempt; any other is retried for an hour. */
 async function afterFailure<Row extends BroadcastRow>(
   db: Db,
   owner: BroadcastOwner<Row>,
@@ -109,7 +109,7 @@ async function afterFailure<Row extends BroadcastRow>(
   });
 }
 
-/** Makes one check; returns the decision if the check leads to one. */
+/** Checks the experiment once, and plans the next check unless this one leads to a decision. */
 async function checkNow<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
@@ -206,8 +206,8 @@ async function atEnd<Row extends BroadcastRow>(
 }
 
 /**
- * Leaves the choice to the owner, because the experiment is set so or its end was missed by more
- * than an hour.
+ * Leaves the choice to a user, because the experiment is decided manually, or its end was missed by
+ * an hour or more.
  */
 async function waitForOwner<Row extends BroadcastRow>(
   tx: Tx,

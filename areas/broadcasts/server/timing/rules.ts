@@ -20,8 +20,9 @@ const LAST_ZONE = 'Etc/GMT+12';
 const DEFAULT_HOUR = 10;
 
 /**
- * Returns the instant at which the broadcast starts because the first time zone reaches its wall
- * time; undefined if the wall time has passed everywhere.
+ * Returns the instant at which the broadcast starts: its time, or for own times the instant at
+ * which the first time zone reaches it (now if that has passed). Undefined if the time has passed
+ * everywhere.
  */
 export function computeSendStart(
   timing: Timing,

@@ -56,7 +56,7 @@ export function documentFindings(document: EmailDocument): Finding[] {
   return findings;
 }
 
-/** Findings about a single block. */
+/** Errors of a custom HTML block or a countdown. */
 function errorsIn(block: Block): { code: string; values: Record<string, string> }[] {
   if (block.type === 'html')
     return dangersIn(block.html).map(({ code, name }) => ({ code, values: { name } }));
@@ -78,7 +78,7 @@ export function overFindings(document: EmailDocument, now: Date): Finding[] {
   return findings;
 }
 
-/** Errors of an event block, including conditions on its section. */
+/** Findings about an event block, including a condition of its section. */
 function eventFaults(
   block: BlockOf<'event'>,
   section: Section,

@@ -121,7 +121,7 @@ const STEP_OF = {
   text: 'content',
 } as const;
 
-/** Adds the screen that resolves it. */
+/** Adds the screen on which the finding can be resolved. */
 export function withStep(finding: Finding): ComposingFinding {
   const isAddress = finding.code === 'postal_address_missing';
   return { ...finding, step: isAddress ? 'account' : STEP_OF[finding.part] };

@@ -1,5 +1,6 @@
-// The image of a countdown: days, hours and minutes in boxes, or a text after the end. Drawn once
-// per minute and process, from embedded fonts, since a server may have none.
+// The image of a countdown: days, hours and minutes in boxes, or a text after the end. Each process
+// draws an image at most once per minute, while it stays cached. The fonts are bundled, since a
+// server may have none installed.
 import { createRequire } from 'node:module';
 import sharp, { type OverlayOptions } from 'sharp';
 import { LOCALE } from '#platform/languages.ts';
@@ -15,7 +16,7 @@ const RADIUS_PX = 20;
 const ARABIC = /\p{Script=Arabic}/u;
 /** Text of only spaces and control characters cannot be drawn. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
-/** Maximum cached images of one minute; each has about 10 KB. */
+/** Maximum cached images, including those of past minutes; each has about 10 KB. */
 const MAX_CACHED = 500;
 
 /**
@@ -39,7 +40,7 @@ const FONTS = {
 
 export type DrawnCountdown = {
   bytes: Buffer;
-  /** Seconds until the image is outdated. */
+  /** Seconds for which the image may be cached: until the minute ends, or an hour after the end. */
   maxAge: number;
 };
 
@@ -86,7 +87,7 @@ async function draw(countdown: SignedCountdown, minute: number | undefined): Pro
     const minutesLeft =
       minute === undefined ? 0 : Math.ceil(countdown.end.getTime() / MINUTE_MS) - minute;
     const parts = countdownParts(minutesLeft, LOCALE[language]);
-    // Days come first in the direction of the language.
+    // Persian is read from right to left, so days are drawn at the right.
     if (language === 'fas') parts.reverse();
     for (const [i, { value, label }] of parts.entries()) {
       const x = i * (boxWidth + GAP_PX) + boxWidth / 2;

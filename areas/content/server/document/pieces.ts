@@ -102,7 +102,7 @@ export function text(
   );
 }
 
-/** A text with a border or rounded corners is wrapped in a table. */
+/** Wraps a text with a border or rounded corners in a box. */
 function boxed({ type, style }: Block, html: string): string {
   if (type === 'coupon' || type === 'event' || (!style.border && !style.radius)) return html;
   const css = [

@@ -71,7 +71,7 @@ const SIGNS: Record<string, string> = {
 const MONEY =
   /^(?:(?<sign>[€£₹₺₴])|(?<code>[A-Z]{3}))?\s?(?<digits>\d[\d.,  ’']*)\s?(?:(?<sign2>[€£₹₺₴])|(?<code2>[A-Z]{3}))?$/;
 
-/** Undefined if a price has no clear amount and currency. */
+/** The amount and currency of a price; undefined if one of them is unclear. */
 export function moneyOf(text: string): { amount: number; currency: string } | undefined {
   const { sign, code, digits = '', sign2, code2 } = MONEY.exec(text.trim())?.groups ?? {};
   const symbol = sign ?? sign2;

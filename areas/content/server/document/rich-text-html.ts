@@ -76,7 +76,7 @@ function withStyle(own: Record<string, string>, textStyle: RichTextStyle): sanit
   };
 }
 
-/** Lightens an explicit color that is unreadable in dark mode. */
+/** The class of a readable color, if an explicit color is unreadable in dark mode. */
 function darkClassOf(style: Record<string, string>, textStyle: RichTextStyle): string | undefined {
   const { color } = style;
   const ground = style['background-color'] ?? textStyle.darkGround;

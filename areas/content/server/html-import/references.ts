@@ -88,7 +88,7 @@ function cssReferences(
   });
 }
 
-/** Makes the image URLs of a separate style sheet absolute. */
+/** Replaces URLs in a style sheet by those that `whole` returns; undefined leaves one unchanged. */
 export function sheetWithWhole(
   css: string,
   whole: (address: string) => string | undefined,
@@ -99,7 +99,7 @@ export function sheetWithWhole(
   });
 }
 
-/** URLs that `sheetWithWhole` would request. */
+/** The URLs in a style sheet. */
 export function addressesInSheet(css: string): string[] {
   const found = new Set<string>();
   sheetWithWhole(css, (address) => {

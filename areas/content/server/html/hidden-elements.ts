@@ -11,8 +11,8 @@ const NEVER_SHOWN = new Set(['title', 'template']);
 type Range = { start: number; end: number };
 
 /**
- * Outermost elements in order. Unclosed ones are excluded, since all following text would be
- * hidden with them.
+ * The outermost hidden elements in order. Unclosed ones are excluded, since all following text
+ * would be hidden with them.
  */
 export function hiddenElements(text: string, tokens: readonly HtmlToken[]): Range[] {
   const ranges: Range[] = [];
@@ -54,7 +54,7 @@ function isHidden(text: string, { name, attributes }: HtmlToken & { type: 'open'
   });
 }
 
-/** Position after the closing tag; undefined for an unclosed element. */
+/** Index of the closing tag's token; undefined for an unclosed element. */
 function closingOf(tokens: readonly HtmlToken[], from: number): number | undefined {
   const { name } = tokens[from] as HtmlToken & { type: 'open' };
   let depth = 0;

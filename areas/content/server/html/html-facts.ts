@@ -68,7 +68,7 @@ const positionOf =
   () =>
     unmask(masked.text.slice(0, start), masked.tags).length;
 
-/** Scripts and elements that email clients remove. */
+/** Reports scripts, and elements that email clients remove. */
 function reportElement(instrumenting: Instrumenting, masked: MaskedSource, token: Opening): void {
   const html = instrumenting.source.html ?? '';
   const at = positionOf(masked, token);

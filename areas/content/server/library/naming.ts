@@ -1,5 +1,5 @@
-// Finds contents that refer to a field, group, segment or image. Owners of contents call it for
-// unsent contents before a deletion.
+// Finds contents that refer to a field, group, segment or image, which owners of contents search
+// before a deletion, and contents and saved templates that contain an address.
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { namesAddress, describeNaming, writtenPattern } from '#areas/segments/server/index.ts';

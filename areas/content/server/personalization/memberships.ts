@@ -1,5 +1,5 @@
 // Memberships in the groups and segments of section conditions, read for a whole batch and passed
-// to the renderer with each recipient's values.
+// to the renderer with each recipient's values; and the values of a preview.
 import { readFields } from '#areas/fields/server/index.ts';
 import { compileAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -62,7 +62,9 @@ async function peopleInSegment(
   return where ? store.subscribersWhere(db, accountId, subscriberIds, where) : [];
 }
 
-/** Returns the default subscriber of a preview; undefined in an account without subscribers. */
+/**
+ * Returns the newest subscriber with an email address, the default of previews, if there is one.
+ */
 export async function previewSubscriber(
   db: Reader,
   accountId: number,
@@ -71,8 +73,8 @@ export async function previewSubscriber(
 }
 
 /**
- * Returns all values of a subscriber, by default the newest, for a preview; they are empty in an
- * account without subscribers. @throws `not_found`
+ * Returns all values of a subscriber for a preview, by default of the newest one with an email
+ * address; they are empty if there is none. @throws `not_found`
  */
 export async function previewValues(
   db: Reader,

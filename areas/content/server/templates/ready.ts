@@ -22,7 +22,7 @@ import {
 } from './builders.ts';
 import { templateTexts } from './template-texts.ts';
 
-/** Background, accent and heading color of each image, and its alternative text. */
+/** Background, accent and heading color of each image, and the key of its alternative text. */
 const SCENES = {
   ...shopScenes(),
   doors: { colors: ['#d8e4dc', '#35624a', '#20392c'], alt: 'welcome' },

@@ -69,7 +69,7 @@ export async function templateHtml(
   });
 }
 
-/** A document rendered for a sample recipient. */
+/** The HTML page of a document, rendered for a sample recipient. */
 export async function documentPage(
   db: Reader,
   accountId: number,

@@ -3,6 +3,7 @@
 import { luminanceOf } from '../../colors.ts';
 import type { Color } from '../../document.ts';
 
+/** Weight of a color of a brand property or a button; another occurrence of a color counts once. */
 const NAMED = 12;
 /** A custom property or a background, with the start of its value. */
 const DECLARATION = /(?<![\w-])(--[\w-]{1,80}|background(?:-color)?)\s{0,9}:\s{0,9}([^;}]{1,60})/gi;

@@ -75,7 +75,7 @@ async function firstLogo(
   return undefined;
 }
 
-/** The first image that can be decoded and is large enough. */
+/** Converts an image to a logo; undefined if it cannot be decoded or is too small. */
 async function asLogo(bytes: Buffer): Promise<Logo | undefined> {
   try {
     const options = { limitInputPixels: MAX_PIXELS, density: isSvg(bytes) ? 200 : 72 };
