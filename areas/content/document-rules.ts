@@ -20,7 +20,9 @@ export type DocumentProblemCode =
   | 'document_too_large'
   | 'document_address'
   | 'document_id_twice';
-/** `place` is a path into the JSON: `sections.0.columns.1.blocks.2.href`. `node` is the nearest id. */
+/**
+ * `place` is a path into the JSON: `sections.0.columns.1.blocks.2.href`. `node` is the nearest id.
+ */
 export type DocumentProblem = { code: DocumentProblemCode; place: string; node: string | null };
 
 type Report = (code: DocumentProblemCode, place: string) => void;
@@ -99,7 +101,7 @@ const list =
   (value, place, report) => {
     if (!Array.isArray(value) || value.length < min) return fail(report, place);
     if (value.length > max) return report('document_too_large', place);
-    for (const [i, one] of value.entries()) item(one, `${place}.${i}`, report);
+    for (const [i, entry] of value.entries()) item(entry, `${place}.${i}`, report);
   };
 
 /** Requires exactly these keys; those in `optional` may be absent. */
@@ -109,11 +111,11 @@ const record =
     if (!isRecord(value)) return fail(report, place);
     const at = (key: string) => (place === '' ? key : `${place}.${key}`);
     for (const [key, check] of Object.entries(shape)) check(value[key], at(key), report);
-    for (const [key, one] of Object.entries(value)) {
+    for (const [key, entry] of Object.entries(value)) {
       if (Object.hasOwn(shape, key)) continue;
       const check = Object.hasOwn(optional, key) ? optional[key] : undefined;
       if (check === undefined) fail(report, at(key));
-      else if (one !== undefined) check(one, at(key), report);
+      else if (entry !== undefined) check(entry, at(key), report);
     }
   };
 
@@ -395,9 +397,9 @@ function checkWhole(document: EmailDocument, report: Report): void {
   let blocks = 0;
   for (const [s, { id: sectionId, columns }] of document.sections.entries()) {
     checkId(sectionId, `sections.${s}`);
-    for (const [c, one] of columns.entries()) {
-      checkId(one.id, `sections.${s}.columns.${c}`);
-      for (const [b, each] of one.blocks.entries()) {
+    for (const [c, entry] of columns.entries()) {
+      checkId(entry.id, `sections.${s}.columns.${c}`);
+      for (const [b, each] of entry.blocks.entries()) {
         const place = `sections.${s}.columns.${c}.blocks.${b}`;
         checkId(each.id, place);
         blocks++;

@@ -51,7 +51,7 @@ function product(): TagPayload | undefined {
   }
 }
 
-type Call = { method: 'POST' | 'PATCH'; path: string; words?: TagPayload | undefined };
+type Call = { method: 'POST' | 'PATCH'; path: string; body?: TagPayload | undefined };
 
 const part = (payload: TagPayload): string => encodeURIComponent(String(payload.external_id ?? ''));
 
@@ -59,20 +59,20 @@ const CALLS: Record<string, (payload: TagPayload) => Call> = {
   trackVisitors: (payload) => ({
     method: 'POST',
     path: 'visitors',
-    words: { ...payload, product: product() },
+    body: { ...payload, product: product() },
   }),
-  subscribeNewsletter: (payload) => ({ method: 'POST', path: 'create_subscriber', words: payload }),
-  trackCart: (payload) => ({ method: 'POST', path: 'carts', words: payload }),
-  updateCart: (payload) => ({ method: 'PATCH', path: `carts/${part(payload)}`, words: payload }),
+  subscribeNewsletter: (payload) => ({ method: 'POST', path: 'create_subscriber', body: payload }),
+  trackCart: (payload) => ({ method: 'POST', path: 'carts', body: payload }),
+  updateCart: (payload) => ({ method: 'PATCH', path: `carts/${part(payload)}`, body: payload }),
   convertCart: (payload) => ({
     method: 'POST',
     path: `carts/${part(payload)}/convert`,
-    words: payload,
+    body: payload,
   }),
   statusCartUpdate: (payload) => ({
     method: 'PATCH',
     path: `carts/${part(payload)}/status`,
-    words: payload,
+    body: payload,
   }),
 };
 
@@ -90,7 +90,7 @@ export async function reportToServer(
     method: call.method,
     body:
       toJson({
-        ...{ page: location.origin + location.pathname, ...call.words },
+        ...{ page: location.origin + location.pathname, ...call.body },
         ...{ visitor: visitor(canStore), resource_key: key },
       }) ?? null,
     credentials: 'omit',

@@ -51,13 +51,13 @@ export async function upsertPeople(
       alike.map(({ person }) => person),
       { source: 'api', cause: readCause(body), consent: attested(caller, 'email') },
     );
-    const done = alike.flatMap((candidate) => {
+    const savedRows = alike.flatMap((candidate) => {
       const result = found.get(candidate.person.emailKey);
       return result ? [{ ...candidate, ...result }] : [];
     });
-    await joinGroups(tx, caller, done);
-    const opened = await openSms(tx, caller, done);
-    for (const { index, id, isNew } of done)
+    await joinGroups(tx, caller, savedRows);
+    const opened = await openSms(tx, caller, savedRows);
+    for (const { index, id, isNew } of savedRows)
       saved.set(index, { id, isNew, notes: opened.has(id) ? ['Subscribed to sms'] : [] });
   }
   if (saved.size > 0) afterCommit(() => clearCounts(caller.accountId));
@@ -135,8 +135,12 @@ async function withValues(
 
 type SavedRow = Candidate & { id: number; isNew: boolean };
 
-async function joinGroups(tx: Tx, { accountId }: Actor, done: readonly SavedRow[]): Promise<void> {
-  const joining = done.filter(({ body }) => body.groups && body.groups.length > 0);
+async function joinGroups(
+  tx: Tx,
+  { accountId }: Actor,
+  savedRows: readonly SavedRow[],
+): Promise<void> {
+  const joining = savedRows.filter(({ body }) => body.groups && body.groups.length > 0);
   const byGroups = Map.groupBy(joining, ({ body }) => [...new Set(body.groups)].sort().join());
   for (const alike of byGroups.values()) {
     const { body } = alike[0] as SavedRow;
@@ -149,9 +153,13 @@ async function joinGroups(tx: Tx, { accountId }: Actor, done: readonly SavedRow[
 }
 
 /** New subscribers whose rows activate SMS; existing subscribers were active before. */
-async function openSms(tx: Tx, caller: Actor, done: readonly SavedRow[]): Promise<Set<number>> {
+async function openSms(
+  tx: Tx,
+  caller: Actor,
+  savedRows: readonly SavedRow[],
+): Promise<Set<number>> {
   const { accountId, userId } = caller;
-  const opening = done.filter(({ isNew, person }) => isNew && person.active.includes('sms'));
+  const opening = savedRows.filter(({ isNew, person }) => isNew && person.active.includes('sms'));
   const subscriberIds = opening.map(({ id }) => id);
   if (subscriberIds.length === 0) return new Set();
   await activateByApi(tx, accountId, { subscriberIds }, { channel: 'sms', userId });

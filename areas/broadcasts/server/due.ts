@@ -38,11 +38,11 @@ export async function startDue<Row extends BroadcastRow>(
   const failures = failuresOf(owner.area);
   failures.sweep(now);
   return eachAccount(await accountsWithDue(db, owner, now, late), (accountId) =>
-    startOne(db, owner, accountId, now, late),
+    startNextDue(db, owner, accountId, now, late),
   );
 }
 
-async function startOne<Row extends BroadcastRow>(
+async function startNextDue<Row extends BroadcastRow>(
   db: Db,
   owner: BroadcastOwner<Row>,
   accountId: number,

@@ -16,7 +16,7 @@ import { interfaceLanguage } from './settings.ts';
 import * as store from './submissions.sql.ts';
 
 /** A link that is opened this soon after the email may be opened by a scanner that runs scripts. */
-const SECONDS_20 = 20_000;
+const SCANNER_WINDOW_MS = 20_000;
 
 /** A GET never confirms, because link scanners open links: the page's script or button posts. */
 export function addConfirmation(app: FastifyInstance): void {
@@ -36,7 +36,7 @@ export function addConfirmation(app: FastifyInstance): void {
     const page = await confirmPage(app, request, form);
     if (!confirmation || confirmation.expires_at < clock.now())
       return sendPublicPage(reply, page('expired'), 410);
-    const isSoon = clock.now().getTime() - confirmation.mailed_at.getTime() < SECONDS_20;
+    const isSoon = clock.now().getTime() - confirmation.mailed_at.getTime() < SCANNER_WINDOW_MS;
     const needsButton =
       isSoon ||
       isbot(request.headers['user-agent'] ?? '') ||

@@ -105,9 +105,9 @@ function cacheCounts(key: string, kept: CachedCounts): void {
 /** Drops cached counts because members changed; those of large groups only expire. */
 export function clearCounts(accountId: number): void {
   const prefix = `${accountId}:`;
-  for (const [key, one] of countCache) {
+  for (const [key, cached] of countCache) {
     if (!key.startsWith(prefix)) continue;
-    if (one.counts.recipient_count < LARGE_GROUP_MEMBERS) countCache.delete(key);
-    else one.isFreshUntil = 0;
+    if (cached.counts.recipient_count < LARGE_GROUP_MEMBERS) countCache.delete(key);
+    else cached.isFreshUntil = 0;
   }
 }

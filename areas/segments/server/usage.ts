@@ -10,13 +10,13 @@ import { gatherContext } from './context.ts';
 import { comparesEachWithEach } from './read-context.ts';
 import { findSegments } from './segments.sql.ts';
 
-type User = { kind: string; id: string; title: string };
+type SegmentUse = { kind: string; id: string; title: string };
 
 /** Answers `group.usedBy`: segments with a condition on the group. */
 export async function segmentsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
-): Promise<User[]> {
+): Promise<SegmentUse[]> {
   return segmentsWith(tx, accountId, namesGroup(groupId));
 }
 
@@ -24,7 +24,7 @@ export async function segmentsUsingGroup(
 export async function segmentsUsingField(
   tx: Tx,
   { accountId, fieldId }: { accountId: number; fieldId: number },
-): Promise<User[]> {
+): Promise<SegmentUse[]> {
   return segmentsWith(tx, accountId, namesField(fieldId));
 }
 
@@ -32,7 +32,7 @@ export async function segmentsUsingField(
 export async function segmentsUsingEvent(
   tx: Tx,
   { accountId, eventId }: { accountId: number; eventId: number },
-): Promise<User[]> {
+): Promise<SegmentUse[]> {
   return segmentsWith(tx, accountId, namesEvent(eventId));
 }
 
@@ -56,7 +56,7 @@ async function segmentsWith(
   db: Reader,
   accountId: number,
   isUsing: (condition: Condition) => boolean,
-): Promise<User[]> {
+): Promise<SegmentUse[]> {
   const rows = await findSegments(db, accountId);
   return rows
     .filter((row) => row.conditions.some(isUsing))

@@ -47,13 +47,13 @@ export async function setTiming<Row extends BroadcastRow, Shown extends ShownBro
   await requireTestable(tx, owner, row, timing);
   recordChange({ before: { timing: timingOf(row) } });
   await updateRow(tx, owner, accountId, id, {
-    timing: JSON.stringify(normal(timing)),
+    timing: JSON.stringify(normalized(timing)),
     ...changedTo(row, owner.steps.all, row.last_action),
   });
   return notifyAndReload(tx, owner, accountId, id);
 }
 
-const normal = (timing: Timing): Timing => ({
+const normalized = (timing: Timing): Timing => ({
   ...timing,
   window: timing.window && timing.window !== 'default' ? sorted(timing.window) : timing.window,
 });
@@ -140,10 +140,10 @@ export async function previewTiming<Row extends BroadcastRow, Shown extends Show
   owner: Owner<Row, Shown>,
   accountId: number,
   id: number,
-  { timing, schedule_time: wanted }: { timing: Timing; schedule_time: string | null },
+  { timing, schedule_time: requestedTime }: { timing: Timing; schedule_time: string | null },
 ): Promise<TimingPreview> {
   const row = await broadcastRow<Row>(db, owner, accountId, id);
-  const wall = wanted === null ? null : roundWall(wanted);
+  const wall = requestedTime === null ? null : roundWall(requestedTime);
   if (wall === undefined) throw invalid({ schedule_time: ['errors.schedule_time_format'] });
   const { timezone: zone } = await readAccount(db, accountId);
   const at = computeSendStart(timing, wall, zone) ?? clock.now();

@@ -10,7 +10,7 @@ import { shownSource } from './source.ts';
 
 const MAX_LINKS = 50;
 const MAX_CONCURRENT_REQUESTS = 8;
-const WITHIN_MS = 6000;
+const TIMEOUT_MS = 6000;
 /** Rate limit per account: each check may contact fifty hosts. */
 const CHECKS = { capacity: 20, perSecond: 0.1 };
 
@@ -59,7 +59,7 @@ async function linksOf(db: Reader, email: Email, options: SendingOptions): Promi
 /** Links that refuse automated requests (401, 403, 405, 429 …) are not broken. */
 async function checkLink(url: string): Promise<ComposingFinding | undefined> {
   try {
-    const status = await probe(url, WITHIN_MS);
+    const status = await probe(url, TIMEOUT_MS);
     const isBroken = status === 404 || status === 410 || status >= 500;
     return isBroken ? finding('link_broken', { url, status }) : undefined;
   } catch {

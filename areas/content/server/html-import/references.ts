@@ -91,10 +91,10 @@ function cssReferences(
 /** Replaces URLs in a style sheet by those that `whole` returns; undefined leaves one unchanged. */
 export function sheetWithWhole(
   css: string,
-  whole: (address: string) => string | undefined,
+  replacementOf: (address: string) => string | undefined,
 ): string {
   return css.replace(CSS_URL, (written, double, single, bare) => {
-    const absolute = whole((double ?? single ?? bare ?? '').trim());
+    const absolute = replacementOf((double ?? single ?? bare ?? '').trim());
     return absolute === undefined ? written : `url("${inCss(absolute)}")`;
   });
 }

@@ -20,7 +20,7 @@ const HOSTS: VideoHosts = {
   vimeo: 'https://vimeo.com',
 };
 
-const WITHIN_MS = 12_000;
+const TIMEOUT_MS = 12_000;
 const MAX_FACTS_BYTES = 256 * 1024;
 const MAX_TITLE = 200;
 
@@ -39,7 +39,7 @@ export async function importVideoThumbnail(
 ): Promise<{ image: Image; title: string }> {
   const video = videoOf(address);
   if (!video) throw new AppError('video_unknown');
-  const until = Date.now() + WITHIN_MS;
+  const until = Date.now() + TIMEOUT_MS;
   const facts = await factsOf(video, hosts, until);
   const image = await uploadImage(db, caller, async () => {
     const bytes = await thumbnailOf(video, facts, { hosts, until, accountId: caller.accountId });

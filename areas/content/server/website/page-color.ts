@@ -4,7 +4,7 @@ import { luminanceOf } from '../../colors.ts';
 import type { Color } from '../../document.ts';
 
 /** Weight of a color of a brand property or a button; another occurrence of a color counts once. */
-const NAMED = 12;
+const NAMED_WEIGHT = 12;
 /** A custom property or a background, with the start of its value. */
 const DECLARATION = /(?<![\w-])(--[\w-]{1,80}|background(?:-color)?)\s{0,9}:\s{0,9}([^;}]{1,60})/gi;
 const BRAND = /^--.*(?:primary|brand|accent|main)/i;
@@ -23,7 +23,7 @@ export function pageColor(theme: string, css: string): Color | undefined {
   for (const color of colorsIn(css)) count(color, 1);
   for (const value of brandColors(css)) {
     const [color] = colorsIn(value);
-    if (color) count(color, NAMED);
+    if (color) count(color, NAMED_WEIGHT);
   }
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0];
 }
