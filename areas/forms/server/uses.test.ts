@@ -117,11 +117,17 @@ test('removing a domain first lists the forms on sites that send from it', async
     wheel,
     confirmationSettings(false, 'news@tea.example'),
   );
-  await publishedForm(
+  const ownSender = confirmationSettings(false, 'news@tea.example');
+  const coupon = { source: 'fixed', prize: '10% off', code: 'TEA10', pool_id: '' };
+  const offer = { type: 'popup', layout: 'corner' };
+  const rewards = await publishedForm(
     owner,
-    { title: 'Asks nobody' },
-    confirmationSettings(false, 'news@tea.example'),
+    { ...offer, title: 'Rewards' },
+    { ...ownSender, coupon },
   );
+  const unsent = { ...ownSender, coupon, email_code: false };
+  await publishedForm(owner, { ...offer, title: 'Shows the code only' }, unsent);
+  await publishedForm(owner, { title: 'Asks nobody' }, ownSender);
   await publishedForm(
     owner,
     { title: 'Elsewhere' },
@@ -132,6 +138,7 @@ test('removing a domain first lists the forms on sites that send from it', async
   expect((await owner.get(`${API}/domains/${domain}/uses`)).body.data).toEqual([
     { kind: 'form', id: stops.id, title: 'Asks' },
     { kind: 'form', id: giveaway.id, title: 'Gives' },
+    { kind: 'form', id: rewards.id, title: 'Rewards' },
   ]);
 });
 

@@ -8,17 +8,20 @@ import {
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { namesAddress } from '#areas/segments/server/index.ts';
+import type { FormType } from '#embed/forms/shared/document.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Settings } from '../settings-contract.ts';
 import {
+  type ActiveForm,
   activeForms,
   formIdsUsingField,
   formsWithGroup,
   formsWithEmail,
   writtenForms,
 } from './forms.sql.ts';
+import { giveawayOf } from './sign-up-reward.ts';
 
 /** Maximum number of names in an error. */
 const MAX_NAMED = 20;
@@ -83,7 +86,7 @@ export async function formsUsingImage(
   return named(await formsMailing(tx, accountId, { image: fileKey }));
 }
 
-/** Forms on sites that send from the domain: with double opt-in, or a wheel's prizes. */
+/** Forms on sites that send from the domain: confirmations, prizes of a wheel, or coupon codes. */
 export async function formsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },
@@ -91,13 +94,19 @@ export async function formsFromDomain(
   if (!needsProof()) return [];
   const rows = await activeForms(tx, accountId);
   return named(
-    rows.filter(({ type, settings }) => {
-      const { double_opt_in, confirmation } = settings as Settings;
-      return (
-        (double_opt_in || type === 'spinToWin') && domainOf(confirmation.from_email) === domain
-      );
-    }),
+    rows.filter(
+      (form) =>
+        sendsEmails(form) &&
+        domainOf((form.settings as Settings).confirmation.from_email) === domain,
+    ),
   );
+}
+
+function sendsEmails({ type, document, settings: written }: ActiveForm): boolean {
+  const settings = written as Settings;
+  if (settings.double_opt_in || type === 'spinToWin') return true;
+  const giveaway = giveawayOf(type as FormType, document, settings);
+  return giveaway !== undefined && settings.email_code !== false;
 }
 
 /** The forms of `others`, and those whose confirmation email uses the object. */
