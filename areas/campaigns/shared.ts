@@ -7,7 +7,9 @@ export { CONTENT_KINDS, type ContentKind, MAX_EMAIL } from '../content/shared.ts
 export const PER_PAGE = 5;
 export const MAX_TITLE = 255;
 
-/** The step at which editing continues: settings, design, recipients, review. */
+/**
+ * The steps of editing (settings, design, recipients, review); a campaign stores the current one.
+ */
 export const STEPS = ['step1', 'editor', 'step3', 'step4'] as const;
 export type Step = (typeof STEPS)[number];
 

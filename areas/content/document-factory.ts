@@ -165,7 +165,7 @@ const BLOCKS: { [T in BlockType]: BlockOf<T> } = {
 
 type BlockOverrides<T extends BlockType> = Partial<Omit<BlockOf<T>, 'type'>>;
 
-/** Creates a block of this type; `overrides` overrides its defaults. */
+/** Creates a block of this type with default properties, except for `overrides`. */
 export function newBlock<T extends BlockType>(
   type: T,
   overrides: BlockOverrides<T> = {},

@@ -1,4 +1,4 @@
-// Saved templates of an account: emails to start others from.
+// Saved templates of an account, from which new emails start, and errors of importing HTML.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { Document, DOCUMENT_BODY, documentErrors } from './document-contract.ts';

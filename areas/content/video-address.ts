@@ -13,7 +13,7 @@ export function videoOf(address: string): Video | undefined {
     return youtube(id ?? url.searchParams.get('v') ?? undefined);
   }
   if (host !== 'vimeo.com' && host !== 'player.vimeo.com') return undefined;
-  // Unlisted videos have a second part that their information requires.
+  // The path of an unlisted video has a second part, without which its data cannot be read.
   const [, id, secret] = /\/(\d{3,15})(?:\/([\da-f]{6,20}))?(?:\/|$)/.exec(url.pathname) ?? [];
   if (id === undefined) return undefined;
   const hash = secret ?? url.searchParams.get('h')?.replace(/[^\da-f]/g, '');

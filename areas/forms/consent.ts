@@ -11,8 +11,8 @@ export const hasConsent = (document: FormDocument, as: ConsentKind): boolean =>
   );
 
 /**
- * The form with the email consent checkbox before its last button, in the form's language; or
- * without one.
+ * Returns the form with an email consent checkbox before the button of its last step, in the form's
+ * language; or the form without such a checkbox.
  */
 export function withConsent(document: FormDocument, isOn: boolean, newId: string): FormDocument {
   if (isOn === hasConsent(document, 'email')) return document;

@@ -8,7 +8,8 @@ export const PublicGroup = z.object({
   id: Id,
   title: z.string(),
   /**
-   * Existing members with any status; those whose email status is active, unsubscribed, bounced.
+   * Number of existing members with any status. The next three properties count those whose email
+   * status is active, unsubscribed and bounced.
    */
   recipient_count: z.number(),
   active_subscribers: z.number(),

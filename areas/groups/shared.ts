@@ -1,10 +1,10 @@
-// Limits of groups, shared by server and client.
+// Limits and titles of groups, shared by server and client.
 
 export const MAX_TITLE = 255;
 /** Maximum number of groups per account. */
 export const MAX_GROUPS = 10_000;
 
-/** The normalized title; equal keys mean equal titles. */
+/** The normalized title: titles with equal keys count as equal. */
 export function titleKey(title: string): string {
   return title.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }

@@ -5,8 +5,8 @@ const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;
 
 /**
- * The birthdays (MM-DD) on a day (YYYY-MM-DD) and on a number of days after it. People born on 29
- * February have theirs on the 28th in other than leap years.
+ * The birthdays (MM-DD) on a day (YYYY-MM-DD) and on the `ahead` days after it. In years other than
+ * leap years, people born on 29 February have their birthday on the 28th.
  */
 export function birthdaysFrom(day: string, ahead: number): string[] {
   const first = Date.parse(`${day}T00:00:00Z`);

@@ -66,7 +66,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
         return [index, { body: row, statuses: statusesOf(row) }] as const;
       });
       const saved = await upsertPeople(tx, caller, new Map(written));
-      return new Map([...saved].map(([index, one]) => [index, present(one)] as const));
+      return new Map([...saved].map(([index, person]) => [index, present(person)] as const));
     };
     const errorTexts = { area: 'audience', language: caller.language };
     const batch = { rows: body.subscribers, schema: NewSubscriber };
@@ -227,7 +227,10 @@ async function namedIn(db: Reader, accountId: number, listed: readonly string[])
   return { subscriberIds: [...(await findSubscribersNamed(db, accountId, listed)).found.keys()] };
 }
 
-/** The named subscribers and the account's group; 400 if none of them exists. */
+/**
+ * The named subscribers, of whom at least one must exist. `all` returns the address or id by which
+ * the request named a subscriber. @throws not_found without the group, subscribers_not_found
+ */
 async function members(tx: Tx, accountId: number, groupId: number, listed: readonly string[]) {
   await requireGroups(tx, accountId, [groupId]);
   const named = await findSubscribersNamed(tx, accountId, listed);

@@ -1,4 +1,4 @@
-// Reads a file of addresses to suppress: the first address of each row, in batches.
+// Reads a file of addresses, and suppresses the first address of each row in batches.
 import { rowsOfFile } from '#areas/imports/server/index.ts';
 import {
   type SuppressedAddresses,

@@ -77,7 +77,7 @@ export async function eraseFromViews(
   }
 }
 
-/** Appends the view's number to the title until the title is unique. */
+/** Appends the view's id to the title until the title is unique. */
 function freeTitle(title: string, id: number, takenKeys: ReadonlySet<string>): string {
   return takenKeys.has(title.toLowerCase()) ? freeTitle(`${title} ${id}`, id, takenKeys) : title;
 }

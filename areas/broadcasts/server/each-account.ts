@@ -2,8 +2,8 @@
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 
 /**
- * @param startOne starts one due broadcast; returns false if there is none. @returns the number of
- * started broadcasts
+ * @param processNext processes the account's next due item; returns false if there is none
+ * @returns the number of processed items
  */
 export async function eachAccount(
   accountIds: readonly number[],

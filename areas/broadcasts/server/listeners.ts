@@ -1,4 +1,4 @@
-// Handlers of delivery's events: first handoff, progress and end.
+// Handlers of delivery's events: first handoff, progress, changes and end of a message.
 import { noteSent } from '#areas/billing/server/index.ts';
 import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
 import {
@@ -34,7 +34,10 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
     await owner.left?.(tx, id, accountId, at);
     hint(tx, accountId, idKind, id);
   };
-  /** A broadcast without any recipient becomes SENT, too. */
+  /**
+   * Records usage, and ends the broadcast with its last message: marks a broadcast without any
+   * recipient as SENT too, and publishes `broadcastFinished`.
+   */
   const finished = async (tx: Tx, facts: MessageFacts) => {
     if (!isOurs(facts)) return;
     await noteUsage(tx, facts);

@@ -17,8 +17,8 @@ type PlanningCalls = ReturnType<typeof planningCalls<'/{base}', z.ZodObject>>;
 type SendingCalls = ReturnType<typeof sendingCalls<'/{base}', z.ZodObject>>;
 
 /**
- * @param shown converts a broadcast to the response of the kind's contract @param textArea a lower
- * area whose error texts are used if the kind's area has none
+ * @param shown schema of a broadcast in the contract of the kind
+ * @param textArea a lower area whose error texts are used if the kind's area has none
  */
 export function broadcastRoutes<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   owner: BroadcastOwner<Row, Shown>,

@@ -15,13 +15,15 @@ import { createDueOccurrence } from './series.ts';
 import * as store from './series.sql.ts';
 
 /**
- * 26 hours: a campaign in each recipient's own time starts in the easternmost zone, up to 26 hours
- * before its time in the account's zone.
+ * A campaign in each recipient's own time starts in the easternmost zone, up to 26 hours before its
+ * time in the account's zone.
  */
 export const AHEAD_MS = 26 * 60 * 60 * 1000;
 const RETRY_MS = 10 * 60_000;
 
-/** Defers a model that cannot be copied now, so that it does not delay other models. */
+/**
+ * Models that could not be copied, by area: they are deferred, so that they do not delay others.
+ */
 const failuresByArea = new Map<string, Failures>();
 
 export function seriesPoller<Row extends BroadcastRow>(owner: BroadcastOwner<Row>): Poller {

@@ -1,4 +1,4 @@
-// A campaign as an email: its sender, header and footer. The content area composes its content.
+// A campaign as an email of the content area: its envelope, lock, checks and source.
 import {
   readRecipientChoices,
   requireChangeable,

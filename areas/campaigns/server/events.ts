@@ -2,8 +2,8 @@
 import { defineEvent } from '#platform/server/events.ts';
 
 /**
- * A due campaign could not be sent and is a draft again, or its resend ended (`isResend`). The
- * handler notifies its owner.
+ * A due campaign could not be sent and is a draft again, or a due resend could not be sent and
+ * ended (`isResend`). The handler notifies users of the account.
  */
 export const campaignNotStarted = defineEvent<{
   accountId: number;

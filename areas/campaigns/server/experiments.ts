@@ -25,7 +25,10 @@ import { type CampaignVariant, copyVariant, ownContent, withVariant } from './va
 
 type Input = z.output<typeof ExperimentInput>['variants'][number];
 
-/** Open and click rates of an account without sent campaigns. */
+/**
+ * Expected values per recipient: of opens and clicks for an account without sent campaigns, of
+ * buyers and revenue for every account.
+ */
 const DEFAULT_RATES = { opens: 0.2, clicks: 0.02, buyers: 0.002, revenue: 0.002 } as const;
 
 export function campaignExperiments(
@@ -55,7 +58,7 @@ export function campaignExperiments(
   };
 }
 
-/** Its own content starts as a copy of the control's. */
+/** Columns of a variant's content. Content of its own starts as a copy of the control's. */
 async function contentOf(
   tx: Tx,
   caller: Actor,
@@ -120,7 +123,8 @@ export function variantEmails(): EmailOwner {
       const variant = await findOne(db, accountId, id);
       return emailOfVariant(await campaignRow(db, accountId, variant.campaign_id), variant);
     },
-    // Without content of its own, saving creates it: the control's never changes here.
+    // Saving a variant without content of its own creates new content, so that the control's stays
+    // unchanged.
     lock: async (tx, accountId, id) => {
       const { campaign_id: campaignId } = await findOne(tx, accountId, id);
       const row = await lockedRow(tx, accountId, campaignId);

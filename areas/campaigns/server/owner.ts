@@ -51,7 +51,7 @@ export function campaignOwner(options: SendingOptions): CampaignOwner {
     present: (db, rows) =>
       rows[0] ? presentCampaigns(db, rows[0].account_id, rows) : Promise.resolve([]),
     copy: copyForSeries,
-    // A campaign stopped by its owner gets no automatic resend.
+    // A campaign that a user stopped gets no automatic resend.
     stopped: async (tx, { account_id, id }) => {
       await endResend(tx, account_id, id, { state: 'cancelled' }, clock.now());
     },

@@ -18,7 +18,10 @@ import type { Campaign } from '../contract.ts';
 import * as store from './campaigns.sql.ts';
 import { readResends, type ResendRow } from './resends.sql.ts';
 
-/** The rows with their groups and counts: a few more statements for any number of rows. */
+/**
+ * The rows with their recipients, figures, resends, experiments and series, read in a few
+ * statements for any number of rows.
+ */
 export async function presentCampaigns(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// A campaign in the form that approvers of its sending see.
+// A campaign as shown to the approvers of its sending, and the state that they approve.
 import type { ComparedOutline, OutlineLine } from '#areas/approvals/server/index.ts';
 import { type BroadcastReview, findLastSent } from '#areas/broadcasts/server/index.ts';
 import {
@@ -39,7 +39,7 @@ export function campaignReview(options: SendingOptions): BroadcastReview<Campaig
   };
 }
 
-/** One email, or one for each variant of the experiment. */
+/** The campaign's email, or one email for each variant of its experiment. */
 async function emailsOf(db: Reader, row: CampaignRow) {
   const variants = await campaignVariants(db, row.account_id, row.id);
   const campaignPath = `${CAMPAIGN_CALLS}/${encodeId('campaign', row.id)}`;
@@ -53,8 +53,8 @@ async function emailsOf(db: Reader, row: CampaignRow) {
 }
 
 /**
- * The digest covers everything that the copies consist of. Files are listed separately, because a
- * revision of the content does not include them.
+ * Everything that the copies consist of: a change invalidates the approval. Files are listed
+ * separately, because a revision of the content does not include them.
  */
 async function stateOf(
   db: Reader,

@@ -30,24 +30,28 @@ export async function makeLink(tx: Tx, accountId: number, id: number) {
   if (row.expires_at <= at) throw new AppError('export_expired');
   const latest = at.getTime() + LINK_MINUTES * 60_000;
   const expiresAt = new Date(Math.min(latest, row.expires_at.getTime()));
-  const hash = randomSecret();
-  await createDownloadLink(tx, row, hash, { at, expiresAt });
-  return { hash, path: `/download/${hash}`, expires: expiresAt.toISOString() };
+  const secret = randomSecret();
+  await createDownloadLink(tx, row, secret, { at, expiresAt });
+  return { hash: secret, path: `/download/${secret}`, expires: expiresAt.toISOString() };
 }
 
-/** `link_expired` for every invalid link: old, another account's, or unknown. */
+/** @throws `link_expired` for every invalid link: expired, unknown, or of another account */
 async function followLink(
   db: Reader,
   accountId: number,
-  hash: string,
+  secret: string,
 ): Promise<store.LinkedExport> {
-  const row = await store.findLinked(db, accountId, hashSecret(hash), clock.now());
+  const row = await store.findLinked(db, accountId, hashSecret(secret), clock.now());
   if (row === undefined) throw new AppError('link_expired');
   return row;
 }
 
-export async function readDownload(db: Reader, accountId: number, hash: string): Promise<Download> {
-  const row = await followLink(db, accountId, hash);
+export async function readDownload(
+  db: Reader,
+  accountId: number,
+  secret: string,
+): Promise<Download> {
+  const row = await followLink(db, accountId, secret);
   return {
     id: encodeId('export', row.id),
     file_name: nameOf(row),
@@ -63,9 +67,9 @@ const types: Record<ExportFormat, string> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-export async function openDownload(db: Db, accountId: number, hash: string) {
+export async function openDownload(db: Db, accountId: number, secret: string) {
   await readAccount(db, accountId);
-  const row = await followLink(db, accountId, hash);
+  const row = await followLink(db, accountId, secret);
   const content = await files.get(row.file_key ?? '');
   if (content === undefined) throw new AppError('link_expired');
   return {

@@ -1,4 +1,4 @@
-// Starts an export: validates selection and columns, stores both as they are now, queues the job.
+// Starts an export: validates the selection and columns, stores both, and queues the job.
 import { readAccount, waitForSubscribers } from '#areas/accounts/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -24,13 +24,16 @@ export type ExportSettings = {
   columns: Column[];
   language: Language;
   timezone: string;
-  /** Date for the name of the file. */
+  /** Local date of the request, which is part of the file's name. */
   day: string;
 };
 
 export type Order = Selection & { format: ExportFormat; columns?: string[] | undefined };
 
-/** `no_subscribers_selected`, `conditions_malformed`, `too_many_exports`; 422 for an unknown column. */
+/**
+ * @throws `no_subscribers_selected`, `conditions_malformed`, `too_many_exports`, and a validation
+ * error for an unknown column
+ */
 export async function startExport(
   tx: Tx,
   caller: { accountId: number; userId: number; language: Language },
@@ -51,8 +54,8 @@ export async function startExport(
     timezone: account.timezone,
     day: dayIn(account.timezone, now),
   };
-  // An erasure in progress has already removed its subscribers from existing exports, so this
-  // export must read subscribers after it.
+  // An erasure in progress has already removed its subscribers from the existing exports, so this
+  // export must start after it.
   await waitForSubscribers(tx, accountId);
   const row = await store.insertExport(tx, {
     accountId,

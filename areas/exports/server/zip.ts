@@ -1,4 +1,4 @@
-// A ZIP archive as a stream, refused beyond the 4 GB of the plain format.
+// Creates a ZIP archive as a stream of at most 4 GB.
 import { Readable } from 'node:stream';
 import yazl from 'yazl';
 
@@ -7,7 +7,7 @@ export type ZipEntry = {
   content: Iterable<Buffer | string> | AsyncIterable<Buffer | string>;
 };
 
-/** The plain format ends at 4 GB, and not all spreadsheets read the larger one. */
+/** Thrown beyond the limit of the plain format: not all spreadsheet programs read ZIP64. */
 export class ZipTooLarge extends Error {}
 
 const MAX_BYTES = 0xffff_ffff;

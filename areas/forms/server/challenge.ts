@@ -22,7 +22,10 @@ export function newChallenge(formId: string) {
   });
 }
 
-/** Whether the proof is correct, made for this form, not expired, and used for the first time. */
+/**
+ * Marks a proof as used. Returns whether it was correct, made for this form, not expired, and used
+ * for the first time.
+ */
 export async function consumeProof(db: Reader, payload: string, formId: string): Promise<boolean> {
   if (payload.length === 0 || payload.length > 2_000) return false;
   try {

@@ -68,8 +68,8 @@ export const confirmationEmails: EmailOwner = {
 };
 
 /**
- * The email written by the author; undefined if there is none, or if it lacks the confirmation
- * link, without which recipients could not confirm.
+ * The email written by the author; undefined if there is none, if its content is invalid, or if it
+ * lacks the confirmation link, without which recipients could not confirm.
  */
 export async function customEmail(db: Reader, accountId: number, formId: number) {
   const row = await store.findForm(db, accountId, formId);

@@ -10,7 +10,7 @@ export const formSubmitted = defineEvent<{
   at: Date;
 }>('forms.submitted');
 
-/** A subscriber confirmed: from now on automation may send to them. */
+/** Subscribers confirmed their sign-up: from now on automation may send to them. */
 export const formConfirmed = defineEvent<{
   accountId: number;
   formId: number;

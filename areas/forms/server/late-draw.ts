@@ -11,8 +11,8 @@ import { prizeValue } from './unproven.ts';
 import { NoPrizeLeft, type Prize } from './wheel.ts';
 
 /**
- * Draws the reward of a stored sign-up. Undefined if the mailbox has a prize already, or none is
- * left.
+ * Draws the reward, and stores it with the sign-up and in the subscriber's field for prizes.
+ * Undefined if the mailbox has a prize already, or none is left.
  */
 export async function drawLate(
   tx: Tx,

@@ -1,4 +1,5 @@
-// The key of a link that previews a form's draft on the owner's site; valid for one day.
+// The key of a link that previews a form's draft on the author's site; valid until the end of the
+// next day.
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
 
@@ -12,8 +13,7 @@ const signatureOf = (publicId: string, expiresAt: number): string =>
 
 export function previewKey({ accountId, id }: PreviewedForm, now: Date): string {
   const publicId = encodePublicId('form', accountId, id);
-  // The end of the next day, so that the key stays the same within a day and responses can be
-  // compared.
+  // The end of the next day in UTC, so that keys and responses of the same day are equal.
   const expiresAt = (Math.floor(now.getTime() / DAY_MS) + 2) * DAY_MS;
   return `${publicId}.${expiresAt.toString(36)}.${signatureOf(publicId, expiresAt)}`;
 }

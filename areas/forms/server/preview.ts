@@ -1,4 +1,4 @@
-// The draft of a form as sites would show it, behind a link that only its owner has.
+// The draft of a form as sites would show it, behind a link that only the account's users get.
 import type { FormDocument, FormType, Snapshot } from '#embed/forms/shared/document.ts';
 import type { Prize } from '#embed/forms/shared/success.ts';
 import { encodePublicId } from '#platform/ids.ts';

@@ -1,5 +1,5 @@
-// Sites that load an account's form script, by host, with the time of the last load: their owner
-// sees that the tag works.
+// Records the hosts of sites that load an account's form script, with the time of the last load, so
+// that users see that the tag works.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -10,10 +10,13 @@ const MINUTE_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 const MAX_HOST_LENGTH = 255;
 
-/** Time at which this process last stored each site, by database, since tests have several. */
+/** When this process last stored each site; by database, since tests have several. */
 const stored = new WeakMap<Db, Map<string, number>>();
 
-/** Stores the site of a page or referrer; the product's own pages are omitted. */
+/**
+ * Stores the site of a page or referrer, at most once a minute. The product's own pages are
+ * ignored.
+ */
 export function recordSite(db: Db, accountId: number, url: unknown): void {
   const parsed = typeof url === 'string' ? URL.parse(url) : null;
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return;

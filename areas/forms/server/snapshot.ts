@@ -1,5 +1,5 @@
-// Compiles the part of a form that sites load. It is created when the form is published, and
-// immutable.
+// Compiles what sites load of a form: its immutable snapshot, created when the form is published,
+// and its entry in the index of forms with the rules for showing it.
 import {
   FORM_LANGUAGES,
   type FormDocument,
@@ -67,7 +67,8 @@ export function snapshotOf({
           }
         : {}),
       ...(coupon || type === 'spinToWin' ? { copy: t('site.copy'), copied: t('site.copied') } : {}),
-      // Codes that are only emailed are not denied on the site.
+      // With double opt-in, the code is only emailed, so the site does not say that the visitor has
+      // one already.
       ...(coupon && !settings.double_opt_in
         ? { had: t('site.had'), hadText: t(isEmailed ? 'site.hadMailed' : 'site.hadText') }
         : {}),

@@ -6,7 +6,7 @@ import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 type MembershipFacts = {
   accountId: number;
   groupId: number;
-  /** The new members; never empty. */
+  /** The subscribers who joined or left; never empty. */
   subscriberIds: number[];
 } & Cause;
 

@@ -16,7 +16,7 @@ export function publicGroupsOf(
   return findPublicGroups(db, accountId, subscriberId, MAX_PUBLIC_GROUPS);
 }
 
-/** Makes these the subscriber's only public groups. */
+/** Adds the subscriber to the chosen public groups, and removes them from the other public ones. */
 export async function choosePublicGroups(
   tx: Tx,
   accountId: number,

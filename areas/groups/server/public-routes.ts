@@ -45,7 +45,7 @@ function asTagRoute(route: Route): Route {
   return { ...route, name: `${route.name}AsTag`, call: { ...route.call, path } };
 }
 
-/** Groups in the public API's shape, by number. */
+/** Groups as the public API returns them, by id. */
 export async function publicGroups(
   db: Reader,
   accountId: number,

@@ -7,7 +7,7 @@ import { TEXT_TYPES } from './erase-people.ts';
 /** Placeholder for a value. */
 const HIDDEN = '…';
 
-/** Custom fields too can identify a subscriber: a customer number, a date of birth. */
+/** Includes custom fields, since a customer number or a date of birth can identify a subscriber. */
 const HIDDEN_TYPES: ReadonlySet<string> = new Set([...TEXT_TYPES, 'number', 'datetime']);
 
 export const auditedConditions = (conditions: readonly Condition[]) => ({

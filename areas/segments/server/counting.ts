@@ -1,5 +1,5 @@
-// Counts of saved segments: always counted, never incremented. A single segment is counted immediately;
-// a list returns the last counts and has old ones recounted by a job.
+// Counts of saved segments, which are always counted anew, never incremented. A single segment is
+// counted immediately; a list shows the last counts, and a job recounts the old ones.
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Reader, type Tx } from '#platform/server/database/database.ts';
@@ -10,7 +10,8 @@ import { countingContext } from './read-context.ts';
 import { countChosen, findSegments, saveCounts, type SegmentRow } from './segments.sql.ts';
 
 /**
- * At most one pending job per account: when it runs, it recounts every segment with an old count.
+ * Queues a recount of these segments. It replaces the account's waiting job, if any, so only the
+ * segments of the list requested last are recounted.
  */
 export async function countSoon(
   db: Reader,

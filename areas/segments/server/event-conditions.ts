@@ -1,5 +1,5 @@
-// Conditions on custom events. First, last and count are in `event_people`; only a range with both
-// ends, which that table cannot answer, reads the occurrences of its days.
+// Conditions on custom events. `event_people` stores the first and last occurrence and the count;
+// only a range with both ends reads the occurrences within it.
 import { type RawBuilder, sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
 import type { Condition } from '../shared.ts';
@@ -8,7 +8,10 @@ import { existsIn, rangeOf, sinceOf } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
 
-/** Compiles a condition on a custom event; undefined if the account does not have the event. */
+/**
+ * Compiles a condition on a custom event; undefined if the account does not have the event, or for
+ * an unknown operator.
+ */
 export function eventCondition(
   condition: Condition,
   context: CompileContext,

@@ -1,5 +1,5 @@
-// A segment from a description: the account's model proposes conditions, which the user reads as a sentence
-// with a count before saving them.
+// Creates conditions from a description: the account's model proposes them, and the user sees them
+// as a sentence with a count before saving them.
 import { z } from 'zod';
 import {
   queryModel,
@@ -33,7 +33,7 @@ const GRAMMAR = ALL_CONDITION_TYPES.map((type) => {
   return `${type}: ${operators.join(', ')}`;
 }).join('\n');
 
-/** Names of groups and fields only: no value of a subscriber is ever sent. */
+/** Contains the description and the titles of groups and fields, but no data of subscribers. */
 async function promptOf(db: Db, accountId: number, description: string): Promise<Prompt> {
   const groups = await groupTitlesOf(db, accountId, MAX_NAMED);
   const fields = (await readFields(db, accountId)).slice(0, MAX_NAMED);

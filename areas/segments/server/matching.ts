@@ -6,9 +6,9 @@ import { gatherContext } from './context.ts';
 import { findMatching } from './segments.sql.ts';
 
 /**
- * The ids among these that match all conditions as of `now`; none if a reference is missing.
- * Existing subscribers of the account only. The ids come first in the query, so others are never
- * read.
+ * Returns those of the ids that are existing subscribers of the account and match the conditions as
+ * of `now`; none if a reference is missing. The query starts from the ids, so it never reads other
+ * subscribers.
  */
 export async function filterMatching(
   db: Reader,

@@ -28,7 +28,7 @@ const EU = [
   ...['IE', 'IT', 'LT', 'LU', 'LV', 'MT', 'NL', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK'],
 ];
 
-/** A subscriber with an unknown country is not known to be in it. */
+/** Subscribers whose country is unknown count as outside of the European Union. */
 export function euCondition({ operator }: Condition): Predicate {
   return operator === 'is'
     ? sql<boolean>`(s.country is not null and s.country = any(${EU}::text[]))`

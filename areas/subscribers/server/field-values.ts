@@ -7,9 +7,9 @@ import type { FieldValue } from './people.ts';
 import { setFieldValues } from './people.sql.ts';
 
 /**
- * Sets a custom field of these subscribers, or removes it (null); the value has the type that the
- * fields' area parses. Returns whose value changed; deleted subscribers and those of other accounts
- * are ignored.
+ * Sets a custom field of these subscribers to a value that the fields area parsed, or removes it
+ * (null). Deleted subscribers and those of other accounts are ignored. @returns the ids of the
+ * subscribers whose value changed
  */
 export async function setFieldValue(
   tx: Tx,

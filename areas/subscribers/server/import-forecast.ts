@@ -1,4 +1,4 @@
-// The preview of an import's batch, by the same sets as the import itself, without changes.
+// Forecasts a batch of an import with the same comparison as the import itself, without changes.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { CopyIn, Tx } from '#platform/server/database/database.ts';
 import { compareStaged, type ForecastSample } from './import-forecast.sql.ts';

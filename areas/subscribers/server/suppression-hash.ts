@@ -1,5 +1,5 @@
-// The suppression list's replacement of an address: a keyed hash of its key (lower-case address, or
-// number in E.164), so that the list remains after the subscriber without personal data.
+// Hashes of the suppression list, which replace addresses: a keyed hash of the lower-case address
+// or the number in E.164, so that an entry without personal data outlasts the subscriber.
 import { keyedHash, keyedHashPads } from '#platform/server/secrets.ts';
 
 const PURPOSE = 'suppressed addresses';

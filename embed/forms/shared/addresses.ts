@@ -1,4 +1,5 @@
-// Evaluates the page rules of a form, on the site and in the builder's test field.
+// Matches a page's URL against a pattern of a form's page rules; used on the site and in the
+// builder's test field.
 
 /**
  * `*` matches anything; a path alone matches any host; the query counts only where the pattern has

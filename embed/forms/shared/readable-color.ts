@@ -1,4 +1,4 @@
-// Text colors readable on any chosen background (WCAG's relative luminance).
+// Chooses a text color that is readable on a background (WCAG's contrast of relative luminance).
 
 function luminanceOf(color: string): number | undefined {
   const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])[0-9a-f]?$/i.exec(color);

@@ -10,7 +10,7 @@ export type Captcha = {
   again(): void;
 };
 
-/** @param onToken receives the token, and undefined once it has expired */
+/** @param onToken receives the token, and '' once it has expired or `again` was called */
 export function captchaFrame(
   address: string,
   origin: string,

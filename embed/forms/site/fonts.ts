@@ -23,7 +23,7 @@ export async function loadFonts(
   text: string,
   page: Document = document,
 ): Promise<void> {
-  // These ranges contain most characters that visitors type.
+  // The subsets with `a` and `0` contain most characters that visitors type.
   const codePoints = new Set([...`${text}a0`].map((character) => character.codePointAt(0) ?? 0));
   await Promise.all(fonts.map((font) => loadFont(base, font, codePoints, page)));
 }

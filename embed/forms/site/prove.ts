@@ -1,5 +1,5 @@
 // The proof of work against bots (ALTCHA): finds the number whose SHA-256 with the salt is the
-// challenge. In slices of 8 ms, so that the page stays responsive.
+// challenge. It works in slices of 8 ms, so that the page stays responsive.
 import { toJson } from './plain-json.ts';
 import { sha256 } from './sha256.ts';
 

@@ -1,4 +1,4 @@
-// The experiment of a draft: its settings and variants.
+// The experiment of a draft: reads, changes, deletes and copies its settings and variants.
 import { randomBytes } from 'node:crypto';
 import { hasStores } from '#areas/stores/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -125,8 +125,8 @@ export async function copyExperiment<Row extends BroadcastRow, Variant extends V
 }
 
 /**
- * Returns the settings of `experiment` for a new draft, possibly in another account. An account
- * without a store has no buyers, so its copy compares clicks instead of buyers or revenue.
+ * Inserts a copy of `experiment` for a new draft, possibly in another account. An account without a
+ * store has no buyers, so its copy compares clicks instead of buyers or revenue.
  */
 export async function insertExperiment(
   tx: Tx,

@@ -87,7 +87,10 @@ type Orders = {
   revenue: Map<number, number>;
 };
 
-/** Attributed orders by message, with the revenue of their main currency; undefined without a store. */
+/**
+ * The buyers of each message, and its revenue in the currency of most of the orders; undefined
+ * without a store.
+ */
 async function readOrders(
   tx: Tx,
   accountId: number,
@@ -161,7 +164,10 @@ function presentVerdict(verdict: Evidence['verdict']) {
   };
 }
 
-/** After an early or manual decision, counting continues until the end of the duration. */
+/**
+ * The verdict over the full duration, since counting continues after an early or manual decision;
+ * null before the end of the duration, and for a canceled experiment.
+ */
 async function finalVerdictOf(
   tx: Tx,
   accountId: number,

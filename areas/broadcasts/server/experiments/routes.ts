@@ -13,8 +13,8 @@ type Input = ReturnType<typeof experimentInput<Record<string, never>>>;
 type ExperimentCalls = ReturnType<typeof experimentCalls<'/{base}', z.ZodObject, Input>>;
 
 /**
- * @param shown converts an experiment to the response of the kind's contract @param textArea a
- * lower area whose error texts are used if the kind's area has none
+ * @param schemas of the response and of the input in the contract of the kind
+ * @param textArea a lower area whose error texts are used if the kind's area has none
  */
 export function experimentRoutes<
   Row extends BroadcastRow,

@@ -38,8 +38,8 @@ export async function readExperimentSummaries(
 }
 
 /**
- * A broadcast is being sent until the remaining recipients' copies are handed off, even while it
- * waits for the decision.
+ * The delivery as shown: a broadcast is being sent until the remaining recipients' copies are
+ * handed off, even while it waits for the decision.
  */
 export function untilRest(delivery: Delivery, experiment: ExperimentSummary | null): Delivery {
   const isOver = delivery.state === 'finished';

@@ -1,5 +1,5 @@
-// Deletes attachments that belong to no email. Attachments of messages that are still to be sent
-// are retained.
+// Deletes attachments that were removed or whose email was deleted. They are retained while a
+// message with unsent copies contains them.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';

@@ -37,7 +37,7 @@ export async function updateBrand(
   return readBrand(tx, accountId);
 }
 
-/** Applies the brand's colors, fonts, website and networks to a template. */
+/** Applies the brand's colors, fonts and social networks to a template. */
 export function inBrand(document: EmailDocument, brand: Brand): EmailDocument {
   const settings = brandedSettings(document.settings, brand);
   const sections = recolored(document.sections, document.settings, settings);
@@ -52,7 +52,7 @@ export function inBrand(document: EmailDocument, brand: Brand): EmailDocument {
   return copy;
 }
 
-/** Replaces colors that equal the template's settings. */
+/** Replaces the blocks' colors that equal a color of the template's settings. */
 function recolored(sections: Section[], from: EmailSettings, to: EmailSettings): Section[] {
   const grounds = new Map([
     [from.background, to.background],

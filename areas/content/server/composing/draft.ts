@@ -23,8 +23,8 @@ export async function readComposed(db: Reader, email: Email): Promise<ComposedCo
 }
 
 /**
- * Saving equal content again, after a lost response or from the copy in the browser, creates no
- * revision.
+ * Saves the content as a new revision of the email. Saving equal content again, after a lost
+ * response or from the copy in the browser, creates none. @throws stale_revision, editor_switch
  */
 export async function saveComposed(
   tx: Tx,

@@ -1,4 +1,5 @@
-// Routes of an email's editors, which every area with emails registers under its own paths.
+// Routes of composing an email (content, attachments, previews, checks and tests), which every area
+// with emails registers under its own paths.
 import { readFields } from '#areas/fields/server/index.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { Places } from '#platform/server/places.ts';
@@ -166,7 +167,7 @@ function reviewHandlers(
   };
 }
 
-/** Returns only the properties of the chosen editor. */
+/** Converts a request to the content of the chosen editor, without the properties of others. */
 function contentOf(body: {
   editor: ContentKind;
   document?: EmailDocument | undefined;

@@ -13,8 +13,9 @@ import { rememberTestRecipients } from './test-recipients.ts';
 const HARMLESS = new Set(['postal_address_missing']);
 
 /**
- * Returns the number of emails handed off. @throws content_invalid with the findings that prevent
- * it, test_unwanted
+ * Sends the email with the values of a subscriber or sample, and remembers the addresses for
+ * suggestions. @returns the number of test emails. @throws content_invalid with the findings that
+ * prevent sending, test_unwanted
  */
 export async function sendTestEmail(
   tx: Tx,

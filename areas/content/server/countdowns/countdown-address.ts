@@ -16,14 +16,14 @@ export type SignedCountdown = {
   ended: string;
 };
 
-/** 128 bits of the signature. */
+/** Signatures are shortened to 128 bits. */
 const SIGNATURE_BYTES = 16;
 
 function signatureOf(account: string, payload: string): Buffer {
   return keyedHash('countdown image', `${account} ${payload}`).subarray(0, SIGNATURE_BYTES);
 }
 
-/** Returns the URLs of the images of all countdowns in the document, by `countdownFacts`. */
+/** Returns the image URLs of the document's countdowns, keyed by the result of `countdownFacts`. */
 export function countdownSources(
   document: EmailDocument,
   accountId: number,
@@ -41,7 +41,7 @@ export function countdownSources(
   return sources;
 }
 
-/** Undefined for an address that this installation did not sign. */
+/** Returns what a signed URL shows; undefined if this installation did not sign it. */
 export function readCountdown(account: string, token: string): SignedCountdown | undefined {
   const [payload = '', signature = ''] = token.split('.');
   const signatureBytes = Buffer.from(signature, 'base64url');

@@ -226,7 +226,7 @@ function event(frame: Frame, block: BlockOf<'event'>): string {
     textCss(frame, { ...typography, size, weight, line_height: 1.4 }, color);
   const part = (style: string, html: string) =>
     html === '' ? '' : `<div${dark ? ` class="${dark}"` : ''} style="${style}">${html}</div>`;
-  // Same style as text links: the email's link color if readable, with its own dark color.
+  // Calendar links are rendered as rich text, so that they have the style of links in texts.
   const links = calendarLinks(block).map(({ name, href }) =>
     rich(frame, `<a href="${escapeLine(href)}">${name}</a>`),
   );
@@ -277,8 +277,8 @@ function social(frame: Frame, block: SocialBlock): string {
 type ProductBlock = BlockOf<'product'>;
 
 /**
- * Fainter than the price beside it and still readable (WCAG 2.2, 1.4.3): mixes the background into
- * the color.
+ * Attributes for a color that is fainter than that of the price beside it and still readable (WCAG
+ * 2.2, 1.4.3): mixes the background into the color.
  */
 function fainter({ color, ground, darkColor, darkGround, sheet }: Frame): string {
   const faint = (colour: Color, on: Color) => readableOn(mixed(colour, on, 0.35), on);

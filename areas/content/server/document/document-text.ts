@@ -14,7 +14,7 @@ import { wrapInLoop } from './repeated-row.ts';
 
 const toText = createTextReader({ maxInputLength: 1024 * 1024, maxDepth: 100 });
 
-/** @param around adds the condition to the text of a section, if it has one */
+/** @param around wraps a section's text in the section's condition, if any */
 export function documentText(
   sections: readonly Section[],
   context: DocumentContext,

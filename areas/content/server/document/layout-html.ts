@@ -5,7 +5,7 @@ import mjml2html from 'mjml';
 /** Disables MJML's default fonts, which load from a third party. */
 const OPTIONS = { validationLevel: 'soft', keepComments: true, fonts: {} } as const;
 
-/** MJML with slots and numbers → HTML without whitespace for readability. */
+/** Converts MJML, whose texts are still slots, to HTML without superfluous whitespace. */
 export async function layoutHtml(mjml: string): Promise<string> {
   const { html, errors } = await mjml2html(mjml, OPTIONS);
   if (errors.length > 0) {

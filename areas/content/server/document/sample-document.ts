@@ -93,7 +93,7 @@ export const SAMPLE_CONTEXT: DocumentContext = {
 /** Creates a document with this number of blocks in sections of two columns. */
 export function largeDocument(blocks: number): EmailDocument {
   const all = Object.values(SAMPLE_BLOCKS).filter(
-    // A document contains one footer, and few events, because each adds a file.
+    // A document contains only one footer. Events are omitted, because each adds a file.
     ({ type }) => type !== 'footer' && type !== 'event',
   );
   const pick = (i: number) => {

@@ -1,5 +1,5 @@
-// Decodes a page by its byte order mark or Content-Type, otherwise as UTF-8 if that is valid,
-// otherwise by the encoding that the page declares, otherwise by the default encoding of old
+// Decodes a page by its byte order mark, otherwise as UTF-8 if that is valid, otherwise by the
+// encoding in its Content-Type or its `meta` element, otherwise by the default encoding of old
 // editors.
 
 const MAX_DECLARATION_BYTES = 2_048;

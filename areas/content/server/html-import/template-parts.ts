@@ -1,4 +1,5 @@
-// Parts of an HTML page imported as a template: its title, and its body with converted merge tags.
+// Splits an HTML page that is imported as a template into its title and its body, and converts the
+// body's merge tags.
 import { ownTags } from '../html/foreign-tags.ts';
 import { scanHtml } from '../../html-scanner.ts';
 

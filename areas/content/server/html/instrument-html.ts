@@ -1,5 +1,5 @@
-// Instruments HTML in one scan: only links, the pixel, the footer and the hidden preheader are
-// replaced or added; all other bytes stay as pasted.
+// Instruments HTML in one scan: links and merge tags are replaced; the pixel, the footer and the
+// hidden preheader are added; all other bytes stay as pasted.
 import { additions } from './html-additions.ts';
 import { collectHtmlFacts, type HtmlFacts } from './html-facts.ts';
 import { attributeCuts } from './html-links.ts';
@@ -15,8 +15,6 @@ import {
 } from './instrumenting.ts';
 import { type MaskedSource, maskTags, splitMasked, unmask } from './masked-source.ts';
 import type { TagError, TagPart } from '../personalization/merge-tags.ts';
-
-const RAW_WITHOUT_TAGS = /^(script|style)$/;
 
 export type InstrumentedHtml = {
   parts: Part[];
@@ -71,7 +69,7 @@ function hiddenRanges(tokens: readonly HtmlToken[]): Range[] {
   });
 }
 
-/** Scripts, styles and comments keep their braces; a merge tag in a style would have no effect. */
+/** Keeps the braces of scripts, styles and comments; a merge tag in a style is a finding. */
 function asWritten(
   instrumenting: Instrumenting,
   html: string,
@@ -79,10 +77,10 @@ function asWritten(
   range: Range,
 ): HtmlCut {
   const inside = masked.text.slice(range.start, range.end);
-  if (RAW_WITHOUT_TAGS.test(range.element)) {
+  if (range.element === 'style') {
     for (const match of inside.matchAll(/\ufdd0(\d+)\ufdd1/g)) {
       const tag = masked.tags[Number(match[1])];
-      if (tag !== undefined && range.element === 'style') {
+      if (tag !== undefined) {
         addFinding(instrumenting, 'tag_in_style', 'html', html, tag.at, { tag: tag.source });
       }
     }

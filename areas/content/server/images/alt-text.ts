@@ -1,4 +1,5 @@
-// Alternative text for an image of the library, by the account's model.
+// The account's model suggests an alternative text for an image of the library. Without
+// `is_confirmed`, only the request that would be sent is returned.
 import { buffer } from 'node:stream/consumers';
 import {
   LANGUAGE_NAMES,

@@ -1,5 +1,5 @@
-// Deletes files of removed images. They are retained while a sent email or draft refers to them,
-// and for at least a month after that.
+// Deletes the files of removed images. They are retained while an email, template, section, form or
+// the brand refers to them; this is checked again each month.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -13,7 +13,7 @@ import * as store from './images.sql.ts';
 import { sectionsWith } from '../library/saved-sections.sql.ts';
 import { templatesWith } from '../library/saved-templates.sql.ts';
 
-/** The given files that sent or sending emails refer to. */
+/** Question: which of these files sent emails, or emails being sent, refer to. */
 export const imagesSent = defineQuestion<
   { accountId: number; fileKeys: readonly string[] },
   string

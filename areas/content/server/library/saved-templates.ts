@@ -16,7 +16,7 @@ export async function listSavedTemplates(db: Reader, accountId: number) {
   return (await store.listTemplates(db, accountId)).map(present);
 }
 
-/** Returns the document as saved. @throws `not_found` */
+/** Returns the template with its document. @throws `not_found` */
 export async function readSavedTemplate(db: Reader, accountId: number, id: number) {
   const row = await found(db, accountId, id);
   return { ...present(row), document: row.document };

@@ -27,8 +27,8 @@ export const shopLinksPlugin: FastifyPluginAsync = async (app) => {
 };
 
 /**
- * Returns the cart's URL, or otherwise its store's; for recipients without a cart, the account's
- * website.
+ * Returns the URL of the recipient's cart, or of its store if the cart has none; for recipients
+ * without a cart, the account's website. @throws not_found if that is missing
  */
 async function cartUrl(db: Db, publicId: string): Promise<string> {
   const cart = decodePublicId('cart', publicId);

@@ -8,8 +8,8 @@ const AGENT = 'Mozilla/5.0 (compatible; Sendloom website look)';
 export type FetchedPage = { url: string; type: string; body: Buffer };
 
 /**
- * @param until deadline in milliseconds since 1970 @returns undefined if there is no usable
- * response by then
+ * @param limits `until` is the deadline in milliseconds since 1970
+ * @returns undefined without a response of status 200 by then, or after too many redirects
  */
 export async function fetchPublic(
   address: string,
