@@ -26,8 +26,8 @@ export function withConsent(document: FormDocument, isOn: boolean, newId: string
   };
   const steps = document.steps.map((step, i) => {
     if (!isOn) {
-      const isLeft = (block: Block) => block.kind !== 'consent' || block.as !== 'email';
-      return { ...step, blocks: step.blocks.filter(isLeft) };
+      const isKept = (block: Block) => block.kind !== 'consent' || block.as !== 'email';
+      return { ...step, blocks: step.blocks.filter(isKept) };
     }
     if (i !== last) return step;
     const at = step.blocks.findIndex(({ kind }) => kind === 'button');

@@ -116,14 +116,20 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     return changed('Success');
   },
   addToGroup: async ({ tx, caller, params, body }) => {
-    const { named, ids, all } = await members(tx, caller.accountId, params.group, body.subscribers);
+    const { named, ids, referenceOf } = await members(
+      tx,
+      caller.accountId,
+      params.group,
+      body.subscribers,
+    );
     const added = await joinGroups(tx, caller.accountId, {
       groupIds: [params.group],
       subscriberIds: ids,
       ...readCause(body),
     });
     const isNew = new Set(added.map((membership) => membership.subscriber_id));
-    const listed = (has: boolean) => ids.filter((id) => isNew.has(id) === has).map((id) => all(id));
+    const listed = (has: boolean) =>
+      ids.filter((id) => isNew.has(id) === has).map((id) => referenceOf(id));
     return {
       success: true as const,
       message: {
@@ -135,9 +141,14 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     };
   },
   removeFromGroup: async ({ tx, caller, params, body }) => {
-    const { named, ids, all } = await members(tx, caller.accountId, params.group, body.subscribers);
+    const { named, ids, referenceOf } = await members(
+      tx,
+      caller.accountId,
+      params.group,
+      body.subscribers,
+    );
     const groups = await findGroupsOfSubscribers(tx, caller.accountId, ids);
-    const inIt = new Set(
+    const memberIds = new Set(
       groups.filter((group) => group.id === params.group).map((group) => group.subscriber_id),
     );
     await removeFromGroups(tx, caller.accountId, {
@@ -145,7 +156,8 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
       subscriberIds: ids,
       ...readCause(body),
     });
-    const listed = (was: boolean) => ids.filter((id) => inIt.has(id) === was).map((id) => all(id));
+    const listed = (was: boolean) =>
+      ids.filter((id) => memberIds.has(id) === was).map((id) => referenceOf(id));
     return {
       success: true as const,
       message: {
@@ -244,7 +256,7 @@ async function members(tx: Tx, accountId: number, groupId: number, listed: reado
     });
   }
   const ids = [...named.found.keys()].sort((a, b) => a - b);
-  return { named, ids, all: (id: number) => named.found.get(id) as string };
+  return { named, ids, referenceOf: (id: number) => named.found.get(id) as string };
 }
 
 async function eventsOf(

@@ -26,21 +26,23 @@ export function importSuppressionFile(
   return places.hold(accountId, async () => {
     // Read completely before the first change, so that an interrupted file changes nothing.
     const found: string[] = [];
-    const odd: string[] = [];
+    const invalid: string[] = [];
     let isFirst = true;
     for await (const rows of rowsOfFile(bytes, maxBytes))
       for (const cells of rows) {
         const values = cells.map((cell) => cell.trim()).filter(Boolean);
         const address = values.find((cell) => isPlausible(cell, act.channel));
         if (address !== undefined) found.push(address);
-        else if (!isFirst && values[0]) odd.push(values[0]);
+        else if (!isFirst && values[0]) invalid.push(values[0]);
         isFirst = false;
       }
     if (found.length === 0) throw new AppError('no_addresses');
-    const all: SuppressedAddresses = { added: 0, already: 0, invalid: odd };
+    const all: SuppressedAddresses = { added: 0, already: 0, invalid: invalid };
     for (let at = 0; at < found.length; at += ADDRESSES_PER_BATCH) {
-      const some = found.slice(at, at + ADDRESSES_PER_BATCH);
-      const batch = await inTransaction(db, (tx) => nameOptOuts(tx, accountId, some, act));
+      const batchAddresses = found.slice(at, at + ADDRESSES_PER_BATCH);
+      const batch = await inTransaction(db, (tx) =>
+        nameOptOuts(tx, accountId, batchAddresses, act),
+      );
       all.added += batch.added;
       all.already += batch.already;
       all.invalid.push(...batch.invalid);

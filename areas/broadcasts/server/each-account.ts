@@ -7,17 +7,17 @@ import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
  */
 export async function eachAccount(
   accountIds: readonly number[],
-  startOne: (accountId: number) => Promise<boolean>,
+  processNext: (accountId: number) => Promise<boolean>,
 ): Promise<number> {
-  let started = 0;
+  let processed = 0;
   for (const accountId of accountIds) {
     await isolateFailure(
       'Could not start due messages of an account',
       { account: accountId },
       async () => {
-        while (await startOne(accountId)) started++;
+        while (await processNext(accountId)) processed++;
       },
     );
   }
-  return started;
+  return processed;
 }

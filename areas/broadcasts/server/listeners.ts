@@ -21,7 +21,7 @@ import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>) {
   const { idKind, messageKind } = owner;
   const isOurs = (facts: MessageFacts) => facts.kind === messageKind;
-  const changed = async (tx: Tx, facts: MessageFacts) => {
+  const hintChanged = async (tx: Tx, facts: MessageFacts) => {
     if (!isOurs(facts) || facts.sourceId === null) return;
     hint(tx, facts.accountId, idKind, facts.sourceId);
   };
@@ -41,12 +41,12 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
   const finished = async (tx: Tx, facts: MessageFacts) => {
     if (!isOurs(facts)) return;
     await noteUsage(tx, facts);
-    await changed(tx, facts);
+    await hintChanged(tx, facts);
     const { accountId, messageId, kind, at } = facts;
     const lead = await findLead(tx, accountId, messageId);
     const messageIds = await findMessagesOfLead(tx, accountId, lead);
     const row = await findRowOfMessage<Row>(tx, owner, accountId, lead);
-    if (!row || (await isLeaving(tx, accountId, messageIds))) return;
+    if (!row || (await isAnyUnfinished(tx, accountId, messageIds))) return;
     if (await isRestDue(tx, owner, row)) return;
     const id = await markSent(tx, owner, accountId, lead, at);
     if (id !== undefined) await owner.endedEmpty?.(tx, id, accountId, at);
@@ -54,7 +54,7 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
       ...{ accountId, kind, campaignId: row.id, messageIds, at },
     });
   };
-  const isLeaving = async (tx: Tx, accountId: number, messageIds: readonly number[]) =>
+  const isAnyUnfinished = async (tx: Tx, accountId: number, messageIds: readonly number[]) =>
     messageIds.length > 1 &&
     (await readDelivery(tx, accountId, messageIds)).some(
       ({ state }) => state !== 'finished' && state !== 'cancelled',
@@ -70,8 +70,8 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
   };
   return [
     on(messageStarted, started),
-    on(messageProgressed, changed),
-    on(messageChanged, changed),
+    on(messageProgressed, hintChanged),
+    on(messageChanged, hintChanged),
     on(messageFinished, finished),
   ];
 }

@@ -45,11 +45,11 @@ export async function createOccurrences<Row extends BroadcastRow>(
   const until = new Date(now.getTime() + AHEAD_MS);
   failuresOf(owner.area).sweep(now);
   return eachAccount(await store.accountsWithDueSeries(db, owner, until), (accountId) =>
-    createOne(db, owner, accountId, until),
+    createNextDue(db, owner, accountId, until),
   );
 }
 
-async function createOne<Row extends BroadcastRow>(
+async function createNextDue<Row extends BroadcastRow>(
   db: Db,
   owner: BroadcastOwner<Row>,
   accountId: number,

@@ -100,7 +100,7 @@ function presentVariant(row: CampaignRow, variant: CampaignVariant) {
   };
 }
 
-async function findOne(db: Reader, accountId: number, id: number) {
+async function findOwnVariant(db: Reader, accountId: number, id: number) {
   const variant = await findVariant<CampaignVariant>(db, TABLES, accountId, id);
   // The control's content is the campaign's.
   if (!variant || variant.number === 1) throw notFound();
@@ -120,22 +120,22 @@ export function variantEmails(): EmailOwner {
     kind: 'variant',
     lockErrors: LOCK_ERRORS,
     find: async (db, accountId, id) => {
-      const variant = await findOne(db, accountId, id);
+      const variant = await findOwnVariant(db, accountId, id);
       return emailOfVariant(await campaignRow(db, accountId, variant.campaign_id), variant);
     },
     // Saving a variant without content of its own creates new content, so that the control's stays
     // unchanged.
     lock: async (tx, accountId, id) => {
-      const { campaign_id: campaignId } = await findOne(tx, accountId, id);
+      const { campaign_id: campaignId } = await findOwnVariant(tx, accountId, id);
       const row = await lockedRow(tx, accountId, campaignId);
       await requireChangeable(tx, { tables: TABLES }, row);
-      const variant = await findOne(tx, accountId, id);
+      const variant = await findOwnVariant(tx, accountId, id);
       const content = variant.has_own_content ? ownContent(variant) : undefined;
       const contentKind = variant.content_kind as ContentKind | null;
       return { ...emailOfVariant(row, variant), content, contentKind };
     },
     keep: async (tx, { accountId, id }, { content, kind }) => {
-      const { campaign_id: campaignId, revision } = await findOne(tx, accountId, id);
+      const { campaign_id: campaignId, revision } = await findOwnVariant(tx, accountId, id);
       await updateVariant(tx, TABLES, accountId, id, {
         has_own_content: true,
         content_id: content.content_id,

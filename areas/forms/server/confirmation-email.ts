@@ -23,7 +23,7 @@ function emailOf(row: store.FormRow | undefined): Email {
   const { mail_content_id: content_id, mail_content_revision: revision } = row;
   const { confirmation } = Settings.parse(row.settings);
   const { language } = row.document;
-  const spoken = interfaceLanguage(language);
+  const mailLanguage = interfaceLanguage(language);
   const t = formTexts(language);
   return {
     accountId: row.account_id,
@@ -37,9 +37,9 @@ function emailOf(row: store.FormRow | undefined): Email {
       preheader: '',
       from: { name: confirmation.from_name, email: confirmation.from_email },
       reply_to: '',
-      language: spoken,
+      language: mailLanguage,
     },
-    variables: [{ name: CONFIRM_LINK, title: serverTexts('forms', spoken)('mail.link') }],
+    variables: [{ name: CONFIRM_LINK, title: serverTexts('forms', mailLanguage)('mail.link') }],
     sample: { [CONFIRM_LINK]: `${formsSettings().publicUrl}/f/confirm/example` },
   };
 }

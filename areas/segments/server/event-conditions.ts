@@ -27,20 +27,20 @@ function hadEvent(
   condition: Condition,
   context: CompileContext,
 ): Predicate | undefined {
-  const added = (predicate: RawBuilder<unknown>) =>
+  const existsWhere = (predicate: RawBuilder<unknown>) =>
     existsIn('event_people', context, sql`x.event_id = ${id} and ${predicate}`);
   const since = sinceOf(condition, context);
-  if (since) return added(sql`x.last_at >= ${since}`);
+  if (since) return existsWhere(sql`x.last_at >= ${since}`);
   const { from, until } = rangeOf(condition, context);
   switch (condition.operator) {
     case 'all':
-      return added(sql`true`);
+      return existsWhere(sql`true`);
     case 'more-than':
-      return added(sql`x.times > ${Number(condition.operand)}::bigint`);
+      return existsWhere(sql`x.times > ${Number(condition.operand)}::bigint`);
     case 'before':
-      return added(sql`x.first_at < ${from}`);
+      return existsWhere(sql`x.first_at < ${from}`);
     case 'after':
-      return added(sql`x.last_at >= ${until}`);
+      return existsWhere(sql`x.last_at >= ${until}`);
     case 'between':
       return existsIn(
         'event_occurrences',

@@ -5,15 +5,15 @@
  * `*` matches anything; a path alone matches any host; the query counts only where the pattern has
  * one.
  */
-export function matches(pattern: string, address: string): boolean {
+export function matches(pattern: string, url: string): boolean {
   const trimmed = pattern.trim();
   if (trimmed === '') return false;
-  const { origin, pathname, search } = new URL(address);
-  const seen =
+  const { origin, pathname, search } = new URL(url);
+  const compared =
     (trimmed.startsWith('/') ? '' : origin) + pathname + (trimmed.includes('?') ? search : '');
   const pieces = trimmed.replace(/\/$/, '').split('*');
   let at = 0;
-  const text = seen.replace(/\/$/, '');
+  const text = compared.replace(/\/$/, '');
   // Iterates by index, since some page libraries replace `entries`.
   for (let i = 0; i < pieces.length; i++) {
     const piece = pieces[i] ?? '';

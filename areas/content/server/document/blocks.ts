@@ -280,7 +280,7 @@ type ProductBlock = BlockOf<'product'>;
  * Attributes for a color that is fainter than that of the price beside it and still readable (WCAG
  * 2.2, 1.4.3): mixes the background into the color.
  */
-function fainter({ color, ground, darkColor, darkGround, sheet }: Frame): string {
+function fainterStyle({ color, ground, darkColor, darkGround, sheet }: Frame): string {
   const faint = (colour: Color, on: Color) => readableOn(mixed(colour, on, 0.35), on);
   const dark = darkColor && darkGround ? sheet.darkColor(faint(darkColor, darkGround)) : undefined;
   return `${dark ? ` class="${dark}"` : ''} style="color:${faint(color, ground)}"`;
@@ -288,7 +288,7 @@ function fainter({ color, ground, darkColor, darkGround, sheet }: Frame): string
 
 function prices(frame: Frame, block: ProductBlock): string {
   const old =
-    block.old_price === '' ? '' : ` <s${fainter(frame)}>${escapeLine(block.old_price)}</s>`;
+    block.old_price === '' ? '' : ` <s${fainterStyle(frame)}>${escapeLine(block.old_price)}</s>`;
   const css = textCss(frame, { ...typographyOf(frame), weight: 700 }, frame.color);
   const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
   return block.price === '' && old === ''

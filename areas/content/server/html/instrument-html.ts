@@ -51,12 +51,12 @@ export function filledTags(html: string): TagPart[] {
   const { text, tags } = maskTags(html, true);
   if (tags.length === 0) return [];
   const hidden = hiddenRanges([...scanHtml(text)]);
-  const usedNames = new Set(
+  const hiddenIndexes = new Set(
     hidden.flatMap(({ start, end }) =>
       splitMasked(text.slice(start, end)).filter((part) => typeof part === 'number'),
     ),
   );
-  return tags.filter((_, index) => !usedNames.has(index));
+  return tags.filter((_, index) => !hiddenIndexes.has(index));
 }
 
 type Range = { start: number; end: number; element: string };
