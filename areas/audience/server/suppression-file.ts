@@ -37,7 +37,7 @@ export function importSuppressionFile(
         isFirst = false;
       }
     if (found.length === 0) throw new AppError('no_addresses');
-    const all: SuppressedAddresses = { added: 0, already: 0, invalid: invalid };
+    const all: SuppressedAddresses = { added: 0, already: 0, invalid };
     for (let at = 0; at < found.length; at += ADDRESSES_PER_BATCH) {
       const batchAddresses = found.slice(at, at + ADDRESSES_PER_BATCH);
       const batch = await inTransaction(db, (tx) =>
