@@ -8,7 +8,7 @@ const NOTES = '/client-api/api/subscribers/{id}/notes';
 export const SubscriberNote = z.object({
   id: Id,
   text: z.string(),
-  /** The name of the user who wrote it, or the email address. */
+  /** The name of the user who wrote the note, or the user's email address if it has no name. */
   author: z.string(),
   at: Instant,
 });

@@ -1,4 +1,4 @@
-// Forms in the public API: read by pickers of shop and site plugins.
+// Forms in the public API, which plugins for shops and sites offer for embedding.
 import { z } from 'zod';
 import { defineCalls, Id, idOf } from '#platform/contract.ts';
 import { FlexibleFlag, v2List, v2Page, V2Time } from '#platform/v2-contract.ts';

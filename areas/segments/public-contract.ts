@@ -10,7 +10,10 @@ export const PublicSegment = z.object({
   account_id: Id,
   name: z.string(),
   conditions: z.array(Condition),
-  /** The last counts: all, with an active email status, with a phone number. */
+  /**
+   * The last counts: of all subscribers, of those with an active email status, and of those with a
+   * phone number.
+   */
   subscribers: z.number(),
   active_subscribers: z.number(),
   phone_count: z.number(),

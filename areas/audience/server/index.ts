@@ -39,7 +39,8 @@ export const area = (config: Config): Area => ({
     on(subscribersErased, endRequestsNaming),
     on(subscribersErased, eraseFromViews),
     on(subscribersErased, eraseFromComments),
-    // Areas below segments, whose notation of addresses this is.
+    // The areas of groups, folders and labels are below segments, so they cannot do this
+    // themselves.
     on(subscribersErased, eraseFromTitles(rewriteGroups, rewriteFolders, rewriteLabels)),
     on(subscribersErased, dropNotices),
     on(subscribersPurged, deleteNotes),

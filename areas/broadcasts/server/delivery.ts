@@ -1,4 +1,4 @@
-// Progress of a broadcast, in the form of the contracts.
+// Converts the progress of a broadcast to the form of the contracts.
 import { EXCLUSIONS } from '#areas/delivery/shared.ts';
 import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
 import type { BroadcastDelivery } from '../sending-contract.ts';

@@ -1,4 +1,4 @@
-// The tables of this area. Only this area writes them; no higher floor reads them.
+// The tables of this area. Only this area writes them; no higher area reads them in its own SQL.
 export const TABLES = ['sending_windows'] as const;
 
 export const READABLE = {} as const;

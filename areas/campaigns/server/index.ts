@@ -1,4 +1,4 @@
-// Public interface of campaigns for higher floors and main/.
+// Public interface of campaigns for higher areas and main/.
 import { approvalKinds } from '#areas/approvals/server/index.ts';
 import {
   broadcastApprovals,

@@ -1,4 +1,4 @@
-// Statistics of all campaigns sent in a period: the sums of their reports.
+// Statistics across campaigns: sums of all that were sent in a period, and rates of the newest.
 import { newestMessages, readBroadcasts } from '#areas/broadcasts/server/index.ts';
 import { computeFigures } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';

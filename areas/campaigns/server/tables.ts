@@ -1,5 +1,5 @@
-// The tables of this area, which only this area writes. SQL of higher floors may read these
-// columns, always with `account_id = $1`.
+// The tables that only this area writes, and the columns that higher areas may read in their own
+// SQL (always with `account_id = $1`).
 import type { SeriesRule } from '../../broadcasts/series-rule.ts';
 import type { Timing } from '#areas/broadcasts/timing-contract.ts';
 import type { LeadId } from '#areas/delivery/lead-id.ts';

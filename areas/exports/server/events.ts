@@ -1,6 +1,7 @@
-// Events of exports: a slow export sends an email.
+// Events of exports.
 import { defineEvent } from '#platform/server/events.ts';
 
+/** A slow export is finished: system emails send its user the link. */
 export const exportReady = defineEvent<{
   accountId: number;
   userId: number;

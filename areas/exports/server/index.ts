@@ -1,4 +1,4 @@
-// Public interface of exports for main/ and fault tests.
+// Public interface of exports for system emails, main/ and fault tests.
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import { exportsPoller, eraseSubscribers } from './exports.ts';

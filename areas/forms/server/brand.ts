@@ -8,7 +8,7 @@ import { formsSettings } from './settings.ts';
 
 export type FormBrand = PageBrand & {
   company: string;
-  /** Empty if it is unknown or not a web address. */
+  /** Empty if the account has no valid web address. */
   website: string;
 };
 

@@ -1,5 +1,5 @@
-// Subscribers who may get emails or SMS: the number that determines the price of a plan, and the
-// account's figures. Unsubscribed people are excluded.
+// Answers questions about the subscribers who may get emails or SMS, without unsubscribed ones:
+// their number, which determines the price of a plan, and the account's figures.
 import { reachQuestion } from '#areas/accounts/server/index.ts';
 import { usageQuestion } from '#areas/billing/server/index.ts';
 import { answer } from '#platform/server/area.ts';

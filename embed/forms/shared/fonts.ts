@@ -4,7 +4,7 @@ export type WebFont = { name: string; slug: string; weights: number[] };
 
 export const ownName = (name: string): string => `form ${name}`;
 
-/** A font stack whose first font has the prefixed name before the page's. */
+/** Returns the font stack with the prefixed name of its first font in front. */
 export function withOwnName(stack: string): string {
   const [, name] = /^'([^']+)'/.exec(stack) ?? [];
   return name === undefined ? stack : `'${ownName(name)}',${stack}`;

@@ -9,7 +9,10 @@ import { broadcastRow } from '../broadcasts.ts';
 import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
 import { timingOf } from './rules.ts';
 
-/** SMS have no opens. */
+/**
+ * Null for SMS, which have no opens, for a broadcast that was not sent at best hours, and until
+ * both groups have accepted copies.
+ */
 export async function readTimingEffect<Row extends BroadcastRow>(
   db: Reader,
   owner: BroadcastOwner<Row>,

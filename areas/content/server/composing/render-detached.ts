@@ -1,4 +1,5 @@
-// Renders documents that belong to no email: templates, saved sections and drafts.
+// The envelope and content with which documents that belong to no email are rendered: templates,
+// saved sections and drafts.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { DraftContent } from '../content-source.ts';
@@ -6,7 +7,7 @@ import type { Email } from './email.ts';
 
 type DetachedEmail = Pick<Email, 'accountId' | 'content' | 'envelope'>;
 
-/** An email without owner: nothing is sent, so sender and address are not required. */
+/** An email without an owner: it is never sent, so sender and postal address are not required. */
 export async function unowned(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// Types shared by the modules that instrument HTML.
+// Types and a helper shared by the modules that instrument HTML.
 import type { HtmlToken } from '../../html-scanner.ts';
 import type { Part } from './instrumenting.ts';
 import type { MaskedSource } from './masked-source.ts';

@@ -12,7 +12,7 @@ export type TemplateMaker = {
   id: string;
   purpose: TemplatePurpose;
   make(texts: TemplateTexts): EmailDocument;
-  /** Subject of emails that begin with it. */
+  /** Subject of emails that start from the template. */
   subject?(texts: TemplateTexts): string;
 };
 

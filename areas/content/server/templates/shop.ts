@@ -1,4 +1,4 @@
-// Templates of sales, coupons, collections, orders and seasons.
+// Templates of sales, coupons, collections, orders, seasons and feedback.
 import { newBlock } from '../../document-factory.ts';
 import type { TemplateMaker } from './all.ts';
 import {

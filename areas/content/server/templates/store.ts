@@ -1,4 +1,5 @@
-// Templates of a store with the products of each recipient: cart, viewed products, last order.
+// Templates of a store with products chosen for each recipient: those in the cart, viewed, ordered
+// or recommended.
 import type { Block, EmailDocument, Section } from '../../document.ts';
 import { CART_LINK } from '../../shop-names.ts';
 import type { TemplateMaker } from './all.ts';
