@@ -1,4 +1,4 @@
-// Bulk actions on selected subscribers: groups, unsubscribe and reactivate, delete.
+// Bulk actions on selected subscribers: groups, statuses, a field's value, export and deletion.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';

@@ -52,7 +52,8 @@ function lastGroup(conditions: readonly Condition[]): readonly Condition[] {
 }
 
 /**
- * In a filter that is not plain they form the last group, since groups are evaluated left to right.
+ * Adds the quick filters to the other conditions. If those are not plain, the quick filters form
+ * the last group, since groups are evaluated left to right.
  */
 export function writeQuickFilter({ status, group, others }: QuickFilter): string {
   const rest = isPlain(others) ? {} : { group: freeNumber(others) };
@@ -63,7 +64,7 @@ export function writeQuickFilter({ status, group, others }: QuickFilter): string
   return writeFilter(isPlain(others) ? [...quick, ...others] : [...others, ...quick]);
 }
 
-/** Groups are ordered by first appearance, whatever their numbers. */
+/** The lowest unused number: groups are ordered by first appearance, whatever their numbers. */
 function freeNumber(conditions: readonly Condition[]): number {
   let number = 1;
   while (conditions.some((condition) => condition.group === number)) number += 1;

@@ -113,7 +113,8 @@ function usePeople(list: ReturnType<typeof useSubscriberList>, isEngagementShown
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Stores the columns for the next page request, so that the server embeds the list as it is shown.
+ * Stores the page size, and whether engagement is shown, so that the next page from the server
+ * embeds the same list.
  */
 function useStoredPreferences(limit: number | undefined, isEngagementShown: boolean): void {
   useEffect(() => {

@@ -39,7 +39,7 @@ const MORE = { channel: oneOf(CHANNELS, 'email'), reason: oneOf(REASONS, 'all') 
 const OF_ORDERS = { ...MORE, channel: oneOf(CHANNELS, 'temail') };
 
 interface SuppressionListProps {
-  /** The tab of transactional emails starts with their channel. */
+  /** The list's parameters; the tab of transactional emails has their channel as the default. */
   more: typeof MORE;
   tabs?: { to: string; label: string }[];
   title: string;

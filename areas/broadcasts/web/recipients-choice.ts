@@ -93,7 +93,8 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
   const [choice, setChoice] = useState(() => choiceOf(campaign));
   const [waiting, setWaiting] = useState(0);
   const { revision } = campaign;
-  // Changes made before `turns` increased apply to a selection that another tab has replaced.
+  // Changes made before `replacements` increased apply to a selection that another tab has
+  // replaced.
   const latest = useRef({ kept: choice, revision, waiting: 0, failures: 0, turns: 0 });
   const line = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => {
@@ -145,7 +146,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
 
 /**
  * Saves a change; returns true if it was saved. If another tab changed something other than the
- * recipients, the change is saved on top of it; otherwise `turn` gets the current selection.
+ * recipients, the change is saved on top of it; otherwise `onReplaced` gets the current selection.
  */
 async function saveOn(
   ui: BroadcastUi,

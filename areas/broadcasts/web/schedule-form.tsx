@@ -150,7 +150,7 @@ function TimeChoice({ time, setTime, isOwn, isPast, zone }: TimeChoiceProps) {
   );
 }
 
-/** All emails are sent at the chosen time. */
+/** Whether all messages are sent at the chosen time. */
 const isPlain = ({ when, window, spread_hours: spread }: Timing, preview?: TimingPreview) =>
   when === 'time' &&
   spread === null &&
@@ -222,7 +222,10 @@ function DayChoice({
   );
 }
 
-/** Saves the timing, if it changed; returns the revision. */
+/**
+ * Saves the timing if it changed, and its sending window as the account's if `isDefault`. Returns
+ * the revision.
+ */
 async function saveTiming(
   { ui, campaign }: Pick<ScheduleFormProps, 'ui' | 'campaign'>,
   timing: Timing,

@@ -18,7 +18,10 @@ const SOLUTIONS: Record<string, string> = {
   no_credit: '/sms-credits-purchase',
 };
 
-/** The reason, its end if known, the number of people who wait, the relay's reply and the exceeded limits. */
+/**
+ * The reason, its end if known, the number of recipients who wait, the relay's reply and the
+ * exceeded limits.
+ */
 export function WhyStopped(props: {
   ui: BroadcastUi;
   delivery: Delivery;
@@ -128,7 +131,7 @@ function Pace({ accepted, remaining }: { accepted: number; remaining: number }) 
   );
 }
 
-/** Number of recipients per state; states that do not matter here are omitted. */
+/** Recipients by state; states without any are omitted, except for accepted and remaining. */
 export function Figures({ ui, delivery }: { ui: BroadcastUi; delivery: Delivery }) {
   const t = useTexts('broadcasts');
   const { number } = useFormats();

@@ -48,8 +48,9 @@ export interface BroadcastUi {
   channel: 'email' | 'sms';
   /** The address of its list, such as `/client-api/api/campaigns`; an id follows after a slash. */
   base: string;
-  /** The page of its list, with the key of its title. */
+  /** The page of its list. */
   list: string;
+  /** Text key of the list's title. */
   title: string;
   create: string;
   api: BroadcastApi;

@@ -264,7 +264,7 @@ function useLinkChecks(campaign: Campaign) {
     enabled: campaign.editor !== null,
     staleTime: 5 * 60_000,
     retry: false,
-    // A help page that fails to load must not prevent sending.
+    // A failure must not replace the screen, since the campaign can be sent without these checks.
     meta: { notFound: 'inline' },
   });
 }

@@ -34,7 +34,10 @@ export function scrollTo(id: NodeId): void {
   );
 }
 
-/** Inserts after the selection, otherwise at the end, above the footer. */
+/**
+ * Inserts a block below the block `after`; into the section `after`, preferably into an empty
+ * column; or at the end of the email, above the footer.
+ */
 export function putBlock(editor: Editor, block: Block, after: NodeId | null): void {
   const { document } = editor.store.getState();
   const place = findNodePlace(document, after);

@@ -1,5 +1,5 @@
-// Toolbar of a selected block or section: drag, move, copy, save, delete, insert below. It is the only
-// control, since a button between two blocks would cover their text.
+// Toolbar of a selected block or section: drag, move, copy, save, delete, insert below. There are
+// no other controls on the canvas, since a button between two blocks would cover their text.
 import { ActionIcon } from '@mantine/core';
 import {
   IconArrowDown,
@@ -85,8 +85,8 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
 }
 
 /**
- * The distance from a block to the end of its section, which is as wide as the email: the tools are
- * placed outside it, since anywhere inside they would cover neighboring blocks.
+ * Measures the distance from a block to the end of its section, which is as wide as the email, so
+ * that the tools are placed outside of the email: inside they would cover neighboring blocks.
  */
 function useBesideEmail(): RefObject<HTMLDivElement | null> {
   const tools = useRef<HTMLDivElement>(null);

@@ -68,8 +68,8 @@ export function isComplete(draft: Draft): draft is Draft & { condition: Conditio
 }
 
 /**
- * Creates a condition of another type with the default operator; the conjunction of the card
- * remains.
+ * Creates a condition of another type. The operator and the operand remain if the type accepts
+ * them; otherwise it gets the default operator and no operand.
  */
 export function ofType(
   type: Condition['type'],

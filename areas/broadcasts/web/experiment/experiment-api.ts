@@ -19,7 +19,7 @@ type ComparedFields = {
   text: z.ZodOptional<z.ZodNullable<z.ZodString>>;
 };
 type ShownFields = ComparedFields & {
-  /** The editor of its own content. */
+  /** The editor of the variant's own content. */
   editor: z.ZodOptional<z.ZodNullable<z.ZodEnum<{ editor: 'editor'; html: 'html'; text: 'text' }>>>;
 };
 type InputFields = ComparedFields & { id: z.ZodOptional<z.ZodNullable<z.ZodString>> };

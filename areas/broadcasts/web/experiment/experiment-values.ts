@@ -17,7 +17,7 @@ export const METRICS_OF: Record<'email' | 'sms', readonly Metric[]> = {
   sms: ['clicks', 'buyers', 'revenue'],
 };
 
-/** Null or an empty text: the control's text is used. */
+/** With null or an empty text, the control's value is used. */
 export type VariantValues = Record<TextField, string> & {
   /** Null until saved. */
   id: string | null;
@@ -136,8 +136,9 @@ const valueOf = (variant: VariantValues, field: Exclude<Field, 'content'>) =>
   field === 'delay' ? (variant.delay ?? 0) : variant[field].trim();
 
 /**
- * Returns a variant for every combination of the different texts and times; undefined if there are
- * more than the limit or no new ones. Designs cannot be combined.
+ * Returns a variant for every combination of the different texts and times. Undefined if only one
+ * of them differs, if designs differ, or if there are more combinations than the limit or no new
+ * ones.
  */
 export function combine(values: ExperimentValues): VariantValues[] | undefined {
   const fields = values.fields.filter((field) => field !== 'content');
@@ -163,8 +164,9 @@ export function combine(values: ExperimentValues): VariantValues[] | undefined {
 }
 
 export interface Part {
-  /** `winner`, `nothing`, or the number of a variant. */
+  /** What the recipients get: a variant, later the winner, or nothing. */
   kind: 'variant' | 'winner' | 'nothing';
+  /** Number of the variant; 0 for the other parts. */
   number: number;
   /** Percent. */
   share: number;

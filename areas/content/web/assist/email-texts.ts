@@ -1,5 +1,6 @@
-// Conversion of an email's texts for a model, and of its answers back: plain text with merge tags.
-// Inline formatting becomes markers, as in [[1]]bold[[/1]], so that no HTML of a model is used.
+// Converts the texts of an email for a model (plain text with merge tags), and the model's answers
+// back. Inline formatting becomes markers, as in [[1]]bold[[/1]], so that no HTML of a model is
+// used.
 import { fromElements, splitTags, toElements } from '#platform/web/editing/rich/tags.ts';
 import { type Block, DOCUMENT_LIMITS, type EmailDocument, type NodeId } from '../../document.ts';
 import { changeBlock, findNodePlace } from '../tree.ts';
@@ -42,8 +43,8 @@ const blocksOf = ({ sections }: EmailDocument) =>
   sections.flatMap(({ columns }) => columns.flatMap(({ blocks }) => blocks));
 
 /**
- * Whether there are such texts. It runs at each change of the document, so it does not read the
- * texts of custom HTML.
+ * Whether a block or the whole email has texts. It runs at each change of the document, so it does
+ * not parse custom HTML.
  */
 export function hasTexts(document: EmailDocument, node: NodeId | null): boolean {
   const has = (block: Block) =>
@@ -71,7 +72,7 @@ export const textsOfHtml = (html: string, node: NodeId | null = null): EmailText
 export const applyToHtml = (html: string, changes: readonly SuggestedText[]): string =>
   replaceHtmlTexts(html, new Map(changes.map(({ value, next }) => [value, next])));
 
-/** Addresses, prices and codes are left as they are. */
+/** Paths of the texts of a block, without addresses, prices and codes. */
 function pathsOf(block: Block): { rich?: Path[]; lines?: Path[] } {
   switch (block.type) {
     case 'heading':
@@ -110,7 +111,7 @@ function pathsOf(block: Block): { rich?: Path[]; lines?: Path[] } {
   }
 }
 
-/** Texts that changed since they were sent remain as they are. */
+/** Applies the suggestions. Texts that changed since they were sent remain as they are. */
 export function applyTexts(
   document: EmailDocument,
   changes: readonly SuggestedText[],

@@ -1,7 +1,7 @@
-// Conversion of custom HTML's texts for a model, and of its answers back. Only texts and the values
-// of alt, title and aria-label change; tags, comments and merge tags remain as they are in the
-// source. Inline elements become markers, as in [[1]]bold[[/1]] and [[2]] for an image or a line
-// break.
+// Converts the texts of custom HTML for a model, and the model's answers back. Only texts and the
+// values of alt, title and aria-label change; tags, comments and merge tags remain as they are in
+// the source. Inline elements become markers, as in [[1]]bold[[/1]] and [[2]] for an image or a
+// line break.
 import { MAX_TEXT } from '#areas/models/shared.ts';
 import { MERGE_TAG } from '#platform/web/editing/rich/tags.ts';
 import { type HtmlAttribute, type HtmlToken, scanHtml } from '../../html-scanner.ts';
@@ -102,13 +102,18 @@ function spliced(source: string, { start, end }: Span, edits: readonly Edit[]): 
   return result + source.slice(at, end);
 }
 
-/** Whether an answer has the markers of its text, each in the same element, and the same merge tags. */
+/**
+ * Whether an answer has the markers of its text, each in the same element, and the same merge tags.
+ */
 export function fitsHtml(text: string, answer: string): boolean {
   const shape = shapeOf(text);
   return shape !== undefined && shape === shapeOf(answer);
 }
 
-/** Undefined if the markers are not properly nested. */
+/**
+ * The markers, the marked elements with text, and the merge tags of a text. Undefined if markers
+ * are repeated or not properly nested, or if the text contains markup.
+ */
 function shapeOf(text: string): string | undefined {
   const markers = [...text.matchAll(MARKER)];
   const closed = new Set(
@@ -174,7 +179,7 @@ function pieceOf(token: HtmlToken): Piece | undefined {
   return INLINE.has(name) ? { type: 'tag', kind: type, name, start, end } : undefined;
 }
 
-/** Skips elements that must not be translated. */
+/** Yields the tokens; an element that must not be translated becomes a comment. */
 function* translatable(masked: string): Generator<HtmlToken> {
   let skipped: { name: string; depth: number } | undefined;
   for (const token of scanHtml(masked)) {
@@ -243,7 +248,10 @@ function partnersOf(pieces: readonly Piece[]): Map<number, number> {
   return partners;
 }
 
-/** Removes elements that enclose the whole run, and elements without text at its ends. */
+/**
+ * Range without the elements that enclose the whole run, and without those at its ends that have no
+ * text.
+ */
 function trimmed(
   source: string,
   pieces: readonly Piece[],

@@ -1,5 +1,5 @@
-// The dialog of the image library, which opens over the editor: search, upload, crop and choose an
-// image.
+// The dialog of the image library, which opens over the editor: finds, uploads, crops, edits,
+// deletes and chooses images.
 import { Button, Group, Loader, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPhoto, IconUpload } from '@tabler/icons-react';

@@ -33,7 +33,10 @@ const TOOLS =
 
 const UNDIMMED: readonly Layout[] = ['corner', 'bar', 'full'];
 
-/** The form's styles on a site in the simulated page's font, and those of the builder: selection, editing, drop targets. */
+/**
+ * The form's styles on a site, in the font of the simulated page, and the builder's styles for
+ * selection, editing and drop targets.
+ */
 export const stylesOf = ({ layout, type, compiled }: Drawn): string =>
   `${hostStyles(layout, type === 'embed')}${compiled.css}${TOOLS}:host{z-index:1!important;font-family:system-ui!important}`;
 
@@ -100,7 +103,10 @@ function addWheel(box: HTMLElement, { wheel, layout }: Drawn): void {
   else box.append(drawn);
 }
 
-/** Blocks take the focus instead of the controls inside them. */
+/**
+ * Makes the blocks draggable and focusable instead of the controls inside them. Shows `empty` if
+ * there are no blocks.
+ */
 export function prepareBlocks(page: Document, content: HTMLElement, { names, empty }: Drawn): void {
   for (const hTMLElement of content.querySelectorAll<HTMLElement>('input,select,button,a'))
     hTMLElement.tabIndex = -1;

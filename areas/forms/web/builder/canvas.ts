@@ -1,6 +1,5 @@
-// The canvas: the form as sites show it, by the same markup and style sheet in a shadow root of a
-// frame with a phone's or a desktop's width. Its blocks can be selected, edited, moved and dropped
-// on.
+// The canvas: shows the form with the same markup and style sheet as sites, in a shadow root of a
+// frame with a phone's or a desktop's width. Its blocks can be selected, edited and dragged.
 import { loadFonts } from '#embed/forms/site/fonts.ts';
 import {
   type Drawn,
@@ -16,7 +15,7 @@ import { writeIn } from './canvas-editing.ts';
 
 export type CanvasActions = {
   select(id: string | null): void;
-  /** The text of a block; undefined if it has none. */
+  /** The text of a block, and whether it may have several lines; undefined without a text. */
   wordsOf(id: string): { words: string; hasLines: boolean } | undefined;
   write(id: string, text: string): void;
   /** The block before which a drop inserts; null for the end. */

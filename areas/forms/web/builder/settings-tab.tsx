@@ -1,4 +1,5 @@
-// The effects of a sign-up: groups, confirmation, redirect; and the form's messages.
+// The settings tab: layout and language, groups, what follows a sign-up, safety, and the form's
+// messages.
 import { Accordion, Button, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
@@ -253,7 +254,7 @@ function DoubleOptIn() {
   );
 }
 
-/** Turns the confirmation on or off; its default sender is the user. */
+/** Turns the confirmation on or off; by default it is sent from the user's address. */
 function useTurn() {
   const { edit } = useBuilder();
   const { account, user } = useSession();

@@ -224,7 +224,7 @@ function PrizeRows({ at, slice, change }: PrizeRowsProps) {
   );
 }
 
-/** Single-use codes: the number left, and an upload of more. */
+/** Single-use codes: the numbers left and given, and a field to add more. */
 function CodePool({ of }: { of: number }) {
   const t = useTexts('forms-builder');
   const { number } = useFormats();

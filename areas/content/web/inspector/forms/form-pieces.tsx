@@ -17,7 +17,7 @@ export interface FormProps<T extends BlockType> {
   change: Change<T>;
 }
 
-/** Removes undefined keys, because documents are JSON validated key by key. */
+/** Merges without undefined keys, because documents are JSON that is validated key by key. */
 export function merged<Fields extends object>(
   fields: Fields,
   part: { [Key in keyof Fields]?: Fields[Key] | undefined },
@@ -42,7 +42,7 @@ export function Href({ value, onChange }: { value: string; onChange: (href: stri
   return <LineRow label={t('fields.href')} value={value} isAddressed onChange={onChange} />;
 }
 
-/** Percentage of the width for an image or divider. */
+/** Row for the width of an image or divider in percent. */
 export function ShareRow({
   value,
   onChange,
@@ -75,7 +75,7 @@ export interface ItemListProps<Item> {
   fields: (item: Item, put: (part: Partial<Item>, name: string) => void) => ReactNode;
 }
 
-/** A list of items that can be added, moved and removed. Each keeps its fields when moved. */
+/** A list of items that can be added, moved and removed. A moved item keeps its field elements. */
 export function ItemList<Item>(props: ItemListProps<Item>) {
   const { items, max, nameOf, addLabel, fresh, onChange, fields } = props;
   const [keys, setKeys] = useKeys(items.length);
