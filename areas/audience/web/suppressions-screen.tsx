@@ -36,7 +36,7 @@ const LIST = '/client-api/api/suppressions';
 const SORTS = ['created'] as const;
 const REASONS = ['all', ...SUPPRESSION_REASONS] as const;
 const MORE = { channel: oneOf(CHANNELS, 'email'), reason: oneOf(REASONS, 'all') };
-const OF_ORDERS = { ...MORE, channel: oneOf(CHANNELS, 'temail') };
+const MORE_TRANSACTIONAL = { ...MORE, channel: oneOf(CHANNELS, 'temail') };
 
 interface SuppressionListProps {
   /** The list's parameters; the tab of transactional emails has their channel as the default. */
@@ -52,7 +52,7 @@ export default function SuppressionsScreen() {
 
 /** The same list as the second tab of transactional emails. */
 export function TransactionalSuppressions({ tabs, title }: Omit<SuppressionListProps, 'more'>) {
-  return <SuppressionList more={OF_ORDERS} title={title} tabs={tabs} />;
+  return <SuppressionList more={MORE_TRANSACTIONAL} title={title} tabs={tabs} />;
 }
 
 function SuppressionList({ more, tabs, title }: SuppressionListProps) {

@@ -95,8 +95,8 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
   const { revision } = campaign;
   // Changes made before `replacements` increased apply to a selection that another tab has
   // replaced.
-  const latest = useRef({ kept: choice, revision, waiting: 0, failures: 0, turns: 0 });
-  const line = useRef<Promise<unknown>>(Promise.resolve());
+  const latest = useRef({ kept: choice, revision, waiting: 0, failures: 0, replacements: 0 });
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => {
     // None of our changes is in progress: show the changes of another tab.
     if (latest.current.waiting > 0 || campaign.revision <= latest.current.revision) return;
@@ -106,17 +106,17 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
     latest.current.kept = now;
     setChoice(now);
   }, [campaign]);
-  const turn = (now: Choice) => {
+  const onReplaced = (now: Choice) => {
     latest.current.kept = now;
     latest.current.failures++;
-    latest.current.turns++;
+    latest.current.replacements++;
     notice(t('recipients.stale'), { title: t('stale.title'), id: 'recipients:stale' });
   };
-  const saveChange = async (change: Change, act: SaveChoice, turns: number) => {
+  const saveChange = async (change: Change, act: SaveChoice, replacements: number) => {
     try {
       if (
-        turns === latest.current.turns &&
-        (await saveOn(ui, campaign.id, latest.current, act, turn))
+        replacements === latest.current.replacements &&
+        (await saveOn(ui, campaign.id, latest.current, act, onReplaced))
       )
         latest.current.kept = change(latest.current.kept);
     } catch (error) {
@@ -129,16 +129,16 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
     if (latest.current.waiting === 0) setChoice(latest.current.kept);
   };
   const save = (change: Change, act: SaveChoice) => {
-    const { turns } = latest.current;
+    const { replacements } = latest.current;
     setChoice(change);
     latest.current.waiting++;
     setWaiting(latest.current.waiting);
-    line.current = line.current.then(() => saveChange(change, act, turns));
+    queue.current = queue.current.then(() => saveChange(change, act, replacements));
   };
   /** Waits for all changes; returns false if one was not saved. */
   const settled = async (): Promise<boolean> => {
     const before = latest.current.failures;
-    await line.current;
+    await queue.current;
     return latest.current.failures === before;
   };
   return { choice, save, isSaving: waiting > 0, settled };
@@ -153,7 +153,7 @@ async function saveOn(
   id: string,
   latest: { kept: Choice; revision: number },
   act: SaveChoice,
-  turn: (now: Choice) => void,
+  onReplaced: (now: Choice) => void,
 ): Promise<boolean> {
   try {
     await act(latest.revision);
@@ -163,7 +163,7 @@ async function saveOn(
     latest.revision = data.revision;
     const now = choiceOf(data);
     if (!isSame(now, latest.kept)) {
-      turn(now);
+      onReplaced(now);
       return false;
     }
     await act(latest.revision);

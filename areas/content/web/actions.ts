@@ -97,10 +97,10 @@ export function useActions() {
         const name = nameOf(id);
         editor.edit((now) => removeNode(now, id));
         const remainingIds = new Set(readingOrder(editor.store.getState().document));
-        const isLeft = (nodeId: NodeId) => remainingIds.has(nodeId);
+        const isRemaining = (nodeId: NodeId) => remainingIds.has(nodeId);
         const from = order.indexOf(id);
         const next =
-          order.slice(from).find(isLeft) ?? order.slice(0, from).findLast(isLeft) ?? null;
+          order.slice(from).find(isRemaining) ?? order.slice(0, from).findLast(isRemaining) ?? null;
         editor.select(next);
         announce(t('said.removed', { name }));
         focusNode(next);

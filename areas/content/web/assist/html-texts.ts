@@ -184,7 +184,8 @@ function* translatable(masked: string): Generator<HtmlToken> {
   let skipped: { name: string; depth: number } | undefined;
   for (const token of scanHtml(masked)) {
     if (!skipped) {
-      if (token.type === 'open' && isKept(masked, token)) skipped = { name: token.name, depth: 1 };
+      if (token.type === 'open' && isUntranslatable(masked, token))
+        skipped = { name: token.name, depth: 1 };
       else yield token;
       if (!skipped) continue;
       yield { type: 'comment', start: token.start, end: token.end, readers: 'all' };
@@ -197,7 +198,7 @@ function* translatable(masked: string): Generator<HtmlToken> {
 
 type Opening = HtmlToken & { type: 'open' };
 
-function isKept(masked: string, { name, attributes }: Opening): boolean {
+function isUntranslatable(masked: string, { name, attributes }: Opening): boolean {
   if (NEVER_CLOSED.has(name)) return false;
   const has = (attribute: string, value: RegExp) =>
     attributes.some(

@@ -195,7 +195,7 @@ interface ChosenImageProps {
 function ChosenImage({ image, back, change, take }: ChosenImageProps) {
   const t = useTexts('content');
   const [alt, setAlt] = useState('');
-  const { isConfirming, remove } = useForgetting(image, back);
+  const { isConfirming, remove } = useDeletion(image, back);
   return (
     <form
       className={classes.chosen}
@@ -269,7 +269,7 @@ function ImageFacts({ image }: { image: LibraryImage }) {
 }
 
 /** Deletes an image after its uses are loaded and shown. */
-function useForgetting(image: LibraryImage, back: () => void) {
+function useDeletion(image: LibraryImage, back: () => void) {
   const t = useTexts('content');
   const { list } = useFormats();
   const findUses = useAct(() => describeUses(image, list), { errors: 'own' });

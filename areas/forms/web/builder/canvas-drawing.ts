@@ -108,8 +108,8 @@ function addWheel(box: HTMLElement, { wheel, layout }: Drawn): void {
  * there are no blocks.
  */
 export function prepareBlocks(page: Document, content: HTMLElement, { names, empty }: Drawn): void {
-  for (const hTMLElement of content.querySelectorAll<HTMLElement>('input,select,button,a'))
-    hTMLElement.tabIndex = -1;
+  for (const control of content.querySelectorAll<HTMLElement>('input,select,button,a'))
+    control.tabIndex = -1;
   const blocks = [...content.querySelectorAll<HTMLElement>('[data-block]')];
   for (const block of blocks) {
     block.tabIndex = 0;

@@ -58,7 +58,7 @@ export function WheelForm() {
           at={at}
           slice={slice}
           odds={all === 0 ? '–' : percent(slice.weight / all)}
-          mayGo={setup.length > MIN_SLICES}
+          isRemovable={setup.length > MIN_SLICES}
         />
       ))}
       <AddSlice />
@@ -118,10 +118,10 @@ interface SliceFormProps {
   at: number;
   slice: Slice;
   odds: string;
-  mayGo: boolean;
+  isRemovable: boolean;
 }
 
-function SliceForm({ at, slice, odds, mayGo }: SliceFormProps) {
+function SliceForm({ at, slice, odds, isRemovable }: SliceFormProps) {
   const t = useTexts('forms-builder');
   const { number } = useFormats();
   const { put } = useWheel();
@@ -136,7 +136,7 @@ function SliceForm({ at, slice, odds, mayGo }: SliceFormProps) {
   const name = t('wheel.slice', { at: number(at + 1) });
   return (
     <fieldset className={classes.slice} aria-label={name}>
-      <SliceHead at={at} odds={odds} mayGo={mayGo} name={name} />
+      <SliceHead at={at} odds={odds} isRemovable={isRemovable} name={name} />
       <LineRow
         label={t('wheel.label')}
         value={slice.label}
@@ -165,7 +165,12 @@ function SliceForm({ at, slice, odds, mayGo }: SliceFormProps) {
   );
 }
 
-function SliceHead({ at, odds, mayGo, name }: Omit<SliceFormProps, 'slice'> & { name: string }) {
+function SliceHead({
+  at,
+  odds,
+  isRemovable,
+  name,
+}: Omit<SliceFormProps, 'slice'> & { name: string }) {
   const t = useTexts('forms-builder');
   const { put } = useWheel();
   return (
@@ -182,7 +187,7 @@ function SliceHead({ at, odds, mayGo, name }: Omit<SliceFormProps, 'slice'> & { 
             variant="subtle"
             color="gray"
             aria-label={t('wheel.remove', { name })}
-            disabled={!mayGo}
+            disabled={!isRemovable}
             onClick={() =>
               put((now) => ({ ...now, setup: withPools(now.setup).filter((_, i) => i !== at) }))
             }
