@@ -40,7 +40,7 @@ const ICONS: Record<HistoryAction, ComponentType<{ size?: number; stroke?: numbe
   replied: IconMessageReply,
   event: IconBolt,
 };
-/** Single emails, as opposed to campaigns. */
+/** Kinds of single messages, as opposed to campaigns. */
 const KINDS: ReadonlySet<string> = new Set([
   'test',
   'letter',
@@ -88,7 +88,7 @@ export function History({ id }: { id: string }) {
   );
 }
 
-/** Shown for campaigns that the subscriber did not receive, too. */
+/** Explains why the subscriber did or did not receive a campaign. */
 function ExplainDelivery({ id }: { id: string }) {
   const t = useTexts('audience');
   const [isDialogOpen, setDialogOpen] = useState(false);

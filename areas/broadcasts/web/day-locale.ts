@@ -10,7 +10,7 @@ export function useDayLocale(): string {
   return useTranslation().i18n.language;
 }
 
-/** A month of the displayed calendar, with the language's own digits. */
+/** Heading of a month in the date picker, such as 'March 2026'. */
 export function monthLabel(day: string, locale: string): string {
   return formatDay(day, locale, { month: 'long', year: 'numeric' });
 }

@@ -8,7 +8,7 @@ import type { Broadcast } from './ui.ts';
 
 interface DraftOnlyProps<Row> {
   query: UseQueryResult<{ data: Row }>;
-  /** The path of its review. */
+  /** The path of the broadcast's review. */
   review: string;
   /** Number of placeholder rows while the broadcast loads. */
   rows?: number;

@@ -16,7 +16,7 @@ import type { Broadcast, BroadcastUi } from './ui.ts';
 interface RecipientsStepProps {
   ui: BroadcastUi;
   campaign: Broadcast;
-  /** Shown instead of a selection that its owner cannot change. */
+  /** Shown instead of the selection if it cannot be changed. */
   fixed?: ReactNode;
   /** Shown below the exclusions once recipients are selected. */
   hint?: ReactNode;

@@ -10,7 +10,7 @@ import { type SavedFormOptions, useSavedForm } from './settings-saving.ts';
 
 interface SavedSettingsProps<Values extends Record<string, unknown>>
   extends Omit<SavedFormOptions<Values>, 'initialValues'> {
-  /** Whether each save contains all values. */
+  /** Whether a save can contain all these values; if not, they count as unsaved. */
   isWhole: (values: Values) => boolean;
   /** Text of the notice; by default, the general one. */
   staleText?: string;

@@ -10,7 +10,7 @@ import { type Broadcast, type BroadcastUi, affectedQueries } from './ui.ts';
 type Delivery = NonNullable<Broadcast['delivery']>;
 
 /**
- * Retries that the owner can start: for copies that failed for a reason other than the address, and
+ * Retries that a user can start: for copies that failed for a reason other than the address, and
  * for copies with an unknown result.
  */
 export function Retries(props: { ui: BroadcastUi; id: string; delivery: Delivery }) {

@@ -1,4 +1,5 @@
-// A note before sending now: when the emails are actually sent if a window or a spread delays them.
+// A note before sending now: when the messages are actually sent if a window or a spread delays
+// them.
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Broadcast, BroadcastUi } from './ui.ts';
@@ -6,8 +7,8 @@ import type { Broadcast, BroadcastUi } from './ui.ts';
 const NOW_MS = 60_000;
 
 /**
- * Returns the message of the confirmation; undefined if all emails are sent now, or the times are
- * unknown.
+ * Returns a function that returns the text of the confirmation; undefined if all messages are sent
+ * now, or if the times are unknown.
  */
 export function useTimingNote({
   ui,

@@ -1,13 +1,11 @@
 // The rate at which a count grows while it is displayed.
 import { useEffect, useState } from 'react';
 
-/**
- * Window over which the rate is measured, and minimum distance of two measurements, in
- * milliseconds.
- */
+/** Window over which the rate is measured. */
 const WINDOW_MS = 30_000;
+/** Minimum time between the first and the last measurement. */
 const MIN_MS = 2_500;
-const AGAIN_MS = 5_000;
+const MEASURE_EVERY_MS = 5_000;
 
 type RateSample = { at: number; count: number };
 
@@ -24,7 +22,7 @@ export function useRate(count: number): { perMinute: number; at: number } {
     };
     sample();
     // A constant count is measured, too, so that its rate drops.
-    const timer = setInterval(sample, AGAIN_MS);
+    const timer = setInterval(sample, MEASURE_EVERY_MS);
     return () => clearInterval(timer);
   }, [count]);
   const first = samples[0];

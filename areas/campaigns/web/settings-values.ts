@@ -77,7 +77,7 @@ function validBodyOf(values: SettingsValues, rules: Rules) {
 const isValidUtm = (utm: UtmFormValues, rules: Rules): boolean =>
   UTM_NAMES.every((name) => rules.utm[name](utm[name]) === null);
 
-/** Whether each save contains all values. */
+/** Whether all values are valid, so that a save contains them. */
 export const isWhole = (values: SettingsValues, rules: Rules): boolean =>
   rules.title(values.title) === null &&
   rules.from_email(values.from_email) === null &&

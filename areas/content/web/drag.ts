@@ -100,7 +100,7 @@ function columnAt(editor: Editor, drop: DropPlace): { column: NodeId; at: number
   return { column: place.column.id, at: place.at + (drop.edge === 'top' ? 0 : 1) };
 }
 
-/** Between sections: a block gets its own section. */
+/** Inserts or moves an item between sections; a block gets its own section. */
 export function landBetween(editor: Editor, dragged: InsertedItem, at: number): NodeId | undefined {
   switch (dragged.kind) {
     case 'section':

@@ -1,5 +1,5 @@
-// Shown until the first campaign is sent: an email to the user within a minute, in the style of the
-// user's website, with the test inbox beside it if emails stay on this machine.
+// Until the first campaign is sent, offers to send the user an email in the style of the user's
+// website, and shows it beside in the test inbox if emails stay on this machine.
 import { Anchor, Button, TextInput } from '@mantine/core';
 import { IconMailForward } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -9,7 +9,9 @@ interface PanelProps<Data> {
   query: UseQueryResult<Data>;
   /** The error text; defaults to the text of all panels. */
   failed?: string;
-  /** The label before panels that share a title; it lowers their heading by one level. */
+  /**
+   * Accessible name of a panel below the heading of a channel; it lowers the title by one level.
+   */
   label?: string;
   /** Shown at the end of the title's row. */
   aside?: ReactNode;

@@ -22,7 +22,7 @@ export type SentFirstEmail = z.infer<(typeof calls)['sendFirstEmail']['answer']>
 
 export type Status = 'SENT' | 'SCHEDULED' | 'DRAFT';
 
-/** The latest sent, the next scheduled, the last edited. */
+/** Lists begin with the campaign that was sent last, is scheduled next, or was edited last. */
 const ORDERS = {
   SENT: { order: 'sent', direction: 'desc' },
   SCHEDULED: { order: 'scheduled', direction: 'asc' },
@@ -44,7 +44,7 @@ export function useSmsCampaigns(status: Status) {
   return useQuery(smsApi.query('GET /client-api/api/sms/campaign', { query: listOf(status) }));
 }
 
-/** Whether any SMS exists, or the query failed. */
+/** Whether the account has an SMS campaign, or a query failed. */
 export function useHasSms(): boolean {
   const all = [useSmsCampaigns('SENT'), useSmsCampaigns('SCHEDULED'), useSmsCampaigns('DRAFT')];
   return all.some(({ data, isError }) => isError || (data?.data.length ?? 0) > 0);

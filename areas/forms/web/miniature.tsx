@@ -1,5 +1,6 @@
 // A small picture of a form as visitors see it: the same markup and style sheet as on sites, in a
-// shadow root that isolates the styles of both sides. It is not interactive.
+// shadow root, so that the styles of the app and of the form do not affect each other. It is not
+// interactive.
 import { useEffect, useRef } from 'react';
 import { compileForm } from '#embed/forms/shared/compile.ts';
 import type { FormDocument, FormType, WheelSlice } from '#embed/forms/shared/document.ts';
@@ -10,16 +11,18 @@ import classes from './miniature.module.css';
 const WIDTH = 900;
 const HEIGHT = 620;
 
-/** The position of each layout on the page, as on sites. */
+/**
+ * Returns the styles that place the form in the miniature as its layout does on sites, including
+ * the overlay.
+ */
 function backdropStyles(layout: FormDocument['layout'], overlay: string): string {
   const places: Record<string, string> = {
     corner: 'place-items:end;padding:16px',
     bar: 'place-items:end stretch',
     full: 'place-items:stretch',
   };
-  const dims = layout !== 'corner' && layout !== 'bar' && layout !== 'full';
-  const isEmbed = layout === 'stacked' || layout === 'row';
-  return `:host{display:block}.stage{display:grid;width:${WIDTH}px;height:${HEIGHT}px;overflow:hidden;${places[layout] ?? 'place-items:center;padding:16px'}${dims && !isEmbed ? `;background:${overlay}` : ''}}.stage>.sender-form-box{min-width:0}${layout === 'full' ? '.sender-form-box{border-radius:0}.sender-form{flex:none;width:min(560px,100%);margin:auto}.sender-form-picture+.sender-form{margin-top:0}' : ''}${layout === 'corner' ? '.sender-form-box{width:400px}' : ''}`;
+  const hasOverlay = !['corner', 'bar', 'full', 'stacked', 'row'].includes(layout);
+  return `:host{display:block}.stage{display:grid;width:${WIDTH}px;height:${HEIGHT}px;overflow:hidden;${places[layout] ?? 'place-items:center;padding:16px'}${hasOverlay ? `;background:${overlay}` : ''}}.stage>.sender-form-box{min-width:0}${layout === 'full' ? '.sender-form-box{border-radius:0}.sender-form{flex:none;width:min(560px,100%);margin:auto}.sender-form-picture+.sender-form{margin-top:0}' : ''}${layout === 'corner' ? '.sender-form-box{width:400px}' : ''}`;
 }
 
 export interface MiniatureProps {

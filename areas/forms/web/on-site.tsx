@@ -1,5 +1,6 @@
-// Ways to put a form on a site, each copied with a click: the script tag, the placeholder, the
-// hosted page, the shortcode.
+// Ways to put a form on a site, each copied with a click: the script tag with the placeholder, the
+// hosted page, the WordPress shortcode, plain HTML, and calls for developers; and a preview on a
+// page.
 import { Alert, Button, Group, TextInput } from '@mantine/core';
 import { IconCircleCheck, IconExternalLink } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -14,7 +14,7 @@ import { api, LIST } from './queries.ts';
 
 const PAUSE_MS = 350;
 
-/** Requests after a pause in typing; outdated requests are aborted. */
+/** Requests the preview after a pause in typing; outdated requests are aborted. */
 function usePreview(filter: string, pause: number) {
   const [conditions] = useDebouncedValue(filter, pause);
   const preview = useQuery({

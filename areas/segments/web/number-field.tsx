@@ -54,7 +54,7 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
   );
 }
 
-/** The number as stored, '' if there is none. */
+/** The number as stored; '' if the text is no number, `ambiguous` if it can be read as two. */
 function readingOf(text: string, mark: string): string {
   if (isAmbiguous(text, mark)) return 'ambiguous';
   const read = writtenNumber(text, mark === ',');

@@ -71,7 +71,10 @@ interface VisibleProps {
   onShare?: (share: number) => void;
 }
 
-/** Revenue has no single rate: its visible difference depends on the amounts. */
+/**
+ * Shows the smallest difference that the test can show, or that the variants get too few
+ * recipients. Revenue has no such difference, because it depends on the amounts.
+ */
 export function VisibleDifference({ shares, people, metric, rate, onShare }: VisibleProps) {
   const t = useTexts('experiments');
   const { number } = useFormats();

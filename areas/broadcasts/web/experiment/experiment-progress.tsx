@@ -1,5 +1,5 @@
 // The experiment of a campaign that is being sent: progress per variant, the time of the decision,
-// and buttons with which the owner chooses the winner.
+// and buttons with which a user chooses the winner.
 import { Alert, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { invalidate } from '#platform/web/api/queries.ts';

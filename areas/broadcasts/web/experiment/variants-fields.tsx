@@ -122,7 +122,10 @@ function VariantButtons({ values, put }: VariantButtonsProps) {
   );
 }
 
-/** The draft can be saved, since designs and texts may be added later, but not sent. */
+/**
+ * Warns about equal variants: the draft can be saved, since designs and texts may be added later,
+ * but it cannot be sent.
+ */
 function Alike({ values }: { values: ExperimentValues }) {
   const t = useTexts('experiments');
   const { list } = useFormats();

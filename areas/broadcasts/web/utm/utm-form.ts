@@ -9,7 +9,7 @@ export const toUtmForm = (values: UtmValues): UtmFormValues => {
   return form;
 };
 
-/** Without blank values. */
+/** Converts the values of a form back, without blank ones. */
 export function utmOfForm(form: UtmFormValues): UtmValues {
   const values: UtmValues = {};
   for (const name of UTM_NAMES) if (form[name].trim() !== '') values[name] = form[name].trim();

@@ -13,7 +13,8 @@ export function minutesUntil(ends: string, zone: string, now: number): number | 
   const wall = Date.parse(`${ends}:00Z`);
   if (Number.isNaN(wall)) return undefined;
   try {
-    // The offset at the end, which another guess corrects near a change of the clocks.
+    // The offset at `wall` gives a guess; near a change of the clocks, the offset at the guess
+    // corrects it.
     const guess = wall - (wallClock(wall, zone) - wall);
     const end = wall - (wallClock(guess, zone) - guess);
     return Math.max(0, Math.ceil(end / MINUTE_MS) - Math.floor(now / MINUTE_MS));

@@ -45,7 +45,7 @@ export function EmailComposer({ kind, email, frame }: EmailComposerProps) {
   return <Design email={email} />;
 }
 
-/** Adds the button that opens the choice of templates to the email. */
+/** Adds the action that opens the choice of templates to the email. */
 function useChange(email: ComposedEmail): Composing {
   const navigate = useNavigate();
   return {

@@ -45,7 +45,10 @@ export function LineField({ bound, ...rest }: TextInputProps & { bound: object }
   );
 }
 
-/** Recipients without the value get nothing, until a fallback is written between the quotes. */
+/**
+ * Menu of merge tags. They are inserted with an empty fallback: recipients without the value get
+ * nothing until the author writes one between the quotes.
+ */
 function Tags({ insert }: { insert: (text: string) => void }) {
   const t = useTexts('composing');
   const accountFields = useQuery(

@@ -2,10 +2,11 @@
 import { Text } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 
-/** Number of characters that phones show, and number from which desktop inboxes cut a subject. */
+/** Number of characters of a subject that phones show. */
 const PHONE_LENGTH = 40;
+/** Number of characters that inboxes on desktops show. */
 const DESKTOP_LENGTH = 70;
-/** A merge tag without a fallback, such as a first name. */
+/** Stands for a merge tag without a fallback, such as a first name. */
 const TAG = 'xxxxxx';
 
 /** Counts characters as readers see them, so that an emoji is one. */

@@ -1,5 +1,5 @@
-// Uploads images by click, drop or paste: they are added to the library and inserted into the
-// email.
+// Uploads images to the library, finds images in dropped or pasted data, and converts images of the
+// library to those of an email.
 import type { AnswerOf } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -31,8 +31,8 @@ export function imageIn(data: DataTransfer | null): File | undefined {
 }
 
 /**
- * Converts an image of the library to an image of an email. The alternative text of a previous
- * image is not reused.
+ * Converts an image of the library to an image of an email. `before` is its alternative text, or
+ * the previous image, whose alternative text is not reused.
  */
 export function pictureFrom(image: LibraryImage, before?: Picture | string): Picture {
   const alt = typeof before === 'string' ? before : before?.src === '' ? before.alt : '';

@@ -129,7 +129,10 @@ export function useFieldChoices(): { fields: FieldChoice[]; query: ReturnType<ty
 
 const useOwn = () => useQuery(allFields());
 
-/** Creates a block of a kind, or of `field:` and a field's name. */
+/**
+ * Returns a function that creates a block of a kind, or for `field:` and a field's name the block
+ * of that field; undefined if the form has the field already.
+ */
 export function useMakeBlock() {
   const { store } = useBuilder();
   const { fields } = useFieldChoices();

@@ -1,4 +1,4 @@
-// Products and coupons.
+// Forms of the product block and the coupon block.
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Anchor, Text } from '@mantine/core';
