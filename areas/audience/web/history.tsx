@@ -41,7 +41,7 @@ const ICONS: Record<HistoryAction, ComponentType<{ size?: number; stroke?: numbe
   event: IconBolt,
 };
 /** Kinds of single messages, as opposed to campaigns. */
-const KINDS: ReadonlySet<string> = new Set([
+const SINGLE_KINDS: ReadonlySet<string> = new Set([
   'test',
   'letter',
   'transactional',
@@ -243,7 +243,7 @@ function Message({ message }: { message: NonNullable<HistoryEvent['message']> })
     return (
       <>
         {subject}
-        {KINDS.has(message.kind) && ` (${t(`history.kinds.${message.kind}`)})`}
+        {SINGLE_KINDS.has(message.kind) && ` (${t(`history.kinds.${message.kind}`)})`}
       </>
     );
   }

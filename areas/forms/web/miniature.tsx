@@ -15,7 +15,7 @@ const HEIGHT = 620;
  * Returns the styles that place the form in the miniature as its layout does on sites, including
  * the overlay.
  */
-function backdropStyles(layout: FormDocument['layout'], overlay: string): string {
+function stageStyles(layout: FormDocument['layout'], overlay: string): string {
   const places: Record<string, string> = {
     corner: 'place-items:end;padding:16px',
     bar: 'place-items:end stretch',
@@ -40,19 +40,19 @@ export function Miniature({ document: form, type, wheel }: MiniatureProps) {
     const sheet = new CSSStyleSheet();
     // The miniature page is always wide, even in a narrow window.
     const wide = css.replaceAll('(max-width:640px)', '(max-width:0)');
-    sheet.replaceSync(wide + backdropStyles(form.layout, form.styles.overlay));
+    sheet.replaceSync(wide + stageStyles(form.layout, form.styles.overlay));
     root.adoptedStyleSheets = [sheet];
-    const backdrop = document.createElement('div');
-    backdrop.className = 'stage';
+    const stage = document.createElement('div');
+    stage.className = 'stage';
     const [first] = steps;
     const box = first && (mount(first) as HTMLElement);
     if (box) {
       const drawn = wheel && drawWheel(wheel);
       if (drawn && form.layout === 'wheel-above') box.prepend(drawn);
       else if (drawn) box.append(drawn);
-      backdrop.append(box);
+      stage.append(box);
     }
-    root.replaceChildren(backdrop);
+    root.replaceChildren(stage);
   }, [form, type, wheel]);
   return (
     <div className={classes.frame} aria-hidden="true" inert>

@@ -6,7 +6,7 @@ import { FAMILIES } from '../conditions.ts';
 import type { Condition, Operator } from '../shared.ts';
 import { phraseOf } from '../sentence.ts';
 
-const EMAIL: ReadonlySet<string> = new Set([...FAMILIES.mail, ...FAMILIES.sms]);
+const MESSAGES: ReadonlySet<string> = new Set([...FAMILIES.mail, ...FAMILIES.sms]);
 const SHOP: ReadonlySet<string> = new Set(FAMILIES.shop);
 
 /** The text key of an operator, which differs if its meaning depends on the type. */
@@ -20,7 +20,7 @@ export function operatorKey(type: Condition['type'], operator: Operator): string
   }
   if (type === 'geolocation_eu') return `operators.eu.${operator}`;
   if (operator === 'all' || operator === 'specific') {
-    if (EMAIL.has(type)) return `operators.mail.${operator}`;
+    if (MESSAGES.has(type)) return `operators.mail.${operator}`;
     if (SHOP.has(type)) return `operators.shop.${operator}`;
   }
   return `operators.plain.${operator}`;
