@@ -40,7 +40,7 @@ export function SendingActions({ ui, campaign, delivery }: Props & { delivery: D
   );
 }
 
-/** In progress: pause, resume, cancel. */
+/** Actions while sending is in progress: pause, resume, cancel. */
 function Steering({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
   const t = useTexts('broadcasts');
   const { number } = useFormats();

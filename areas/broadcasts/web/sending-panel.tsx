@@ -34,7 +34,7 @@ export default function SendingPanel({ ui, campaign }: Props) {
   );
 }
 
-/** A scheduled campaign, or a late one, which waits for its owner's decision. */
+/** A scheduled campaign, or a late one, which waits for the decision of a user. */
 function Waiting({ ui, campaign }: Props) {
   const t = useTexts('broadcasts');
   const { dateTime, relative } = useFormats();

@@ -1,4 +1,4 @@
-// Public web interface of campaigns: components for screens of lower floors and for reports.
+// Public web interface of campaigns: components and queries for screens of other areas.
 import { api } from './queries.ts';
 
 export { PauseCampaign } from './pause-campaign.tsx';

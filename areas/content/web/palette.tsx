@@ -1,4 +1,4 @@
-// Palette: blocks, sections by columns, saved sections. Drag or click.
+// The palette: blocks, sections by columns, and saved sections, inserted by a drag or a click.
 import { Title } from '@mantine/core';
 import { useRef } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';

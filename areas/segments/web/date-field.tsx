@@ -1,4 +1,4 @@
-// A day, or for dates of fields also a time; the app's own calendar, and typing.
+// A day, optionally with a time of day: the browser's date field, or the app's Persian calendar.
 import { ActionIcon, Group, TextInput, Tooltip } from '@mantine/core';
 import { IconClock, IconClockOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';

@@ -25,7 +25,7 @@ export function brandFrom(settings: EmailSettings, colors: readonly Color[]): Br
   };
 }
 
-/** Settings from the brand over the defaults. */
+/** Settings of an email with the values that the brand sets. */
 export function settingsFrom(brand: Brand, settings: EmailSettings): EmailSettings {
   const { text, heading, link, button, dark } = settings;
   return {

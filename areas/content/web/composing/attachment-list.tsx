@@ -10,7 +10,6 @@ import { MAX_ATTACHED, MAX_ATTACHED_BYTES } from '../../shared.ts';
 import { api, at, type EmailPlace } from './composing.ts';
 import { type AttachmentsProps, FileList, useAttachments } from './file-list.tsx';
 
-/** List, upload and removal of attachments. */
 export default function AttachmentList({ email, before }: AttachmentsProps) {
   const t = useTexts('composing');
   const { bytes } = useFormats();

@@ -1,5 +1,5 @@
-// Custom HTML: the source with a live preview for a real subscriber, and findings. Sent as pasted,
-// except links, pixel and footer.
+// The editor of custom HTML: the source with a live preview for a real subscriber, and findings.
+// The HTML is sent as pasted, except for links, merge tags, the pixel and the footer.
 import { Switch } from '@mantine/core';
 import { type RefObject, useRef, useState } from 'react';
 import { TagMenu } from '#platform/web/editing/tag-menu.tsx';

@@ -1,4 +1,4 @@
-// Blocks with lists: social links, menus, tables.
+// Forms of blocks with lists: social links, menus, tables.
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import {
@@ -170,7 +170,7 @@ export function TableForm({ block, change }: FormProps<'table'>) {
   );
 }
 
-/** List whose items repeat the first row; shown if the email has lists. */
+/** Selects the list for whose items the first row is repeated; shown if the email has lists. */
 function EachRow({ block, change }: FormProps<'table'>) {
   const t = useTexts('content');
   const { mergeTags } = useEditingContext();
