@@ -17,10 +17,10 @@ type Props = { ui: BroadcastUi; campaign: Broadcast };
 export function SendingActions({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
   const t = useTexts('broadcasts');
   const { id } = campaign;
-  const isLeaving = isInProgress(campaign);
+  const isSending = isInProgress(campaign);
   return (
     <Group gap="xs">
-      {isLeaving ? (
+      {isSending ? (
         <Steering ui={ui} campaign={campaign} delivery={delivery} />
       ) : (
         <Duplicate ui={ui} campaign={campaign} />
@@ -30,7 +30,7 @@ export function SendingActions({ ui, campaign, delivery }: Props & { delivery: D
           component={Link}
           to={ui.reportPath(id)}
           size="sm"
-          variant={isLeaving ? 'default' : 'filled'}
+          variant={isSending ? 'default' : 'filled'}
           leftSection={<IconChartBar size={18} stroke={1.75} />}
         >
           {t('sending.report')}
