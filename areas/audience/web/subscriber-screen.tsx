@@ -93,7 +93,10 @@ function Subscriber({ subscriber }: { subscriber: SubscriberDetails }) {
   );
 }
 
-/** The contents in which the address is written are named after the erasure: the account may change them. */
+/**
+ * After the erasure, lists the contents that still contain the address, so that a user can change
+ * them.
+ */
 function useErasure({
   id,
   name,

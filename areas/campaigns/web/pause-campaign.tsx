@@ -1,5 +1,5 @@
-// Buttons that pause and resume one email campaign, for screens of higher floors; renders nothing
-// while the campaign is not being sent.
+// The button that pauses or resumes one email campaign, for screens of higher areas; renders
+// nothing while the campaign is not being sent.
 import { broadcastApi, PauseButton } from '#areas/broadcasts/web/index.ts';
 import { LIST, useCampaign } from './queries.ts';
 

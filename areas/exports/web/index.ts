@@ -1,2 +1,2 @@
-// Web interface of exports for screens of higher floors.
+// Web interface of exports for screens of higher areas.
 export { ExportButton } from './export-button.tsx';

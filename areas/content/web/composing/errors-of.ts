@@ -1,4 +1,4 @@
-// Requests the findings of an email, without findings about its recipients.
+// Requests the findings of an email without those about its recipients, or only the errors.
 import { api, at, type EmailPlace, type Finding } from './composing.ts';
 
 export async function readFindings(email: EmailPlace): Promise<Finding[]> {

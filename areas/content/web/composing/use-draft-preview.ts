@@ -1,4 +1,4 @@
-// Live preview, half a second after the last keystroke, from the server's renderer.
+// Live preview from the server's renderer, requested after a short pause in typing.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, at, type EmailPlace } from './composing.ts';

@@ -1,4 +1,4 @@
-// End, final text, link and colors of a countdown.
+// Form of a countdown: its end, final text, link and colors.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ColorRow } from '#platform/web/editing/box-fields.tsx';
 import { LineRow } from '#platform/web/editing/fields.tsx';

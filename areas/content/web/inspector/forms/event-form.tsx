@@ -1,4 +1,4 @@
-// Title, time and place of an event.
+// Form of an event: its title, time and place.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LineRow } from '#platform/web/editing/fields.tsx';
 import type { FormProps } from './form-pieces.tsx';

@@ -1,4 +1,4 @@
-// Images and headers: content and links.
+// Forms of images and headers: their pictures, links and widths.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useBrand } from '../../brand/use-brand.ts';
 import { NumberRow } from '#platform/web/editing/fields.tsx';
