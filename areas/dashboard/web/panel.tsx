@@ -10,7 +10,7 @@ interface PanelProps<Data> {
   /** The error text; defaults to the text of all panels. */
   failed?: string;
   /**
-   * Accessible name of a panel below the heading of a channel; it lowers the title by one level.
+   * Accessible name of a panel under a heading of several panels; it lowers the title by one level.
    */
   label?: string;
   /** Shown at the end of the title's row. */
