@@ -162,7 +162,7 @@ test('a deleted group in the conditions makes the request outdated', async () =>
   expect(await addressesOf(owner)).toEqual(ALL);
 });
 
-/** Earlier subscribers, `New` until they begin to match the requested conditions. */
+/** Adds subscribers at once; those named `New` match the conditions after `renameMany`. */
 async function addMany({ accountId }: Owner, count: number, firstname: string) {
   await sql`
     insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)

@@ -261,7 +261,7 @@ async function buy(owner: Owner, id: string): Promise<void> {
       ${at}, ${at})`.execute(server.db);
 }
 
-/** Data stored by the subscriber's number, except the totals of sending. */
+/** Number of the subscriber's events with personal data, and of orders. */
 async function storedFiguresOf(owner: Owner, id: string) {
   const { rows } = await sql<{ ips: number; orders: number }>`
     select (select count(*) from events where account_id = ${owner.accountId}
@@ -312,7 +312,7 @@ test('segments and sent messages that name an erased person select the same subs
     await save('email,not-equal,Quillon.Secret%40x.example,1,and,and,'),
     await save('email,in,quillon.secret%40x.example,1,and,and,,neighbour.secret%40x.example'),
     await save('phone,not-include,%2B370%20612%2034567,1,and,and,', 'Not quillon.secret@x.example'),
-    // Another address with the same ending, and a date that looks like the end of the phone number.
+    // Another address with the same ending.
     await save('email,equals,my.quillon.secret%40x.example,1,and,and,'),
   ];
   const send = async (segment: string) => {

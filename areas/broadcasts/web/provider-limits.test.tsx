@@ -1,4 +1,5 @@
-// @vitest-environment jsdom An automatically stopped campaign shows its distance from the limits of
+// @vitest-environment jsdom
+// An automatically stopped campaign shows its distance from the limits of
 // providers; a waiting one shows the reason, the end and the number of recipients.
 import { screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';

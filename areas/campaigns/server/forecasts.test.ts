@@ -1,5 +1,5 @@
-// Forecasts of campaigns over HTTP: of drafts, stored at the start, and compared with the results of
-// emails that a real SMTP server accepted.
+// Forecasts of campaigns over HTTP: of drafts, stored at the start, and compared with the results
+// of emails that a real SMTP server accepted.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { readTotals } from '#areas/deliverability/server/forecast/cells.sql.ts';
@@ -39,7 +39,7 @@ type Owner = Shop['owner'];
 
 const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 
-/** Subscribers of two years, the first ones with their last open some days ago. */
+/** Subscribers who were added two years ago; the first ones last opened that many days ago. */
 async function shopOf(people: number, opened: readonly number[] = []): Promise<Shop> {
   const shop = await campaignShop(server, people);
   const { accountId } = shop.owner;
@@ -90,7 +90,7 @@ async function react(accountId: number, messageId: number, ids: readonly number[
   );
 }
 
-test('a draft without past campaigns has wide intervals, the same each time', async () => {
+test('the forecast of a draft without past campaigns is the same each time and stays within its recipients', async () => {
   const { owner, groupId } = await shopOf(40);
   const id = await readyCampaign(owner, groupId);
   const first = await forecast(owner, id);
@@ -122,7 +122,7 @@ test('a user with read access only can compute the forecast of a draft, which is
   expect(await acts()).toEqual(before);
 });
 
-test('the last email waits for limits of the autopilot', async () => {
+test('the forecast end accounts for limits of the autopilot, and is unknown while only engaged subscribers get emails', async () => {
   const { owner, groupId } = await shopOf(40, [10]);
   const id = await readyCampaign(owner, groupId);
   const { accountId } = owner;
@@ -268,7 +268,7 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and us
     ...{ people: 12, delivered: 11, opens: 2, clicks: 1, unsubscribes: 0, bounces: 1 },
     ...{ complaints: null, revenue: [], done: expect.any(String) },
   });
-  // Its end was unknown.
+  // The end was unknown, so it is not compared.
   expect(data.compared).toBe(4);
   expect(data.inside).toBeLessThanOrEqual(4);
 

@@ -115,7 +115,7 @@ test('a resend refuses hours outside 12 to 168, an empty subject and another acc
   ).toBe(404);
 });
 
-test('failed copies of a resend are retried by their owner only', async () => {
+test('failed copies of a campaign are retried by its account only, except those to unknown addresses', async () => {
   const campaign = await shop();
   const path = `${CAMPAIGNS}/${campaign.id}/retry`;
   const early = await campaign.owner.post(path, { which: 'failed' });

@@ -1,4 +1,5 @@
-// @vitest-environment jsdom The screens of a campaign against a scripted server: changes are saved
+// @vitest-environment jsdom
+// The screens of a campaign against a scripted server: changes are saved
 // automatically and never overwrite another tab; the last button shows the count, and missing
 // settings are requested before it sends.
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';

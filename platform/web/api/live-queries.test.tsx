@@ -1,4 +1,5 @@
-// @vitest-environment jsdom Throttled refetching on hints: immediately, then at intervals, never
+// @vitest-environment jsdom
+// Throttled refetching on hints: immediately, then at intervals, never
 // overlapping, and always after the last hint.
 import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';

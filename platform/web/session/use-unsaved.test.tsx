@@ -1,4 +1,5 @@
-// @vitest-environment jsdom Unsaved edits are stored without a question when the user leaves their
+// @vitest-environment jsdom
+// Unsaved edits are stored without a question when the user leaves their
 // screen, and restored later.
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// @vitest-environment jsdom Texts of custom HTML as sent to a model, and the answers put back: no
+// @vitest-environment jsdom
 // Texts of custom HTML as they are sent to a model, and the insertion of the model's responses: no
 // response changes tags or merge tags.
 import fc from 'fast-check';

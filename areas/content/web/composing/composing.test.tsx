@@ -1,4 +1,4 @@
-// @vitest-environment jsdom The editors for an email of any owner: the only input that depends on
+// @vitest-environment jsdom
 // The editors for an email of any owner: only the path of the calls depends on the owner.
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Suspense } from 'react';
