@@ -87,11 +87,11 @@ describe('a campaign with an experiment is one campaign', () => {
     const { groups } = { groups: (await owner.get(`${report}/groups`)).body.data };
     expect(groups[0].group.id).toBe(groupId);
     expect(groups[0].sent).toBe(done.delivery?.accepted);
-    await isLimitedToVariant(owner, report, messages);
+    await expectVariantFigures(owner, report, messages);
   });
 
   /** Every part of the report has the figures of one variant. */
-  async function isLimitedToVariant(
+  async function expectVariantFigures(
     owner: Owner,
     report: string,
     messages: Awaited<ReturnType<typeof placed>>,
@@ -130,7 +130,7 @@ describe('a campaign with an experiment is one campaign', () => {
     const { accountId } = owner;
     const { rows } = await sql<{ id: number }>`select id from messages
       where account_id = ${accountId} and kind = 'campaign' order by id`.execute(server.db);
-    // 150 bounces of each variant are below the limit of 200; together they are above it.
+    // The 150 emails of each variant are fewer than the check requires; together they suffice.
     for (const message of rows) {
       await sql`update delivery_counts set accepted = 150
         where account_id = ${accountId} and message_id = ${message.id}`.execute(server.db);
@@ -196,7 +196,7 @@ async function saltOf(accountId: number): Promise<string> {
   return rows[0]?.salt ?? '';
 }
 
-/** A store with orders of the first recipients of a message, an hour after the start. */
+/** Adds a store with orders of these people, attributed to the message if there is one. */
 async function buy(accountId: number, messageId: number | null, people: number[], total: number) {
   const at = clock.now();
   const { rows } = await sql<{ id: number }>`

@@ -60,8 +60,8 @@ async function opened(): Promise<void> {
 const box = (list: string, name: string) =>
   screen
     .getAllByRole<HTMLInputElement>('checkbox', { name: new RegExp(name), hidden: true })
-    .find((hTMLInputElement) =>
-      hTMLInputElement.closest('[aria-label]')?.getAttribute('aria-label')?.startsWith(list),
+    .find((checkbox) =>
+      checkbox.closest('[aria-label]')?.getAttribute('aria-label')?.startsWith(list),
     ) ?? expect.fail(`No ${name} below ${list}`);
 
 it('a selection that fails to save is reverted, and the next step waits', async () => {

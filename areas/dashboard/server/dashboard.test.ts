@@ -235,7 +235,7 @@ describe('sending', () => {
 });
 
 describe('bounces', () => {
-  test('count once each, no matter how often and by which channel they are reported', async () => {
+  test('count once, no matter how often they are reported, with the reply of the earliest', async () => {
     const owner = await server.owner();
     const { accountId } = owner;
     const [left, deletedId] = (await addPeople(server.db, accountId, 2)) as [number, number];

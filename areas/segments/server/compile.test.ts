@@ -137,7 +137,10 @@ async function readChosen(
 type SegmentCompileOptions = { isUnderestimated?: boolean; asBits?: boolean };
 type Slice = { after: number; upto: number };
 
-/** The compiler's selection, of a slice or of all: references are read once. */
+/**
+ * Returns a function that selects subscribers by the compiled conditions, of a slice or all;
+ * references are read once.
+ */
 async function compiler(audience: Audience, conditions: readonly Condition[]) {
   const read = await readContext(server.db, audience.accountId, conditions, NOW);
   return async (options: SegmentCompileOptions = {}, slice?: Slice): Promise<number[]> => {
@@ -332,7 +335,7 @@ test('an account that PostgreSQL underestimates is not joined by nested loops', 
   });
 });
 
-/** Thousands of subscribers with memberships and orders, without statistics. */
+/** Adds thousands of subscribers with memberships and orders, and deletes the statistics. */
 async function addMany(tx: Tx, accountId: number, named: Named): Promise<void> {
   const group = decodeId('group', named.groups[0] as string);
   const store = decodeId('store', named.stores[0] as string);

@@ -149,7 +149,7 @@ test('adds subscribers with consent, updates some, keeps others, counts each onc
   expect(await server.db.selectFrom('staged_people').selectAll().execute()).toEqual([]);
 });
 
-test('never resubscribes after an unsubscribe, complaint or bounce, nor a suppressed address', async () => {
+test('never resubscribes an unsubscribed subscriber, nor the address of a deleted one', async () => {
   await run([person('left@y.example'), person('gone@y.example'), person('fine@y.example')]);
   const [fine, deleted, left] = await rowsOf([
     'fine@y.example',
@@ -403,8 +403,7 @@ const imagesOf = (id: number) =>
 
 const leaves = (id: number) => (tx: Tx) =>
   unsubscribe(tx, accountId, { subscriberIds: [id] }, { channel: 'email', reason: 'link' });
-const isErased = (id: number) => (tx: Tx) =>
-  eraseSubscribers(tx, accountId, { subscriberIds: [id] });
+const erases = (id: number) => (tx: Tx) => eraseSubscribers(tx, accountId, { subscriberIds: [id] });
 
 test('a concurrent unsubscribe or erasure prevails over the import', async () => {
   const add = async (input: object) =>
@@ -421,7 +420,7 @@ test('a concurrent unsubscribe or erasure prevails over the import', async () =>
   expect((await imagesOf(left))[0]).toMatchObject({ before: { email_status: 'unsubscribed' } });
 
   const erased = await add({ email: 'held2@t.example', firstname: 'Secret' });
-  await whileLocked(erased, isErased(erased), [person('held2@t.example', { lastname: 'New' })]);
+  await whileLocked(erased, erases(erased), [person('held2@t.example', { lastname: 'New' })]);
   expect(await rowOf(erased)).toMatchObject({
     email_key: null,
     firstname: null,
@@ -432,7 +431,7 @@ test('a concurrent unsubscribe or erasure prevails over the import', async () =>
   expect(await imagesOf(erased)).toEqual([]);
 });
 
-test('no address is given to a subscriber who concurrently leaves or is erased', async () => {
+test('a subscriber who concurrently unsubscribes gets an address without a subscription, and an erased one gets none', async () => {
   const add = async (phone: string) =>
     (
       await inTransaction(server.db, (tx) =>
@@ -447,7 +446,7 @@ test('no address is given to a subscriber who concurrently leaves or is erased',
     email_status: 'unsubscribed',
   });
   const erased = await add(two);
-  await whileLocked(erased, isErased(erased), [person('held4@t.example', { phone: two })]);
+  await whileLocked(erased, erases(erased), [person('held4@t.example', { phone: two })]);
   expect(await rowOf(erased)).toMatchObject({ email_key: null, firstname: null });
   expect(await imagesOf(erased)).toEqual([]);
 });
