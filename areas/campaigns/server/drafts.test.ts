@@ -320,7 +320,7 @@ test('the recipient count is deduplicated, with each exclusion under its reason'
   await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
   expect((await count()).count).toBe(4);
 });
-test('an idempotency key of one campaign does not affect another', async () => {
+test('an idempotency key used for one campaign is refused for another', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const [one, other] = [await readyCampaign(owner, groupId), await readyCampaign(owner, groupId)];
   const key = { 'idempotency-key': 'launch' };
@@ -330,12 +330,12 @@ test('an idempotency key of one campaign does not affect another', async () => {
   expect(await copy(other)).toMatchObject({ status: 422, body: { code: 'idempotency_conflict' } });
 });
 
-test('a campaign sends at most sixty test emails in a row, then one a minute', async () => {
+test('an account requests at most sixty test emails in a row, then one a minute', async () => {
   const { owner } = await campaignShop(server, 0);
   const { id } = (await owner.post(CAMPAIGNS, SETTINGS)).body.data;
   clock.freeze(new Date());
   const sendTest = () => owner.post(`${CAMPAIGNS}/${id}/test`, { emails: ['one@test.example'] });
-  // Campaigns without content are refused for another reason, but still counted.
+  // Requests of a campaign without content are refused for another reason, but still counted.
   for (let i = 0; i < 60; i++) expect((await sendTest()).status).toBe(422);
   const last = await sendTest();
   expect([last.status, last.body.code]).toEqual([429, 'too_many_requests']);

@@ -164,7 +164,7 @@ it('a campaign stopped by the plan shows how many wait, and links to larger plan
   expect(link.parentElement?.textContent).toContain('9,000 people are still waiting.');
 });
 
-it('failed recipients are listed, and excluded ones are counted', async () => {
+it('a finished campaign links to its failed recipients, and counts excluded ones', async () => {
   shown = {
     ...leaving,
     delivery: {
@@ -209,7 +209,7 @@ it('a campaign at best hours shows the effect of best hours', async () => {
   expect(screen.queryByText(/best hour/)).toBeNull();
 });
 
-it('a draft at own times is scheduled, and not sent now', async () => {
+it('a draft at own times can be scheduled, but not sent now', async () => {
   shown = { ...draft, timing: { ...DEFAULT_TIMING, when: 'own_time' } };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const now = await screen.findByRole<HTMLButtonElement>('button', { name: 'Send now to 1,234' });

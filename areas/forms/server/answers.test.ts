@@ -35,7 +35,7 @@ async function formWith(owner: Owner, fields: object[]) {
 const fieldOf = async (owner: Owner, title: string, type: string) =>
   (await owner.post('/client-api/api/fields', { title, type })).body.data.id as string;
 
-test('numbers with a comma, valid dates, names and texts within their length are stored as typed or refused with a message', async () => {
+test('numbers, dates and texts are stored if they are valid and within their limits, and otherwise refused with a message', async () => {
   const owner = await server.owner();
   const cups = await fieldOf(owner, 'Cups', 'number');
   const born = await fieldOf(owner, 'Born', 'datetime');

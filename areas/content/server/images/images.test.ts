@@ -235,7 +235,7 @@ describe('the library', () => {
     expect(renamed.body.data).toMatchObject({ name: 'Horse', src });
   });
 
-  test('crops and resizes animations as well', async () => {
+  test('crops images and animations, and resizes the result', async () => {
     const { data } = (await upload(ada, await plain(600, 400).png().toBuffer(), 'cut me.png')).body;
     const cut = { left: 100, top: 50, width: 300, height: 200, resize_to: 150 };
     const part = await ada.post(`${IMAGES}/${data.id}/crop`, cut);
