@@ -1,5 +1,6 @@
-// Bulk actions on more subscribers than one transaction handles: each subscriber is changed once,
-// slices block no other request, and a job finishes the action if the process dies.
+// Bulk actions on more subscribers than one transaction handles: each subscriber is changed once, a
+// job finishes the action if the process dies, and what the action uses cannot be deleted
+// meanwhile.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';

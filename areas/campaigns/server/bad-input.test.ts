@@ -1,5 +1,6 @@
-// Input of campaigns: each value is stored unchanged or refused with its field, ids of other
-// accounts are not found, and a double click takes effect once.
+// Input of campaigns: each value is stored, except for outer spaces, as it was sent, or is refused
+// with the name of its field; campaigns of other accounts are not found; and of concurrent equal
+// requests one takes effect.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
   await setUpOwner();
 });
 
-/** A fully set up owner, with a separate rate limit. */
+/** Replaces `owner` with one whose account is complete and whose rate limit is unused. */
 async function setUpOwner(): Promise<void> {
   owner = await server.owner();
   await sql`update accounts set title = 'Tea', address = 'Quay 1', city = 'Galway', country = 'IE'
@@ -157,7 +158,7 @@ test('nonexistent wall times are refused, and searches accept any text', async (
   expect((await owner.get(`${CAMPAIGNS}?page=99999999`)).body.data).toEqual([]);
 });
 
-test('invalid, foreign and unknown ids are not found', async () => {
+test('invalid ids, unknown ids and ids of another kind are not found', async () => {
   const { id } = await draft();
   const number = decodeId('campaign', id) as number;
   const ids = ['0', '-1', 'x', '%00', '..%2f..', 'a'.repeat(500), String(number)];
@@ -244,7 +245,7 @@ describe('concurrent requests', () => {
     );
   });
 
-  test('concurrent pauses, resumes and cancels all answer, and the message ends canceled', async () => {
+  test('concurrent pauses, resumes and cancels all succeed, and the campaign ends as a draft', async () => {
     const { path } = await draft();
     expect((await owner.post(`${path}/schedule`, { schedule_time: null })).status).toBe(200);
     await server.runJobs();
@@ -267,7 +268,7 @@ describe('concurrent requests', () => {
     expect((await read(path)).resend).toMatchObject({ state: 'cancelled', subject: 'Again' });
   });
 
-  test('two saves of one revision store one, and refuse the other', async () => {
+  test('one of several concurrent saves of the same revision is stored, and the others are refused', async () => {
     const { path } = await draft();
     const { revision } = await read(path);
     const saved = await many(() => owner.patch(path, { revision, subject: 'Mine' }));
@@ -275,7 +276,7 @@ describe('concurrent requests', () => {
     expect(statuses).toEqual([200, ...Array.from({ length: times - 1 }, () => 409)]);
   });
 
-  test('removing and restoring', async () => {
+  test('a campaign is deleted by one of several concurrent requests, and restored by one', async () => {
     const { path } = await draft();
     const deletions = (await many(() => owner.delete(path))).map((answer) => answer.status).sort();
     expect(deletions).toEqual([200, ...Array.from({ length: times - 1 }, () => 404)]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-test('a value that some recipients lack is counted, and a value that all have is not a finding', async () => {
+test('a merge tag is reported with the number of recipients that lack its value, and not if all have it', async () => {
   const owner = await server.owner();
   const ids = await addPeople(server.db, owner.accountId, 10);
   const field = (await owner.post('/client-api/api/fields', { title: 'Tea', type: 'text' })).body
@@ -29,7 +29,7 @@ test('a value that some recipients lack is counted, and a value that all have is
     where account_id = ${owner.accountId} and id <> all(${ids.slice(0, 3)}::bigint[])`.execute(
     server.db,
   );
-  // One of the three without both values is excluded anyway.
+  // One of the three subscribers without last name and tea is not a recipient.
   await sql`update subscribers set email_status = 'unsubscribed'
     where account_id = ${owner.accountId} and id = ${ids[0]}`.execute(server.db);
   const { data } = (await owner.post(CAMPAIGNS, { title: 'Spring' })).body;
@@ -93,7 +93,7 @@ test('a real relay requires a verified sender, and alignment and DMARC are repor
   expect(await found({ ...bad, spf: true })).toEqual([]);
 });
 
-test('a new domain with a large audience gets advice to warm up, until the user accepts or dismisses it', async () => {
+test('a new domain with more than 500 recipients gets advice to warm up, until a warm-up was started, even if it was ended', async () => {
   const owner = await server.owner();
   await addPeople(server.db, owner.accountId, 500);
   const { data } = (await owner.post(CAMPAIGNS, { title: 'Big', from_email: 'a@big.example' }))
@@ -128,7 +128,7 @@ test('a new domain with a large audience gets advice to warm up, until the user 
   expect(await advised()).toEqual([]);
 });
 
-test('an API call that starts a campaign with an unknown merge tag is refused with a sentence', async () => {
+test('an API call that sends a campaign with an unknown merge tag is refused with a sentence', async () => {
   const owner = await server.owner();
   await addPeople(server.db, owner.accountId, 1);
   await proveDomain(server.db, owner.accountId);

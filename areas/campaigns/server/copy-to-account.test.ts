@@ -82,7 +82,7 @@ test('a campaign is copied with its experiment and the content of its variants',
     variants: [{}, { subject: 'Second' }, { has_own_content: true, delay_minutes: 30 }],
   });
   expect(set.status).toBe(200);
-  // A store that the other account does not have.
+  // The other account has no store, so its copy cannot measure revenue.
   await sql`update campaign_experiments set metric = 'revenue'
     where account_id = ${ada.accountId}`.execute(server.db);
   const answer = await ada.post(`${CAMPAIGNS}/${id}/copy_to_account`, { account });

@@ -1,6 +1,6 @@
-// A/A tests, whose variants are equal, with the real poller: checking every few minutes must not
-// declare noise a winner. Messages, handoffs and opens are inserted as rows; the long form runs
-// 2,000 campaigns.
+// Experiments with equal variants (A/A tests), decided by the real poller: although it looks at the
+// figures many times, noise must rarely win. Messages, handoffs and opens are inserted as rows. The
+// long form has 2,000 campaigns.
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';
@@ -14,14 +14,14 @@ const PEOPLE = 500;
 const OPEN_RATE = 0.22;
 const HOURS = 4;
 const LOOK_MS = (areAllRuns ? 5 : 60) * 60_000;
-/** 100,000 checks in the long form. */
+/** The long form looks at figures about 100,000 times. */
 const WITHIN_MS = areAllRuns ? 3 * 3_600_000 : 120_000;
 const OWNER = campaignOwner({ publicUrl: 'http://tea.example', needsVerifiedSender: false });
 const server = await testServer();
 
 afterEach(() => clock.reset());
 
-/** Equal variants, handed off now, with opens in the next hours. */
+/** Adds campaigns whose two equal variants were handed off at `at` and opened in the next hours. */
 async function addCampaigns(accountId: number, at: Date): Promise<void> {
   await sql`select setseed(${areAllRuns ? Math.random() : 0.4})`.execute(server.db);
   await sql`

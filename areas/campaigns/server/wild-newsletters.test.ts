@@ -157,7 +157,7 @@ describe('content that cannot be sent is refused, and the stored content remains
     expect((await owner.get(`${CAMPAIGNS}/${id}`)).body.data.status).toBe('DRAFT');
   });
 
-  test('a template with a script in an HTML block keeps the rest of the email', async () => {
+  test('a template with a script in an HTML block is stored, and the script is reported', async () => {
     const { id, revision } = await draft('Script');
     const own = newBlock('html', { html: '<p>Own</p><script>alert(1)</script>' });
     const document = newDocument([newSection([[newBlock('text', { html: '<p>Tea</p>' }), own]])]);

@@ -1,6 +1,5 @@
-// @vitest-environment jsdom
-// Experiments of campaigns against a scripted server: setting one up, sending one, choosing a winner,
-// and the verdict in sentences.
+// @vitest-environment jsdom Experiments of campaigns against a scripted server: setting one up,
+// sending one, choosing a winner, and the verdict in sentences.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -103,7 +102,7 @@ it('a new experiment compares two subjects, and is saved with the differing fiel
   campaign = draft;
   renderAreas([routes], `/campaigns/${ID}/experiment`);
   const second = await screen.findByRole('group', { name: 'Variant B' });
-  // 2,000 people per variant show 2.3 · √(5,000 / 1,000) points.
+  // 1,000 people per variant can show a difference of 2.3 · √(5,000 / 1,000) points.
   expect(await screen.findByText(/differences of 5\.2 points/)).toBeTruthy();
   fireEvent.change(within(second).getByLabelText('Subject'), { target: { value: 'Fresh tea' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save experiment' }));

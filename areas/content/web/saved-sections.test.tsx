@@ -180,7 +180,7 @@ it('shows a dragged saved section as loading and accepts no second one', async (
 });
 
 it.each(['top', 'bottom'] as const)(
-  'is inserted last when its drop target no longer exists: %s',
+  'a section is inserted last when its drop target no longer exists: %s',
   (edge) => {
     const sections = [newSection([[]]), newSection([[]])];
     const editor = createEditorStore(newDocument(sections));

@@ -1,4 +1,4 @@
-// Exports over HTTP: selection, file, link, a killed worker, expiry.
+// Exports over HTTP: selection, files, links, stopped workers, emails and expiry.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -100,7 +100,7 @@ test('a file has the selected columns, quoted by RFC 4180, with formulas neutral
   );
 });
 
-test('a workbook has the same subscribers, with typed texts, numbers and dates', async () => {
+test('a workbook contains formulas and markup as text, and numbers and dates as such', async () => {
   const account = await server.owner();
   const score = (await account.post('/client-api/api/fields', { title: 'Score', type: 'number' }))
     .body.data.id;
@@ -193,10 +193,10 @@ test('a link requires a session of its account, works for an hour, and is stored
   expect((await account.get(path)).body.data).toMatchObject({ id, format: 'csv', row_count: 1 });
   expect((await server.client().get(path)).status).toBe(401);
   expect((await server.client().get(`${path}/file`)).status).toBe(401);
-  for (const stranger of [otherOwner, account]) {
-    const wrong = stranger === otherOwner ? path : `/client-api/api/downloads/${'x'.repeat(43)}`;
-    expect((await stranger.get(wrong)).body.code).toBe('link_expired');
-    expect((await stranger.get(`${wrong}/file`)).status).toBe(410);
+  for (const client of [otherOwner, account]) {
+    const wrong = client === otherOwner ? path : `/client-api/api/downloads/${'x'.repeat(43)}`;
+    expect((await client.get(wrong)).body.code).toBe('link_expired');
+    expect((await client.get(`${wrong}/file`)).status).toBe(410);
   }
   expect((await otherOwner.get(`${exportsPath}/${id}`)).status).toBe(404);
   expect((await otherOwner.post(`${exportsPath}/${id}/link`)).status).toBe(404);
@@ -237,14 +237,14 @@ test('a file is deleted after seven days, and its entry stays in the list', asyn
   expect((await account.get(exportsPath)).body.data).toEqual([]);
 });
 
-test('another worker continues after a killed one, with each subscriber once', async () => {
+test('another worker continues after a stopped one, and the file contains each subscriber once', async () => {
   const account = await server.owner();
   const count = 120_500;
   await fill(account.accountId, count);
   const { id } = (await start(account, { all: true, columns: ['email', 'groups'] })).body.data;
   const payload = { accountId: account.accountId, exportId: decodeId('export', id) as number };
   const progress = async () => (await account.get(`${exportsPath}/${id}`)).body.data;
-  // Within the second part, each page of which begins with a query.
+  // Stops within the second part: the signal is checked before each page, and a part has 25 pages.
   const running = exportJob.run(payload, { db: server.db, signal: abortAfterChecks(30) });
   await expect(running).rejects.toThrow(JobInterrupted);
   expect(await progress()).toMatchObject({ state: 'running', total: count });
@@ -260,7 +260,7 @@ test('another worker continues after a killed one, with each subscriber once', a
   const lines = file.text.split('\r\n').slice(1, -1);
   expect(lines.length).toBe(count);
   expect(new Set(lines).size).toBe(count);
-  // Delivered again by the queue, it has no effect.
+  // If the queue delivers the job again, it has no effect.
   await exportJob.run(payload, { db: server.db, signal: new AbortController().signal });
   const left: string[] = [];
   for await (const key of files.list())
@@ -268,7 +268,7 @@ test('another worker continues after a killed one, with each subscriber once', a
   expect(left).toEqual([]);
 });
 
-test('a removed export stops, and too many concurrent ones are refused', async () => {
+test('a deleted export stays deleted when its job runs, and too many concurrent ones are refused', async () => {
   const account = await server.owner();
   await add(account, { email: 'a@x.example' });
   const { id } = (await start(account, { all: true })).body.data;
@@ -290,7 +290,7 @@ test('a repeated idempotency key creates one export', async () => {
   expect(new Set(answers.map((answer) => answer.body.data.id)).size).toBe(1);
 });
 
-test('a slow export sends an email, with a link valid as long as the file', async () => {
+test('a slow export sends an email, a fast one none', async () => {
   const account = await server.owner('patient@x.example');
   await add(account, { email: 'a@x.example' });
   const countEmails = async () =>

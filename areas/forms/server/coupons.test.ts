@@ -1,5 +1,5 @@
-// Coupon codes of popups: the same code for all subscribers, or a different one of a pool for each;
-// shown and emailed once.
+// Coupon codes of popups: all visitors get the same code, or each gets a different one of a pool. A
+// code is shown and emailed once to each address.
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
@@ -71,7 +71,7 @@ test('a popup whose code is not emailed only shows it', async () => {
   expect(emailsTo('ben@off.example')).toEqual([]);
 });
 
-test('each person gets a code of the pool, and the last ones sign up without one', async () => {
+test('each person gets a different code of the pool, or none after the last one', async () => {
   const owner = await server.owner();
   const pool = (await owner.post(POOLS, { title: 'Tea' })).body.data;
   await owner.post(`${POOLS}/${pool.id}/codes`, { codes: 'A1\nB2' });
@@ -99,7 +99,7 @@ test('another account’s pool gives no codes', async () => {
   expect((await other.get(POOLS)).body.data[0].left).toBe(1);
 });
 
-test('with double opt-in the code is emailed after the confirmation, or immediately to subscribers', async () => {
+test('with double opt-in, the code is emailed after the confirmation, and immediately to existing subscribers', async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
   const form = await popup(owner, {
@@ -113,7 +113,7 @@ test('with double opt-in the code is emailed after the confirmation, or immediat
   expect(confirmation.text).not.toContain('TEA10');
   await server.client().post(/\/f\/confirm\/[\w.-]+/.exec(confirmation.text)?.[0] ?? '');
   expect((await emailTo('new@optin.example', 2)).text).toContain('TEA10');
-  // A repeated sign-up of a subscriber draws nothing again.
+  // A subscriber who signs up again gets no second code.
   await signUp(server, form, { email: 'new@optin.example' });
   await owner.post('/client-api/api/subscribers', { email: 'old@optin.example' });
   await signUp(server, form, { email: 'old@optin.example' });

@@ -1,5 +1,6 @@
-// Requests forged by a visitor's page: they cannot bypass the rules of the published form, win
-// without a proof, draw twice, or use an invalid address.
+// Sign-ups with forged requests: they cannot bypass the rules of the published form, see a prize
+// without a proof, draw twice, or use an invalid address. Also who may sign up again, schedules,
+// and the rate limit of reported figures.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { decodePublicId } from '#platform/ids.ts';
@@ -82,7 +83,7 @@ test('a page with an older version is validated by the current captcha and doubl
   expect(await lastEmailTo('old@version.example')).toContain('/f/confirm/');
 });
 
-test('a wheel without a proof draws once the emailed link is confirmed, and only its email contains the prize', async () => {
+test('a sign-up without a proof draws a prize after the emailed confirmation, and only an email contains the prize', async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
   const form = await wheelForm(owner, {});
@@ -167,7 +168,7 @@ test('an invalid address is refused with a message, and spins no wheel', async (
   ]);
 });
 
-test("an unsubscribed visitor gets a confirmation email on a form without double opt-in, from the account's owner", async () => {
+test('an unsubscribed visitor gets a confirmation email from a form without double opt-in, and is active after confirming', async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
   const form = await publishedForm(owner, {}, OPEN);
@@ -181,7 +182,7 @@ test("an unsubscribed visitor gets a confirmation email on a form without double
   expect((await settledPeople(server, owner))[0].status.email).toBe('active');
 });
 
-test('lone surrogates are removed, and a row that the database refuses does not affect other rows', async () => {
+test('lone surrogates are replaced, NULs are removed, and a row that the database refuses does not affect other rows', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {}, OPEN);
   const names = ['Eli \ud83d', '\udc00Eli', 'E\0li'];
@@ -220,7 +221,7 @@ test('lone surrogates are removed, and a row that the database refuses does not 
   expect(Number(count)).toBe(58);
 });
 
-test('the fields of an older version are accepted for twelve hours, then those of the published one', async () => {
+test('the fields of an older version are accepted for twelve hours, then only those of the published one', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, { type: 'embed' }, OPEN);
   const [step] = form.document.steps;
@@ -262,12 +263,12 @@ test('a form accepts no sign-ups before its start and after its end', async () =
   expect(await send('open@schedule.example')).toEqual([200, 200, 200]);
   clock.advance(HOUR_MS);
   expect(await send('late@schedule.example')).toEqual([410, 410, 410]);
-  // The owner's session has expired by then.
+  // The owner's session has expired by the advanced time.
   clock.reset();
   expect(await settledPeople(server, owner)).toHaveLength(2);
 });
 
-test('the figures reported by one network are rate limited, before their bodies are read', async () => {
+test('reports of figures are rate limited per network', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {}, OPEN);
   const report = (remoteAddress: string) =>

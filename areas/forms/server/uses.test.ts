@@ -1,5 +1,5 @@
-// Fields, groups and domains that forms use cannot be deleted; sign-ups that could not be processed
-// without a sender are counted.
+// Fields and groups that forms use cannot be deleted, and the uses of a domain include forms that
+// send from it. Confirmation emails that cannot be sent are counted.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
@@ -78,7 +78,7 @@ test("a field that stores a wheel's prize cannot be deleted", async () => {
 
 test.each([
   ['subject', { subject: 'One click, {{ tea }}' }, undefined],
-  ['words', {}, '<p>{{ tea }}? <a href="{{ confirm_link }}">Yes</a></p>'],
+  ['content', {}, '<p>{{ tea }}? <a href="{{ confirm_link }}">Yes</a></p>'],
 ])(
   'a field that the %s of a confirmation email uses cannot be deleted',
   async (_, settings, html) => {
@@ -102,7 +102,7 @@ test.each([
   },
 );
 
-test('removing a domain first lists the forms on sites that send from it', async () => {
+test('the uses of a domain are the forms on sites that send from it', async () => {
   const owner = await server.owner();
   const { id: domain } = (await owner.post(`${API}/domains`, { email: 'a@tea.example' })).body.data;
   const confirmationSettings = (double_opt_in: boolean, from_email: string) => ({
@@ -110,7 +110,7 @@ test('removing a domain first lists the forms on sites that send from it', async
     confirmation: { subject: '', from_name: '', from_email, heading: '', text: '', button: '' },
   });
   const confirmation = confirmationSettings(true, 'news@TEA.example');
-  const stops = await publishedForm(owner, { title: 'Asks' }, confirmation);
+  const asks = await publishedForm(owner, { title: 'Asks' }, confirmation);
   const wheel = { type: 'spinToWin', title: 'Gives' };
   const giveaway = await publishedForm(
     owner,
@@ -136,13 +136,13 @@ test('removing a domain first lists the forms on sites that send from it', async
   const off = await publishedForm(owner, { title: 'On no site' }, confirmation);
   await owner.patch(`${FORMS}/${off.id}`, { is_active: 0 });
   expect((await owner.get(`${API}/domains/${domain}/uses`)).body.data).toEqual([
-    { kind: 'form', id: stops.id, title: 'Asks' },
+    { kind: 'form', id: asks.id, title: 'Asks' },
     { kind: 'form', id: giveaway.id, title: 'Gives' },
     { kind: 'form', id: rewards.id, title: 'Rewards' },
   ]);
 });
 
-test('confirmation emails that cannot be sent are counted for the owner, and sent once the sender is verified', async () => {
+test('confirmation emails that cannot be sent are counted, until the sender is verified', async () => {
   const owner = await server.owner();
   const { id: domain } = (await owner.post(`${API}/domains`, { email: 'a@held.example' })).body
     .data;

@@ -1,4 +1,5 @@
-// Counts of large groups: immediate, then correct a moment later, with an event.
+// Counts of large groups: the previous count is returned immediately and the correct one a moment
+// later; missing statistics do not make a count slow.
 import { beforeAll, expect, test, vi } from 'vitest';
 import { sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
@@ -34,12 +35,11 @@ async function fill(db: Reader, { accountId, groupId }: OfGroup, people: number)
   await sql`update accounts set subscriber_count = ${people} where id = ${accountId}`.execute(db);
 }
 
-/** Creates a group of `count` subscribers. */
+/** Creates a group of `people` subscribers. */
 async function largeGroup(people: number) {
   const group = await emptyGroup();
   const { accountId, groupId } = group;
   await fill(server.db, group, people);
-  // As after an import without new statistics, the planner estimates one row for the account.
   await sql`analyze subscribers, group_members`.execute(server.db);
   const counted = async () =>
     (await readGroupCounts(server.db, accountId, [groupId], server.db))(groupId).recipient_count;
@@ -53,7 +53,7 @@ async function largeGroup(people: number) {
   return { counted, takeOutTen };
 }
 
-test('a changed large group returns its previous count, recounted in the background', async () => {
+test('a changed large group returns its previous count while it is recounted in the background', async () => {
   const people = 250_000;
   const { counted, takeOutTen } = await largeGroup(people);
   expect(await counted()).toBe(people);
@@ -65,7 +65,7 @@ test('a changed large group returns its previous count, recounted in the backgro
   await expect.poll(counted).toBe(people - 10);
 });
 
-test('a group that was slow to count and is fast now returns no old count', async () => {
+test('a fast recount replaces the cached count of a slow one', async () => {
   const people = 100_000;
   const { counted, takeOutTen } = await largeGroup(people);
   let now = performance.now();
@@ -85,6 +85,7 @@ test('a group that was slow to count and is fast now returns no old count', asyn
 test('a large group is counted although the planner estimates one row for its account', async () => {
   await fill(server.db, await emptyGroup(), 1000);
   const group = await emptyGroup();
+  // As after an import, the statistics do not include the account's subscribers yet.
   await sql`analyze subscribers, group_members`.execute(server.db);
   const people = 20_000;
   // In one transaction, so that autovacuum cannot see the rows and create statistics.

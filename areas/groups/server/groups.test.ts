@@ -204,7 +204,7 @@ test('a group is created if none has the title', async () => {
   expect(await inTx((tx) => ensureGroup(tx, ada.accountId, ' IMPORTED '))).toBe(first);
 });
 
-/** A group with more members than one transaction handles. */
+/** Creates a group of `count` members. */
 async function crowdedGroup(count: number) {
   const owner = await server.owner();
   const { accountId } = owner;

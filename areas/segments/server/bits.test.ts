@@ -24,7 +24,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-/** Runs in a large account, and rolls back. */
+/** Runs `work` in a transaction with a large account, and rolls the transaction back. */
 async function inLargeAccount(
   work: (account: { tx: Tx; accountId: number; named: Named }) => Promise<void>,
 ): Promise<void> {
@@ -39,7 +39,10 @@ async function inLargeAccount(
   await expect(done).rejects.toBe(undo);
 }
 
-/** Recipients of a campaign; a fifth opened it, half of those by a machine. */
+/**
+ * Adds subscribers who received a campaign. It was opened for a fifth of them, half of these times
+ * by a machine.
+ */
 async function addMany(tx: Tx, accountId: number, campaign: number): Promise<void> {
   await sql`insert into subscribers (account_id, email, email_key, created_at, modified_at)
     select ${accountId}, e, e, ${NOW}, ${NOW}

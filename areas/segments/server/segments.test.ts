@@ -1,5 +1,5 @@
-// Segments over HTTP: saved, put into words, counted, listed, refused, and named by uses that
-// prevent their deletion.
+// Segments over HTTP: saving, wording, counts, lists, previews, refused conditions, uses that
+// prevent deletion, and conditions that refer to deleted things.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 type Owner = typeof ada;
 
-/** An owner with that many subscribers, every other one unsubscribed. */
+/** An owner with `count` subscribers, of whom those with even ids are unsubscribed. */
 async function ownerOf(count: number): Promise<Owner & { ids: number[] }> {
   const owner = await server.owner();
   const ids = await addPeople(server.db, owner.accountId, count);
@@ -198,16 +198,16 @@ describe('a preview', () => {
 describe('invalid segments', () => {
   test.each([
     ['an operator of another type', [{ type: 'tag', operator: 'begins', operand: 'a' }]],
-    ['half a between', [{ type: 'created', operator: 'between', operand: '2026-01-01' }]],
+    ['a range with one end', [{ type: 'created', operator: 'between', operand: '2026-01-01' }]],
     ['an empty number range', [{ type: 'order_count', operator: 'between', operand: '' }]],
-    ['a group that is not there', [{ type: 'tag', operator: 'have', operand: 'aaaaaaa' }]],
-    ['a text', 'nonsense'],
-    ['one of two', 'email_status,is,active,1,and,and,__next__nonsense'],
-    ['a part that nobody knows', [{ ...ACTIVE[0], colour: 'red' }]],
+    ['a missing group', [{ type: 'tag', operator: 'have', operand: 'aaaaaaa' }]],
+    ['a malformed text', 'nonsense'],
+    ['one malformed condition of two', 'email_status,is,active,1,and,and,__next__nonsense'],
+    ['an unknown property', [{ ...ACTIVE[0], colour: 'red' }]],
     ['101 conditions', Array(101).fill(ACTIVE[0])],
     ['more than 8 KB', [{ type: 'email', operator: 'includes', operand: 'a'.repeat(8200) }]],
-    ['none at all', []],
-  ])('%s is 422', async (_, conditions) => {
+    ['no conditions', []],
+  ])('%s: refused', async (_, conditions) => {
     const made = await ada.post(FILTERS, { conditions, title: 'x' });
     expect(made.status).toBe(422);
     expect(Object.keys(made.body.errors)[0]).toMatch(/^conditions/);
@@ -239,7 +239,7 @@ test('a segment in use is not deleted, and the error names its uses', async () =
   expect((await ada.delete(`${FILTERS}/${id}`)).status).toBe(200);
 });
 
-test('a group and a field in a segment are not deleted', async () => {
+test('a group or field that a segment uses cannot be deleted', async () => {
   const owner = await server.owner();
   const vip = await group(owner, 'VIP');
   const field = (await owner.post('/client-api/api/fields', { title: 'Cups', type: 'number' })).body

@@ -1,5 +1,5 @@
-// Countdowns: the remaining time in each language, the signed image over HTTP, its cache, and the
-// end.
+// Countdowns: the remaining time in each language, the signed image over HTTP and its cache, what
+// is shown after the end, and the findings about incomplete countdowns.
 import sharp from 'sharp';
 import { afterEach, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
@@ -24,7 +24,7 @@ const countdown = (overrides: Partial<BlockOf<'countdown'>> = {}) =>
 const documentOf = (block: BlockOf<'countdown'>) => newDocument([newSection([[block]])]);
 const END = new Date('2027-03-05T17:00:00Z');
 
-/** The address of the image in a rendered document, without the host. */
+/** The HTML of a document with this countdown, and its image's address without the host. */
 async function imageOf(block: BlockOf<'countdown'>): Promise<{ src: string; html: string }> {
   const { status, body } = await ada.post('/client-api/api/content/preview', {
     document: documentOf(block),
@@ -47,7 +47,7 @@ test('the parts of a countdown have the digits and plural forms of each language
   expect(countdownParts(5_000_000, 'en')[0]?.value).toBe('999');
 });
 
-test('the image is drawn once per minute and shows the text after the end', async () => {
+test('the image changes with the minute and at the end, and is cached longer after the end', async () => {
   // The countdown ends before the test's session expires.
   const end = new Date(Math.ceil(clock.now().getTime() / 60_000 + 10) * 60_000);
   const block = { ends: end.toISOString().slice(0, 16), zone: 'UTC' };
@@ -87,17 +87,20 @@ test('equal requests of one minute share one drawing', async () => {
   expect(later.bytes).not.toBe(one.bytes);
 });
 
-test.each(LANGUAGES)('the image and its final text can be drawn in %s', async (language) => {
-  const facts = { accountId: 1, end: END, language, digits: '#ffffff', boxes: '#000000' };
-  for (const ended of ['', '\u200b', '🎉', 'پایان یافت', '<b>&"\'', 'x'.repeat(100)]) {
-    for (const at of ended === '' ? [new Date(0), END] : [END]) {
-      const { bytes } = await drawCountdown({ ...facts, ended }, at);
-      const { channels } = await sharp(bytes).stats();
-      // White digits on black boxes: the image is neither empty nor of one color.
-      expect(channels[0]?.max).toBeGreaterThan(200);
+test.each(LANGUAGES)(
+  'the remaining time and any final text can be drawn in %s',
+  async (language) => {
+    const facts = { accountId: 1, end: END, language, digits: '#ffffff', boxes: '#000000' };
+    for (const ended of ['', '\u200b', '🎉', 'پایان یافت', '<b>&"\'', 'x'.repeat(100)]) {
+      for (const at of ended === '' ? [new Date(0), END] : [END]) {
+        const { bytes } = await drawCountdown({ ...facts, ended }, at);
+        const { channels } = await sharp(bytes).stats();
+        // White digits on black boxes: the image is neither empty nor of one color.
+        expect(channels[0]?.max).toBeGreaterThan(200);
+      }
     }
-  }
-});
+  },
+);
 
 test('an address that was changed or belongs to another account is not found', async () => {
   const { src } = await imageOf(countdown());
@@ -122,7 +125,7 @@ test.each<[string, Partial<BlockOf<'countdown'>>, string[]]>([
   ['an unknown zone', { zone: 'Mars/Olympus' }, ['countdown_incomplete']],
   ['a merge tag', { ended: 'Bye {{ firstname }}' }, ['countdown_tag']],
   ['nothing wrong', {}, []],
-])('a countdown with %s is checked', async (_, overrides, codes) => {
+])('a countdown with %s is stored, and has the expected findings', async (_, overrides, codes) => {
   const block = countdown(overrides);
   const document = documentOf(block);
   expect(problemsOf(document)).toEqual([]);

@@ -63,15 +63,15 @@ test('translated texts replace the originals, and every other byte is unchanged'
 });
 
 test.each([
-  ['a marker less', 'A [[1]]b[[/1]]', 'A b'],
+  ['a missing marker', 'A [[1]]b[[/1]]', 'A b'],
   ['an unknown marker', 'A [[1]]b[[/1]]', 'A [[2]]b[[/2]]'],
-  ['a marker twice', 'A [[1]]b[[/1]]', '[[1]]A[[/1]] [[1]]b[[/1]]'],
-  ['elements in one another', '[[1]]a[[/1]] [[2]]b[[/2]]', '[[1]]a [[2]]b[[/2]][[/1]]'],
+  ['a repeated marker', 'A [[1]]b[[/1]]', '[[1]]A[[/1]] [[1]]b[[/1]]'],
+  ['nested elements', '[[1]]a[[/1]] [[2]]b[[/2]]', '[[1]]a [[2]]b[[/2]][[/1]]'],
   ['crossed elements', '[[1]]a[[/1]] [[2]]b[[/2]]', '[[1]]a[[2]]b[[/1]][[/2]]'],
   ['an emptied link', 'A [[1]]b[[/1]]', 'A b [[1]][[/1]]'],
   ['another merge tag', 'Hi {{firstname}}', 'Hi {{lastname}}'],
-  ['a merge tag more', 'Hi {{firstname}}', 'Hi {{firstname}} {{firstname}}'],
-  ['half a merge tag', 'Hi', 'Hi {{firstname'],
+  ['an additional merge tag', 'Hi {{firstname}}', 'Hi {{firstname}} {{firstname}}'],
+  ['an unclosed merge tag', 'Hi', 'Hi {{firstname'],
   ['control flow', 'Hi', 'Hi {% if x %}'],
   ['an element', 'Hi', 'Hi <img src=x onerror=alert(1)>'],
   ['nothing', 'Hi', ' '],

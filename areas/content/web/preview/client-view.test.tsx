@@ -9,9 +9,7 @@ const page = (body: string, head = '') =>
   `<!doctype html><html><head>${head}</head><body>${body}</body></html>`;
 const inline = (style: string, tag = 'div') => page(`<${tag} style="${style}">x</${tag}>`);
 
-/**
- * Parts that each rule removes, and parts that must remain in clients without the rule.
- */
+/** An email for each rule, with a pattern of the part that the rule removes. */
 const CASES: Record<ClientRuleName, { html: string; removed: RegExp }> = {
   style_in_body: { html: page('<style>p{color:red}</style>'), removed: /<style>p/ },
   media_queries: {
@@ -53,9 +51,9 @@ const CASES: Record<ClientRuleName, { html: string; removed: RegExp }> = {
 test.each(Object.entries(CASES))('%s is removed if it is not supported', (key, example) => {
   const name = key as ClientRuleName;
   for (const client of ['gmail', 'outlook'] as MailClient[]) {
-    const isConcerned = (CLIENT_RULES[name].clients as readonly MailClient[]).includes(client);
+    const hasRule = (CLIENT_RULES[name].clients as readonly MailClient[]).includes(client);
     const { html, stripped } = clientView(example.html, client);
-    if (isConcerned) {
+    if (hasRule) {
       expect(html).not.toMatch(example.removed);
       expect(stripped).toContain(name);
     } else {
@@ -136,7 +134,7 @@ test.each([
   ['(gte mso 9)&(lt mso 20)', true],
   ['mso 12', false],
   ['!(mso)', false],
-])('the condition %s is read', (condition, expected) => {
+])('the condition %s is evaluated for Outlook', (condition, expected) => {
   expect(holds(condition)).toBe(expected);
 });
 
