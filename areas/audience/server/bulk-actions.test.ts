@@ -81,7 +81,7 @@ describe('bulk actions', () => {
     expect(data.consents[0]).toMatchObject({ kind: 'given', wording: bobs.consent });
   });
 
-  test('bulk reactivate does not subscribe people who were never in the channel', async () => {
+  test('reactivate does not subscribe people who were never in the channel, unless consent is given', async () => {
     const { owner, ada } = await openShop(server);
     const subscriberWithBoth = await addSubscriber(owner, {
       email: 'both@x.example',
@@ -102,22 +102,22 @@ describe('bulk actions', () => {
   });
 
   test.each([
-    ['nobody', {}],
+    ['no selection', {}],
     ['an empty filter', { conditions: '' }],
     ['no conditions', { conditions: [] }],
     ['only malformed conditions', { conditions: 'nonsense__next__more' }],
     ['one malformed condition', { conditions: 'email,ends,x.example,1,and,and,__next__nonsense' }],
-    ['a campaign that is not there', { conditions: 'open,specific,aaaaaaaa,1,and,and,' }],
-    ['a group that is not there', { conditions: 'tag,not-have,aaaaaaaa,1,and,and,' }],
+    ['a missing campaign', { conditions: 'open,specific,aaaaaaaa,1,and,and,' }],
+    ['a missing group', { conditions: 'tag,not-have,aaaaaaaa,1,and,and,' }],
     ['a bad escape', { conditions: 'email,equals,%E0%A4%A,1,and,and,' }],
     [
-      'a half between',
+      'a range with one end',
       { conditions: [{ type: 'created', operator: 'between', operand: '2020-01-01' }] },
     ],
     ['an unknown id', { subscribers: ['nonsense'] }],
     ['no ids', { subscribers: [] }],
     ['an unknown field', { conditions: 'email,ends,x,1,and,and,', force: true }],
-    ['all that is not true', { all: false }],
+    ['a value of `all` other than true', { all: false }],
   ])('%s is refused and changes no subscribers', async (_, body) => {
     const { owner, group } = await openShop(server);
     expect((await owner.delete(LIST, body)).status).toBe(422);
@@ -155,7 +155,7 @@ describe('bulk actions', () => {
     expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(0);
   });
 
-  test('groups are accepted flat or in data, without events by default, with counts', async () => {
+  test('a selection is accepted flat or in `data`, and joins groups as a bulk action unless workflows shall start', async () => {
     const { owner, group, ada, bob } = await openShop(server);
     const received: string[] = [];
     const stop = joinedGroup.on(async (_, facts) => void received.push(facts.origin));
@@ -262,7 +262,7 @@ describe('bulk actions', () => {
     expect(again.body).toMatchObject({ count: 0, skipped: { own_wish: 1 } });
   });
 
-  test('an undo subscribes no address that was removed since', async () => {
+  test('an undo does not reactivate a subscriber whose address was removed since', async () => {
     const { owner, ada } = await openShop(server);
     const url = `${LIST}/${ada}`;
     await owner.post(`${API}/unsubscribes`, { subscribers: [ada] });
@@ -273,7 +273,7 @@ describe('bulk actions', () => {
     expect((await owner.get(url)).body.data.status.email).toBe('unsubscribed');
   });
 
-  test('an undo does not affect unsubscribes of other actors', async () => {
+  test('an undo does not affect subscribers of another account', async () => {
     const { ada, owner } = await openShop(server);
     const otherShop = await openShop(server);
     await owner.post(`${API}/unsubscribes`, { subscribers: [ada] });
@@ -311,7 +311,7 @@ describe('setting a field of many subscribers', () => {
   });
 });
 
-test('an email to one subscriber becomes one single message', async () => {
+test('an email to one subscriber becomes one single send, unless the subscriber has no address or does not want it', async () => {
   const { owner, ada, phone } = await openShop(server);
   const send = (id: string, change: object = {}) =>
     owner.post(`${LIST}/${id}/email`, {

@@ -96,7 +96,7 @@ test('erasing removes the address from titles, and from the notices and webhooks
   ]) {
     const title = `${name}.Secret@x.example, ${phone}`;
     await make('tags', { title });
-    // Two titles that differ by the notation of the number would be equal afterwards.
+    // After the erasure, titles that differ only in the notation of the number would be equal.
     await make('tags', { title: title.replaceAll(' ', '') });
     await make('tags', { title: title.replaceAll(' ', '').replace(',', ', ') });
     await make('folders', { kind: 'campaign', title });

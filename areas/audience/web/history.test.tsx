@@ -13,7 +13,7 @@ import SubscriberScreen from './subscriber-screen.tsx';
 
 beforeAll(async () => {
   await startTestApp();
-  // jsdom has none: scrolling does not happen here.
+  // jsdom does not implement it, and nothing scrolls in these tests.
   vi.stubGlobal(
     'IntersectionObserver',
     class {

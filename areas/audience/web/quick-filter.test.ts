@@ -41,7 +41,7 @@ const CARDS = [inGroup('x'), inGroup('y', { group: 2, outside_concat: 'or' })];
 test.each<[string, Condition[]]>([
   ['any of one card', ANY],
   ['one card or another', CARDS],
-])('combined with %s they apply to all of it, and stay selected', (_, others) => {
+])('quick filters combined with %s apply to all of it, and stay selected', (_, others) => {
   const text = writeQuickFilter({ status: 'active', group: 'g', others });
   expect(saying(text)).toBe(
     '(In the group “X” or in the group “Y”) and email status is active and in the group “G”',
@@ -54,7 +54,7 @@ test.each<[string, Condition[]]>([
   );
 });
 
-/** One of each kind that the conditions below distinguish. */
+/** One subscriber of each kind that the conditions below distinguish. */
 const PEOPLE: TruthPerson[] = ['active', 'bounced'].flatMap((status) =>
   [[], ['g'], ['x'], ['y'], ['x', 'y'], ['g', 'x'], ['g', 'y'], ['g', 'x', 'y']].map((groups) => ({
     id: 0,
@@ -105,7 +105,7 @@ const anyOther = fc
   })
   .map(({ what, ...rest }): Condition => ({ ...what, ...rest }));
 
-test('combined with any filter, they select exactly the matching subset of it', () => {
+test('quick filters combined with any filter select exactly the matching subset of its subscribers', () => {
   fc.assert(
     fc.property(
       fc.array(anyOther, { maxLength: 6 }),

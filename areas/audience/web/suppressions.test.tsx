@@ -81,7 +81,7 @@ it('reads channel and reason from the URL, and explains an empty list', async ()
   expect(calls[0]?.url).not.toMatch(/reason=/);
 });
 
-it('removes no rows of the previous channel', async () => {
+it('offers no removal of the previous rows while those of another channel load', async () => {
   unansweredChannel = 'sms';
   renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
   const named = await screen.findByRole('link', { name: /^ada@x\.example/ });

@@ -304,7 +304,7 @@ describe('section conditions', () => {
       (await owner.delete(`/client-api/api/fields/${field}`)).status,
       (await owner.delete(`/client-api/api/tags/${group}`)).status,
     ];
-    // One copy was sent, the others wait for their relay.
+    // The campaign was sent, but some copies still wait for their relay.
     const account = owner.accountId;
     await sql`update campaigns set status = 'SENT', sent_at = ${clock.now()}
       where account_id = ${account}`.execute(server.db);
@@ -339,7 +339,7 @@ describe('section conditions', () => {
   });
 
   test.each(['mobile', 'desktop'] as const)(
-    'an unsubscribe footer is complete on %s',
+    'an unsubscribe footer is shown on %s even if it should be hidden there',
     async (hide_on) => {
       const { owner } = await shop(1);
       const [block] = footer().columns.flatMap(({ blocks }) => blocks);
@@ -379,7 +379,7 @@ describe('section conditions', () => {
   }
 });
 
-test('a test email of a document is the email itself', async () => {
+test('a test email of a document has its HTML and text, personalized', async () => {
   const { owner } = await shop(1);
   const { id } = await draft(owner, sample());
   const sender = startTestSender(server.db, relay.url);

@@ -38,7 +38,7 @@ test('a resend that cannot start reports its failure, and delays no other resend
   expect((await read(one)).resend).toMatchObject({ state: 'failed', reason: 'not_found' });
 });
 
-/** Two such resends, of which the first cannot start. */
+/** Two resends, of which the first fails with an unexpected error until `mend` is called. */
 async function oneFails() {
   const { one, two } = await twoResends();
   await sql`create or replace function refuse_child() returns trigger language plpgsql as
@@ -75,7 +75,7 @@ test('a resend with an unexpected failure is retried, and delays no other resend
   expect((await read(one)).resend).toMatchObject({ state: 'started', reason: null });
 });
 
-test('a resend with an unexpected failure for an hour ends, and is sent once set up again', async () => {
+test('a resend that fails unexpectedly for an hour ends as failed, and is sent after it is set up again', async () => {
   const { one, mend } = await oneFails();
   due(12.25);
   for (let round = 0; round < 6; round++) {
@@ -93,14 +93,14 @@ test('a resend with an unexpected failure for an hour ends, and is sent once set
   expect((await read(one)).resend).toMatchObject({ state: 'started', reason: null });
 });
 
-test('the hour of retries survives a restart, and starts over when the resend is set up again', async () => {
+test('the hour of retries includes pauses between them, and starts over when the resend is set up again', async () => {
   const { one, mend } = await oneFails();
   due(12.25);
   for (let round = 0; round < 3; round++) {
     await startDueResends(server.db, OPTIONS);
     await one.owner.post('/auth/api/refresh');
     expect((await read(one)).resend).toMatchObject({ state: 'waiting' });
-    // Longer than a failure without a retry is stored.
+    // Longer than the usual interval of retries.
     due(0.4);
   }
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);

@@ -1,5 +1,5 @@
-// @vitest-environment jsdom
-// Letter shortcuts work with keyboards of any script.
+// @vitest-environment jsdom Letter shortcuts work with keyboards of any script, and keystrokes
+// meant for a text that is opening reach it.
 import { expect, it } from 'vitest';
 import { Editor } from '@tiptap/core';
 import StarterKit from '@tiptap/starter-kit';
@@ -35,7 +35,7 @@ it.each([
   expect(press(z, 'KeyZ', true)).toBe(1);
 });
 
-it('a keystroke before the open text has the caret deletes no block', () => {
+it('keystrokes before an opened text is ready are typed into it, and delete no block', () => {
   const editor = createEditorStore(
     newDocument([newSection([[newBlock('heading', { id: 'h', html: 'Tea' })]])]),
   );

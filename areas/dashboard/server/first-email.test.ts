@@ -21,14 +21,14 @@ const PAGE = `<!doctype html><html><head><title>Fresh tea, sent by post | Bergen
 <link rel="stylesheet" href="/site.css"></head>
 <body><header><img class="site-logo" src="/logo.svg" alt="Bergen Tea"></header></body></html>`;
 
-type OddPage = { status?: number; headers: Record<string, string>; body: string | Buffer };
-const page = (body: string | Buffer, type = 'text/html'): OddPage => ({
+type UnusualResponse = { status?: number; headers: Record<string, string>; body: string | Buffer };
+const page = (body: string | Buffer, type = 'text/html'): UnusualResponse => ({
   headers: { 'content-type': type },
   body,
 });
 const named = (name: string) => page(`<meta property="og:site_name" content="${name}">`);
-/** Each page is served at the host of the same name. */
-const ODD_PAGES: Record<string, OddPage> = {
+/** Responses by the path at which the test site serves them. */
+const UNUSUAL_RESPONSES: Record<string, UnusualResponse> = {
   empty: page(''),
   'no-type': { headers: {}, body: PAGE },
   json: page('{"a":1}', 'application/json'),
@@ -88,7 +88,7 @@ beforeAll(async () => {
     if (path === '/hero.jpg') return answer('image/jpeg', hero);
     if (path === '/site.css')
       return answer('text/css', 'body{color:#222}a{color:#0b66c3}:root{--brand-color:#b3261e}');
-    const odd = ODD_PAGES[path.slice(1)];
+    const odd = UNUSUAL_RESPONSES[path.slice(1)];
     if (odd) return response.writeHead(odd.status ?? 200, odd.headers).end(odd.body);
     if (path === '/inside')
       return response.writeHead(302, { location: 'http://127.0.0.1:1/secret' }).end();
@@ -185,7 +185,7 @@ describe('send yourself one', () => {
   test('every unusual website yields an email', async () => {
     let owner = await server.owner();
     const failed: unknown[] = [];
-    for (const [i, name] of Object.keys(ODD_PAGES).entries()) {
+    for (const [i, name] of Object.keys(UNUSUAL_RESPONSES).entries()) {
       // An account may send ten per hour, so each ten use another account.
       if (i % 10 === 0) owner = await server.owner();
       const { status, body } = await owner.post(CALL, { website: `${site}/${name}` });
@@ -273,7 +273,7 @@ describe('facts of a page', () => {
     expect(nameOf('')).toBe('acme.example');
   });
 
-  test('its logos are of the organization, of the page, then icons by size', () => {
+  test("its logos are the organization's, the page's, and icons by size, in this order", () => {
     const page = `<script type="application/ld+json">{"@graph":[{"@type":"Organization","logo":{"url":"/org.png"}}]}</script>
       <link rel="icon" href="/16.png" sizes="16x16"><link rel="apple-touch-icon" href="/180.png">
       <img alt="Acme logo" src="mark.png"><link rel="icon" href="javascript:1">`;

@@ -1,5 +1,5 @@
-// @vitest-environment jsdom
-// The dashboard's panels: thresholds, order, days in the URL, and separate failures.
+// @vitest-environment jsdom The dashboard's panels: their requests, figures and thresholds, days in
+// the URL, and failures that affect one panel only.
 import { readFileSync } from 'node:fs';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -115,7 +115,7 @@ describe('thresholds', () => {
   );
 });
 
-it('lists the latest sent, the next scheduled, the last edited; five of each', async () => {
+it('requests five each of the latest sent, the next scheduled and the last edited campaigns', async () => {
   renderAreas([routes], '/');
   await waitFor(() =>
     expect(requests.filter((url) => url.includes('/campaigns?'))).toHaveLength(3),
@@ -132,7 +132,7 @@ it('lists the latest sent, the next scheduled, the last edited; five of each', a
   );
 });
 
-it('shows the open and click rate of the period beside the period before', async () => {
+it('shows the open and click rates of the period, and the open rate of the period before', async () => {
   renderAreas([routes], '/');
   const panel = await screen.findByRole('region', { name: 'This period' });
   const tile = (await within(panel).findByText('Open rate')).parentElement;
@@ -199,7 +199,7 @@ it('offers a first email in the style of the website from the introduction', asy
   expect(website.value).toBe('https://tea.example');
 });
 
-it('reads days', () => {
+it('computes the last days, and distinguishes days from other texts', () => {
   expect(lastDays(7, '2026-03-03')).toEqual({ from: '2026-02-25', to: '2026-03-03' });
   expect(isDay('2024-02-29')).toBe(true);
   for (const wrong of ['2026-02-29', '2026-13-01', '', 'x', '2026-1-1']) {
@@ -207,7 +207,7 @@ it('reads days', () => {
   }
 });
 
-it('compares with the same number of days before', async () => {
+it('compares a period with the same number of days before it', async () => {
   expect(daysBefore({ from: '2026-03-01', to: '2026-03-31' })).toEqual({
     from: '2026-01-29',
     to: '2026-02-28',
@@ -233,7 +233,7 @@ it.each([
   [[5, 900], { floor: 0, top: 900 }],
   [[700, 700], { floor: 0, top: 900 }],
   [[0, 0], { floor: 0, top: 3 }],
-])('an axis on which %s grow is %o', (values, range) => expect(niceRange(values)).toEqual(range));
+])('the axis for the values %s is %o', (values, range) => expect(niceRange(values)).toEqual(range));
 
 it('shows SMS once the account has any, and offers to start a campaign once it has campaigns', async () => {
   renderAreas([routes], '/');

@@ -1,5 +1,5 @@
-// The hosted page of a form over HTTP: without script, in steps, with a wheel, with a proof or a
-// confirmation email.
+// The hosted page of a form over HTTP: without script, for a popup with steps, with a wheel, with a
+// proof or a confirmation email, and with a link to the test inbox.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { FORMS, proofOf, publishedForm, settledPeople } from '#testing/servers/form-site.ts';
@@ -154,7 +154,7 @@ test('the hosted page with default settings requires a proof by its script or a 
   expect(statusOf('b@hosted.example')).toBe('non-subscribed');
 });
 
-test('the link to the test inbox is only for visitors on the same machine, also in the response of scripts', async () => {
+test('the response to a script links to the test inbox only for pages and visitors on the same machine', async () => {
   const owner = await server.owner();
   const form = await publishedForm(
     owner,

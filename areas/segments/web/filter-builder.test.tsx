@@ -1,5 +1,5 @@
-// @vitest-environment jsdom
-// The builder keeps input, follows external changes, and shows missing parts.
+// @vitest-environment jsdom The filter builder keeps input, follows external changes, reports
+// incomplete conditions, and reads numbers in the local format.
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -81,9 +81,9 @@ test("cards and their conjunctions are read; a card's conjunction joins all of i
 test('an added condition is not part of the filter before it is complete; it gets the focus', async () => {
   open('firstname,begins,A,1,and,and,');
   fireEvent.click(await screen.findByRole('button', { name: 'Add condition' }));
-  const abouts = screen.getAllByRole('combobox', { name: 'Condition type' });
-  expect(document.activeElement).toBe(abouts[1]);
-  fireEvent.change(abouts[1] as HTMLElement, { target: { value: 'number of' } });
+  const typeInputs = screen.getAllByRole('combobox', { name: 'Condition type' });
+  expect(document.activeElement).toBe(typeInputs[1]);
+  fireEvent.change(typeInputs[1] as HTMLElement, { target: { value: 'number of' } });
   fireEvent.click(await screen.findByRole('option', { name: 'Number of orders' }));
   await screen.findByText('1 condition is incomplete and ignored for now.');
   expect(written).not.toHaveBeenCalled();

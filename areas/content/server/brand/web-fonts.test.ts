@@ -34,10 +34,10 @@ beforeAll(async () => {
 
 test('a family is fetched once and served with its files to any site', async () => {
   const visitor = server.client();
-  const cuts = await visitor.get('/i/fonts/inter.json?w=400');
-  expect(cuts.status, cuts.text).toBe(200);
-  expect(cuts.headers['access-control-allow-origin']).toBe('*');
-  expect(cuts.body).toEqual([
+  const faces = await visitor.get('/i/fonts/inter.json?w=400');
+  expect(faces.status, faces.text).toBe(200);
+  expect(faces.headers['access-control-allow-origin']).toBe('*');
+  expect(faces.body).toEqual([
     { weight: 400, range: 'U+0000-00FF,U+0131', file: 'inter-latin-400-normal.woff2' },
     { weight: 400, range: 'U+0400-045F', file: 'inter-cyrillic-400-normal.woff2' },
   ]);
@@ -58,7 +58,7 @@ test('a family is fetched once and served with its files to any site', async () 
   expect(requests.filter((url) => url.includes('latin-400'))).toHaveLength(1);
 });
 
-test('an unknown font is never fetched', async () => {
+test('an unknown font is never fetched, and what the source does not have is not served', async () => {
   const visitor = server.client();
   const before = requests.length;
   for (const path of [

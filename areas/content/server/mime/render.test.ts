@@ -214,7 +214,7 @@ describe('the renderer', () => {
     expect(headers.get('list-id')).toMatch(/<a7\.xn--blbr-roah\.example>$/);
   });
 
-  it('offers unsubscribing by https only without a mailbox', () => {
+  it('offers only unsubscribing by https if there is no mailbox', () => {
     const source = sampleSource({ unsubscribe_mailbox: '' });
     const { headers } = strictParts(renderOne(source, recipientWith({})));
     expect(headers.get('list-unsubscribe')).toBe(`<https://mail.example/u/${token}>`);

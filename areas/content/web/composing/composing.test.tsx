@@ -172,7 +172,7 @@ it('marks a block with open comments, shows them and adds one to the block', asy
   expect(within(tools).getByRole('button', { name: 'Comments', hidden: true })).toBeTruthy();
 });
 
-it('edits plain text with its own tags and saves it under its own path', async () => {
+it("edits plain text with the owner's tags and saves it under the owner's path", async () => {
   kind = 'text';
   renderScreen(() => (
     <Suspense fallback={null}>
@@ -218,7 +218,7 @@ it('imports HTML by URL after the URL is corrected and replacing is confirmed', 
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-it('shows the saved content', async () => {
+it('shows the saved content and attachments in the preview', async () => {
   renderScreen(() => (
     <EmailPreview email={composing} editor="text" person={null} onPerson={() => undefined} />
   ));
