@@ -123,7 +123,7 @@ test('a link is written as text with a web address, and nothing else becomes a l
   ]);
 });
 
-test('the specified texts are fixed, and all 22 exist in every language', () => {
+test('all 22 messages exist in every language, with the same placeholders', () => {
   expect(TEXT_KEYS).toHaveLength(22);
   for (const [language, texts] of Object.entries(WORDS)) {
     for (const key of TEXT_KEYS) {
@@ -160,8 +160,8 @@ test('each message belongs to an answer, the captcha or a check of the server', 
       ]) {
         const of = { key: 'k', as, required: true, ...more } as FieldRule;
         const keys = Object.fromEntries(TEXT_KEYS.map((key) => [key, key]));
-        const answerText = faultsOf([of], { k: answer }, keys).k;
-        if (answerText) shown.add(answerText);
+        const message = faultsOf([of], { k: answer }, keys).k;
+        if (message) shown.add(message);
       }
     }
   }
@@ -248,7 +248,7 @@ test('an email that the browser accepts is accepted by the server', () => {
 });
 
 test.each([
-  ['a page of shortcuts', 'https://shop.example/tea?x=1', '/tea*'],
+  ['a prefix', 'https://shop.example/tea?x=1', '/tea*'],
   ['several parts', 'https://shop.example/a/b/c', '/a*c'],
 ])('URL patterns match on pages that replaced `entries` of arrays: %s', (_, address, pattern) => {
   const { entries } = Array.prototype;
@@ -281,14 +281,14 @@ test('JSON is the same even if a page extends arrays and strings', () => {
   }
 });
 
-test('no answer makes validation throw, and object keys are not answers', () => {
+test('no answer makes validation throw or report a fault of another field', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...FIELD_KINDS),
       fc.oneof(hostile, fc.string({ maxLength: 2_000 }), fc.array(hostile, { maxLength: 5 })),
       (as, answer) => {
-        const answerText = faultsOf([rule(as)], { k: answer }, WORDS.eng);
-        expect(Object.keys(answerText).every((key) => key === 'k')).toBe(true);
+        const faults = faultsOf([rule(as)], { k: answer }, WORDS.eng);
+        expect(Object.keys(faults).every((key) => key === 'k')).toBe(true);
       },
     ),
   );
@@ -377,9 +377,9 @@ test('a wheel stops at the drawn slice, and a losing visitor sees no text about 
     { label: 'Tea', colour: '#fff' },
     { label: 'Nothing', colour: 'red;}' },
   ];
-  const answerText = JSON.stringify(wheelTree(slices, 1));
-  expect(answerText).toContain('rotate(-270)');
-  expect(answerText).not.toContain('red;}');
+  const wheel = JSON.stringify(wheelTree(slices, 1));
+  expect(wheel).toContain('rotate(-270)');
+  expect(wheel).not.toContain('red;}');
   const form = {
     wheel: slices,
     words: { lost: 'Thank you', spun: 'Once', spunText: 'See your inbox' },

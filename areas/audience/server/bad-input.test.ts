@@ -1,5 +1,6 @@
-// Invalid input in every text field of subscribers, groups, fields, segments and files is stored as
-// typed or refused with a reason. It never causes an internal error or changes a subscriber.
+// Unusual input in the text fields of subscribers, groups, fields, segments, exports and pasted
+// imports is stored or refused with a reason. It never causes an internal error or deletes other
+// subscribers.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/setup/server.ts';

@@ -74,7 +74,7 @@ describe('previews', () => {
   });
 });
 
-test('a test email to an unsubscribed address is refused, with the address', async () => {
+test('a test email to an unsubscribed address is refused, and the message names the address', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const id = await readyCampaign(owner, groupId);
   await inTransaction(server.db, (tx) =>
@@ -99,7 +99,7 @@ test('a test email goes to several addresses, once each', async () => {
     const answer = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails }, key);
     expect(answer.body.data).toEqual({ sent: 2 });
   }
-  // It counted as one call for the rate limit.
+  // Repeats of the call need no tokens of the rate limit.
   await sql`update rate_buckets set tokens = 0 where key = ${`test-email:${owner.accountId}`}`.execute(
     server.db,
   );
@@ -124,7 +124,7 @@ test('a test email goes to several addresses, once each', async () => {
   expect((await readCampaign(owner, id)).status).toBe('DRAFT');
 });
 
-test('a test email shows its note, and its recipients are offered again to the account', async () => {
+test('a test email shows its note, and the account remembers its latest fifty recipients', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const id = await readyCampaign(owner, groupId);
   startTestSender(server.db, relay.url);

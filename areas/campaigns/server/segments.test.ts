@@ -1,5 +1,5 @@
 // Campaigns to segments: included and excluded segments, each subscriber counted once with a
-// reason, and an audience written in slices as of one instant.
+// reason, and segments that are changed, deleted or in use.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
@@ -151,9 +151,10 @@ test('a segment of a scheduled campaign cannot be deleted, that of a draft can',
   );
 });
 
-test('a removed campaign that lost a group or segment is a draft once restored', async () => {
+test('a deleted campaign whose group or segment was deleted is restored as a draft', async () => {
   const { owner, ids, path } = await shop();
-  const restored = async () => {
+  /** Deletes the campaign; the returned function restores it and returns its status. */
+  const deleteCampaign = async () => {
     expect((await owner.delete(path)).status).toBe(200);
     return async () => (await owner.post(`${path}/restore`, {})).body.data.status;
   };
@@ -162,16 +163,17 @@ test('a removed campaign that lost a group or segment is a draft once restored',
   const partners = await group(owner, 'Partners', ids.slice(0, 1));
   await owner.post(`${path}/exclude_tags/set`, { tags_arr: [partners] });
   expect((await schedule()).status).toBe(200);
-  expect(await (await restored())()).toBe('SCHEDULED');
-  const restoreDraft = await restored();
+  const restore = await deleteCampaign();
+  expect(await restore()).toBe('SCHEDULED');
+  const restoreWithoutGroup = await deleteCampaign();
   expect((await owner.delete(`/client-api/api/tags/${partners}`)).status).toBe(200);
-  expect(await restoreDraft()).toBe('DRAFT');
+  expect(await restoreWithoutGroup()).toBe('DRAFT');
   const some = await segment(owner, 'Some', named('Name 1'));
   await owner.post(`${path}/exclude_filters/set`, { filters_arr: [some] });
   expect((await schedule()).status).toBe(200);
-  const again = await restored();
+  const restoreWithoutSegment = await deleteCampaign();
   expect((await owner.delete(`/client-api/api/filters/${some}`)).status).toBe(200);
-  expect(await again()).toBe('DRAFT');
+  expect(await restoreWithoutSegment()).toBe('DRAFT');
 });
 
 test('non-openers of a campaign can be selected for the next', async () => {

@@ -1,4 +1,5 @@
-// Sending campaigns over HTTP: immediately, paused, canceled, and the state afterwards.
+// Sending, pausing, resuming and canceling campaigns over HTTP, what sending requires, and the
+// links of a campaign deleted afterwards.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
@@ -104,7 +105,7 @@ describe('sending', () => {
     expect(person.email_status).toBe('unsubscribed');
   });
 
-  test('sending requires a postal address, content and recipients', async () => {
+  test('sending requires a sender, a subject, content, a postal address and recipients', async () => {
     const owner = await server.owner();
     await addPeople(server.db, owner.accountId, 1);
     const id = (await owner.post(CAMPAIGNS, { title: 'Bare' })).body.data.id;

@@ -1,4 +1,5 @@
-// Content calls over HTTP: previews, templates, saved sections, the brand.
+// Content calls over HTTP: previews, templates, saved sections, saved templates, the brand, inlined
+// style sheets, and imported templates of other services.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
@@ -14,7 +15,7 @@ const API = '/client-api/api';
 type Row = { id: string; purpose: string; title: string; thumbnail_url: string };
 
 describe('a preview', () => {
-  test('shows the newest subscriber or none and reports findings by block', async () => {
+  test('shows the values of the newest subscriber, or fallbacks without one, and reports findings by block', async () => {
     const owner = await server.owner();
     const text = newBlock('text', { html: "<p>Dear {{firstname | fallback: 'friend'}}</p>" });
     const document = newDocument([newSection([[text]])], { preheader: 'From the document' });
@@ -49,7 +50,7 @@ describe('a preview', () => {
 });
 
 describe('templates', () => {
-  test('exist for every purpose with their own documents and a quick thumbnail', async () => {
+  test('exist for every purpose, with valid documents and cacheable thumbnails', async () => {
     const list: Row[] = (await ada.get(`${API}/templates`)).body.data;
     expect(list.length).toBeGreaterThanOrEqual(24);
     expect(new Set(list.map(({ purpose }) => purpose))).toEqual(new Set(TEMPLATE_PURPOSES));
@@ -111,7 +112,7 @@ describe('saved sections', () => {
     expect((await ada.get(URL)).body.data).toEqual([]);
   });
 
-  test('that are invalid are refused with the place', async () => {
+  test('that are invalid are refused with their problems', async () => {
     const answer = await ada.post(URL, { title: 'x', section: { id: 'a', columns: [] } });
     expect(answer.status).toBe(422);
     expect(answer.body.code).toBe('document_invalid');
@@ -181,11 +182,11 @@ describe('the brand', () => {
   });
 
   test.each([
-    ['a colour that is none', { colors: ['red'] }],
-    ['a font that we lack', { font: 'Wingdings' }],
-    ['an address that runs', { website: 'javascript:alert(1)' }],
-    ['a field that there is not', { slogan: 'x' }],
-    ['a network that there is not', { social: [{ network: 'myspace', href: '' }] }],
+    ['an invalid color', { colors: ['red'] }],
+    ['an unknown font', { font: 'Wingdings' }],
+    ['an address that runs code', { website: 'javascript:alert(1)' }],
+    ['an unknown field', { slogan: 'x' }],
+    ['an unknown network', { social: [{ network: 'myspace', href: '' }] }],
   ])('refuses %s', async (_, body) => {
     expect((await ada.patch(URL, body)).status).toBe(422);
   });
@@ -279,7 +280,7 @@ describe('templates of other services', () => {
     expect(html).not.toContain('</body');
   });
 
-  test('without a page are refused and not stored', async () => {
+  test('without a page or too large are refused and not stored', async () => {
     const bob = await server.owner();
     const list = async () => (await bob.get(URL.replace('/html_file', ''))).body.data;
     expect((await importFile(bob, 'a.txt', 'Dear all')).body.code).toBe('no_html_found');

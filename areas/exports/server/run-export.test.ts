@@ -1,4 +1,5 @@
-// Files that remain of a deleted export, and the date in the name of a file.
+// Exports that are deleted or fail while they run, the files that remain of them, and the date in
+// the name of a file.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -45,7 +46,7 @@ test('an export deleted during the write of a part leaves no files', async () =>
   expect(await keysOf(owner.accountId)).toEqual([]);
 });
 
-test('a worker killed before it records the file leaves none behind', async () => {
+test('a file whose worker was killed before recording it is replaced, and deleted with the export', async () => {
   const owner = await withPeople();
   const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
   const payload = { accountId: owner.accountId, exportId: decodeId('export', id) as number };
@@ -85,7 +86,7 @@ test('a worker that fails after another has finished leaves the recorded file', 
   ]);
 });
 
-test("the file name has the account's date, even where that differs", async () => {
+test("the file name has the account's date, even where it differs from the date in UTC", async () => {
   const owner = await withPeople();
   // At any hour, the date in one of the two zones differs from the date in UTC.
   const zone = clock.now().getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';

@@ -1,6 +1,5 @@
-// @vitest-environment jsdom
-// The dialog sends selection, format and columns; the list downloads a file by a fresh link; a link
-// leads to the subscribers whether it is valid or not.
+// @vitest-environment jsdom The dialog sends selection, format and columns; the list downloads a
+// file by a fresh link; and the page of a link saves its file or says that the link has expired.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import {
@@ -130,7 +129,7 @@ it('the name of an export counts the subscribers in its file', async () => {
   expect(screen.getByRole('button', menu)).toBeTruthy();
 });
 
-it('a link saves its file, and an expired link is reported', async () => {
+it('the page of a link saves its file and says so', async () => {
   renderScreen(DownloadScreen, { at: `/download/${hash}`, path: '/download/$hash' });
   await waitFor(() => expect(saved).toEqual([`/client-api/api/downloads/${hash}/file`]));
   expect(
@@ -138,7 +137,7 @@ it('a link saves its file, and an expired link is reported', async () => {
   ).toBeTruthy();
 });
 
-it('an expired link saves nothing', async () => {
+it('an expired link is reported and saves nothing', async () => {
   isLinkExpired = true;
   renderScreen(DownloadScreen, { at: `/download/${hash}`, path: '/download/$hash' });
   expect(await screen.findByText('This link no longer works')).toBeTruthy();

@@ -1,4 +1,5 @@
-// The wheel over HTTP: codes given out once, slices by their weight, closed once no prize is left.
+// The wheel over HTTP: each code is given out once, slices are drawn by their weights, and the
+// wheel is closed once no prize is left.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-test('the wheel gives each of three codes once in 200 spins, one spin per address', async () => {
+test('the wheel gives out each of three codes once in sixty concurrent spins, and draws once for each address', async () => {
   const owner = await server.owner();
   const slice = (label: string, weight: number, more: object = {}) => ({
     label,
@@ -44,7 +45,8 @@ test('the wheel gives each of three codes once in 200 spins, one spin per addres
   const codes = spins.map((spin) => spin.body.prize?.code).filter(Boolean);
   expect(codes.sort()).toEqual(['A1', 'B2', 'C3']);
   expect(spins.every((spin) => spin.status === 200)).toBe(true);
-  // The response of a losing spin reports the loss; a repeated spin gets the response of a form without a wheel.
+  // A losing spin is reported as lost, and a repeated spin gets the response of a form without a
+  // wheel.
   for (const { body } of spins) expect(body.prize.lost === true).toBe(body.prize.code === '');
   const again = await signUp(server, form, { email: 'SPIN1@shop.example', consent_terms: '1' });
   expect(again.body).toEqual({});
@@ -74,7 +76,7 @@ test('the wheel gives each of three codes once in 200 spins, one spin per addres
   ]);
 });
 
-test('a wheel without losing slices is closed once all its codes are given out, and shows no prize', async () => {
+test('a wheel without losing slices accepts no sign-ups once all its codes are given out', async () => {
   const owner = await server.owner();
   const slice = { label: 'Prize', coupon_code: '', is_losing: false, uses_stock: true };
   const form = await publishedForm(
@@ -90,7 +92,7 @@ test('a wheel without losing slices is closed once all its codes are given out, 
   expect(await settledPeople(server, owner)).toMatchObject([{ email: 'first@shop.example' }]);
 });
 
-test('codes stay with their slice when one before it is removed', async () => {
+test('codes stay with their slice when a slice before it is removed', async () => {
   const owner = await server.owner();
   const slice = (label: string, more: object) => ({
     ...{ label, coupon_code: '', is_losing: false, uses_stock: true, ...more },

@@ -26,7 +26,7 @@ const texts = fc.string({ minLength: 1, maxLength: 12 }).filter((text) => !text.
 const day = fc
   .date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
-/** A number needs at least a digit. */
+/** Texts with at least one digit, as conditions on phone numbers require. */
 const numbers = texts.filter((text) => plainNumber(text, 'includes') !== '');
 const ids = fc.array(fc.stringMatching(/^[A-Za-z0-9]{1,9}$/), { minLength: 1, maxLength: 4 });
 const VALUES: Record<string, fc.Arbitrary<string[]>> = {
@@ -71,7 +71,7 @@ const condition: fc.Arbitrary<Condition> = fc
     outside_concat: 'and',
   }));
 
-/** As the builder writes them: groups from 1 on, each with one conjunction. */
+/** Conditions as the builder writes them: groups from 1 on, each with one conjunction before it. */
 const written: fc.Arbitrary<Condition[]> = fc
   .array(fc.tuple(concat, fc.array(condition, { minLength: 1, maxLength: 4 })), { maxLength: 4 })
   .map((groups) =>

@@ -73,7 +73,8 @@ describe('creating', () => {
     );
     expect(edited).toMatchObject({ status: 'rejected', reason: { code: 'email_taken' } });
     expect((await read(two.id)).email).toBe(two.email);
-    // The update by the number's owner succeeds: the number stays with them.
+    // The upsert changes the subscriber who has the email address by then; the number stays with
+    // its owner.
     const input = {
       email: 'wanted2@x.example',
       phone: '+37061234621',
@@ -176,7 +177,7 @@ describe('creating', () => {
     expect(moved).toMatchObject({ email_status: 'non-subscribed', temail_status: 'active' });
   });
 
-  test('another address does not subscribe a person who never was subscribed: after removal, bounce or suppression', async () => {
+  test('another address does not subscribe a person who was never subscribed, even after a removal, bounce or suppression', async () => {
     const edit = (id: number, email: string | null) => {
       clock.advance(1000);
       return inTx((tx) => updateSubscriber(tx, accountId, id, { email }));
@@ -206,7 +207,7 @@ describe('creating', () => {
     clock.reset();
   });
 
-  test('a first address opens the channel if a suppressed one is replaced', async () => {
+  test('an address that replaces a suppressed first one opens the channel', async () => {
     const keys = ['closed-first@x.example'];
     await inTx((tx) => suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' }));
     const row = await add({ email: undefined, phone: '+37061234612' });
@@ -221,7 +222,7 @@ describe('creating', () => {
     clock.reset();
   });
 
-  test('removing and restoring the address does not resubscribe', async () => {
+  test('removing the address and adding another does not resubscribe', async () => {
     for (const [act, status] of [
       [unsubscribe, 'unsubscribed'],
       [complain, 'reported'],

@@ -28,7 +28,7 @@ const link = { channel: 'email', reason: 'link' } as const;
 const count = async () => (await readAccount(server.db, accountId)).subscriber_count;
 
 describe('unsubscribing', () => {
-  test('a set changes together: status, history, consent, suppression, one event', async () => {
+  test('status, history, consent and suppression of several subscribers change together, with one event', async () => {
     const received: unknown[] = [];
     const stop = subscribersUnsubscribed.on(async (_, facts) => void received.push(facts));
     const people = [await add(), await add()];
@@ -85,7 +85,7 @@ describe('unsubscribing', () => {
     expect((await readSubscriber(server.db, otherAccount, theirs.id)).email_status).toBe('active');
   });
 
-  test('a hard bounce closes both channels of the address, a marketing complaint one', async () => {
+  test('a hard bounce closes both channels of the address, a marketing complaint one, and no weaker status replaces it', async () => {
     const [bounced, reported] = [await add(), await add()];
     await inTx((tx) =>
       bounce(tx, accountId, { subscriberIds: [bounced.id] }, { channel: 'email' }),
@@ -133,7 +133,7 @@ describe('unsubscribing', () => {
 });
 
 describe('reactivating', () => {
-  test('unsubscribes by the subscriber, complaints and erasures remain; others are reactivated', async () => {
+  test('unsubscribes by the subscriber and complaints remain; unsubscribes by the owner and bounces are reactivated', async () => {
     const [byOwner, bySelf, reported, bounced] = [
       await add(),
       await add(),

@@ -132,7 +132,7 @@ describe('content checks', () => {
       [],
     ],
     [
-      'a scheme before the way out',
+      'a scheme before the unsubscribe link',
       { html: `${fine}<a href="http://{{unsubscribe_link}}">x</a>` },
       [],
     ],

@@ -38,7 +38,7 @@ test('the calendar file uses UTC and escapes every line and value', () => {
   expect(lines.filter((line) => line.startsWith('ATTENDEE'))).toEqual([]);
 });
 
-test('an event has the same file in every email, and on another day it is another event', () => {
+test('an event has the same file in every email, and at another time it is another event', () => {
   const block = event({ id: 'a' });
   const uid = (file: string) => linesOf(file).find((line) => line.startsWith('UID:'));
   expect(calendarFile(block, 'h.example')).toBe(calendarFile({ ...block }, 'h.example'));
@@ -46,7 +46,7 @@ test('an event has the same file in every email, and on another day it is anothe
   expect(uid(calendarFile(moved, 'h.example'))).not.toBe(uid(calendarFile(block, 'h.example')));
 });
 
-test('an event without an end takes an hour and in a skipped hour the later time counts', () => {
+test('an event without an end takes an hour, and a start in a skipped hour is moved to the hour after it', () => {
   const { start, end } = readEventTimes(event({ starts: '2027-03-28T02:30', ends: '' })) ?? {};
   expect(start?.toISOString()).toBe('2027-03-28T01:30:00.000Z');
   expect(end?.toISOString()).toBe('2027-03-28T02:30:00.000Z');
@@ -67,11 +67,11 @@ test.each<[string, Partial<BlockOf<'event'>>, string[]]>([
   ['no name', { title: ' ' }, ['event_incomplete']],
   ['no start', { starts: '' }, ['event_incomplete']],
   ['an end before its start', { ends: '2027-03-05T17:00' }, ['event_incomplete']],
-  ['a zone of nobody', { zone: 'Mars/Olympus' }, ['event_incomplete']],
+  ['an unknown zone', { zone: 'Mars/Olympus' }, ['event_incomplete']],
   ['a zone that databases lack', { zone: 'US/Pacific-New' }, ['event_incomplete']],
   ['a merge tag', { place: 'At {{ city }}' }, ['event_tag']],
   ['all it needs', {}, []],
-])('an event with %s is %j', (_, overrides, codes) => {
+])('an event with %s has the findings of this case', (_, overrides, codes) => {
   const block = event(overrides);
   const found = documentFindings(documentOf(block)).filter(({ code }) => code.startsWith('event'));
   expect(found.map(({ code }) => code)).toEqual(codes);

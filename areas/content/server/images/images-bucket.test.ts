@@ -45,7 +45,7 @@ test('an image is stored in the bucket under its account and served publicly', a
   expect([...bucket.files.keys()].some((key) => key.endsWith('-play.jpg'))).toBe(true);
 });
 
-test('a deleted image is removed from the bucket after a month unless a sent email or draft uses it', async () => {
+test('a deleted image is removed from the bucket after a month, unless an email, a saved section or the brand uses it', async () => {
   const owner = await server.owner();
   const relay = await startSmtpServer();
   const pictures: Record<string, Picture & { id: string }> = {};

@@ -138,7 +138,7 @@ test('a chosen image is stored in the library', async () => {
   expect(again.id).toBe(stored.id);
 });
 
-test('an image that is gone, in a private network, or of a foreign id is not stored', async () => {
+test('an image that is gone, in a private network, or named by an id of another source is not stored', async () => {
   const load = (id: string) =>
     importStockImage(server.db, ada, providers, { source: 'photos', id });
   answer = { status: 404, body: {} };

@@ -15,7 +15,7 @@ let base: string;
 let hosts: VideoHosts;
 let requests: string[] = [];
 
-/** A picture of this size, with black bars of these pixels above and below. */
+/** A picture of this size, including black bars of `bar` pixels at the top and bottom. */
 function picture(width: number, height: number, bar = 0): Promise<Buffer> {
   const middle = { width, height: height - 2 * bar, channels: 3 as const, background: '#c03020' };
   return sharp({ create: middle })
@@ -86,7 +86,7 @@ test('the largest thumbnail of YouTube becomes an image with the title of the vi
   const { image, title } = await load('https://youtu.be/aaaaaaaaaaa');
   expect(title).toBe('How to tea');
   expect(image).toMatchObject({ name: 'How to tea', width: 1280, height: 720 });
-  // The play button is drawn on it in the email.
+  // Emails show a variant of the image with a play button.
   const play = await server.app.inject({ url: image.src.replace(/\.jpg$/, '-play.jpg') });
   expect(play.statusCode).toBe(200);
   const again = await load('https://www.youtube.com/watch?v=aaaaaaaaaaa');
