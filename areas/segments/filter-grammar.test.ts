@@ -63,10 +63,10 @@ describe('reading', () => {
     ['an unknown operator', 'email,sounds-like,ada,1,and,and,'],
     ['an operator of another type', 'email_status,begins,act,1,and,and,'],
     ['another concat', 'email,equals,a,1,xor,and,'],
-    ['a group of none', 'email,equals,a,0,and,and,'],
+    ['the group zero', 'email,equals,a,0,and,and,'],
     ['a group that is not a number', 'email,equals,a,one,and,and,'],
-    ['half a between', 'created,between,2026-01-01,1,and,and,'],
-    ['half a between of numbers', 'number,between,1,1,and,and,abcdef,'],
+    ['a range with one end', 'created,between,2026-01-01,1,and,and,'],
+    ['a range of numbers with one end', 'number,between,1,1,and,and,abcdef,'],
     ['an empty range', 'number,between,,1,and,and,abcdef,'],
     ['a day that does not exist', 'created,before,2026-02-30,1,and,and,'],
     ['an hour that does not exist', 'created,before,2026-02-20 24:00:00,1,and,and,'],
@@ -77,8 +77,8 @@ describe('reading', () => {
     ['a bad escape', 'email,equals,%E0%A4%A,1,and,and,'],
     ['a field type without its field', 'text,equals,a,1,and,and,'],
     ['an event without its name', 'event,all,,1,and,and,'],
-    ['an event that happened no times', 'event,more-than,0,1,and,and,abcdef'],
-    ['a field where there is none', 'email,equals,a,1,and,and,abcdef'],
+    ['an event that happened more than zero times', 'event,more-than,0,1,and,and,abcdef'],
+    ['a field for a type without fields', 'email,equals,a,1,and,and,abcdef'],
   ])('drops %s', (_, text) => {
     expect(parseFilter(text)).toEqual({ conditions: [], dropped: 1 });
   });

@@ -1,5 +1,5 @@
 // Subscribers in the public API: sign-ups, statuses, values in the formats that clients use, and
-// batches.
+// batches. Also segments, and the deletion of campaigns.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { publicClient } from '#testing/setup/public-client.ts';

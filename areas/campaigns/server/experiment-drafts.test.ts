@@ -24,7 +24,7 @@ async function draft() {
   return { owner, id, path: `${CAMPAIGNS}/${id}/experiment` };
 }
 
-test('an experiment of a draft returns its settings, variants and shares', async () => {
+test('an experiment of a draft returns its settings, variants and shares, and a stale revision is refused', async () => {
   const { owner, id, path } = await draft();
   expect((await owner.get(path)).status).toBe(404);
   const { revision } = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;

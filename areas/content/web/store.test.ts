@@ -15,8 +15,8 @@ function open() {
   return { editor, write, html };
 }
 
-describe('undoes and redoes', () => {
-  it('undoes and redoes the typing of one text as one step', () => {
+describe('undo and redo', () => {
+  it('treat the typing of one text as one step', () => {
     const { editor, write, html } = open();
     for (const input of ['a', 'ab', 'abc']) write(input, 'words');
     editor.undo();
@@ -25,7 +25,7 @@ describe('undoes and redoes', () => {
     expect(html()).toBe('abc');
   });
 
-  it('starts a new step after an undo and clears redo', () => {
+  it('redo nothing after a new edit, which is a step of its own', () => {
     const { editor, write, html } = open();
     write('one', 'words');
     write('two');
@@ -37,14 +37,14 @@ describe('undoes and redoes', () => {
     expect(html()).toBe('one');
   });
 
-  it('keeps fifty steps', () => {
+  it('keep fifty steps', () => {
     const { editor, write, html } = open();
     for (let n = 1; n <= 60; n++) write(String(n));
     for (let n = 0; n < 70; n++) editor.undo();
     expect(html()).toBe('10');
   });
 
-  it('records no step for a selection and does not select deleted nodes', () => {
+  it('have no step for a selection, and deselect a node that they delete', () => {
     const { editor } = open();
     editor.select('a');
     expect(editor.store.temporal.getState().pastStates).toHaveLength(0);

@@ -1,4 +1,4 @@
-// Fields over HTTP; names from titles and parsing of values.
+// Fields over HTTP, the names made from titles, and the parsing of values.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSubscriber, readSubscriber } from '#areas/subscribers/server/index.ts';
@@ -49,7 +49,7 @@ describe('over HTTP', () => {
     expect((await readSubscriber(server.db, ada.accountId, person.id)).field_values).toEqual({});
   });
 
-  test('a value set during the deletion of its field is deleted with it', async () => {
+  test('a value to be set during the deletion of its field is refused', async () => {
     const { id } = (await ada.post(FIELDS, { title: 'Shade', type: 'text' })).body.data;
     const fieldId = decodeId('field', id) as number;
     const { setting } = await inTransaction(server.db, async (tx) => {

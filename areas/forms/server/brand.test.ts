@@ -66,7 +66,7 @@ test('the confirmation email and its pages carry the brand and a link back to th
   expect(closed.text).toContain(`<a href="${LINK}">Back to `);
 });
 
-test('a page without a brand names the account', async () => {
+test('a page without a brand has no image', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {});
   await owner.patch(`${FORMS}/${form.id}`, { is_active: 0 });

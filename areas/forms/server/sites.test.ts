@@ -41,7 +41,7 @@ test('a site that loads the tag is shown with the time, and changes reach sites 
   expect((await otherOwner.get(`${FORMS}/${foreign.id}`)).body.data.sites).toEqual([]);
 });
 
-test('the key of the preview shows the draft for a day, and no other key does', async () => {
+test('the key of the preview shows the draft until the end of the next day, and no other key does', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(FORMS, { type: 'popup', title: 'Draft' })).body.data;
   const { preview_key: key } = (await owner.get(`${FORMS}/${id}`)).body.data;

@@ -29,17 +29,17 @@ const session = {
 let saved: unknown[];
 let code: string;
 
-function Turn() {
-  const turn = useActivation({ id: 'f1', title: 'Welcome' });
+function ActivationButton() {
+  const activation = useActivation({ id: 'f1', title: 'Welcome' });
   return (
-    <button type="button" onClick={() => turn.mutate(1)}>
-      Turn on
+    <button type="button" onClick={() => activation.mutate(1)}>
+      ActivationButton on
     </button>
   );
 }
 
 const screens = [
-  { path: '/forms', frame: 'open' as const, load: async () => ({ default: Turn }) },
+  { path: '/forms', frame: 'open' as const, load: async () => ({ default: ActivationButton }) },
   {
     path: '/forms/builder/$form',
     frame: 'open' as const,

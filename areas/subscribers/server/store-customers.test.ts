@@ -1,4 +1,5 @@
-// A batch of reported people has the same effect as handling them one by one.
+// Batches of customers that stores report: new ones are created together, and blank names are
+// filled.
 import { beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -21,7 +22,7 @@ const customer = (name: string, more: object = {}) => ({
   ...more,
 });
 
-test('new ones are created in one statement; existing and suppressed ones are omitted, to be handled one by one', async () => {
+test('new customers are created together; known and suppressed ones are omitted, to be handled one by one', async () => {
   const { accountId } = await server.owner();
   const rows = await inTransaction(server.db, async (tx) => {
     await createSubscriber(tx, accountId, { email: 'here@tea.example', source: 'manual' });

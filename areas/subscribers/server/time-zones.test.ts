@@ -7,14 +7,14 @@ const nothing = { timezone: null, country: null, phone: null };
 test.each([
   ['their own zone, before all else', { timezone: 'Asia/Tokyo', country: 'NO' }, 'Asia/Tokyo'],
   ['their country, in either case of letters', { country: 'no' }, 'Europe/Oslo'],
-  ['a country that the language data give two zones', { country: 'DE' }, 'Europe/Berlin'],
+  ['a country to which the locale data assign two zones', { country: 'DE' }, 'Europe/Berlin'],
   ['their number', { phone: '+37060012345' }, 'Europe/Vilnius'],
   [
     'their country, before a number from elsewhere',
     { country: 'IR', phone: '+4790012345' },
     'Asia/Tehran',
   ],
-  ['a country without a word of ours', { country: 'JP' }, 'Asia/Tokyo'],
+  ['a country that is not in the table', { country: 'JP' }, 'Asia/Tokyo'],
 ])('%s', (_, known, zone) => {
   expect(zoneOfSubscriber({ ...nothing, ...known })).toBe(zone);
 });
@@ -23,9 +23,12 @@ test.each([
   ['nothing is known', {}],
   ['a country of several zones', { country: 'US' }],
   ['a number of such a country', { phone: '+12125550123' }],
-  ['such a country is not decided by a number', { country: 'AU', phone: '+4790012345' }],
-  ['words that are not a zone', { timezone: 'Mars/Olympus' }],
-  ['words that are not a country', { country: 'Atlantis' }],
+  [
+    'a country of several zones, despite a number from a country of one',
+    { country: 'AU', phone: '+4790012345' },
+  ],
+  ['an invalid zone', { timezone: 'Mars/Olympus' }],
+  ['an invalid country', { country: 'Atlantis' }],
 ])('the zone is unknown: %s', (_, known) => {
   expect(zoneOfSubscriber({ ...nothing, ...known })).toBeUndefined();
 });

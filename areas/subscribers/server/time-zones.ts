@@ -45,8 +45,8 @@ function isZone(zone: string): boolean {
 const inCountry = new Map<string, readonly string[]>();
 
 /**
- * The zones of a country, taken from the runtime's locale data if our table lacks it. Of a large
- * country only the outermost zones are listed.
+ * The zones of a country, taken from the runtime's locale data if `ZONES` lacks the country. Of a
+ * country with many zones, only the easternmost and westernmost are listed.
  */
 export function zonesIn(country: string): readonly string[] {
   let zones = ZONES[country] ?? inCountry.get(country);

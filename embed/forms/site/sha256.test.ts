@@ -1,4 +1,4 @@
-// Our SHA-256 equals Node's.
+// The script's SHA-256 equals Node's, and solves the captcha's challenge.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

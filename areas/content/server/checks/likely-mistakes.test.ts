@@ -60,7 +60,7 @@ describe('links', () => {
     expect(codes(href)).toEqual([code]);
   });
 
-  it('with a plausible target have no findings', () => {
+  it('with a plausible target have no findings, unless a label promises to unsubscribe', () => {
     expect(codes('https://facebook.com/nordictea')).toEqual([]);
     expect(codes('https://examples.com/')).toEqual([]);
     expect(codes('{{unsubscribe_link}}', 'Unsubscribe')).toEqual([]);
@@ -102,7 +102,7 @@ describe('texts of a template', () => {
     }
   });
 
-  it("and of new blocks are found and the author's own texts are not", () => {
+  it("that are those of new blocks are found, and the author's own texts are not", () => {
     const codes = (html: string) =>
       checkContent(sourceOf('x'), [], newDocument([newSection([[newBlock('text', { html })]])]))
         .map(({ code }) => code)

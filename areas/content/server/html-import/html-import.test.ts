@@ -238,7 +238,7 @@ describe('an imported URL', () => {
     ['/inside', 'page_unreachable'],
     ['/file.pdf', 'page_no_html'],
     ['/huge', 'content_too_large'],
-  ])('%s is refused with a message', async (path, code) => {
+  ])('%s is refused', async (path, code) => {
     const { status, body } = await ada.post(ADDRESS, { address: site + path });
     expect([status, body.code]).toEqual([422, code]);
   });

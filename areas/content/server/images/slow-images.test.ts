@@ -7,7 +7,7 @@ import { upload } from '#testing/setup/upload.ts';
 
 const url = '/client-api/api/images';
 
-test('at most four images of an account are read concurrently and another is refused immediately and drained', async () => {
+test('at most four images of an account are read concurrently, and another is refused immediately and drained', async () => {
   const server = await testServer();
   const owner = await server.owner();
   await server.app.listen({ port: 0, host: '127.0.0.1' });

@@ -98,7 +98,7 @@ describe('a DKIM signature', () => {
     expect(Buffer.from(signed('a', 'b', plain)).toString('latin1')).toContain('Encoding: 7bit');
   });
 
-  it('covers unsubscribing by https only', async () => {
+  it('covers the headers for unsubscribing by https if there is no mailbox', async () => {
     const alone = compileMessage(sampleSource({ unsubscribe_mailbox: '' }));
     const message = signed('Ada', 'Byron', alone).toString('latin1');
     expect(message).toMatch(/^List-Unsubscribe: <https:[^<>]+>\r\nList-Unsubscribe-Post: /m);

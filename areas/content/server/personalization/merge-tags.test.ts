@@ -36,7 +36,7 @@ describe('merge tags', () => {
     ['{{ firstname | upcase | downcase }}', 'ada'],
     ['{{ firstname | append: "!" | prepend: "¡" }}', '¡ada!'],
     ['{{ email | truncate: 5 }}', 'ada@…'],
-    // Counts graphemes: a family, a flag, a letter with its mark are one each and are never split.
+    // A family, a flag and a letter with its mark count as one character each and are never split.
     ['{{ "👩‍👩‍👧‍👦🇳🇴e\u0301xyz" | truncate: 4 }}', '👩‍👩‍👧‍👦🇳🇴é…'.normalize('NFD')],
     ['{{ "👩‍👩‍👧‍👦🇳🇴" | truncate: 2 }}', '👩‍👩‍👧‍👦🇳🇴'],
     ['{{ "می‌خواهم" | truncate: 3, "" }}', 'می‌خ'],
@@ -152,7 +152,7 @@ describe('merge tags', () => {
   });
 });
 
-it('share one formatter in forty messages with a hundred month names each', () => {
+it('forty merge tags with a hundred month names each share one formatter', () => {
   const made = vi.spyOn(Intl, 'DateTimeFormat');
   const tags = `{{ "now" | date: "${'%B'.repeat(100)}" }}`.repeat(40);
   const moment = { now: new Date('2026-03-05T14:07:09Z'), locale: 'nn' };

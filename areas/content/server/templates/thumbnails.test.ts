@@ -1,5 +1,5 @@
-// Thumbnail pages are rendered once, again after a failure, and are never refused because rendering
-// is slow.
+// Thumbnail pages are rendered once, and again after a failure or once dropped from the cache. The
+// error of a slow rendering asks for a retry.
 import { expect, test, vi } from 'vitest';
 import { AppError } from '#platform/server/errors.ts';
 import { ContentError } from '../personalization/message-source.ts';
@@ -14,7 +14,7 @@ test('concurrent and later requests of a version share one rendering', async () 
   expect(await pages.page('2', async () => '<p>Pots</p>')).toBe('<p>Pots</p>');
 });
 
-test('a busy machine returns 503 and a retry renders again', async () => {
+test('a rendering that is too slow is answered with 503, and a retry renders again', async () => {
   const pages = new Thumbnails();
   const slow = () => Promise.reject(new AppError('document_too_slow'));
   await expect(pages.page('1', slow)).rejects.toMatchObject({

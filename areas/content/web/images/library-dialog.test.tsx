@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The image library: pagination, dropped files, and choosing a file again.
+// The image library: pagination, dropped files, choosing a file again, and stock images.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
