@@ -33,7 +33,7 @@ function ActivationButton() {
   const activation = useActivation({ id: 'f1', title: 'Welcome' });
   return (
     <button type="button" onClick={() => activation.mutate(1)}>
-      ActivationButton on
+      Turn on
     </button>
   );
 }
