@@ -19,7 +19,7 @@ export function daySquares({ from, to, days }: Pick<Engagement, 'from' | 'to' | 
   return squares;
 }
 
-/** 0: none; 1: opened; 2: more than once; 3: clicked; 4: more than once. */
+/** 0: no activity; 1: one open; 2: several opens; 3: one click; 4: several clicks. */
 export function shadeLevel(opens: number, clicks: number): 0 | 1 | 2 | 3 | 4 {
   if (clicks > 0) return clicks > 1 ? 4 : 3;
   if (opens > 0) return opens > 1 ? 2 : 1;

@@ -51,7 +51,7 @@ function Worth({ worth }: { worth: NonNullable<SubscriberDetails['worth']> }) {
   );
 }
 
-/** The number keeps its own direction in a sentence of the other direction. */
+/** Keeps the direction of an order number or title within a sentence of the other direction. */
 const isolated = (text: string) => `\u2068${text}\u2069`;
 
 function OrderLine({ order }: { order: Order }) {

@@ -1,4 +1,4 @@
-// One subscriber: details edited inline, the four statuses, groups, history, consent.
+// The screen of one subscriber, with details that are edited inline.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -94,8 +94,8 @@ function Subscriber({ subscriber }: { subscriber: SubscriberDetails }) {
 }
 
 /**
- * After the erasure, lists the contents that still contain the address, so that a user can change
- * them.
+ * Erases the subscriber after a confirmation, and then lists the contents that still contain the
+ * address, so that a user can change them.
  */
 function useErasure({
   id,

@@ -1,4 +1,4 @@
-// A campaign's state as a dot with a word: its status and delivery.
+// A campaign's state as a dot with a word, derived from its status and delivery.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
 import type { Broadcast } from './ui.ts';

@@ -1,4 +1,5 @@
-// Email campaigns in the web client: the list, the four steps, the two editors of custom content.
+// Email campaigns in the web client: the list, the four steps, experiments, the editors of custom
+// content, and the default UTM parameters.
 import { IconMail, IconPlus } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

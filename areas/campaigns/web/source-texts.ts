@@ -2,14 +2,14 @@
 import type { ComposedContent } from '#areas/content/composing-contract.ts';
 
 const MAX_TEXT = 8000;
-/** Properties of blocks that are read by subscribers. */
-const READ = new Set(['html', 'label', 'name', 'title']);
+/** Properties of blocks whose texts subscribers read. */
+const READ_PROPERTIES = new Set(['html', 'label', 'name', 'title']);
 
 function wordsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(wordsIn);
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([name, part]) =>
-    typeof part === 'string' ? (READ.has(name) ? [part] : []) : wordsIn(part),
+    typeof part === 'string' ? (READ_PROPERTIES.has(name) ? [part] : []) : wordsIn(part),
   );
 }
 

@@ -1,4 +1,4 @@
-// Custom fields with their merge tags: created, renamed, deleted; and the default tags.
+// The screen of custom fields with their merge tags, and of the default merge tags.
 import { Text } from '@mantine/core';
 import { IconForms } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -56,7 +56,9 @@ export function DoubleOptIn({
             label={t('optIn.switch')}
             {...form.getInputProps('double_opt_in', { type: 'checkbox' })}
           />
-          {values.double_opt_in && <EmailFields form={form} isOwn={emailEditor === null} />}
+          {values.double_opt_in && (
+            <EmailFields form={form} hasDefaultText={emailEditor === null} />
+          )}
           <Group>
             {form.isDirty() && (
               <Button type="submit" loading={isBusy}>
@@ -75,8 +77,8 @@ export function DoubleOptIn({
   );
 }
 
-/** The sender and the subject of the confirmation email. `isOwn`: it uses the default text. */
-function EmailFields({ form, isOwn }: { form: FormOf<Values>; isOwn: boolean }) {
+/** The sender and the subject of the confirmation email; its default text if it has no other. */
+function EmailFields({ form, hasDefaultText }: { form: FormOf<Values>; hasDefaultText: boolean }) {
   const t = useTexts('forms');
   const values = form.getValues();
   return (
@@ -103,7 +105,7 @@ function EmailFields({ form, isOwn }: { form: FormOf<Values>; isOwn: boolean }) 
           </strong>
         </p>
         <p dir="auto">{values.subject}</p>
-        <p className={classes.muted}>{t(isOwn ? 'optIn.ownWords' : 'optIn.written')}</p>
+        <p className={classes.muted}>{t(hasDefaultText ? 'optIn.ownWords' : 'optIn.written')}</p>
       </div>
     </>
   );

@@ -1,4 +1,4 @@
-// All groups with their counts: created, renamed, opened as a list of their members, deleted.
+// The screen of groups with their counts, and actions on a group.
 import { Text } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// All segments with counts and sentences: opened as a list of subscribers, edited, copied, deleted.
+// The screen of segments with their counts and sentences, and actions on a segment.
 import { IconFilter } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';

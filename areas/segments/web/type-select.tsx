@@ -61,7 +61,7 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
   );
 }
 
-/** The account's fields and events; a deleted item of the condition stays listed. */
+/** The account's fields and events; a deleted one to which the condition refers stays listed. */
 function useOwn(condition: Condition | undefined): { fields: TypeChoice[]; events: TypeChoice[] } {
   const t = useTexts('segments');
   const fieldsQuery = useQuery(allFields());

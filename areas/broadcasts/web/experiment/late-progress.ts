@@ -1,5 +1,5 @@
-// Loaded with its texts by campaigns with an experiment. It is a separate file because the parts of
-// one file are loaded together.
+// The progress of an experiment, loaded with its texts on first use. It has a file of its own
+// because the parts of one file are loaded together.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

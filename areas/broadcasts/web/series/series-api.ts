@@ -7,7 +7,9 @@ import type { planningCalls } from '../../planning-contract.ts';
 const BASE = '/client-api/api/campaigns';
 type PlanningCalls = ReturnType<typeof planningCalls<typeof BASE, z.ZodObject>>;
 
-/** The types do not depend on the addresses. */
+/**
+ * The types are those of email campaigns, because requests and responses of all kinds are equal.
+ */
 export const planningApi = (base: string) =>
   client<PlanningCalls>((name) => name.replace(BASE, base));
 

@@ -1,4 +1,4 @@
-// A countdown in the canvas, as its image shows it now.
+// A countdown in the canvas, as its image would show it.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { texts } from '#platform/web/texts/texts.ts';

@@ -18,7 +18,7 @@ export type Envelope = {
   reply_to: string;
 };
 
-/** Defaults of a new email: the account's name and the author's email address. */
+/** The envelope of `email`, in which `sender` replaces a missing sender, as in a new email. */
 export function initialEnvelope(
   email: Envelope | undefined,
   sender: { name: string; email: string },

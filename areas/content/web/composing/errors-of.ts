@@ -1,4 +1,5 @@
-// Requests the findings of an email without those about its recipients, or only the errors.
+// Requests the findings of an email except those about its recipients, or only the errors among
+// them.
 import { api, at, type EmailPlace, type Finding } from './composing.ts';
 
 export async function readFindings(email: EmailPlace): Promise<Finding[]> {

@@ -1,5 +1,5 @@
 // Query of coupon pools for other areas, which do not load the editors.
 import { api } from '../queries.ts';
 
-/** Coupon pools with their unused codes. */
+/** Coupon pools, each with the number of its unused codes. */
 export const allCouponPools = () => api.query('GET /client-api/api/coupon_pools');

@@ -1,2 +1,2 @@
-// Coupon pools, used by the settings and by coupon blocks.
+// The path of the calls of coupon pools, for the settings and for coupon blocks.
 export const POOLS = '/client-api/api/coupon_pools';

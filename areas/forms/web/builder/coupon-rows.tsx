@@ -57,7 +57,7 @@ export function CouponRows() {
   );
 }
 
-/** Emails the code or the wheel's prize. */
+/** The switch for emailing the code or the wheel's prize. */
 export function EmailSwitch({ label }: { label: string }) {
   const { editSettings } = useBuilder();
   const { email_code } = useDraft().settings;

@@ -1,4 +1,5 @@
-// The guided tour through the tabs, then to Save: shown once to each user, and again on request.
+// The guided tour through the tabs and to the Save button. Each browser shows it to a user once,
+// and again on request.
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';

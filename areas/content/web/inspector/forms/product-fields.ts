@@ -9,7 +9,7 @@ export const PRODUCTS = 'GET /client-api/api/stores-advanced-filter';
 export const stores = client<typeof storeCalls>();
 export type Product = AnswerOf<typeof storeCalls, typeof PRODUCTS>['data']['products'][number];
 
-/** Prices in the reader's format, and the block's fields of a product. */
+/** Functions that format the prices of a product, and that return a block's fields for it. */
 export function useProductFields() {
   const { money, number } = useFormats();
   const amount = (value: number | null | undefined, currency: string) =>

@@ -9,7 +9,7 @@ interface FieldProps {
   onChange: (value: string) => void;
 }
 
-/** `YYYY-MM-DDTHH:MM`; '' for none. */
+/** The value is `YYYY-MM-DDTHH:MM`, or empty for no time. */
 export function WallTimeRow({ label, value, onChange }: FieldProps & { label: string }) {
   return (
     <TextInput
