@@ -77,7 +77,7 @@ export function DoubleOptIn({
   );
 }
 
-/** The sender and the subject of the confirmation email; its default text if it has no other. */
+/** Fields for the sender and the subject of the confirmation email, and a preview of them. */
 function EmailFields({ form, hasDefaultText }: { form: FormOf<Values>; hasDefaultText: boolean }) {
   const t = useTexts('forms');
   const values = form.getValues();
