@@ -21,7 +21,7 @@ import {
   formsWithEmail,
   writtenForms,
 } from './forms.sql.ts';
-import { giveawayOf } from './sign-up-reward.ts';
+import { signUpReward } from './sign-up-reward.ts';
 
 /** Maximum number of names in an error. */
 const MAX_NAMED = 20;
@@ -105,7 +105,7 @@ export async function formsFromDomain(
 function sendsEmails({ type, document, settings: written }: ActiveForm): boolean {
   const settings = written as Settings;
   if (settings.double_opt_in || type === 'spinToWin') return true;
-  const giveaway = giveawayOf(type as FormType, document, settings);
+  const giveaway = signUpReward(type as FormType, document, settings);
   return giveaway !== undefined && settings.email_code !== false;
 }
 

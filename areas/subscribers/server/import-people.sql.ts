@@ -125,8 +125,8 @@ export function copyStatusChanges(copy: CopyIn, lines: Iterable<Buffer>): Promis
 }
 
 /**
- * Whether the account has suppressions. Most have none at their first import, so that no address
- * needs hashing.
+ * Whether the account has suppressions. Most accounts have none at their first import, which then
+ * needs to hash no address.
  */
 export async function hasSuppressions(db: Reader, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
@@ -317,7 +317,7 @@ export interface MatchedStaged {
 }
 
 /**
- * Updates the names, phone numbers and values of existing subscribers that the file gives. A status
+ * Updates existing subscribers with the names, phone numbers and values in the file. A status
  * changes as in `statusAfter`, and SMS statuses with a new phone number as in `statusWithNumber`.
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One statement.

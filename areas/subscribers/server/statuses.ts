@@ -1,7 +1,9 @@
 // The four statuses and their transitions:
-// - active and non-subscribed are open: a hard bounce makes them bounced, unsubscribing makes them
-//   unsubscribed, a spam complaint makes any status reported.
-// - reported never changes again; unsubscribed and bounced only by reactivation.
+// - A hard bounce changes active and non-subscribed to bounced, unsubscribing changes these three
+// to
+//   unsubscribed, and a spam complaint changes any status to reported.
+// - unsubscribed becomes active again only by reactivation, bounced also by another address, and
+//   reported never.
 // - Every change appends to the history, and unsubscribes, bounces and complaints suppress a hash
 //   of the address, with the reason that decides about reactivation (see reactivate).
 import type { Cause } from '#platform/origins.ts';
@@ -38,7 +40,7 @@ export type StatusCause = {
   messageId?: number | undefined;
   /** The store that reported the change. */
   storeId?: number | undefined;
-  /** By default the subscriber for their own opt-outs, otherwise the account manually. */
+  /** By default `person` for a subscriber's own opt-out, otherwise `bulk`. */
   cause?: Cause | undefined;
   userId?: number | undefined;
   ip?: string | undefined;
@@ -137,8 +139,9 @@ const consentOf = (act: StatusCause): Omit<Consent, 'kind' | 'at'> => ({
 });
 
 /**
- * Records that an address does not exist (a hard bounce): both channels that use it become bounced.
- * Returns the ids whose given channel changed.
+ * Records that an address does not exist (a hard bounce): active and non-subscribed statuses of
+ * both channels that use it become bounced. Returns the ids whose status on the given channel
+ * changed.
  */
 export async function bounce(
   tx: Tx,

@@ -133,8 +133,8 @@ function addStyles(root: ShadowRoot, css: string, nonce: string | undefined): vo
 }
 
 /**
- * Setting the focus forces a layout. It happens in a task of its own, so that the page is not
- * blocked for both.
+ * Calls `then` in a task after the next frame. Setting the focus forces a layout, which would block
+ * the page for longer in the same task as the drawing.
  */
 function onceDrawn(then: () => void): void {
   requestAnimationFrame(() => setTimeout(then));
@@ -338,7 +338,7 @@ function addTrap(form: HTMLFormElement): HTMLInputElement {
   return input;
 }
 
-/** Hidden fields may take query parameters of the page's URL. */
+/** Fills hidden fields with the query parameters of the page's URL that they name. */
 function fillHidden(form: HTMLFormElement): void {
   const query = new URLSearchParams(location.search);
   for (const input of form.querySelectorAll<HTMLInputElement>('input[type=hidden][data-query]')) {
@@ -432,7 +432,7 @@ type Accepted = {
   ok: true;
   prize?: Prize | undefined;
   note?: Note | undefined;
-  /** Link to a test message: only for visitors on the installation's own machine. */
+  /** Link to the test inbox; only for visitors on the installation's own machine. */
   inbox?: InboxLink | undefined;
 };
 type Answer = Accepted | { ok: false; errors: Record<string, string> };

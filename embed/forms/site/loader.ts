@@ -1,6 +1,6 @@
 // The script on customers' pages: finds the account's forms, decides when each may be shown, and
-// loads the rest only then. Nothing is stored before a visitor closes or submits a form; no id, no
-// cookie.
+// loads the rest only then. Nothing is stored before a visitor closes or submits a form, and never
+// an id or a cookie.
 import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
 import { matches } from '../shared/addresses.ts';
 import { toJson } from './plain-json.ts';
@@ -604,9 +604,9 @@ function start(): void {
   for (const call of waiting) void handleCall(call).catch(quiet);
 }
 
-/** Runs once the page is idle, at the latest after two seconds, since some pages are never idle. */
 const MAX_WAIT_MS = 2_000;
 
+/** Starts once the page is idle, at the latest after `MAX_WAIT_MS`: some pages are never idle. */
 function startSoon(): void {
   setTimeout(start, MAX_WAIT_MS);
   if (page.requestIdleCallback) page.requestIdleCallback(start);
