@@ -4,10 +4,10 @@ import { firstTexts } from './main/web-client/first-texts.ts';
 import { slowestFirst } from './testing/setup/slowest-first.ts';
 
 /**
- * On a cluster each database is created and dropped on every node, and each statement takes another
- * round trip.
+ * Time limit of a test. On a cluster each database is created and dropped on every node, and each
+ * statement takes another round trip.
  */
-const PATIENCE_MS = process.env.SENDLOOM_CLUSTER_NODES ? 300_000 : 60_000;
+const TEST_TIMEOUT_MS = process.env.SENDLOOM_CLUSTER_NODES ? 300_000 : 60_000;
 
 const MEASURING = ['areas/imports/server/reading/{rows,workbook}.test.ts'];
 
@@ -33,8 +33,8 @@ export default defineConfig({
     globalSetup: ['./testing/setup/global-setup.ts'],
     // Awaited conditions hold immediately on a quiet machine and may take longer on a busy one. Speed
     // is covered by its own tests.
-    testTimeout: PATIENCE_MS,
-    hookTimeout: PATIENCE_MS,
+    testTimeout: TEST_TIMEOUT_MS,
+    hookTimeout: TEST_TIMEOUT_MS,
     // Faster tests are not listed.
     slowTestThreshold: 20_000,
     expect: { poll: { timeout: 20_000 } },

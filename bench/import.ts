@@ -2,7 +2,7 @@
 // real file route (uploaded to the web role, written by the worker role). It is compared with a
 // COPY of the same columns into tables with the same columns, indexes and keys, in alternating
 // rounds with separate accounts. The import has more work: it writes each subscriber's consent, and
-// parses, validates and refuses rows. npm run bench -- import [--json] [--rows 200000] [--rounds 3]
+// parses and validates rows. npm run bench -- import [--json] [--rows 200000] [--rounds 3]
 import type { ChildProcess } from 'node:child_process';
 import {
   createReadStream,
@@ -91,13 +91,13 @@ async function run(
     ratiosPeople.push(raw.people / ours);
     const size = (statSync(files.csv).size / 1048576).toFixed(0);
     console.log(
-      `round ${round}: ${rows} rows, ${size} MB: raw COPY ${per(raw.people)} people, ${per(raw.people + raw.members)} with their groups; import ${per(ours)}; ratio ${ratios.at(-1)?.toFixed(2)}`,
+      `round ${round}: ${rows} rows, ${size} MB: raw COPY ${per(raw.people)} subscribers, ${per(raw.people + raw.members)} with their groups; import ${per(ours)}; ratio ${ratios.at(-1)?.toFixed(2)}`,
     );
   }
   const ratio = median(ratios);
   const [web, worker] = roles.map(peakMegabytes);
   console.log(
-    `\nmedian ratio ${ratio.toFixed(2)} of a raw COPY of people and groups (least 0.5), ${median(ratiosPeople).toFixed(2)} of one of the people alone`,
+    `\nmedian ratio to a raw COPY: ${ratio.toFixed(2)} with groups (at least 0.5), ${median(ratiosPeople).toFixed(2)} with subscribers alone`,
   );
   console.log(`most memory: web ${web} MB, worker ${worker} MB (less than 300)`);
   if (values.json)
@@ -149,7 +149,10 @@ async function writeFiles(folder: string, round: number, account: number) {
   return files;
 }
 
-/** Returns addresses in random order, as in real files: `n` takes all numbers below a prime. */
+/**
+ * Yields the lines in pieces. `n` takes distinct numbers in no order, so that addresses are unsorted
+ * as in real files.
+ */
 function* pieces(line: (i: number, n: number) => string, head = ''): Generator<string> {
   let text = head;
   for (let i = 0; i < rows; i++) {

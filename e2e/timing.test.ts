@@ -104,7 +104,7 @@ test('a campaign at local times reaches three zones one after another', async ()
   await owner.waitForURL(/\/campaigns$/);
 
   const at = (zone: string) => instantOf(`${date} 10:00:00`, zone);
-  // The campaign starts where the day begins first, and counts its recipients.
+  // The campaign starts with the zone in which the day begins first; recipients are counted then.
   goTo(at('Pacific/Kiritimati'));
   const pending = async () =>
     (

@@ -20,7 +20,7 @@ import { logProcessErrors } from './unhandled.ts';
  * Ctrl-C arrives from the terminal and again through npm; signals within this time count as one.
  */
 const SAME_SIGNAL_MS = 1000;
-const DATABASE_AGAIN_MS = 5000;
+const DATABASE_RETRY_MS = 5000;
 
 export interface Product {
   config: Config;
@@ -137,7 +137,7 @@ function rolesOf(args: string[]): Role[] {
   return names as Role[];
 }
 
-/** The migrated database; an embedded one is restarted when it stops. */
+/** Returns the URL of the migrated database; an embedded server is restarted when it stops. */
 async function databaseOf(config: Config, running: Stoppable): Promise<string> {
   const url = config.databaseUrl ?? (await superviseDatabase(config, running));
   const ran = await migrateDatabase(url);
@@ -168,7 +168,7 @@ async function superviseDatabase(config: Config, running: Stoppable): Promise<st
       } catch (error) {
         const reason = (error as Error).message;
         log.error('Could not restart the database server; retrying', { reason });
-        await delay(DATABASE_AGAIN_MS);
+        await delay(DATABASE_RETRY_MS);
       }
     }
     return undefined;

@@ -82,8 +82,8 @@ const sqids = new Sqids(options);
 const encodeUnfiltered = newEncoder(options.alphabet, options.minLength);
 
 /**
- * The library's rule for offensive words in an id of at least six letters, as one expression: its
- * own search for each of 500 words takes most of the time of an id.
+ * The library's rule for offensive words in an id of at least six letters, as one expression. The
+ * library searches for each of 500 words, which would take most of the time of encoding an id.
  */
 const BLOCKED = blockedPattern([...defaultOptions.blocklist].filter(({ length }) => length > 3));
 
@@ -151,7 +151,7 @@ export function isId(text: string): boolean {
 function decode(text: string): number[] | undefined {
   if (text.length < 6 || text.length > 60) return undefined;
   const numbers = sqids.decode(text);
-  // Twelve letters can already encode numbers beyond any row; sqids refuses to write them.
+  // Twelve letters can already encode numbers beyond any row; sqids refuses to encode those again.
   if (!numbers.every(Number.isSafeInteger)) return undefined;
   // Several spellings decode to the same number; only the issued one is valid.
   return numbers.length > 0 && encode(numbers) === text ? numbers : undefined;

@@ -93,7 +93,7 @@ function readBirthday(text: string): string | undefined {
   return monthDay(Number(month), Number(day));
 }
 
-/** 29 February is valid: leap years have it. */
+/** `MM-DD`; undefined for a day that no year has. 29 February is valid. */
 export function monthDay(month: number, day: number): string | undefined {
   const date = new Date(Date.UTC(2000, month - 1, day));
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;

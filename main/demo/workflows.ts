@@ -1,5 +1,5 @@
-// The demo's workflows: created from recipes and active, with everyone who passed through them in
-// two years, and people who are inside now.
+// The demo's workflows: created from recipes and activated, with the runs of two years, some of
+// which are still in progress.
 import { compileMessage, messageSource } from '#areas/content/server/index.ts';
 import { stepEmail } from '#areas/workflows/server/editing/email.ts';
 import { createFromRecipe } from '#areas/workflows/server/recipes/create-from-recipe.ts';
@@ -28,8 +28,8 @@ export type DemoWorkflow = {
 };
 
 /**
- * Creates the drafts and a message per email. First in the transaction: each rendered document
- * repeats the statements before it.
+ * Creates the drafts and a message per email. It must come first in the transaction, since
+ * rendering a document rolls back and repeats the statements before it.
  */
 export async function createWorkflows(
   tx: Tx,

@@ -17,7 +17,7 @@ export function cutText(text: string, max: number): string {
   return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
 }
 
-/** Cleans every string in a plain value, property names included; null below `MAX_DEPTH`. */
+/** Cleans every string of a plain value, including property names; deeper than `MAX_DEPTH`: null. */
 export function cleanValue<T>(value: T): T {
   return isClean(value, 0) ? value : (cleaned(value, 0) as T);
 }

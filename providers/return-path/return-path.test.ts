@@ -176,7 +176,7 @@ describe('the return path', () => {
     await shared.close();
   });
 
-  test('closes connections that only hold a slot, active or not', async () => {
+  test('closes connections that send no email, active or not', async () => {
     const short = await startReturnPath({
       host: '127.0.0.1',
       port: 0,

@@ -201,7 +201,7 @@ export class BraintreeBooks {
     return this.usedNonces.has(nonce) ? undefined : nonce.split('-')[0];
   }
 
-  /** Whether the card is new, and the required confirmation by the bank is missing. */
+  /** Whether this is a new card without the required confirmation by the bank. */
   private isUnconfirmed({
     payment_method_nonce: nonce,
     options,

@@ -86,7 +86,7 @@ async function obey(instruction: string): Promise<void> {
   expect(answer.isError, instruction).toBe(true);
 }
 
-/** Counts what an attacker wants to change. */
+/** Counts the rows that an attacker could try to change. */
 async function readState() {
   const { db } = server;
   const counted = await Promise.all(

@@ -53,7 +53,7 @@ export function Decision({ approval }: { approval: ApprovalDetail }) {
   );
 }
 
-/** Approving a deletion is confirmed with the number of subscribers, as a deletion is. */
+/** Approving a deletion asks for confirmation with the number of subscribers, like a deletion. */
 function useDecision(approval: ApprovalDetail, reason: string) {
   const t = useTexts('approvals');
   const { audience } = approval;

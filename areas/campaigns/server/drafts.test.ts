@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterEach(() => clock.reset());
 
 describe('a draft', () => {
-  test('a draft is created by its first save, and last_action is the step to continue with', async () => {
+  test('a draft is created by its first save, and last_action names the next step', async () => {
     const { owner, groupId } = await campaignShop(server, 0);
     const created = (await owner.post(CAMPAIGNS, { title: 'Spring' })).body.data;
     expect(created).toMatchObject({
@@ -159,7 +159,7 @@ describe('a draft', () => {
     expect(Object.keys(answer.body.errors)).toEqual([field]);
   });
 
-  test('a draft answers 422, 413 or 404 to invalid input, and remains unchanged', async () => {
+  test('invalid input is refused with 422, 413 or 404, and leaves the draft unchanged', async () => {
     const id = (await ada.post(CAMPAIGNS, SETTINGS)).body.data.id;
     const { revision } = await readCampaign(ada, id);
     const url = `${CAMPAIGNS}/${id}`;

@@ -11,8 +11,8 @@ export type DnsStatus = Partial<Pick<DnsCheck, 'records' | 'alignment' | 'dmarc'
 };
 
 /**
- * A record may be absent for a moment during a zone transfer: it is checked again after five
- * minutes.
+ * Time after which missing records end the verification. They may be absent for a moment during a
+ * zone transfer, and are checked again after five minutes.
  */
 const LOST_AFTER_MS = 4 * 60_000;
 

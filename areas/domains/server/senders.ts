@@ -73,8 +73,8 @@ export function verifiedDomains(db: Reader, accountId: number): Promise<string[]
 export type SigningKey = { domain: string; selector: string; privateKey: string };
 
 /**
- * Keys that sign emails from an address (PEM): those whose record is published, or was at the last
- * verification; empty without any.
+ * Returns the key that signs emails from an address (PEM): the first active one whose record is
+ * published, or was at the last verification. Empty if there is none.
  */
 export async function signingKeys(
   db: Reader,

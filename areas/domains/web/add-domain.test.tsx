@@ -74,7 +74,7 @@ describe('typed domains', () => {
     expect(read.issue).toBe(issue);
   });
 
-  it('a text is a domain exactly by its lengths and letters', () => {
+  it('a text is a valid domain if and only if its lengths and characters are', () => {
     const label = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/);
     const topLevel = fc.stringMatching(/^[a-z]{2,63}$/);
     fc.assert(
@@ -128,7 +128,7 @@ describe('typed domains', () => {
     expect(localPartOf('news@tea.example')).toBe('news');
     expect(localPartOf('tea.example')).toBe('');
     expect(proposeDomain('ada@Tea.example')).toBe('tea.example');
-    // Mailbox providers cannot send campaigns.
+    // Campaigns cannot be sent from addresses of mailbox providers.
     for (const own of ['a@gmail.com', 'a@yahoo.co.uk', 'a@proton.me'])
       expect(proposeDomain(own)).toBe('');
   });
@@ -206,10 +206,10 @@ describe('the dialog', () => {
     expect(checks().map(({ body }) => body)).toEqual([{ domain: 'tea.example' }]);
     fireEvent.click(next());
     expect(await screen.findByText('@tea.example')).toBeTruthy();
-    // The user's own address is proposed: it has this domain.
+    // The user's own address is proposed, since it has this domain.
     const local = screen.getByLabelText<HTMLInputElement>('Address for the email');
     expect(local.value).toBe('owner');
-    // Typing replaces it.
+    // It is selected, so typing replaces it.
     await waitFor(() => expect([local.selectionStart, local.selectionEnd]).toEqual([0, 5]));
     fireEvent.change(local, { target: { value: '' } });
     fireEvent.click(screen.getByRole('button', { name: 'Add' }));
@@ -304,7 +304,7 @@ it('each record shows its DNS result and the advice', async () => {
   expect(screen.getAllByRole('button', { name: 'Copy the value' })).toHaveLength(2);
 });
 
-it('a withheld value is hidden, with the reason that SPF is incomplete', async () => {
+it('the value of a withheld record is hidden, and the reason is shown', async () => {
   const [dkim, spf] = DOMAIN.records;
   const path = { ...spf, purpose: 'return_path', type: 'CNAME', name: 'bounce.old.example' };
   const records = [dkim, { ...spf, state: 'withheld', found: [] }, { ...path, state: 'ok' }];
@@ -321,7 +321,7 @@ it('a withheld value is hidden, with the reason that SPF is incomplete', async (
   expect(screen.getAllByRole('button', { name: 'Copy the value' })).toHaveLength(2);
 });
 
-it('the emailed link confirms, also at the address in the settings', async () => {
+it('the emailed link confirms the domain, also with the path of the settings', async () => {
   const { router } = renderAreas([routes], `/settings/domains?confirm=${'x'.repeat(30)}`);
   expect(await screen.findByText('Domain confirmed')).toBeTruthy();
   expect(router.state.location.pathname).toBe('/confirm-domain');

@@ -1,2 +1,2 @@
-// What other areas of the web app use of sending domains.
+// Web interface of sending domains for other areas.
 export { default as AddDomainDialog } from './add-domain-dialog.tsx';

@@ -1,5 +1,5 @@
-// What a list of items adds to its table: selection with bulk actions, the filter by folder and
-// label, and actions of each row.
+// Additions to the table of a list of items: selection with bulk actions, the filter by folder and
+// label, and actions for each row.
 import { type ReactNode, Suspense, useState } from 'react';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

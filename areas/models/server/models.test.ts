@@ -86,7 +86,7 @@ test('the exact request is shown before anything is sent', async () => {
   expect(JSON.parse(shown.body.data.request.body)).toEqual(model.requests[0]?.body);
 });
 
-test('subject lines come as lines without markup', async () => {
+test('subject lines are returned as single lines without markup', async () => {
   const owner = await assisted();
   model.answers = [`Sure!\n\`\`\`json\n${texts('One', '<b>Two</b>\nlines', '', 'Three')}\n\`\`\``];
   const answer = await suggest(owner, { task: 'subject_lines', texts: ['Fresh tea'] });
@@ -250,12 +250,12 @@ test('concurrent requests share the monthly limit', async () => {
   expect((await owner.post(`${PATH}/test`, {})).status).toBe(200);
 });
 
-test('a failed request uses no tokens, and one that was cut off blocks no later one', async () => {
+test('a failed request uses no tokens, and an expired reservation blocks no request', async () => {
   const owner = await assisted({ monthly_tokens: 1000 });
   model.answers = [500];
   for (let request = 0; request < 3; request++)
     expect((await owner.post(`${PATH}/test`, {})).body.code).toBe('model_refused');
-  // A process ended during its request, and requests of other processes follow within its minute.
+  // The reservation of a process that ended during its request lasts for a minute.
   await sql`insert into model_reservations (account_id, tokens, until)
     values (${owner.accountId}, 5000, now() + interval '1 minute')`.execute(server.db);
   expect((await owner.post(`${PATH}/test`, {})).body.code).toBe('model_limit');
@@ -304,7 +304,7 @@ test.each([
   ['anthropic', '', null],
   ['anthropic', '', 'none'],
 ] as const)(
-  'an answer of %s without figures of use is counted by its texts',
+  'the use of an answer of %s without usage figures is estimated from its text',
   async (protocol, base, usage) => {
     const owner = await assisted({ protocol, address: `${model.address}${base}` });
     model.usage = usage;

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// The checklist's buttons: an address verified in the meantime is reported, for the specified time;
-// the setup of SMS is linked.
+// The checklist's buttons: if the address has been verified in the meantime, a notice says so for
+// four seconds. The checklist links to the setup of SMS.
 import { notificationsStore } from '@mantine/notifications';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
@@ -33,13 +33,13 @@ it('reports a verified address for four seconds, and offers no second email', as
   await waitFor(() => expect(notificationsStore.getState().notifications).toHaveLength(1));
   const [notice] = notificationsStore.getState().notifications;
   expect(JSON.stringify(notice?.message)).toContain('Email already verified!');
-  // Milliseconds for which the specification requires the notice.
+  // The specification requires the notice for four seconds.
   expect(notice?.autoClose).toBe(4_000);
   expect(requestedUrls.some((url) => url.includes('/users/onboard'))).toBe(true);
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-it('the checklist links the setup of SMS at every step', async () => {
+it('the checklist links to the setup of SMS at every step', async () => {
   const [fresh, later]: Record<string, boolean>[] = [
     {},
     { registration_completed: true, email_verified: true, email_sent: true },

@@ -1,5 +1,5 @@
 // The operator's page in the web client: state of the installation, and its accounts. No screen
-// links to it; operators know its URL. Outside of the app's frame, which needs an account.
+// links to it; operators know its URL. They are outside of the app's frame, which needs an account.
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({

@@ -100,7 +100,7 @@ function withoutAddress(text: string, address: string): string {
 }
 
 const SEPARATORS = String.raw`[\s().\-]*`;
-/** Prefix before the significant digits: of international or of national numbers. */
+/** The prefix of an international or a national number. */
 const PREFIX = String.raw`(?:(?:\+|00|[08])${SEPARATORS})?`;
 
 /** The number in any notation, with or without its first digits. */

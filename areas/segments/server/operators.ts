@@ -158,8 +158,8 @@ export const startOfDay = (text: string) => (text.length === 10 ? `${text} 00:00
 export const endOfDay = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text);
 
 /**
- * The instants of a condition's days in the account's zone: `from` is the operand's first second,
- * `until` the end of the last second of its other end (or of its own, if there is one end).
+ * The instants of a condition's days in the account's zone: `from` is the first second of the first
+ * day, `until` the end of the last second of the last day, which may be the same day.
  */
 export function rangeOf(
   { operand, more }: Condition,

@@ -16,14 +16,14 @@ const server = await testServer();
 /**
  * Moves the clock past the end of the test, refreshes the owner's session, and runs the due checks.
  */
-async function lookAfterTest(owner: Awaited<ReturnType<typeof server.owner>>): Promise<void> {
+async function checkAfterTest(owner: Awaited<ReturnType<typeof server.owner>>): Promise<void> {
   clock.freeze(new Date(clock.now().getTime() + 4 * 3_600_000));
   await owner.post('/auth/api/refresh');
   await checkDue(server.db, OWNER);
 }
 
 /** Emails to the owner about the decision, and whether their button opens an SMS campaign. */
-async function letters(accountId: number) {
+async function decisionEmails(accountId: number) {
   const { rows } = await sql<{ isOfSms: boolean }>`
     select m.frozen #>> '{source,html}' like '%/sms/{{ token }}%' as "isOfSms"
     from single_sends s join messages m on m.account_id = s.account_id and m.id = s.message_id
@@ -32,7 +32,7 @@ async function letters(accountId: number) {
   return rows;
 }
 
-async function hooks(accountId: number): Promise<unknown[]> {
+async function webhookBodies(accountId: number): Promise<unknown[]> {
   const { rows } = await sql<{ body: string }>`
     select body from webhook_deliveries where account_id = ${accountId}`.execute(server.db);
   return rows.map(({ body }) => JSON.parse(body));
@@ -68,7 +68,10 @@ test('texts are tested on a share, and the rest receives the chosen one', async 
     ...{ ...experiment, variants: [{}, { text: 'Second text' }] },
   });
   expect(set.status).toBe(200);
-  const endpoint = { url: 'https://hooks.tea.example/decided', topic: 'experiments/decided' };
+  const endpoint = {
+    url: 'https://webhookBodies.tea.example/decided',
+    topic: 'experiments/decided',
+  };
   expect((await owner.post('/client-api/api/webhooks', endpoint)).status).toBe(200);
   expect((await owner.post(`${path}/schedule`, { schedule_time: null })).status).toBe(200);
   await server.runJobs();
@@ -84,12 +87,12 @@ test('texts are tested on a share, and the rest receives the chosen one', async 
   );
   expect(testing).toMatchObject({ state: 'testing', rest: { share: 20 } });
   expect(a.accepted + b.accepted).toBeGreaterThan(200);
-  await lookAfterTest(owner);
+  await checkAfterTest(owner);
   expect((await owner.get(`${path}/experiment`)).body.data.state).toBe('waiting');
-  expect(await letters(owner.accountId)).toEqual([{ isOfSms: true }]);
+  expect(await decisionEmails(owner.accountId)).toEqual([{ isOfSms: true }]);
   const decided = await owner.post(`${path}/experiment/decide`, { variant: 2 });
   expect(decided.body.data).toMatchObject({ state: 'decided', decided: { chosen: 2 } });
-  expect(await hooks(owner.accountId)).toEqual([
+  expect(await webhookBodies(owner.accountId)).toEqual([
     {
       topic: 'experiments/decided',
       at: expect.any(String),

@@ -1,4 +1,4 @@
-// SQL of the subscribers whose values make an SMS longest.
+// SQL for the subscribers of SMS previews, and for those whose values make an SMS longest.
 import { type RawBuilder, sql } from 'kysely';
 import type { SubscriberRow } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -9,10 +9,10 @@ export type NamedColumn =
   | { column: 'firstname' | 'lastname' | 'email' | 'phone' }
   | { field: number };
 
-/** The search for the longest values covers this many of the newest subscribers: 0.2 s. */
+/** Number of the newest subscribers among whom the longest values are searched, in 0.2 s. */
 const MAX_SCANNED = 100_000;
 
-const GETS_TEXTS = sql<boolean>`s.deleted_at is null and s.phone_key is not null
+const GETS_SMS = sql<boolean>`s.deleted_at is null and s.phone_key is not null
   and s.sms_status = 'active'`;
 
 const COLUMNS = sql`s.id, s.email, s.firstname, s.lastname, s.phone, s.field_values`;
@@ -23,7 +23,7 @@ export async function newestSubscriber(
   accountId: number,
 ): Promise<SmsSubscriber | undefined> {
   const { rows } = await sql<SmsSubscriber>`
-    select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${GETS_TEXTS}
+    select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${GETS_SMS}
     order by s.id desc limit 1`.execute(db);
   return rows[0];
 }
@@ -44,7 +44,7 @@ export async function subscribersWithLongestValues(
       : sql`coalesce(s.field_values->>${String(name.field)}, '')`;
   const all = sql.join(names.map(value), sql` || `);
   const among = sql`select ${COLUMNS}, ${all} as said from subscribers s
-    where s.account_id = ${accountId} and ${GETS_TEXTS} order by s.id desc limit ${MAX_SCANNED}`;
+    where s.account_id = ${accountId} and ${GETS_SMS} order by s.id desc limit ${MAX_SCANNED}`;
   const { rows } = await sql<SmsSubscriber>`
     with among as materialized (${among})
     (select id, email, firstname, lastname, phone, field_values from among
@@ -71,7 +71,7 @@ export async function findSubscribers(
       : sql`(s.firstname ilike ${like}
     or s.lastname ilike ${like} or s.phone_key like ${number})`;
   const { rows } = await sql<SmsSubscriber>`
-    select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${GETS_TEXTS}
+    select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${GETS_SMS}
       and ${isFound} order by s.id desc limit ${MAX_FOUND}`.execute(db);
   return rows;
 }

@@ -1,4 +1,4 @@
-// What a store's server reports about customers in addition to their address: groups, field values,
+// Details that a store's server reports about customers besides their address: groups, field values,
 // and in an update also names, phone number and statuses.
 import { parseFieldValues } from '#areas/fields/server/index.ts';
 import { addToGroups, groupsNamed } from '#areas/groups/server/index.ts';

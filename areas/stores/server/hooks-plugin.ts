@@ -1,5 +1,5 @@
-// /hooks/stores/…: webhooks of stores. Stored in one batch with concurrent ones, acknowledged after
-// the commit, processed later. Authenticated only by their signature.
+// /hooks/stores/…: webhooks of stores, authenticated only by their signature. Concurrent ones are
+// stored in one batch, acknowledged after the commit, and processed later.
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { decodePublicId } from '#platform/ids.ts';
 import { cleanValue } from '#platform/server/clean-text.ts';
@@ -21,9 +21,9 @@ const MAX_WAITING = 20_000;
 const CACHE_MS = 2_000;
 
 /** Limit per store and network, so that forged calls do not use up the store's limit. */
-const ofShop = newThrottle({ capacity: 20_000, perSecond: 500 });
+const storeThrottle = newThrottle({ capacity: 20_000, perSecond: 500 });
 /** Limit of unsigned calls; above it not even the body is read for a while. */
-const ofStranger = newThrottle({ capacity: 60, perSecond: 1 });
+const unsignedThrottle = newThrottle({ capacity: 60, perSecond: 1 });
 const SHUT_MS = 60_000;
 const MAX_SHUT = 10_000;
 
@@ -51,7 +51,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     const now = clock.now().getTime();
     const caller = callerOf(request);
     const isThrottled = shut.has(caller, now);
-    if (isThrottled || inbox.waiting() >= MAX_WAITING || !ofShop(caller, now))
+    if (isThrottled || inbox.waiting() >= MAX_WAITING || !storeThrottle(caller, now))
       throw new AppError('too_many_requests', { retryAfter: isThrottled ? 60 : 2 });
     await listening(idOf(request.params));
   });
@@ -62,7 +62,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     if (reading.is === 'refused') {
       const now = clock.now().getTime();
       const caller = callerOf(request);
-      if (!ofStranger(caller, now)) shut.add(caller, now);
+      if (!unsignedThrottle(caller, now)) shut.add(caller, now);
       return reply.status(401).send({ success: false });
     }
     const isPrivacy = reading.is === 'accepted' && adapter.privacyTopics?.includes(reading.topic);

@@ -1,4 +1,4 @@
-// Report of a transactional email: figures by period, and lists of people.
+// Report of a transactional email: figures by period, and lists of its emails.
 import type { Readable } from 'node:stream';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { readSentSingle } from '#areas/delivery/server/ledger/index.ts';

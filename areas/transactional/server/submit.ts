@@ -96,8 +96,9 @@ function callOf(message: Email): Omit<Call, 'to'> {
 }
 
 /**
- * To and Cc, kept as written if all of them are recipients; otherwise the program sends a separate
- * copy to each. With a single recipient, it is that recipient with the name as written.
+ * Returns To and Cc as written if all of them are recipients. Otherwise it returns nothing, since
+ * the program submits a separate copy for each recipient. For a single recipient it returns only
+ * the name.
  */
 function addresseesOf(
   message: Email,

@@ -1,4 +1,4 @@
-// Subscribers inside a workflow or ended, with the reason for each.
+// Subscribers who are inside a workflow or have left it, with the reason for each.
 import { Button, Group, Pagination, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,5 +1,5 @@
-// Restoring a backup elsewhere gives the same instance despite concurrent changes, an interrupted
-// backup resumes at its own snapshot, and a damaged backup changes nothing.
+// A restored backup equals the instance at one moment despite concurrent changes, a killed backup is
+// replaced by the next one, and a damaged backup changes nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
@@ -271,7 +271,7 @@ test('a full disk leaves the previous backup and no unfinished one', async () =>
 
 const damages: [string, (file: string) => void, RegExp][] = [
   ['cut off', (file) => truncateSync(file, statSync(file).size - 10), /has another size/],
-  ['of other bytes', (file) => flip(file, 30), /damaged: rows\/subscribers\.zst/],
+  ['changed', (file) => flip(file, 30), /damaged: rows\/subscribers\.zst/],
   ['gone', (file) => writeFileSync(`${file}.other`, ''), /is missing/],
 ];
 const flip = (file: string, at: number) => {
@@ -281,7 +281,7 @@ const flip = (file: string, at: number) => {
 };
 
 test.each(damages)(
-  'a part that is %s is refused and leaves nothing behind',
+  'a part that is %s is refused, and no rows or files remain',
   async (kind, damage, message) => {
     await backup();
     const part = path.join(target, 'rows', 'subscribers.zst');
@@ -304,7 +304,7 @@ test.each(damages)(
   },
 );
 
-test('a damaged piece is found by its checksum and named before the database is touched', async () => {
+test('a damaged file is found by its checksum and named before the database is touched', async () => {
   await backup();
   const unreachable = 'postgres://127.0.0.1:1/none';
   await expect(restore(unreachable)).rejects.toThrow('ECONNREFUSED');

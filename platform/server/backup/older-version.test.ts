@@ -1,4 +1,4 @@
-// A backup made by an older version is upgraded by the restore as an upgrade in place would have.
+// Restoring a backup of an older version has the same result as an upgrade in place.
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { removeAll } from './snapshot.ts';
 import { restoreBackup } from './restore.ts';
 import { writeBackup } from './write.ts';
 
-/** The older version has the tables of the areas up to delivery; those of campaigns and later ones are added. */
+/** The older version ends with the tables of delivery; those of campaigns and later areas are added. */
 const LAST_MIGRATION = '0016';
 const OPTIONS = { connections: 2, print: () => {} };
 
@@ -70,7 +70,7 @@ async function fill(db: Db): Promise<void> {
 const restoreInto = (databaseUrl: string) =>
   restoreBackup({ databaseUrl, files: diskFiles(path.join(root, 'restored')) }, target, OPTIONS);
 
-test('a backup of an older version is upgraded as an upgrade in place would have', async () => {
+test('a restored backup of an older version equals an upgrade in place', async () => {
   const url = await bareDatabase();
   await restoreInto(url);
   await migrate(oldUrl);
@@ -95,7 +95,7 @@ test('a restore refuses tables that are newer than the backup', async () => {
   await restored.destroy();
 });
 
-test('removal of files of a failed restore continues after an error of one file', async () => {
+test('the removal of the files of a failed restore continues after an error of one file', async () => {
   const remove = vi
     .fn<FileStore['remove']>()
     .mockRejectedValueOnce(new Error('the disk is read only'));

@@ -55,15 +55,15 @@ async function missingFile(
   return undefined;
 }
 
-/** File names increase with time; those of base backups begin with the name of their WAL file. */
+/** WAL file names increase with time; the name of a base backup begins with that of its WAL file. */
 function isUpTo(archived: string, file: string): boolean {
   return /^[0-9A-F]{24}/.test(archived) && archived.slice(0, 24) >= file;
 }
 
 /**
- * Settles a cluster whose nodes were restored: checks that all are at the same point, and commits
- * or rolls back the transactions it cut in two as the coordinator recorded them. No effect on a
- * single server. Returns the number of those transactions.
+ * Settles a cluster whose nodes were restored: checks that all nodes are at the same restore point,
+ * and commits or rolls back the distributed transactions that the restore left prepared, as the
+ * coordinator recorded them. Returns their number; undefined for a single server.
  */
 export async function settleNodes(
   client: pg.Client,
@@ -71,8 +71,8 @@ export async function settleNodes(
 ): Promise<number | undefined> {
   if (!(await isSpread(client))) return undefined;
   const nodes = await point.readRestored(client);
-  if (!atAnyPoint) refuseApart(nodes);
-  refuseMisled(nodes);
+  if (!atAnyPoint) requireSamePoint(nodes);
+  requireKnownAddresses(nodes);
   const settled = await asSuperuser(() => point.finishPrepared(client));
   const open = (await point.readPrepared(client)).find(({ value }) => value > 0);
   if (open) {
@@ -84,10 +84,10 @@ export async function settleNodes(
 }
 
 /**
- * A node that was not restored may belong to the running cluster, where no transaction may be
- * ended.
+ * A node that is not at the restore point of the others may belong to the running cluster, whose
+ * transactions must not be ended.
  */
-function refuseApart(nodes: readonly point.OfNode<point.Restored>[]): void {
+function requireSamePoint(nodes: readonly point.OfNode<point.Restored>[]): void {
   const points = nodes.map(({ value }) => value.point);
   if (new Set(points).size === 1 && points[0]) return;
   const progress = nodes.map(
@@ -98,8 +98,8 @@ function refuseApart(nodes: readonly point.OfNode<point.Restored>[]): void {
   );
 }
 
-/** A node restored a second time still has the other nodes' addresses from its backup. */
-function refuseMisled(nodes: readonly point.OfNode<point.Restored>[]): void {
+/** A node that was restored a second time has the other nodes' addresses of its backup again. */
+function requireKnownAddresses(nodes: readonly point.OfNode<point.Restored>[]): void {
   const addresses = nodes.map(({ node }) => node).join(', ');
   const misled = nodes.find(({ value }) => value.knows.join(', ') !== addresses);
   if (!misled) return;

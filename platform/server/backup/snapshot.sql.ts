@@ -50,7 +50,7 @@ export async function readMigrationNames(client: pg.Client): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** The last assigned id, even if its row was deleted. */
+/** The last assigned ID, even if its row was deleted. */
 export async function readReached(
   client: pg.Client,
   table: string,
@@ -67,13 +67,13 @@ export async function readReached(
 }
 
 /**
- * Between the backup and the failure, ids were assigned that have no row here, and emails contain
- * them: they must not be reused. Emails can hold 2^48 accounts, messages and subscribers, and 2^32
- * transactional emails; columns and ids in addresses hold more.
+ * IDs that were assigned between the backup and the failure have no row here, but emails contain
+ * them, so they must not be reused. Tokens in emails have room for 2^48 accounts, messages and
+ * subscribers, and for 2^32 transactional emails; columns and public IDs have more.
  */
 const ID_GAP = 10_000_000;
 
-/** Moves the ids of new rows far beyond the snapshot's. */
+/** Makes new rows continue with IDs far beyond those of the snapshot. */
 export async function continueIdentity(
   client: pg.Client,
   table: string,
@@ -146,7 +146,7 @@ async function readSignsOfLife(client: pg.Client, after: Date): Promise<{ name: 
   return rows;
 }
 
-/** Removes rows of a start on the empty database from tables that the backup fills. */
+/** Removes rows that an earlier start wrote to tables of the empty database. */
 export async function clearTraces(client: pg.Client): Promise<void> {
   await client.query('delete from processes');
   await client.query('delete from rate_buckets');

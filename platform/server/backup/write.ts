@@ -67,7 +67,10 @@ export async function writeBackup(
   }
 }
 
-/** The backup is complete. A failure here only means that monitoring does not know its age. */
+/**
+ * Records the time of the complete backup. A failure only means that monitoring does not know its
+ * age.
+ */
 async function record(control: pg.Client, at: string, { print }: Manner): Promise<void> {
   try {
     await control.query('commit');
@@ -77,7 +80,7 @@ async function record(control: pg.Client, at: string, { print }: Manner): Promis
   }
 }
 
-/** The session of a killed backup disappears a moment later. */
+/** Waits for a moment, since the session of a killed backup ends shortly after the process. */
 async function refuseOtherBackups(control: pg.Client, target: string): Promise<void> {
   const until = performance.now() + LOCK_MS;
   while (!(await store.lockPlace(control, target))) {

@@ -134,7 +134,7 @@ test("dated calls get the account's last thirty days and the thirty before, at a
   expect(Object.keys(chosen ?? {})).toEqual(['/client-api/api/users']);
 });
 
-test("a list's first page has the preferences of the browser, and the usual ones without", async () => {
+test("a list's first page has the preferences of the browser, or the default ones", async () => {
   const firstCall = async (preferences: string) => {
     const cookies = `token=mine; list_preferences=${encodeURIComponent(preferences)}`;
     return Object.keys((await earlyIn('/people', { cookie: cookies })) ?? {}).at(-1);

@@ -1,4 +1,4 @@
-// Responses of calls when the disk of PostgreSQL or of the files is full.
+// Responses of calls when the disk of PostgreSQL or of the files is full, or a connection breaks.
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { addErrorAnswers } from './errors.ts';

@@ -269,7 +269,7 @@ export async function chooseLanguage(language: Language): Promise<void> {
     await showLanguage(language);
   } catch (error) {
     const savedLanguage = queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
-    // The language shown could not be saved in the meantime.
+    // The language shown may be an earlier choice, which was not saved since this one followed.
     if (savedLanguage && requestedLanguage() === currentLanguage())
       await showLanguage(savedLanguage);
     throw error;

@@ -46,7 +46,7 @@ const overview = defineTool({
 });
 
 /**
- * Persons and orders are found only by find_people, because it counts against the budget of people.
+ * Only find_people finds subscribers and orders, since it counts against the budget of subscribers.
  */
 const SEARCHED_TYPES = [
   'campaign',

@@ -26,7 +26,7 @@ export async function contentsNaming(
   return new Set(await contentsMatching(db, accountId, ids, patternOf(named)));
 }
 
-/** Those of the given contents in which an address is written. */
+/** Returns the given contents in which an address is written. */
 export async function contentsWithAddress(
   db: Reader,
   accountId: number,

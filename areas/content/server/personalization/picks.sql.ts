@@ -1,4 +1,4 @@
-// SQL of the products stored for copies.
+// SQL for the products that were chosen for the copies of messages.
 import { sql } from 'kysely';
 import type { PickedProduct } from '#areas/stores/server/index.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';

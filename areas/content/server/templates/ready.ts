@@ -33,7 +33,7 @@ const SCENES = {
 } as const;
 export type ReadyScene = keyof typeof SCENES;
 
-/** Emails of a store share one look. */
+/** Emails about a store have the same colors. */
 function shopScenes() {
   const colors = SHOP_PALETTE;
   return {
@@ -50,7 +50,7 @@ type ReadyTexts = {
   /** One paragraph each. */
   body: string[];
   button: string;
-  /** Personal products below the paragraphs; a recipient without any sees no products. */
+  /** Personal products below the paragraphs; recipients without any see only the paragraphs. */
   pick?: OwnPick;
 };
 

@@ -1,10 +1,10 @@
-// SQL of revoked access.
+// SQL for revoking access at Google.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
 /**
- * Whether the account has connected to Google by consent after an instant. A connection by key has
- * a title.
+ * Whether the account has connected to Google by consent after an instant. Connections of Postmaster
+ * Tools with a title use a key instead.
  */
 export async function isConnectedSince(
   db: Reader,

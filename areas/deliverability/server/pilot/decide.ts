@@ -16,6 +16,7 @@ export const MIN_PER_HOUR = 50;
  * again.
  */
 export const PROBES_PER_HOUR = 20;
+/** Time after an undone move in which the autopilot makes no move. */
 export const HOLD_MS = 7 * DAY_MS;
 const MOVE_INTERVAL_MS = 30 * MINUTE_MS;
 const MAX_MOVES_PER_DAY = 4;
@@ -130,7 +131,7 @@ function decreaseRate(state: PilotState, sums: Sums, facts: Facts): Decision | u
   return { move: 'slow', cause: 'deferrals', count: throttled, of: attempts, to };
 }
 
-/** Raises the limit after two clean hours, or once enough attempts were made to be certain. */
+/** Raises the limit after two clean hours, or later once there were enough attempts to judge. */
 function increaseRate(
   state: PilotState,
   lastMove: number,

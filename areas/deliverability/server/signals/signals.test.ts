@@ -411,7 +411,7 @@ test.each([
   expect(row.due_at.getTime() - clock.now().getTime()).toBe(hours * 3_600_000);
 });
 
-test('a consent is valid only for the user who started it, with Google’s response', async () => {
+test('a consent can be finished only by the user who started it, within its time', async () => {
   const { calls, tools } = await google();
   const { accountId, evidence } = await shop();
   const caller = { accountId, userId: 1 };

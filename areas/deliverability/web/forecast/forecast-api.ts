@@ -1,4 +1,4 @@
-// Calls of forecasts. Their types do not depend on the addresses; only email campaigns have them.
+// The calls of forecasts, which only email campaigns have.
 import { client } from '#platform/web/api/api.ts';
 import type { forecastCalls } from '../../forecast-contract.ts';
 import { MAILBOX_TITLES } from '../../shared.ts';

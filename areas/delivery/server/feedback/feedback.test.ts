@@ -21,7 +21,7 @@ import {
   take,
   tokenOf,
   feedbackEvent,
-} from '#testing/worlds/store-webhooks-setup.ts';
+} from '#testing/worlds/feedback-setup.ts';
 import { messageReturned } from '../events.ts';
 
 describe('full mailboxes', () => {

@@ -25,7 +25,7 @@ import {
   take,
   tokenOf,
   feedbackEvent,
-} from '#testing/worlds/store-webhooks-setup.ts';
+} from '#testing/worlds/feedback-setup.ts';
 import { messageReturned } from '../events.ts';
 import { sendOne } from '../ledger/messages.ts';
 import { acceptsEmailFor } from './returned-email.ts';

@@ -170,7 +170,7 @@ class Arrivals {
   }
 }
 
-/** What each mailbox provider was sent in the course of the replay, and what it waited for. */
+/** Records the emails that the replay sends to each mailbox provider, and the limits they wait for. */
 class Recording {
   private readonly providers: ReadonlyMap<
     number,

@@ -136,7 +136,7 @@ export class QuotaLease {
     this.tokens -= count;
   }
 
-  /** Number that can be taken now. `requested`: the number that would begin if possible. */
+  /** Number of handoffs that may start now. `requested`: the number that could start otherwise. */
   available(requested?: number): number {
     this.dropOldCapacity();
     if (requested !== undefined) this.wanted = requested;

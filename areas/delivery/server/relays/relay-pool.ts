@@ -33,8 +33,8 @@ const LEARNED_RATE_TTL_MS = 86_400_000;
 const MAX_LEAD = 2;
 const MAX_HOLD_MS = 3_600_000;
 /**
- * Maximum time set aside: the handoff has started, so a pause, cancel or unsubscribe meanwhile would
- * be missed. It is returned and read again.
+ * Maximum time that a started handoff is set aside. Then it is returned and read again, since a
+ * pause, a cancellation or an unsubscribe in the meantime would be missed.
  */
 const MAX_ASIDE_MS = 1_500;
 /** The pool does not wait for a relay that has not sent its handoff for this time. */

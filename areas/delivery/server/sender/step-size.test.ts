@@ -8,7 +8,7 @@ test('unanswered handoffs fill the connections and 50 ms of the rate, and fewer 
   expect(maxStarted({ capacity: 20, allowedPerSecond: 0.5, perSecond: 0.5 })).toBe(7);
 });
 
-test('a step starts at a quarter of that, or for a fast relay at 4 ms of its rate, but at least 32', () => {
+test('a step starts at a quarter of the unanswered handoffs, or at 4 ms of a fast rate, but at least 32', () => {
   const minCapacityAt = (perSecond: number) =>
     minCapacity({ capacity: 20, allowedPerSecond: Infinity, perSecond });
   expect(minCapacityAt(100)).toBe(6.25);

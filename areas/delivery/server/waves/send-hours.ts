@@ -20,7 +20,7 @@ import {
 
 const DAY_MS = 86_400_000;
 const PAST_DAYS = 180;
-/** Actions behind the hours of the account: enough for any precision. */
+/** Maximum number of actions for the hours of the account; more would not change them. */
 const MAX_ACCOUNT_ACTIONS = 100_000;
 const ROWS_PER_PAGE = 1_000;
 

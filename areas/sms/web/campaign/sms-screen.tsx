@@ -63,7 +63,7 @@ export default function SmsScreen() {
   );
 }
 
-/** Links to the setup before a first SMS, until it is done. */
+/** Links to the setup of SMS until it is complete. */
 function SetUp() {
   const t = useTexts('sms');
   const settings = useSmsSettings().data?.data;

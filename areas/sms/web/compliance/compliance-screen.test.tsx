@@ -91,13 +91,13 @@ test('a code is sent and entered, and a wrong one is refused at its field', asyn
   expect(screen.getByRole('button', { name: 'Send a new code' })).toBeTruthy();
 });
 
-test('for a sender that no code can prove, the screen explains who can name an operator', async () => {
+test('for a sender that no code can prove, the screen names the setting for operators', async () => {
   show({ by_code: false, code_expires_at: null, has_operator: false });
   expect(await screen.findByText(/OPERATOR_EMAILS/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Send code' })).toBeNull();
 });
 
-test('the terms are accepted in place with the user’s name, and the screen links back to the campaign', async () => {
+test('the terms are accepted on the screen with the user’s name, and the screen links back to the campaign', async () => {
   rememberReturn({ to: '/sms/c1/edit', kind: 'campaign', takesSender: true });
   show({ by_code: false, code_expires_at: null, has_operator: true });
   fireEvent.click(await screen.findByRole('button', { name: 'I accept' }));

@@ -245,8 +245,8 @@ export async function wakeWaiting(
 }
 
 /**
- * Those of the subscribers who entered since then and have not reached the goal, whether their run
- * is active or ended.
+ * Returns the subscribers among these who entered since then and have not reached the goal, whether
+ * their run is active or ended.
  */
 export async function withoutGoal(
   tx: Tx,

@@ -1,4 +1,5 @@
-// What a split compares: its paths, their first messages, and a hash that changes with any of them.
+// The comparison of a split: its paths, their first messages, and a hash that changes with any of
+// them.
 import { createHash } from 'node:crypto';
 import type { StepData } from '../../contract.ts';
 import { readWorkflowSettings } from '../runs/active.ts';

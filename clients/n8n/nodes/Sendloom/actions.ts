@@ -1,4 +1,4 @@
-// What each operation requests, by resource and operation.
+// The request of each operation, by resource and operation.
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 /** Reads a parameter of the node; undefined where it is empty. */
