@@ -55,7 +55,7 @@ async function checkMonitorPorts(
     if (Number(text) <= 65_535 && !isOurs && (await freePort(Number(text), host))) continue;
     throw new CannotStart(
       `METRICS_PORT gives the ${role} port ${text} of ${host}, which is ` +
-        `${Number(text) > 65_535 ? 'none' : 'in use'}: set it to another.`,
+        `${Number(text) > 65_535 ? 'not a port' : 'in use'}: set it to another.`,
     );
   }
 }

@@ -53,7 +53,7 @@ test.each([
     'a port for monitors that leaves none for the next role',
     () => ({ METRICS_PORT: '65535' }),
     [],
-    /^METRICS_PORT gives the (web port 65535 .* in use|worker port 65536 .* none)/,
+    /^METRICS_PORT gives the (web port 65535 .* in use|worker port 65536 .* not a port)/,
   ],
   [
     'a port for monitors that is none',

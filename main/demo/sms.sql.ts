@@ -30,7 +30,7 @@ export async function insertSmsCampaign(
     .executeTakeFirstOrThrow();
 }
 
-/** A draft shows the compose step with an audience of its own. */
+/** Inserts a draft, which shows the compose step with its own audience. */
 export async function insertSmsDraft(
   tx: Tx,
   history: DemoHistory,
@@ -125,7 +125,7 @@ async function insertClicks(tx: Tx, account: number): Promise<void> {
   );
 }
 
-/** Replies, and STOP: each person once, with the last SMS that they received. */
+/** Inserts replies, some of them STOP. Each subscriber replies once, to their last SMS. */
 export async function insertReplies(
   tx: Tx,
   history: DemoHistory,

@@ -116,8 +116,8 @@ function isQuota(code: number, reply: string): boolean {
   return pattern.test(reply) && !OTHER_QUOTA_PATTERN.test(reply);
 }
 
-// A 4xx code. `relay` slows down the whole relay, `domain` one mailbox provider. The deferral of
-// one recipient, or of a sender address at MAIL, must do neither.
+// What a 4xx code is about. `relay` slows down the whole relay, `domain` one mailbox provider. The
+// deferral of one recipient, or of a sender address at MAIL, must do neither.
 function deferralScope(at: Verb, code: number, enhanced: string, reply: string): About {
   if (at === 'mail' && enhanced.startsWith('4.1.')) {
     return 'message';
@@ -137,7 +137,7 @@ function deferralScope(at: Verb, code: number, enhanced: string, reply: string):
   return at === 'rcpt' ? 'recipient' : 'message';
 }
 
-// A 5xx code.
+// Classifies a 5xx code.
 function classifyRefusal(at: Verb, code: number, enhanced: string): ReplyClass {
   if (!isMessageVerb(at)) {
     return { outcome: 'relay_refused', about: 'sender' };

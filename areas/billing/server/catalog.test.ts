@@ -64,7 +64,7 @@ test.each<[string, (file: Loose) => void, RegExp]>([
   [
     'a country in words',
     (file) => (file.taxes[0].country = 'Lithuania'),
-    /is not a country of two capital letters$/,
+    /is not a country code of two capital letters$/,
   ],
   [
     'a coupon of neither kind',

@@ -19,8 +19,10 @@ const Money = z
   .transform((value) => Math.round(value * 100));
 
 const Prices = z.object({ usd: Money, eur: Money });
-const Country = z.string().refine(isCountry, 'is not a country of two capital letters');
-const Key = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'is not a key of small letters');
+const Country = z.string().refine(isCountry, 'is not a country code of two capital letters');
+const Key = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'is not a key of lowercase letters, digits, _ and -');
 
 const Size = z.strictObject({
   /** Active subscribers. */

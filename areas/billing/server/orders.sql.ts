@@ -235,7 +235,10 @@ export async function returnCoupon(tx: Tx, code: string): Promise<void> {
   );
 }
 
-/** Reserves the account's use of a coupon for an order; false if another order has it. */
+/**
+ * Reserves the account's use of a coupon for an order. `had`: the order has it already; `used`:
+ * another order has it.
+ */
 export async function reserveCoupon(
   tx: Tx,
   use: { accountId: number; code: string; orderId: number; at: Date },

@@ -40,8 +40,8 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
   );
   const [shown, setShown] = useState<Template>();
   const { isBusy, begin: start, take, blank } = useStart(onChoose, isFooterless);
-  // Templates of transactional emails are excluded elsewhere, since only API calls supply their
-  // values.
+  // Templates of transactional emails are listed only for such emails, since only API calls supply
+  // their values.
   const list = (templates.data?.data ?? []).filter(
     (template) => isFooterless || template.purpose !== 'transactional',
   );

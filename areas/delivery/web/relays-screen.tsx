@@ -121,7 +121,7 @@ function RelayCard(props: { relay: ListedRelay; isFirst: boolean | undefined; te
   );
 }
 
-/** If both hour and day are used up, capacity returns once both have some. */
+/** The limit that recovers last: if hour and day are both used up, sending resumes only then. */
 function lastToRecover(quotas: readonly Quota[]): Quota | undefined {
   const at = (quota: Quota | undefined) => Date.parse(quota?.more_at ?? '') || 0;
   return quotas.reduce<Quota | undefined>(
@@ -130,7 +130,7 @@ function lastToRecover(quotas: readonly Quota[]): Quota | undefined {
   );
 }
 
-/** Sends within a limited hour or day; the time of recovery is shown at the later one. */
+/** Emails sent within a limited hour or day. The limit that recovers last shows its time. */
 function Use({ quota, isLast }: { quota: Quota; isLast: boolean }) {
   const t = useTexts('delivery');
   const { number, dateTime } = useFormats();

@@ -309,7 +309,7 @@ async function confirmKnown(
   }
 }
 
-/** @param person as before this sign-up, or as created by it */
+/** The subscriber is as before this sign-up, or as created by it. */
 async function stateOf(
   tx: Tx,
   { account_id: accountId, answers }: store.SubmissionRow,

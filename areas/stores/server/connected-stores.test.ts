@@ -333,7 +333,7 @@ test('plugin and browser have their own permissions and an order keeps one ident
     email: 'bo@tea.example',
   });
   expect(joined.body).toEqual({ success: true });
-  // A browser cannot claim the address of a known person.
+  // A browser cannot claim the address of a known subscriber.
   const claimed = { resource_key, visitor: 'another-1234567890', email: 'ada@tea.example' };
   expect((await browser('post', '/commerce/create_subscriber', claimed)).body).toEqual({
     success: true,

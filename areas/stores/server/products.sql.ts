@@ -151,7 +151,7 @@ export async function listCategories(
   return rows;
 }
 
-/** Records views of a known person. */
+/** Records the product views of known subscribers. */
 export async function insertViews(
   tx: Tx,
   accountId: number,

@@ -13,7 +13,7 @@ export type LogicAnswer =
 
 const LIMITS = { parseLimit: 1_000_000, renderLimit: 500, memoryLimit: 10_000_000 };
 const MAX_SENTENCE_LENGTH = 300;
-/** A file system without files, since there are no templates to include. */
+/** Tags that refer to other templates, of which there are none. */
 const REFUSED_TAGS = ['include', 'render', 'layout', 'block'];
 
 const harmless = (text: string) =>

@@ -190,9 +190,9 @@ describe('refusals have a message and send nothing', () => {
     ['a thousand recipients', { to: Array.from({ length: 1000 }, () => FROM) }, 'to'],
     ['a line break in the subject', { subject: 'a\r\nBcc: x@x.example' }, 'subject'],
     ['a line break in a header', { headers: { 'X-A': 'a\r\nBcc: x@x.example' } }, 'headers.X-A'],
-    ['a header of ours', { headers: { Bcc: 'x@x.example' } }, 'headers.Bcc'],
+    ['a reserved header', { headers: { Bcc: 'x@x.example' } }, 'headers.Bcc'],
     ['a value that was not given', { variables: {}, strict_variables: true }, 'variables.number'],
-    ['a loop that never ends', { html: '{% for a in b %}' }, 'html'],
+    ['an unclosed loop', { html: '{% for a in b %}' }, 'html'],
     [
       'a filter that evaluates expressions',
       { html: '{% if a %}{% endif %}{{ items | has_exp: "x", "x" }}' },
@@ -204,13 +204,17 @@ describe('refusals have a message and send nothing', () => {
       { html: '{{ constructor }}', strict_variables: true },
       'variables.constructor',
     ],
-    ['an attachment that runs', { attachments: { 'a.exe': 'base64://TVqQ' } }, 'attachments.a.exe'],
     [
-      'a private address',
+      'an executable attachment',
+      { attachments: { 'a.exe': 'base64://TVqQ' } },
+      'attachments.a.exe',
+    ],
+    [
+      'an attachment at a private address',
       { attachments: { 'a.txt': 'http://10.0.0.1/a.txt' } },
       'attachments.a.txt',
     ],
-    ['no words at all', { html: undefined }, 'html'],
+    ['no content', { html: undefined }, 'html'],
   ];
   test.each(refused)('%s', async (_, changes, field) => {
     const answer = await api.post('/message/send', body(changes));

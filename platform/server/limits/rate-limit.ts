@@ -117,7 +117,7 @@ export async function deleteFullBuckets(db: Db): Promise<void> {
   await dropBuckets(db, new Date(clock.now().getTime() - DAY_MS));
 }
 
-/** Tests start with full buckets. */
+/** For tests, which start with full buckets. */
 export function clearReserves(): void {
   reserves.clear();
 }

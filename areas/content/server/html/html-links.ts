@@ -27,7 +27,7 @@ const PLACEHOLDER =
 /** `%7B%7Bemail%7D%7D`: a merge tag that an editor has percent-encoded and that has no effect. */
 const ENCODED_TAG = /%7B(?:%7B|%24)[^{}]{0,200}?%7D/i;
 /** "Unsubscribe" in the product's languages, as found in a link's label or URL. */
-const LEAVES =
+const UNSUBSCRIBE_WORDS =
   /unsubscri|opt[ -]?out|avmeld|meld (?:meg|deg) av|avregistrer|avprenumerer|avsluta prenumeration|atsisaky|atrakst|لغو (?:اشتراک|عضویت)/i;
 
 export function attributeCuts(
@@ -204,7 +204,9 @@ function doubtOf(address: string, label: string): string | undefined {
   if (ENCODED_TAG.test(address)) return 'link_tag_encoded';
   if (!isHttp(address)) return undefined;
   if (PLACEHOLDER.test(address)) return 'placeholder_link';
-  return LEAVES.test(label) || LEAVES.test(address) ? 'unsubscribe_foreign' : undefined;
+  return UNSUBSCRIBE_WORDS.test(label) || UNSUBSCRIBE_WORDS.test(address)
+    ? 'unsubscribe_foreign'
+    : undefined;
 }
 
 /** Adds a scheme to `//host/path`, because an email has no base URL. */

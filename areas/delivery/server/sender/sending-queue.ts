@@ -31,19 +31,19 @@ export class SendingQueue {
     this.singles.push(...sendings);
   }
 
-  /** Whether `shift` returns one. */
+  /** Whether `shift` returns a handoff. */
   get isReady(): boolean {
     return this.singles[0]?.isReady === true || this.items[this.head]?.isReady === true;
   }
 
-  /** Number of waiting handoffs, if `shift` returns one. */
+  /** Number of waiting handoffs; 0 while `shift` returns none. */
   ready(isReserveOnly = false): number {
     if (!isReserveOnly) return this.isReady ? this.size : 0;
     const those = this.singles.filter(mayUseReserve);
     return those[0]?.isReady ? those.length : 0;
   }
 
-  /** The next handoff; undefined while there is none that is ready. */
+  /** The next handoff; undefined if it is not ready. */
   shift(isReserveOnly = false): Sending | undefined {
     if (isReserveOnly) {
       const at = this.singles.findIndex(mayUseReserve);
@@ -63,7 +63,7 @@ export class SendingQueue {
     return count;
   }
 
-  /** Removes matches, in order. */
+  /** Removes the matching handoffs and returns them in order. */
   remove(matches: (sending: Sending) => boolean): Sending[] {
     const waiting = [...this.singles, ...this.items.slice(this.head)];
     const removed = waiting.filter(matches);

@@ -1,5 +1,5 @@
-// Evaluates splits whose winner takes over: the winner gets all subscribers from then on. Those inside
-// remain on their path.
+// Evaluates splits whose winner takes over: from then on, all subscribers who reach the split take
+// the winning path. Those on another path remain there.
 import { earlyWinner, SPLIT_THRESHOLD } from '#areas/experiments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';

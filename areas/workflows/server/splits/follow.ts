@@ -1,5 +1,5 @@
-// The splits of an active workflow that may get a winner: their counts start, and restart when
-// what they compare changes.
+// Starts the counts of an active workflow's splits that may get a winner, and restarts them when
+// the compared content changes.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
