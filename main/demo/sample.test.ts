@@ -182,7 +182,7 @@ test('a user can neither open nor remove the sample account of another user', as
   expect((await sampleOf(owner)).id).toBe(id);
 });
 
-test('a walk leaves people inside at a delay that has not passed, and counts each step', () => {
+test('a walk leaves subscribers inside at a delay that has not passed, and counts each step', () => {
   const last = step(3, 'EMAIL', {}, []);
   const delay = step(2, 'delay', { delay_type: 'DAYS', amount: 3 }, [['TRUE', last]]);
   const first = step(1, 'EMAIL', {}, [['TRUE', delay]]);

@@ -77,7 +77,7 @@ test.each(['modern', 'legacy'] as const)(
   },
 );
 
-test('requests without a token, with a cookie, from another website or with nonsense are refused', async () => {
+test('requests without a token, with a cookie, from another website or with malformed input are refused', async () => {
   const owner = await server.owner();
   const token = await tokenOf(owner);
   const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -300,7 +300,7 @@ test.each([
   expect((await agent.tool(name, input)).isError).toBe(false);
 });
 
-test('every tool passes nonsense to its calls without a server error', async () => {
+test('every tool passes invalid input to its calls without a server error', async () => {
   const owner = await server.owner();
   const agent = await assistant(server, await tokenOf(owner));
   expect(await listening(server)).toContain('127.0.0.1');

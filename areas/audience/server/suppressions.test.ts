@@ -152,7 +152,7 @@ test('only bounces and the account’s own suppressions are removable, and remov
   expect((await owner.delete(`${API}/${'A'.repeat(43)}`, {})).status).toBe(404);
 });
 
-test('removal does not remove a person’s own opt-out that arrives in the meantime', async () => {
+test('removal does not remove a subscriber’s own opt-out that arrives in the meantime', async () => {
   const { accountId } = owner;
   const key = 'elsewhere@x.example';
   const suppressAs = (reason: 'manual' | 'unsubscribed') => (tx: Tx) =>
@@ -173,7 +173,7 @@ test('removal does not remove a person’s own opt-out that arrives in the meant
   expect(await rowsOf()).toEqual([['unsubscribed', null]]);
 });
 
-test('removing a bounce does not subscribe a person who never consented', async () => {
+test('removing a bounce does not subscribe anyone who never consented', async () => {
   const { accountId } = owner;
   const people = await add('never', { email: 'non-subscribed' });
   await inTx((tx) => bounce(tx, accountId, people, { channel: 'email' }));

@@ -92,7 +92,7 @@ test.each<[string, BroadcastUi['channel'], Partial<BroadcastDelivery>, RegExp]>(
     /^The SMS provider .* 40 SMS wait until .*2026.* 60 people are still waiting\./,
   ],
 ])(
-  'a campaign that waits for %s shows it, with its end and the number of people',
+  'a campaign that waits for %s shows it, with its end and the number of recipients',
   async (_, channel, state, line) => {
     const delivery = { ...waiting, ...state };
     const ui = { channel } as BroadcastUi;

@@ -85,7 +85,7 @@ test('a duplicate has a copy of the experiment', async () => {
   expect(copied.variants[1].id).not.toBe(second.id);
 });
 
-test('an experiment refuses bad input', async () => {
+test('an experiment refuses invalid input', async () => {
   const { owner, path } = await draft();
   const bob = await server.owner();
   const bad = async (change: object) => (await owner.put(path, { ...SUBJECTS, ...change })).status;

@@ -356,7 +356,7 @@ async function tablesChangedBy(work: () => Promise<unknown>): Promise<string[]> 
     .toSorted();
 }
 
-test('forecasting writes nothing about people, and after an erasure no count of a sealed campaign contains personal data', async () => {
+test('forecasting writes nothing about subscribers, and after an erasure no count of a sealed campaign contains personal data', async () => {
   const { owner, groupId, ids } = await shopOf(6, [1, 60, 500]);
   const { accountId } = owner;
   const id = await readyCampaign(owner, groupId);
@@ -400,7 +400,7 @@ test('forecasting writes nothing about people, and after an erasure no count of 
   expect(await readStored()).toEqual(stored);
 });
 
-test('a suggested exclusion excludes as many people as it says', async () => {
+test('a suggested exclusion excludes as many subscribers as it says', async () => {
   const active = Array.from({ length: 50 }, (_, index) => 1 + (index % 25));
   const { owner, groupId } = await shopOf(57, [...active, 400]);
   const id = await readyCampaign(owner, groupId);

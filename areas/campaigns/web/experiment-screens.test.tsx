@@ -127,7 +127,7 @@ it('equal variants and too large shares are reported, and the suggested share is
   expect(bodyOf(`PUT ${BASE}/experiment`)).toBeUndefined();
 });
 
-it('the review shows who gets what, and refuses variants of fewer than 100 people', async () => {
+it('the review shows who gets what, and refuses variants of fewer than 100 recipients', async () => {
   recipients = 900;
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   expect(await screen.findByText('Each variant needs at least 100 recipients.')).toBeTruthy();

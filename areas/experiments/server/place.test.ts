@@ -28,7 +28,7 @@ test('the place in SQL equals the place in the program', async () => {
   );
 });
 
-test('places are even, and places of two salts are independent', () => {
+test('places are evenly distributed, and places of two salts are independent', () => {
   const COUNT = 40_000;
   const cells = Array.from({ length: 100 }, () => 0);
   for (let id = 1; id <= COUNT; id += 1) {

@@ -236,7 +236,7 @@ test('the verdict on revenue repeats, needs buyers, and caps amounts', () => {
   expect(verdict.difference).toBeCloseTo(15_000 / 2_000, 6);
 });
 
-test('the effect of sending compares all people selected with the holdout', () => {
+test('the effect of sending compares all selected subscribers with the holdout', () => {
   const buyers = (count: number, amount: number) => Array.from({ length: count }, () => amount);
   const effect = incrementalEffect(
     { people: 180_000, amounts: buyers(2_160, 5_000) },
@@ -254,7 +254,7 @@ test('the effect of sending compares all people selected with the holdout', () =
   expect(incrementalEffect({ people: 0, amounts: [] }, { people: 5, amounts: [] })).toBeUndefined();
 });
 
-test('the visible difference shrinks with people, and the suggested share shows enough', () => {
+test('the detectable difference shrinks with more subscribers, and the suggested share is large enough', () => {
   // 2.9 · √(2 · 0.2 · 0.8 / 5,000): 2.3 points.
   expect(visibleDifference(2, 5_000, 0.2)).toBeCloseTo(0.0232, 4);
   expect(visibleDifference(8, 5_000, 0.2)).toBeCloseTo(0.0296, 4);

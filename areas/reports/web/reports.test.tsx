@@ -202,7 +202,7 @@ test('each figure shows its share of subscribers with the count in brackets, and
   expect(screen.getAllByRole('region').length).toBeGreaterThanOrEqual(8);
 });
 
-test('the table of a chart is one key away', async () => {
+test('one key shows the table of a chart', async () => {
   renderScreen(OverviewScreen, {
     at: '/campaigns/c1/report/overview',
     path: '/campaigns/$campaign/report/overview',
@@ -344,7 +344,7 @@ test('domains, devices and countries are labelled, with or without machines', as
   expect(people.textContent).toContain('Phone75%8Unknown25%0');
 });
 
-test('groups and links count people, with the base of each share', async () => {
+test('groups and links count subscribers, with the base of each share', async () => {
   const { unmount } = renderScreen(GroupsScreen, {
     at: '/campaigns/c1/report/groups',
     path: '/campaigns/$campaign/report/groups',

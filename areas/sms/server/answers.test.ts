@@ -84,7 +84,7 @@ const ageReplies = (ms: number) =>
 const answer = (reply: string, text: string, by = owner) =>
   by.post(`${LIST}/${campaign}/report/replies/${reply}/answer`, { text });
 
-test('an answer reaches the person from the number that got the reply, and the thread continues', async () => {
+test('an answer reaches the subscriber from the number that got the reply, and the thread continues', async () => {
   await receive('Which colors?');
   const [reply] = await repliesOf();
   expect(reply).toMatchObject({ said: 'Which colors?', may_answer: true, answers: [] });
@@ -101,7 +101,7 @@ test('an answer reaches the person from the number that got the reply, and the t
   expect(first?.answers).toMatchObject([{ text }]);
 }, 60_000);
 
-test('an opted-out person, a foreign reply and an old reply at night cannot be answered', async () => {
+test('an opted-out subscriber, a foreign reply and an old reply at night cannot be answered', async () => {
   await receive('Which colors?');
   const [reply] = await repliesOf();
   const id = reply?.id ?? '';

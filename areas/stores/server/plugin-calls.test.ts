@@ -111,7 +111,7 @@ test('plugin calls refer to groups and fields by id, create no group, and report
   expect(groups.map(({ title }: { title: string }) => title).sort()).toEqual(['Buyers', 'Club']);
 });
 
-test('an update replaces details, and the store resubscribes only people whom it unsubscribed itself', async () => {
+test('an update replaces details, and the store resubscribes only subscribers whom it unsubscribed itself', async () => {
   const { api, commerce, importData, person } = await connectShop();
   const email = 'eli@plugin.example';
   const update = async (body: object) => {

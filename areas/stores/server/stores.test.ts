@@ -67,7 +67,7 @@ test('all orders and products are listed, searched and sorted for their account 
   expect((await otherOwner.get('/client-api/api/store-products')).body.data).toEqual([]);
 });
 
-test('totals follow changes and an erased person leaves no orders', async () => {
+test('totals follow changes and an erased subscriber leaves no orders', async () => {
   const { accountId } = await server.owner();
   const { people } = await inTransaction(server.db, (tx) => fillAudience(tx, accountId, 2, 20));
   const ids = people.map((person) => person.id);
@@ -95,7 +95,7 @@ test('totals follow changes and an erased person leaves no orders', async () => 
   }
 });
 
-test('orders of a person include their lines and another account’s person is not found', async () => {
+test('orders of a subscriber include their lines and another account’s subscriber is not found', async () => {
   const owner = await server.owner();
   const { people } = await inTransaction(server.db, (tx) =>
     fillAudience(tx, owner.accountId, 3, 20),

@@ -115,7 +115,7 @@ async function listen(
     AbortSignal.timeout(CALL_MS),
   );
   if (refused.length > 0)
-    log.warn('A shop refused hooks', { account: accountId, store: shop.id, refused });
+    log.warn('A store refused webhooks', { account: accountId, store: shop.id, refused });
   await inTransaction(db, (tx) =>
     changeStore(
       tx,

@@ -347,7 +347,7 @@ test('subscribers of another account with the same addresses are separate', asyn
   expect((await rowsOf(['same@v.example'], otherId))[0]?.firstname).toBe('Theirs');
 });
 
-test('two concurrent imports of the same people create each subscriber once', async () => {
+test('two concurrent imports of the same addresses create each subscriber once', async () => {
   const names = Array.from({ length: 500 }, (_, i) => `twin${i}@u.example`);
   const results = await Promise.all(
     [1, 2, 3].map((n) => run(names.map((name) => person(name, { firstname: `v${n}` })))),

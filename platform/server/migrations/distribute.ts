@@ -42,7 +42,7 @@ export async function distributeDatabase(
     await client.query('rollback').catch(() => {});
     throw error;
   }
-  print('What stayed on the coordinator goes …');
+  print('Deleting the rows that stayed on the coordinator …');
   await cluster.dropLocalRows(client);
   await cluster.run(client, 'analyze');
   return undistributed.length;

@@ -254,7 +254,7 @@ describe('the forecast of an audience', () => {
     expect(yahoo?.metrics.complaints).toEqual(reported.metrics.complaints);
   });
 
-  test('delivered and bounces add up to the people', () => {
+  test('delivered and bounced emails add up to the audience', () => {
     const { metrics, people } = forecastOf([row(0, 5, 3, 4_000)], history([]), at);
     expect(metrics.delivered.low + metrics.bounces.high).toBe(people);
     expect(metrics.delivered.mid + metrics.bounces.mid).toBe(people);

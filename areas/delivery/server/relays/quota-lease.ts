@@ -256,7 +256,10 @@ export class QuotaLease {
     if (this.drawing || this.isClosed || clock.now().getTime() < this.retryAt) return;
     this.drawing = this.drawOnce(Math.max(1, this.slice() - this.tokens))
       .catch((error: Error) => {
-        log.warn('Could not read a limit', { key: this.key, error: error.message });
+        log.warn('Could not draw from the quota of a limit', {
+          key: this.key,
+          error: error.message,
+        });
         this.again(1_000);
       })
       .finally(() => {

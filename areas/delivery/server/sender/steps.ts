@@ -209,7 +209,7 @@ export class Steps {
     if (sendings.every(({ hold: delay }) => delay !== undefined)) return;
     await this.noteStart(message).catch((error: unknown) => {
       const facts = { ...message.logFields, error: error as Error };
-      log.warn('Could not note the start of a message', facts);
+      log.warn('Could not record the start of a message', facts);
     });
   }
 

@@ -33,7 +33,7 @@ const hoursOf = async (accountId: number) =>
 const days = (hour: string, count: number) =>
   Array.from({ length: count }, (_, day) => `2029-03-${String(day + 1).padStart(2, '0')}T${hour}`);
 
-test('best hours use each person’s clock, and human actions on emails within the last half year', async () => {
+test('best hours use each subscriber’s local time, and human actions on emails within the last half year', async () => {
   clock.advance(new Date('2029-03-20T12:00:00Z').getTime() - clock.now().getTime());
   const { accountId } = await server.owner();
   const [oslo, tokyo, few, machine] = (await addPeople(db, accountId, 4)) as [
@@ -95,7 +95,7 @@ test('an open within an hour of the handoff does not count', async () => {
   expect((await hoursOf(accountId)).map((row) => row.actions)).toEqual([3, 3]);
 });
 
-test('a campaign at best hours uses the person’s own, except in the control group', async () => {
+test('a campaign at best hours uses the subscriber’s own, except in the control group', async () => {
   clock.advance(new Date('2029-06-01T00:30:00Z').getTime() - clock.now().getTime());
   const { accountId } = await server.owner();
   const people = await addPeople(db, accountId, 300);

@@ -197,7 +197,7 @@ test('the owner’s retry wakes a message that waits for its next wave', async (
   expect(done.counts).toMatchObject({ accepted: 4, failed: 0 });
 });
 
-test('a spread gives every slot about the same share, each person once', async () => {
+test('a spread gives every slot about the same share, each recipient once', async () => {
   const { accountId } = await server.owner();
   await addPeople(db, accountId, 400);
   const waves = planOf({ spreadHours: 2 });

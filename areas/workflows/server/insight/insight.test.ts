@@ -202,7 +202,7 @@ test('the lists of a step’s email show who opened, clicked or bounced, with se
 
 const has = (group: string) => ({ type: 'tag', operator: 'have', operand: group });
 
-test('an edit with people inside previews its effects and an earlier version can be restored', async () => {
+test('an edit with subscribers inside previews its effects and an earlier version can be restored', async () => {
   const tree = await welcome();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 3);
@@ -269,7 +269,7 @@ test('the deletion of an object that a workflow uses is refused, and the error n
   expect(refused.text).toContain(tree.id);
 });
 
-test('a coupon pool with fewer codes than people inside adds a warning to the step that uses it', async () => {
+test('a coupon pool with fewer codes than subscribers inside adds a warning to the step that uses it', async () => {
   const tree = await welcome();
   const POOLS = '/client-api/api/coupon_pools';
   const { id } = (await owner.post(POOLS, { title: 'Spring' })).body.data;
@@ -294,7 +294,7 @@ test('a coupon pool with fewer codes than people inside adds a warning to the st
   expect(await warned()).toEqual([]);
 });
 
-test('a deleted workflow sends nothing and the data of its people is deleted', async () => {
+test('a deleted workflow sends nothing and the data of its subscribers is deleted', async () => {
   const tree = await welcome();
   await tree.activate();
   await kit.join(tree.start.number, await addPeople(server.db, owner.accountId, 3));
