@@ -11,9 +11,10 @@ export type SignedCountdown = {
   accountId: number;
   end: Date;
   language: Language;
-  digits: string;
-  boxes: string;
-  ended: string;
+  textColor: string;
+  boxColor: string;
+  /** Text shown after the end; without visible characters, zeros are shown. */
+  endText: string;
 };
 
 /** Signatures are shortened to 128 bits. */
@@ -49,7 +50,7 @@ export function readCountdown(account: string, token: string): SignedCountdown |
   if (accountId === undefined || signatureBytes.length !== SIGNATURE_BYTES) return undefined;
   if (!timingSafeEqual(signatureBytes, signatureOf(account, payload))) return undefined;
   const facts = JSON.parse(Buffer.from(payload, 'base64url').toString()) as CountdownFacts;
-  const [end, language, digits, boxes, ended] = facts;
+  const [end, language, textColor, boxColor, endText] = facts;
   if (!isLanguage(language)) return undefined;
-  return { accountId, end: new Date(end * 1000), language, digits, boxes, ended };
+  return { accountId, end: new Date(end * 1000), language, textColor, boxColor, endText };
 }

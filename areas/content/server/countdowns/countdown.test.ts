@@ -78,22 +78,22 @@ test('the image changes with the minute and at the end, and is cached longer aft
 test('equal requests of one minute share one drawing', async () => {
   const facts = {
     ...{ accountId: 7, end: END, language: 'nor' as const },
-    ...{ digits: '#ffffff', boxes: '#102030', ended: '' },
+    ...{ textColor: '#ffffff', boxColor: '#102030', endText: '' },
   };
   const at = new Date(END.getTime() - 86_400_000);
-  const [one, two] = await Promise.all([drawCountdown(facts, at), drawCountdown(facts, at)]);
-  expect(one.bytes).toBe(two.bytes);
+  const [first, second] = await Promise.all([drawCountdown(facts, at), drawCountdown(facts, at)]);
+  expect(first.bytes).toBe(second.bytes);
   const later = await drawCountdown(facts, new Date(at.getTime() + 60_000));
-  expect(later.bytes).not.toBe(one.bytes);
+  expect(later.bytes).not.toBe(first.bytes);
 });
 
 test.each(LANGUAGES)(
   'the remaining time and any final text can be drawn in %s',
   async (language) => {
-    const facts = { accountId: 1, end: END, language, digits: '#ffffff', boxes: '#000000' };
-    for (const ended of ['', '\u200b', '🎉', 'پایان یافت', '<b>&"\'', 'x'.repeat(100)]) {
-      for (const at of ended === '' ? [new Date(0), END] : [END]) {
-        const { bytes } = await drawCountdown({ ...facts, ended }, at);
+    const facts = { accountId: 1, end: END, language, textColor: '#ffffff', boxColor: '#000000' };
+    for (const endText of ['', '\u200b', '🎉', 'پایان یافت', '<b>&"\'', 'x'.repeat(100)]) {
+      for (const at of endText === '' ? [new Date(0), END] : [END]) {
+        const { bytes } = await drawCountdown({ ...facts, endText }, at);
         const { channels } = await sharp(bytes).stats();
         // White digits on black boxes: the image is neither empty nor of one color.
         expect(channels[0]?.max).toBeGreaterThan(200);

@@ -20,8 +20,8 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const MAX_CACHED = 500;
 
 /**
- * One image at a time, so that opens of a large campaign do not occupy the threads that other work
- * needs.
+ * Draws one image at a time, so that opens of a large campaign do not occupy the threads that other
+ * work needs.
  */
 const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: 50 });
 const cache = new Map<string, Promise<Buffer>>();
@@ -44,7 +44,7 @@ export type DrawnCountdown = {
   maxAge: number;
 };
 
-/** @throws AppError too_many_requests if too many images of the account wait */
+/** @throws AppError too_many_requests if too many images wait to be drawn */
 export async function drawCountdown(
   countdown: SignedCountdown,
   now: Date,
@@ -69,19 +69,19 @@ export async function drawCountdown(
 
 async function draw(countdown: SignedCountdown, minute: number | undefined): Promise<Buffer> {
   const { width, height } = COUNTDOWN_SIZE;
-  const { boxes, digits, ended, language } = countdown;
-  const isText = minute === undefined && VISIBLE.test(ended);
+  const { boxColor, textColor, endText, language } = countdown;
+  const isText = minute === undefined && VISIBLE.test(endText);
   const count = isText ? 1 : 3;
   const boxWidth = (width - GAP_PX * (count - 1)) / count;
   const rectangles = Array.from(
     { length: count },
     (_, i) =>
-      `<rect x="${i * (boxWidth + GAP_PX)}" width="${boxWidth}" height="${height}" rx="${RADIUS_PX}" fill="${boxes}"/>`,
+      `<rect x="${i * (boxWidth + GAP_PX)}" width="${boxWidth}" height="${height}" rx="${RADIUS_PX}" fill="${boxColor}"/>`,
   );
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${rectangles.join('')}</svg>`;
   const overlays: OverlayOptions[] = [];
   if (isText) {
-    overlays.push(await drawText(ended, digits, { x: width / 2, y: height / 2, size: 64 }));
+    overlays.push(await drawText(endText, textColor, { x: width / 2, y: height / 2, size: 64 }));
   } else {
     // Rounded up to whole minutes, so that zeros never appear before the end.
     const minutesLeft =
@@ -91,21 +91,21 @@ async function draw(countdown: SignedCountdown, minute: number | undefined): Pro
     if (language === 'fas') parts.reverse();
     for (const [i, { value, label }] of parts.entries()) {
       const x = i * (boxWidth + GAP_PX) + boxWidth / 2;
-      overlays.push(await drawText(value, digits, { x, y: 112, size: 128 }));
-      overlays.push(await drawText(label, digits, { x, y: 222, size: 40 }));
+      overlays.push(await drawText(value, textColor, { x, y: 112, size: 128 }));
+      overlays.push(await drawText(label, textColor, { x, y: 222, size: 40 }));
     }
   }
   return sharp(Buffer.from(svg)).composite(overlays).png({ palette: true }).toBuffer();
 }
 
-/** A text centered at a point, no larger than the image. */
+/** Returns an overlay with the text, centered at a point and no larger than the image. */
 async function drawText(
   text: string,
   color: string,
   { x, y, size }: { x: number; y: number; size: number },
 ): Promise<OverlayOptions> {
   const font = FONTS[ARABIC.test(text) ? 'arabic' : 'latin'];
-  const room = {
+  const maxSize = {
     width: COUNTDOWN_SIZE.width - 2 * GAP_PX,
     height: COUNTDOWN_SIZE.height - 2 * GAP_PX,
   };
@@ -114,14 +114,14 @@ async function drawText(
       text: `<span foreground="${color}">${escapeHtml(text)}</span>`,
       font: `${font.name} Semi-Bold ${size}`,
       fontfile: font.file,
-      width: room.width,
+      width: maxSize.width,
       align: 'center',
       wrap: 'word-char',
       dpi: 72,
       rgba: true,
     },
   })
-    .resize({ ...room, fit: 'inside', withoutEnlargement: true })
+    .resize({ ...maxSize, fit: 'inside', withoutEnlargement: true })
     .png()
     .toBuffer({ resolveWithObject: true });
   const leftEdge = Math.max(0, Math.round(x - info.width / 2));
