@@ -18,24 +18,24 @@ export const auditRoutes: Route[] = serve('audit', calls, {
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="audit-log.csv"')
-      .send(csvStream(COLUMNS, linesOf(db, caller.accountId, query)));
+      .send(csvStream(COLUMNS, rowPages(db, caller.accountId, query)));
   },
   readAuditSettings: ({ tx, caller }) => readSettings(tx, caller.accountId),
   saveAuditSettings: ({ tx, caller, body }) =>
     saveSettings(tx, caller.accountId, body.retention_days),
 });
 
-async function* linesOf(
+async function* rowPages(
   db: Db,
   accountId: number,
   filter: Parameters<typeof allAudit>[2],
 ): AsyncGenerator<string[][]> {
-  for await (const page of allAudit(db, accountId, filter)) yield page.map(lineOf);
+  for await (const page of allAudit(db, accountId, filter)) yield page.map(cellsOf);
 }
 
-const text = (value: unknown) => (value == null ? '' : JSON.stringify(value));
+const jsonCell = (value: unknown) => (value == null ? '' : JSON.stringify(value));
 
-const lineOf = (entry: AuditEntry): string[] => [
+const cellsOf = (entry: AuditEntry): string[] => [
   entry.at,
   entry.action,
   entry.subject ?? '',
@@ -44,7 +44,7 @@ const lineOf = (entry: AuditEntry): string[] => [
   entry.token?.title ?? entry.assistant ?? '',
   entry.ip ?? '',
   entry.fields.join(' '),
-  text(entry.before),
-  text(entry.after),
+  jsonCell(entry.before),
+  jsonCell(entry.after),
   entry.count === null ? '' : String(entry.count),
 ];
