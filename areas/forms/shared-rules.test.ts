@@ -9,7 +9,7 @@ import { createFormDocument } from './layouts.ts';
 import { parseEmail } from '#areas/subscribers/server/index.ts';
 import { brandTheme, THEMES } from './themes.ts';
 import { plainForm } from './plain-form.ts';
-import { matches } from '#embed/forms/shared/addresses.ts';
+import { matches } from '#embed/forms/shared/page-patterns.ts';
 import { compileForm, textToTrees } from '#embed/forms/shared/compile.ts';
 import {
   type Block,

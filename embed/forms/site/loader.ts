@@ -2,7 +2,7 @@
 // loads the rest only then. Nothing is stored before a visitor closes or submits a form, and never
 // an id or a cookie.
 import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
-import { matches } from '../shared/addresses.ts';
+import { matches } from '../shared/page-patterns.ts';
 import { toJson } from './plain-json.ts';
 import type { ShownForm, ShowOptions } from './form.ts';
 

@@ -1,7 +1,7 @@
 // When, where and to whom the form is shown.
 import { Alert, NumberInput, Select, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { matches } from '#embed/forms/shared/addresses.ts';
+import { matches } from '#embed/forms/shared/page-patterns.ts';
 import { LIMITS } from '#embed/forms/shared/document.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';

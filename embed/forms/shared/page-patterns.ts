@@ -2,18 +2,18 @@
 // builder's test field.
 
 /**
- * `*` matches anything; a path alone matches any host; the query counts only where the pattern has
- * one.
+ * In patterns, `*` matches any text; a pattern that starts with `/` matches on any host; the query
+ * of the URL is compared only if the pattern contains `?`.
  */
 export function matches(pattern: string, url: string): boolean {
   const trimmed = pattern.trim();
   if (trimmed === '') return false;
   const { origin, pathname, search } = new URL(url);
-  const compared =
+  const comparedPart =
     (trimmed.startsWith('/') ? '' : origin) + pathname + (trimmed.includes('?') ? search : '');
   const pieces = trimmed.replace(/\/$/, '').split('*');
   let at = 0;
-  const text = compared.replace(/\/$/, '');
+  const text = comparedPart.replace(/\/$/, '');
   // Iterates by index, since some page libraries replace `entries`.
   for (let i = 0; i < pieces.length; i++) {
     const piece = pieces[i] ?? '';
