@@ -8,7 +8,7 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { MAX_CONCURRENT_DELIVERIES } from '../shared.ts';
 import * as store from './calls.sql.ts';
 import { attemptDelivery } from './deliver.ts';
-import { inTurn, type Receiver } from './fair-delivery.ts';
+import { deliverFairly, type Receiver } from './fair-delivery.ts';
 import { readSecrets } from './signing.ts';
 
 /** Calls of one step per slice. */
@@ -43,7 +43,7 @@ export const callsPoller: Poller = {
  */
 export function makeCalls(db: Db, signal?: AbortSignal): Promise<void> {
   const waiting = () => store.waitingSteps(db, clock.now());
-  return inTurn({ waiting, deliver: (step) => callFor(db, step) }, signal);
+  return deliverFairly({ waiting, deliver: (step) => callFor(db, step) }, signal);
 }
 
 async function callFor(db: Db, { account_id: accountId, id: stepId }: Receiver): Promise<void> {

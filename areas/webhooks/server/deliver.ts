@@ -19,7 +19,7 @@ import { buildBodies } from './bodies.ts';
 import * as store from './endpoints.sql.ts';
 import { endpointDisabled } from './events.ts';
 import { isHookBox } from './hook-box-address.ts';
-import { inTurn, type Receiver } from './fair-delivery.ts';
+import { deliverFairly, type Receiver } from './fair-delivery.ts';
 import { readSecrets, type Secrets, signatureHeaders } from './signing.ts';
 
 /** Deliveries of one endpoint per slice, so that memory stays bounded whatever the backlog. */
@@ -56,7 +56,7 @@ export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
 /** Delivers until nothing is due, to several endpoints concurrently. */
 export function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
   const waiting = () => store.waitingEndpoints(db, clock.now());
-  return inTurn(
+  return deliverFairly(
     { waiting, deliver: (endpoint) => deliverToEndpoint(db, endpoint, signal) },
     signal,
   );

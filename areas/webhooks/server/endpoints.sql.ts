@@ -283,13 +283,13 @@ export async function writeAnswers(
     where account_id = ${accountId} and id = ${endpointId}`.execute(tx);
 }
 
-type EventFilter = { state?: 'due' | 'delivered' | 'failed' | undefined };
+type DeliveryFilter = { state?: 'due' | 'delivered' | 'failed' | undefined };
 
-export function listEvents(
+export function listDeliveries(
   db: Reader,
   accountId: number,
   endpointId: number,
-  { limit, offset, state }: Slice & EventFilter,
+  { limit, offset, state }: Slice & DeliveryFilter,
 ) {
   return db
     .selectFrom('webhook_deliveries')
@@ -303,7 +303,7 @@ export function listEvents(
     .execute();
 }
 
-export const { find: findEvent } = accountTable('webhook_deliveries', 'endpoint_id', 'id');
+export const { find: findDelivery } = accountTable('webhook_deliveries', 'endpoint_id', 'id');
 
 export function attemptsOf(db: Reader, accountId: number, eventId: number) {
   return db
@@ -316,11 +316,11 @@ export function attemptsOf(db: Reader, accountId: number, eventId: number) {
     .execute();
 }
 
-export async function countEvents(
+export async function countDeliveries(
   db: Reader,
   accountId: number,
   endpointId: number,
-  { state }: EventFilter = {},
+  { state }: DeliveryFilter = {},
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from webhook_deliveries

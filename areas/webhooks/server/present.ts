@@ -3,9 +3,9 @@ import { encodeId, encodePublicId } from '#platform/ids.ts';
 import type { Delivery, Endpoint } from '../contract.ts';
 import type { Topic } from '../shared.ts';
 import type { Webhook } from '../public-contract.ts';
-import type { EndpointRow, listEvents } from './endpoints.sql.ts';
+import type { EndpointRow, listDeliveries } from './endpoints.sql.ts';
 
-type EventRow = Awaited<ReturnType<typeof listEvents>>[number];
+type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>[number];
 
 export function presentEndpoint(endpoint: EndpointRow): Webhook {
   const { url, total_deliveries, total_failures, response_ms } = endpoint;
@@ -32,7 +32,7 @@ export function presentOwn(row: EndpointRow, groupTitle: string | undefined): En
   };
 }
 
-export function presentDelivery(row: EventRow): Delivery {
+export function presentDelivery(row: DeliveryRow): Delivery {
   return {
     id: encodePublicId('attempt', row.account_id, row.id),
     state: row.state as Delivery['state'],

@@ -1,4 +1,4 @@
-// Routes of outgoing webhooks in the public API.
+// Routes of webhook endpoints and their deliveries in the public API.
 import { encodePublicId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
@@ -19,8 +19,8 @@ export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
     const data = presentEndpoint(await endpoints.createEndpoint(tx, caller.accountId, body));
     return { ...data, success: true as const, message: 'Webhook has been created', data };
   },
-  readSecret: async ({ tx, caller }) => shown(await readSecrets(tx, caller.accountId)),
-  rotateSecret: async ({ tx, caller }) => shown(await rotateSecrets(tx, caller.accountId)),
+  readSecret: async ({ tx, caller }) => presentSecrets(await readSecrets(tx, caller.accountId)),
+  rotateSecret: async ({ tx, caller }) => presentSecrets(await rotateSecrets(tx, caller.accountId)),
   readWebhook: async ({ tx, caller, params }) =>
     presentEndpoint(await endpoints.endpointRow(tx, caller.accountId, params.id)),
   updateWebhook: async ({ tx, caller, params, body }) =>
@@ -38,17 +38,17 @@ export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
     const page = await answerList(
       list,
       {
-        rows: (slice) => store.listEvents(tx, accountId, params.id, slice),
-        total: () => store.countEvents(tx, accountId, params.id),
+        rows: (slice) => store.listDeliveries(tx, accountId, params.id, slice),
+        total: () => store.countDeliveries(tx, accountId, params.id),
       },
-      (event) => ({
-        id: encodePublicId('attempt', accountId, event.id),
-        state: event.state as 'due',
-        attempts: event.attempt,
-        status: event.http_status,
-        answer: event.answer,
-        next_at: v2Time(event.next_at),
-        created: v2Time(event.created_at),
+      (delivery) => ({
+        id: encodePublicId('attempt', accountId, delivery.id),
+        state: delivery.state as 'due',
+        attempts: delivery.attempt,
+        status: delivery.http_status,
+        answer: delivery.answer,
+        next_at: v2Time(delivery.next_at),
+        created: v2Time(delivery.created_at),
       }),
     );
     return presentPage(request, page, (delivery) => delivery);
@@ -66,7 +66,7 @@ export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
   },
 });
 
-const shown = ({ current, formerUntil }: Secrets) => ({
+const presentSecrets = ({ current, formerUntil }: Secrets) => ({
   secret: current,
   former_until: v2Time(formerUntil),
 });

@@ -18,8 +18,8 @@ export const webhookRoutes: Route[] = serve('webhooks', calls, {
   },
   createEndpoint: async ({ tx, caller: { accountId }, body }) =>
     presentOne(tx, accountId, await endpoints.createEndpoint(tx, accountId, body)),
-  readSecret: async ({ tx, caller }) => shown(await readSecrets(tx, caller.accountId)),
-  rotateSecret: async ({ tx, caller }) => shown(await rotateSecrets(tx, caller.accountId)),
+  readSecret: async ({ tx, caller }) => presentSecrets(await readSecrets(tx, caller.accountId)),
+  rotateSecret: async ({ tx, caller }) => presentSecrets(await rotateSecrets(tx, caller.accountId)),
   readEndpoint: async ({ tx, caller: { accountId }, params }) =>
     presentOne(tx, accountId, await endpoints.endpointRow(tx, accountId, params.id)),
   updateEndpoint: async ({ tx, caller: { accountId }, params, body }) =>
@@ -34,22 +34,22 @@ export const webhookRoutes: Route[] = serve('webhooks', calls, {
     return answerList(
       list,
       {
-        rows: (slice) => store.listEvents(tx, accountId, id, { ...slice, state }),
-        total: () => store.countEvents(tx, accountId, id, { state }),
+        rows: (slice) => store.listDeliveries(tx, accountId, id, { ...slice, state }),
+        total: () => store.countDeliveries(tx, accountId, id, { state }),
       },
       presentDelivery,
     );
   },
   listAttempts: async ({ tx, caller: { accountId }, params }) => {
-    const id = eventOf(accountId, params.delivery);
-    if (!(await store.findEvent(tx, accountId, params.id, id))) throw notFound();
+    const id = decodeDelivery(accountId, params.delivery);
+    if (!(await store.findDelivery(tx, accountId, params.id, id))) throw notFound();
     const attempts = await store.attemptsOf(tx, accountId, id);
     return attempts.map(({ at, http_status, ms, body, answer }) => ({
       ...{ at: at.toISOString(), status: http_status, ms, body, answer },
     }));
   },
   resendDelivery: async ({ tx, caller: { accountId }, params }) => {
-    const id = eventOf(accountId, params.delivery);
+    const id = decodeDelivery(accountId, params.delivery);
     return { count: await endpoints.resend(tx, accountId, params.id, { id }) };
   },
   resendDeliveries: async ({ tx, caller: { accountId }, params, body }) => {
@@ -61,7 +61,7 @@ export const webhookRoutes: Route[] = serve('webhooks', calls, {
   },
 });
 
-function eventOf(accountId: number, text: string): number {
+function decodeDelivery(accountId: number, text: string): number {
   const decoded = decodePublicId('attempt', text);
   if (decoded?.accountId !== accountId) throw notFound();
   return decoded.id;
@@ -78,7 +78,7 @@ async function presentOne(db: Reader, accountId: number, row: store.EndpointRow)
   return endpoint as NonNullable<typeof endpoint>;
 }
 
-const shown = ({ current, formerUntil }: Secrets) => ({
+const presentSecrets = ({ current, formerUntil }: Secrets) => ({
   secret: current,
   former_until: formerUntil?.toISOString() ?? null,
 });
