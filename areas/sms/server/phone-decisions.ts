@@ -8,7 +8,7 @@ import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { PhoneKind } from '../shared.ts';
 import * as owners from './phone-owners.sql.ts';
-import { clearPhoneOwner, proofFor, provePhone } from './phone-owners.ts';
+import { releaseSender, proofFor, provePhone } from './phone-owners.ts';
 import * as store from './phones.sql.ts';
 import { settlePhone } from './phones.ts';
 
@@ -56,7 +56,7 @@ async function revokeFromOwner(tx: Tx, accountId: number, valueKey: string): Pro
 export async function refusePhone(tx: Tx, accountId: number, id: number): Promise<void> {
   const phone = await store.findPhone(tx, accountId, id);
   if (!phone) throw notFound();
-  await clearPhoneOwner(tx, accountId, phone);
+  await releaseSender(tx, accountId, phone);
   hint(tx, accountId, 'phone', id);
 }
 

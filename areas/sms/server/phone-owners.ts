@@ -1,5 +1,5 @@
-// Number ownership: proven by a code or by the account's own provider, or assigned by the operator.
-// Without an owner a number neither sends nor receives.
+// Ownership of senders: an account proves that it owns a sender, or the operator assigns it. A
+// number has at most one owner; without an owner it neither sends nor receives.
 import { readMember } from '#areas/accounts/server/index.ts';
 import { operators } from '#areas/billing/server/index.ts';
 import { notifyReload } from '#areas/delivery/server/ledger/index.ts';
@@ -11,14 +11,16 @@ import * as owners from './phone-owners.sql.ts';
 import * as store from './phones.sql.ts';
 
 /**
- * built_in: the built-in provider, which reaches no real phones. provider: the account's own
- * provider, valid for SMS sent and received through it. operator: assigned. earlier: the only
- * holder when ownership was introduced. code: entered the code of an SMS to the number.
+ * How ownership was proven. built_in: the installation uses the built-in provider, which reaches no
+ * real phones. provider: the account uses its own provider; valid for SMS sent and received through
+ * it. operator: the operator assigned the sender. earlier: the account was the only holder when
+ * ownership was introduced. code: the account entered the code of an SMS to the number.
  */
 export type Proof = 'built_in' | 'provider' | 'operator' | 'earlier' | 'code';
 
 /**
- * The proof the account can show for a sender that it adds now; undefined: the operator decides.
+ * The proof that the account has for a sender that it adds now. If it has none (undefined), the
+ * operator decides.
  */
 export async function proofFor(
   db: Reader,
@@ -32,8 +34,8 @@ export async function proofFor(
 }
 
 /**
- * A user named by OPERATOR_EMAILS; where that is empty, the users of the installation's first
- * account.
+ * Whether OPERATOR_EMAILS names the user and their address is verified. If OPERATOR_EMAILS is empty,
+ * every user of the installation's first account is an operator.
  */
 async function isOperator(db: Reader, accountId: number, userId: number): Promise<boolean> {
   if (operators().length === 0) return (await owners.findFirstAccount(db)) === accountId;
@@ -43,7 +45,10 @@ async function isOperator(db: Reader, accountId: number, userId: number): Promis
   );
 }
 
-/** @throws `sender_taken` where another account owns the number */
+/**
+ * Stores the proof and, for a number, makes the account its owner.
+ * @throws `sender_taken` if another account owns the number
+ */
 export async function provePhone(
   tx: Tx,
   accountId: number,
@@ -59,11 +64,11 @@ export async function provePhone(
 }
 
 /**
- * False if the owner's proof is only a provider of its own: that proves nothing about the
- * installation's providers, so the operator decides.
- * @throws `sender_taken` where another account owns the number
+ * True if no other account owns the number. False if another account owns it, but only by its own
+ * provider, and this account does not use an own provider: then the operator decides.
+ * @throws `sender_taken` if another account owns the number in any other case
  */
-export async function requireUnowned(
+export async function checkOwnership(
   tx: Tx,
   accountId: number,
   phone: Pick<store.PhoneRow, 'kind' | 'value_key'>,
@@ -78,8 +83,8 @@ export async function requireUnowned(
 
 /**
  * Whether the account may send from this sender now; checked at each selection and handoff. A proof
- * by the account's own provider ends when that provider is disabled, because it proves nothing
- * about the installation's.
+ * by the account's own provider is not valid while that provider is disabled, because it proves
+ * nothing about the installation's providers.
  */
 export async function maySendFrom(
   db: Reader,
@@ -93,7 +98,7 @@ export async function maySendFrom(
   return owner?.account_id === accountId && owner.id === phone.id;
 }
 
-/** Whether the account owns the sender of a frozen message. */
+/** Whether the account may send from the sender that a frozen message contains. */
 export async function maySendAs(db: Reader, accountId: number, from: string): Promise<boolean> {
   const phones = await store.activePhones(
     db,
@@ -104,8 +109,8 @@ export async function maySendAs(db: Reader, accountId: number, from: string): Pr
   return may.includes(true);
 }
 
-/** A released number has no owner; its next holder proves it again. */
-export async function clearPhoneOwner(
+/** Releases a sender and removes its ownership; the next holder must prove ownership again. */
+export async function releaseSender(
   tx: Tx,
   accountId: number,
   { id, value_key }: store.PhoneRow,

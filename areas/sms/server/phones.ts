@@ -11,7 +11,7 @@ import { hint } from '#platform/server/live/live.ts';
 import type { Phone } from '../contract.ts';
 import { type PhoneKind, type PhoneStatus, TERMS_VERSION } from '../shared.ts';
 import { countHolders } from './phone-owners.sql.ts';
-import { clearPhoneOwner, type Proof, provePhone, requireUnowned } from './phone-owners.ts';
+import { releaseSender, type Proof, provePhone, checkOwnership } from './phone-owners.ts';
 import * as store from './phones.sql.ts';
 
 const TOLL_FREE = /^\+18(00|33|44|55|66|77|88)\d{7}$/;
@@ -71,7 +71,7 @@ export async function createPhone(
   const phone = readValue(kind, value.trim());
   const status: PhoneStatus = 'draft';
   const row = { kind, ...phone, use_case: useCase.trim(), status };
-  const isFree = await requireUnowned(tx, accountId, row, proof);
+  const isFree = await checkOwnership(tx, accountId, row, proof);
   const id = await store.insertPhone(tx, accountId, row, clock.now());
   if (id === undefined) throw new AppError('phone_taken');
   if (proof && isFree) await provePhone(tx, accountId, { ...row, id }, proof);
@@ -99,7 +99,7 @@ export async function releasePhone(tx: Tx, accountId: number, id: number): Promi
   const phone = await phoneRow(tx, accountId, id);
   if ((await store.countScheduledFrom(tx, accountId, id)) > 0) throw new AppError('phone_in_use');
   await store.clearSenderOfDrafts(tx, accountId, id);
-  await clearPhoneOwner(tx, accountId, phone);
+  await releaseSender(tx, accountId, phone);
 }
 
 export async function presentPhones(

@@ -10,7 +10,7 @@ export type SubscriberRow = {
   lastname: string | null;
   phone: string | null;
   at: Date;
-  said: string | null;
+  detail: string | null;
 };
 
 type ReplyRow = SubscriberRow & { id: number; phone_id: number | null };
@@ -62,7 +62,7 @@ export async function listClicks(
   { limit, offset }: Slice,
 ): Promise<SubscriberRow[]> {
   const { rows } = await sql<SubscriberRow>`
-    select ${PERSON}, e.at, e.count::text as said from (
+    select ${PERSON}, e.at, e.count::text as detail from (
       select e.subscriber_id, max(e.at) as at, count(*) as count
       from ${clicksOn(accountId, messageIds, position)}
       group by e.subscriber_id) e
@@ -94,7 +94,7 @@ export async function listLeft(
   { limit, offset }: Slice,
 ): Promise<SubscriberRow[]> {
   const { rows } = await sql<SubscriberRow>`
-    select ${PERSON}, left_by.at, left_by.reason as said from (
+    select ${PERSON}, left_by.at, left_by.reason as detail from (
       select c.subscriber_id, c.at, c.reason from ${LEFT(accountId, messageIds)}) left_by
     left join subscribers s on s.account_id = ${accountId} and s.id = left_by.subscriber_id
     order by left_by.at desc, left_by.subscriber_id limit ${limit} offset ${offset}`.execute(db);
@@ -124,7 +124,7 @@ export async function listReplies(
 ): Promise<ReplyRow[]> {
   const { rows } = await sql<ReplyRow>`
     select s.id as subscriber_id, s.firstname, s.lastname, i.sender as phone, i.received_at as at,
-      i.text as said, i.id, i.phone_id
+      i.text as detail, i.id, i.phone_id
     from sms_inbound i
     left join subscribers s on s.account_id = ${accountId} and s.id = i.subscriber_id
     where i.account_id = ${accountId} and i.message_id = any(${[...messageIds]}::bigint[])

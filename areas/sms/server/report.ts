@@ -124,7 +124,7 @@ export function presentSubscriber({
   lastname,
   phone,
   at,
-  said: reply,
+  detail,
 }: store.SubscriberRow) {
   return {
     person: {
@@ -133,6 +133,6 @@ export function presentSubscriber({
       phone: phone ?? '',
     },
     at: at.toISOString(),
-    said: reply ?? '',
+    said: detail ?? '',
   };
 }

@@ -3,16 +3,16 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { AnswerQueue } from './answer-queue.ts';
-import type { Answered } from './result-rows.ts';
+import type { AttemptResult } from './result-rows.ts';
 
 const messageOf = (key: string) => ({ key, accountId: 1, id: 1 }) as ActiveMessage;
-const answerTo = (message: ActiveMessage) => ({ sending: { message } }) as Answered;
+const answerTo = (message: ActiveMessage) => ({ sending: { message } }) as AttemptResult;
 
 /**
  * Creates a queue like the recorder's; `before` may delay the write of a message or make it fail.
  */
 function queueOf(before: (message: ActiveMessage) => Promise<void>) {
-  const writtenResults: Answered[] = [];
+  const writtenResults: AttemptResult[] = [];
   const queue = new AnswerQueue(async (message, list) => {
     await before(message);
     writtenResults.push(...list);

@@ -7,7 +7,7 @@ import { isOtherNodeFailure } from '#platform/server/database/node-failure.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { isForAll } from './isolate-message.ts';
-import type { Answered } from './result-rows.ts';
+import type { AttemptResult } from './result-rows.ts';
 
 /**
  * Interval of writes: short, so that results of a fast relay are written in small sets, since a
@@ -26,8 +26,8 @@ const MAX_ROWS = 2_000;
 
 export class AnswerQueue {
   private count = 0;
-  private readonly write: (message: ActiveMessage, list: readonly Answered[]) => Promise<void>;
-  private readonly queue = new Map<ActiveMessage, Answered[]>();
+  private readonly write: (message: ActiveMessage, list: readonly AttemptResult[]) => Promise<void>;
+  private readonly queue = new Map<ActiveMessage, AttemptResult[]>();
   /** Messages whose results are being written. */
   private readonly writing = new Map<ActiveMessage, Promise<boolean>>();
   /** Messages whose write failed, with the time of the next attempt. */
@@ -42,7 +42,7 @@ export class AnswerQueue {
   /**
    * `write` writes some results of one message, all or none, and reports them through `written`.
    */
-  constructor(write: (message: ActiveMessage, list: readonly Answered[]) => Promise<void>) {
+  constructor(write: (message: ActiveMessage, list: readonly AttemptResult[]) => Promise<void>) {
     this.write = write;
   }
 
@@ -59,7 +59,7 @@ export class AnswerQueue {
     return this.failing.has(message.key);
   }
 
-  add(answered: Answered): void {
+  add(answered: AttemptResult): void {
     const { message } = answered.sending;
     this.count++;
     const list = this.queue.get(message);
@@ -135,7 +135,7 @@ export class AnswerQueue {
   }
 
   /** Waits for a message's write, but not for long: its row may be locked. */
-  private async awaitWrite(message: ActiveMessage, list: Answered[]): Promise<boolean> {
+  private async awaitWrite(message: ActiveMessage, list: AttemptResult[]): Promise<boolean> {
     const write = this.writeList(message, list).then((isWritten) => {
       this.writing.delete(message);
       this.planNext();
@@ -156,7 +156,7 @@ export class AnswerQueue {
    * Returns results of a failed write to the queue. Returns false if the database failed rather
    * than the message.
    */
-  private async writeList(message: ActiveMessage, list: Answered[]): Promise<boolean> {
+  private async writeList(message: ActiveMessage, list: AttemptResult[]): Promise<boolean> {
     try {
       while (list.length > 0) {
         const part = list.slice(0, MAX_ROWS);

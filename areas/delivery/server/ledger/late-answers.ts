@@ -1,9 +1,9 @@
-// Replies to attempts that already have a result: their process was presumed dead and its handoffs
-// settled as unknown, or a write was repeated. A late reply replaces unknown.
+// Handles replies to attempts that already have a result: either their process was presumed dead and
+// its handoffs were settled as unknown, or a write was repeated. A late reply replaces `unknown`.
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import {
-  type Answered,
+  type AttemptResult,
   columnsOf,
   countResults,
   deferredChanges,
@@ -13,19 +13,22 @@ import {
 import { addCounts } from './messages.sql.ts';
 import * as results from './results.sql.ts';
 
-/** Returns the late replies that change a result. The caller has locked the message's row. */
+/**
+ * Corrects unknown results by late replies. Returns the results to publish: these replies, and
+ * those that this write added. The caller has locked the message's row.
+ */
 export async function correctKnown(
   tx: Tx,
   message: ActiveMessage,
-  list: readonly Answered[],
+  list: readonly AttemptResult[],
   relayName: string,
   at: Date,
-): Promise<Answered[]> {
+): Promise<AttemptResult[]> {
   const { accountId, id } = message;
   const rows = await results.findResults(tx, accountId, id, columnsOf(list, relayName));
   const rowOf = new Map(rows.map((row) => [placeOf(row), row]));
-  const added: Answered[] = [];
-  const late: Answered[] = [];
+  const added: AttemptResult[] = [];
+  const late: AttemptResult[] = [];
   for (const answered of list) {
     const row = rowOf.get(resultKey(answered));
     if (row?.state === answered.verdict.state && row.at.getTime() === at.getTime())
@@ -39,16 +42,17 @@ export async function correctKnown(
 }
 
 /**
- * Stores the late replies. They replace the state in the ledger: unknown, or deferred if the
- * owner's retry has not started. After its start, the newer attempt counts.
+ * Stores the late replies and returns those that settle their recipients. If the owner has chosen to
+ * retry a recipient and the retry has not started, its deferral is deleted; after it has started,
+ * the newer attempt counts instead of the reply.
  */
 async function correctLate(
   tx: Tx,
   { accountId, id }: ActiveMessage,
-  late: readonly Answered[],
+  late: readonly AttemptResult[],
   relayName: string,
   at: Date,
-): Promise<Answered[]> {
+): Promise<AttemptResult[]> {
   if (late.length === 0) return [];
   const columns = columnsOf(late, relayName);
   const newer = await results.findNewer(tx, accountId, id, columns);

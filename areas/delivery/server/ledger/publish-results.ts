@@ -1,9 +1,9 @@
-// Publishes the outcome of a set of results: accepted single sends, refusals, nonexistent
-// addresses.
+// Publishes the consequences of a set of results: announces accepted single sends and failures, marks
+// subscribers whose address was refused as bounced, and suppresses refused addresses.
 import { bounce } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
-import { type Answered, codeOf } from './result-rows.ts';
+import { type AttemptResult, codeOf } from './result-rows.ts';
 import { messageFailed, singlesAccepted } from '../events.ts';
 import { causeOf } from '../feedback/classification.ts';
 import { closeAddresses } from '../feedback/addresses.ts';
@@ -13,7 +13,7 @@ import { statusChannelOf } from '../channels/addresses.sql.ts';
 export async function publishAnswers(
   tx: Tx,
   message: ActiveMessage,
-  list: readonly Answered[],
+  list: readonly AttemptResult[],
   at: Date,
 ): Promise<void> {
   const { accountId, id: messageId, kind, sourceId } = message;
@@ -57,13 +57,11 @@ export async function publishAnswers(
   await messageFailed.announce(tx, { ...facts, failures });
 }
 
-/**
- * Suppresses refused addresses of single sends to no subscriber, as a later report would.
- */
+/** Suppresses refused addresses of single sends without a subscriber, as a later report would. */
 async function closeStrangers(
   tx: Tx,
   { accountId, id: messageId, isMarketing }: ActiveMessage,
-  list: readonly Answered[],
+  list: readonly AttemptResult[],
 ): Promise<void> {
   const channel = isMarketing ? 'email' : 'temail';
   const missing = list.filter(

@@ -1,5 +1,5 @@
-// Writes results in sets every dozen milliseconds: results, counts, deferrals, bounces and events
-// of one message in one transaction. Failed writes are retained and retried.
+// Writes the results of attempts in sets: the results, counts, deferrals, bounces and events of one
+// message in one transaction. Sets whose write failed are retained and retried.
 import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
@@ -11,7 +11,7 @@ import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { AnswerQueue } from './answer-queue.ts';
 import {
-  type Answered,
+  type AttemptResult,
   codeOf,
   columnsOf,
   countResults,
@@ -53,14 +53,14 @@ export class Recorder {
     this.onWritten = onWritten;
   }
 
-  /** Number of results to be written soon. */
+  /** Number of results that wait to be written; those of messages being retried do not count. */
   get waiting(): number {
     return this.queue.waiting;
   }
 
   /**
-   * Writes for this message are failing: no more of its handoffs may start, and its results do not count
-   * as waiting.
+   * True while writes for this message fail: no more of its handoffs may start, and its results do not
+   * count as waiting.
    */
   isRetrying(message: ActiveMessage): boolean {
     return this.queue.isRetrying(message);
@@ -82,8 +82,8 @@ export class Recorder {
   }
 
   /**
-   * The copy is not sent before `until`: it waits in the ledger as deferred, without counting as a failed
-   * attempt.
+   * Records that the copy is not sent before `until`: it waits in the ledger as deferred, which does not
+   * count as a failed attempt.
    */
   held(sending: Sending, { until, reason }: SendDelay): void {
     const { strikes } = sending;
@@ -97,12 +97,12 @@ export class Recorder {
     this.queue.add({ sending, answer: null, verdict });
   }
 
-  /** Writes everything; `withinMs` bounds the wait for an unavailable database. */
+  /** Writes all queued results; `withinMs` limits the wait for an unavailable database. */
   drain(withinMs: number): Promise<void> {
     return this.queue.drain(withinMs);
   }
 
-  private async write(message: ActiveMessage, list: readonly Answered[]): Promise<void> {
+  private async write(message: ActiveMessage, list: readonly AttemptResult[]): Promise<void> {
     const leases = new Map<RangeLease, number>();
     for (const { sending } of list) {
       if (sending.row.in !== 'range') continue;
@@ -137,10 +137,10 @@ export class Recorder {
   }
 
   /**
-   * The usual case in one statement: first attempts, accepted or skipped. False in all other cases,
-   * or if some have a result already.
+   * Writes the usual case in one statement: first attempts, of which each is skipped or an accepted
+   * email. Returns false in all other cases, or if one of them has a result already.
    */
-  private async append(message: ActiveMessage, list: readonly Answered[]): Promise<boolean> {
+  private async append(message: ActiveMessage, list: readonly AttemptResult[]): Promise<boolean> {
     const isPlain = list.every(
       ({ sending, verdict: { state } }) =>
         sending.row.in === 'range' &&
@@ -157,7 +157,7 @@ export class Recorder {
     return true;
   }
 
-  private setOf(message: ActiveMessage, list: readonly Answered[]) {
+  private setOf(message: ActiveMessage, list: readonly AttemptResult[]) {
     return {
       accountId: message.accountId,
       messageId: message.id,
@@ -174,13 +174,13 @@ export class Recorder {
     this.notifiedAt.set(message, now);
     const { accountId, id: messageId, kind, sourceId } = message;
     const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
-    // This is only a notification: the ledger is correct without it.
+    // A failure is ignored: listeners only refresh what they show, and the ledger is correct anyway.
     await inTransaction(this.db, (tx) => messageProgressed.announce(tx, facts)).catch(() => {});
   }
 
   private async writeInTransaction(
     message: ActiveMessage,
-    list: readonly Answered[],
+    list: readonly AttemptResult[],
   ): Promise<void> {
     const isSingle = list.some(({ sending }) => sending.row.in === 'singles');
     await inTransaction(this.db, (tx) =>
@@ -192,7 +192,7 @@ export class Recorder {
   private async writeRange(
     tx: Tx,
     message: ActiveMessage,
-    list: readonly Answered[],
+    list: readonly AttemptResult[],
   ): Promise<void> {
     const { accountId, id } = message;
     // Locks the message before its counts, in the order of lockState.
@@ -206,9 +206,9 @@ export class Recorder {
     if (deferred.length > 0) {
       const deferrals = deferred.map((answered) => deferralOf(answered, at));
       await results.putDeferrals(tx, accountId, id, deferrals);
-      // Skipped, since no sender would retry them.
+      // No sender would retry deferrals of a canceled message, so they are skipped.
       if (state === 'cancelled') await skipWaiting(tx, accountId, id, at);
-      // Reopened, since these replies arrived after the message had finished.
+      // These replies arrived after the message had finished; their deferrals need it active.
       if (state === 'finished') await reopen(tx, accountId, id);
     }
     const over = counted.flatMap(({ sending: { row }, verdict }) =>
@@ -222,11 +222,11 @@ export class Recorder {
     await chargeAccepted(tx, message, list);
   }
 
-  /** Pauses a message whose sender was refused, with the reply to its latest refused handoff. */
+  /** Pauses a message if its sender was refused, and stores the reply to the latest refused handoff. */
   private async haltRefused(
     tx: Tx,
     { accountId, id }: ActiveMessage,
-    list: readonly Answered[],
+    list: readonly AttemptResult[],
   ): Promise<void> {
     const refusals = list.filter(({ verdict }) => verdict.refusesSender);
     const last = refusals.toSorted(
@@ -241,7 +241,7 @@ export class Recorder {
   private async writeSingles(
     tx: Tx,
     message: ActiveMessage,
-    list: readonly Answered[],
+    list: readonly AttemptResult[],
   ): Promise<void> {
     const { accountId, id } = message;
     const at = clock.now();
@@ -261,7 +261,9 @@ export class Recorder {
       answeredIds.has((sending.row as { id: number }).id),
     );
     const { skipped, unknown } = countResults(counted);
-    const isNew = counted.filter(({ sending: { row } }) => row.in === 'singles' && !row.isCounted);
+    const isNew = counted.filter(
+      ({ sending: { row } }) => row.in === 'singles' && !row.wasCountedBefore,
+    );
     await addCounts(tx, accountId, id, {
       ...{ audience: isNew.length, skipped, unknown },
       lanes: laneChangesOf(counted),

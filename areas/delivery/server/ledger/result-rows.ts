@@ -1,4 +1,4 @@
-// Results on their way into the ledger: columns, counts and deferrals.
+// Converts results of attempts to what the ledger stores: columns, counts and deferrals.
 import { FIRST_HOST, MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
 import type { LaneChange } from './lane-counts.sql.ts';
 import type { Counts } from './messages.sql.ts';
@@ -7,13 +7,13 @@ import type { Answer } from '../relays/provider.ts';
 import { AnswerColumns, type Deferral } from './results.sql.ts';
 import type { Sending } from '../sender/sending.ts';
 
-export type Answered = {
+export type AttemptResult = {
   readonly sending: Sending;
   readonly answer: Answer | null;
   readonly verdict: Verdict;
   /**
-   * The attempt was settled as unknown in the meantime, so its recipient no longer counts as
-   * deferred.
+   * The attempt was settled as unknown before its reply arrived, so its recipient no longer counts
+   * as deferred.
    */
   readonly wasSettled?: boolean;
 };
@@ -27,7 +27,7 @@ export const SKIPPED: Verdict = {
   isPerson: false,
 };
 
-export function columnsOf(list: readonly Answered[], relayName: string): AnswerColumns {
+export function columnsOf(list: readonly AttemptResult[], relayName: string): AnswerColumns {
   const columns = new AnswerColumns();
   for (const { sending, verdict, answer } of list) {
     const { row } = sending;
@@ -43,16 +43,16 @@ export function columnsOf(list: readonly Answered[], relayName: string): AnswerC
   return columns;
 }
 
-export function resultKey({ sending: { row, attempt } }: Answered): string {
+export function resultKey({ sending: { row, attempt } }: AttemptResult): string {
   return row.in === 'singles' ? '' : `${row.lane}/${row.ordinal}/${attempt}`;
 }
 
-/** Whether the recipient counted as deferred until now. */
-function wasDeferred({ sending: { row } }: Answered): boolean {
-  return row.in === 'deferrals' || (row.in === 'singles' && row.isCounted);
+/** Whether the recipient counted as deferred before this result. */
+function wasDeferred({ sending: { row } }: AttemptResult): boolean {
+  return row.in === 'deferrals' || (row.in === 'singles' && row.wasCountedBefore);
 }
 
-export function countResults(list: readonly Answered[]): Counts {
+export function countResults(list: readonly AttemptResult[]): Counts {
   const counts: Counts = { accepted: 0, deferred: 0, failed: 0, skipped: 0, unknown: 0 };
   for (const answered of list) {
     counts[answered.verdict.state]++;
@@ -61,25 +61,28 @@ export function countResults(list: readonly Answered[]): Counts {
   return counts;
 }
 
-/** A limit of our own is not a request of the mailbox provider. */
-const isThrottled = ({ verdict, answer }: Answered) =>
+/**
+ * True if the mailbox provider requested a lower rate. Answers with `retryInMs` come from our own
+ * limits and do not count.
+ */
+const isThrottled = ({ verdict, answer }: AttemptResult) =>
   verdict.state === 'deferred' && answer?.about === 'domain' && answer.retryInMs === undefined;
 
 const noChange = (lane: number): LaneChange => ({ lane, accepted: 0, deferred: 0, failed: 0 });
 
 /**
- * The lane of a single send is the mailbox provider of its address, otherwise the host of the
- * subscriber's domain, if it is known.
- * @param subscriberMailbox null without a subscriber, and of SMS
+ * Returns the lane of a single send: the mailbox provider of its address or, if the address has
+ * none of its own, the host of the subscriber's domain.
+ * @param subscriberProvider null for SMS, and for sends without a subscriber
  */
-export function laneOfSingle(recipient: string, subscriberMailbox: number | null): number {
+export function laneOfSingle(recipient: string, subscriberProvider: number | null): number {
   const lane = mailboxOf(recipient.toLowerCase());
-  const isHosted = subscriberMailbox !== null && subscriberMailbox >= FIRST_HOST;
-  return lane === MAILBOXES.other && isHosted ? subscriberMailbox : lane;
+  const isHosted = subscriberProvider !== null && subscriberProvider >= FIRST_HOST;
+  return lane === MAILBOXES.other && isHosted ? subscriberProvider : lane;
 }
 
-/** Counts of these results by lane. */
-export function laneChangesOf(list: readonly Answered[]): LaneChange[] {
+/** Counts the results by lane; lanes without a change are left out. */
+export function laneChangesOf(list: readonly AttemptResult[]): LaneChange[] {
   const changes = new Map<number, LaneChange>();
   for (const answered of list) {
     const { lane } = answered.sending.row;
@@ -95,7 +98,10 @@ export function laneChangesOf(list: readonly Answered[]): LaneChange[] {
   return [...changes.values()].filter(isChange);
 }
 
-/** Changes of the number of deferred recipients: `by` for each of these lanes, which may repeat. */
+/**
+ * Changes the number of deferred recipients by `by` for each entry of `lanes`; a lane listed twice
+ * changes twice.
+ */
 export function deferredChanges(lanes: readonly number[], by: number): LaneChange[] {
   const changes = new Map<number, LaneChange>();
   for (const lane of lanes) {
@@ -109,7 +115,7 @@ export function codeOf(answer: Answer): string {
   return answer.enhanced || String(answer.code || '');
 }
 
-export function deferralOf({ sending, verdict }: Answered, at: Date): Deferral {
+export function deferralOf({ sending, verdict }: AttemptResult, at: Date): Deferral {
   const { row } = sending;
   if (row.in === 'singles') throw new Error('A single send has no deferral');
   return {

@@ -1,14 +1,14 @@
-// SQL of SMS delivery receipts: by position in the ledger, or by single send.
+// Queries of SMS after their handoff: provider IDs and receipts of copies, totals and lists for
+// reports, and answers to replies.
 import { type RawBuilder, sql } from 'kysely';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import { NodeAway, searchAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
-/** Position of a copy: a single send has lane -1 and its id. */
+/** Identifies a copy in the ledger. A single send has lane -1, its ID as ordinal, and attempt 1. */
 export type SmsPlace = { lane: number; ordinal: number; attempt: number };
 
-/** A single send has one row for all of its attempts. */
 export const SINGLE_LANE = -1;
 
 export type AcceptedSms = SmsPlace & {
@@ -18,14 +18,14 @@ export type AcceptedSms = SmsPlace & {
   partIds: readonly string[];
 };
 
-/** Stores accepted copies: an earlier receipt's result is retained. */
+/** Stores accepted copies. The outcome of a receipt that arrived earlier is retained. */
 export async function saveAccepted(
   tx: Tx,
   accountId: number,
   messageId: number,
   accepted: readonly AcceptedSms[],
 ): Promise<void> {
-  const column = <K extends keyof AcceptedSms>(key: K) => accepted.map((takenSms) => takenSms[key]);
+  const column = <K extends keyof AcceptedSms>(key: K) => accepted.map((sms) => sms[key]);
   await sql`
     insert into sms_results
       (account_id, message_id, lane, ordinal, attempt, parts, cost_micros, remote_id)
@@ -47,8 +47,10 @@ export type SmsReceipt = SmsPlace & {
 };
 
 /**
- * Stores the outcome, in any order and any number of times; the first of each kind remains. True if
- * the delivery is new. The caller holds the message's state, which serializes concurrent receipts.
+ * Stores the outcome that a receipt reports. Receipts may arrive in any order and any number of
+ * times; the first delivery and the first failure of a copy remain. Returns true if this is the
+ * copy's first report of a delivery. The caller holds the lock of the message's state, which
+ * serializes concurrent receipts.
  */
 export async function saveReceipt(
   tx: Tx,
@@ -75,8 +77,8 @@ export async function saveReceipt(
   return isDelivered && !known[0]?.delivered_at;
 }
 
-/** Position of a subscriber's copy in the ledger; undefined for none. */
-export async function placeInRange(
+/** Finds the last attempt of a subscriber's copy; undefined if the subscriber is no recipient. */
+export async function findRecipientPlace(
   tx: Tx,
   accountId: number,
   messageId: number,
@@ -92,8 +94,8 @@ export async function placeInRange(
   return rows[0];
 }
 
-/** Settles an unknown copy as accepted. True if it was unknown. */
-export async function settleRange(
+/** Settles an unknown attempt as accepted. Returns whether it was unknown. */
+export async function settleRecipient(
   tx: Tx,
   accountId: number,
   messageId: number,
@@ -113,7 +115,7 @@ export async function settleSingle(tx: Tx, accountId: number, id: number): Promi
   return numAffectedRows === 1n;
 }
 
-/** Part ids of copies with several parts. */
+/** Stores the provider's IDs of the parts of copies with several parts. */
 export async function savePartIds(
   tx: Tx,
   accountId: number,
@@ -135,7 +137,7 @@ export async function savePartIds(
 
 type PartReceipt = SmsPlace & { id: string; of: number; isDelivered: boolean; at: Date };
 
-/** Returns how many parts are delivered by now. */
+/** Stores the receipt of one part, and returns how many parts of the copy are delivered. */
 export async function savePart(
   tx: Tx,
   accountId: number,
@@ -159,50 +161,53 @@ export async function savePart(
 
 const MAX_COPIES = 50;
 
-/** Normalizes an id for the comparison with aliases: without case and leading zeros. */
+/** Converts an ID to lowercase without leading zeros, the form in which aliases are compared. */
 const withoutZeros = (id: RawBuilder<unknown>) =>
   sql`lower(regexp_replace(${id}, '/0+(.)', '/\\1'))`;
 
 /**
- * Copies that an SMS center may call by this id, newest first: facts of their tokens. Over all
- * accounts if the receipt names none: from the installation's own center.
+ * Finds copies that a receipt of an SMS center may be about, newest first: those with one of the IDs
+ * or aliases. Without `accountId`, which receipts to the installation's own SMS center lack, it
+ * searches all accounts.
  * @throws NodeAway if the account may be on an unreachable node
  */
 export async function findByRemoteId(
   db: Reader,
   { ids, aliases }: { ids: readonly string[]; aliases: readonly string[] },
   accountId?: number,
-): Promise<NamedSms[]> {
+): Promise<ReferencedSms[]> {
   const isNamed = (id: RawBuilder<unknown>) => sql`${id} like 'smpp:%'
     and (${id} = any(${[...ids]}::text[]) or ${withoutZeros(id)} = any(${[...aliases]}::text[]))`;
-  const named = (of: (account: RawBuilder<unknown>) => RawBuilder<boolean>) => sql<NamedSms>`
+  const select = (
+    isOf: (account: RawBuilder<unknown>) => RawBuilder<boolean>,
+  ) => sql<ReferencedSms>`
     select t.account_id as account, t.message_id as message, t.ordinal,
       t.remote_id as "remoteId", t.parts, coalesce(p.phone_key, s.recipient) as to,
       coalesce(r.subscriber_id, s.subscriber_id, 0) as subscriber
     from (
       select n.account_id, n.message_id, n.lane, n.ordinal, n.remote_id, n.parts from sms_results n
-      where ${of(sql`n.account_id`)} and ${isNamed(sql`n.remote_id`)}
+      where ${isOf(sql`n.account_id`)} and ${isNamed(sql`n.remote_id`)}
       union all
       select q.account_id, q.message_id, q.lane, q.ordinal, q.part_id, q.parts from sms_parts q
-      where ${of(sql`q.account_id`)} and ${isNamed(sql`q.part_id`)}) t
+      where ${isOf(sql`q.account_id`)} and ${isNamed(sql`q.part_id`)}) t
     left join recipients r on r.account_id = t.account_id and r.message_id = t.message_id
-      and r.lane = t.lane and r.ordinal = t.ordinal and ${of(sql`r.account_id`)}
+      and r.lane = t.lane and r.ordinal = t.ordinal and ${isOf(sql`r.account_id`)}
     left join subscribers p on p.account_id = r.account_id and p.id = r.subscriber_id
-      and ${of(sql`p.account_id`)}
+      and ${isOf(sql`p.account_id`)}
     left join single_sends s on t.lane = ${SINGLE_LANE} and s.account_id = t.account_id
-      and s.id = t.ordinal and ${of(sql`s.account_id`)}
+      and s.id = t.ordinal and ${isOf(sql`s.account_id`)}
     order by t.message_id desc, t.ordinal desc limit ${MAX_COPIES}`;
   if (accountId !== undefined) {
-    const { rows } = await named((account) => sql`${account} = ${accountId}`).execute(db);
+    const { rows } = await select((account) => sql`${account} = ${accountId}`).execute(db);
     return rows;
   }
-  const { rows, isWhole } = await searchAccounts(db, named);
+  const { rows, isWhole } = await searchAccounts(db, select);
   if (rows.length === 0 && !isWhole) throw new NodeAway();
   return rows;
 }
 
-/** The facts of its token, and the values that a receipt is compared with. */
-type NamedSms = {
+/** The facts that a copy's token contains, and the values that a receipt is compared with. */
+type ReferencedSms = {
   account: number;
   message: number;
   subscriber: number;
@@ -219,7 +224,7 @@ export type SmsFigures = {
   cost_micros: number;
 };
 
-/** Totals of messages' SMS, for their reports; messages without any are absent. */
+/** Totals of each message's SMS, for reports; the map lacks messages without an accepted SMS. */
 export async function readSmsFigures(
   db: Reader,
   accountId: number,
@@ -237,16 +242,19 @@ export async function readSmsFigures(
 }
 
 export type SmsShare = {
-  /** The provider, or an example of the numbers with one prefix. */
+  /**
+   * Either the provider's name, empty if unknown, or one of the numbers with the prefix. It is empty
+   * for the group of SMS whose subscribers were erased.
+   */
   name: string;
   accepted: number;
   undelivered: number;
   parts: number;
-  /** The paid amount; null if SMS are free here. */
+  /** Amount that the account paid; null if none of these SMS cost credit. */
   charged_micros: number | null;
 };
 
-const SHARE = sql`count(*) as accepted,
+const SHARE_COLUMNS = sql`count(*) as accepted,
   count(*) filter (where t.undelivered_at is not null and t.delivered_at is null) as undelivered,
   coalesce(sum(t.parts), 0)::bigint as parts, sum(t.charged_micros)::bigint as charged_micros`;
 
@@ -262,15 +270,15 @@ export async function sharesByProvider(
   messageIds: readonly number[],
 ): Promise<SmsShare[]> {
   const { rows } = await sql<SmsShare>`
-    select coalesce(n.relay, '') as name, ${SHARE} from ${ACCEPTED(accountId)}
+    select coalesce(n.relay, '') as name, ${SHARE_COLUMNS} from ${ACCEPTED(accountId)}
     where t.account_id = ${accountId} and t.message_id = any(${[...messageIds]}::bigint[])
     group by n.relay order by accepted desc, name`.execute(db);
   return rows;
 }
 
 /**
- * SMS of a campaign that providers accepted, by number prefix. Those of erased subscribers are
- * absent.
+ * SMS of a campaign that providers accepted, by number prefix. Those of erased subscribers, whose
+ * numbers are no longer known, form one group with an empty name.
  */
 export async function sharesByPrefix(
   db: Reader,
@@ -278,7 +286,7 @@ export async function sharesByPrefix(
   messageIds: readonly number[],
 ): Promise<SmsShare[]> {
   const { rows } = await sql<SmsShare>`
-    select coalesce(min(s.phone_key), '') as name, ${SHARE} from ${ACCEPTED(accountId)}
+    select coalesce(min(s.phone_key), '') as name, ${SHARE_COLUMNS} from ${ACCEPTED(accountId)}
     join recipients r on r.account_id = ${accountId} and r.message_id = t.message_id
       and r.lane = t.lane and r.ordinal = t.ordinal
     left join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id
@@ -287,22 +295,25 @@ export async function sharesByPrefix(
   return rows;
 }
 
-/** The last SMS to a subscriber: of a message with an audience, or a single send. */
+/**
+ * The last SMS to a subscriber, from a message with an audience or from a single send. Automatic
+ * responses and users' answers to replies do not count.
+ */
 export async function lastSmsTo(
   db: Reader,
   accountId: number,
   subscriberId: number,
 ): Promise<{ messageId: number; kind: MessageKind; sourceId: number | null } | undefined> {
-  const isText = sql`m.account_id = ${accountId} and m.channel = 'sms'`;
+  const isSms = sql`m.account_id = ${accountId} and m.channel = 'sms'`;
   const { rows } = await sql<{ messageId: number; kind: MessageKind; sourceId: number | null }>`
     select x.id as "messageId", x.kind, x.source_id as "sourceId" from (
       (select m.id, m.kind, m.source_id, m.created_at as at from recipients r
-        join messages m on ${isText} and m.id = r.message_id
+        join messages m on ${isSms} and m.id = r.message_id
         where r.account_id = ${accountId} and r.subscriber_id = ${subscriberId}
         order by m.id desc limit 1)
       union all
       (select m.id, m.kind, m.source_id, s.created_at from single_sends s
-        join messages m on ${isText} and m.id = s.message_id 
+        join messages m on ${isSms} and m.id = s.message_id 
           and m.kind not in ('sms_reply', 'sms_answer')
         where s.account_id = ${accountId} and s.subscriber_id = ${subscriberId}
         order by s.created_at desc limit 1)) x
@@ -327,10 +338,14 @@ export type UndeliveredRow = {
   lastname: string | null;
   phone: string | null;
   at: Date;
-  said: string | null;
+  /** The provider's reply, or our own reason. */
+  detail: string | null;
 };
 
-/** Subscribers whose SMS was not delivered, with the provider's reply. */
+/**
+ * Recipients whose SMS was not delivered, or may not have been (unknown), newest first, with the
+ * provider's reply or our own reason. The fields of erased subscribers are null.
+ */
 export async function listUndelivered(
   db: Reader,
   accountId: number,
@@ -338,9 +353,9 @@ export async function listUndelivered(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<UndeliveredRow[]> {
   const { rows } = await sql<UndeliveredRow>`
-    select s.id as subscriber_id, s.firstname, s.lastname, s.phone, u.at, u.said from (
+    select s.id as subscriber_id, s.firstname, s.lastname, s.phone, u.at, u.detail from (
       select r.subscriber_id, coalesce(t.undelivered_at, n.at) as at,
-        coalesce(t.error, nullif(concat_ws(' ', n.code, n.reply), ''), n.reason) as said
+        coalesce(t.error, nullif(concat_ws(' ', n.code, n.reply), ''), n.reason) as detail
       from ${UNDELIVERED(accountId, messageIds)}) u
     left join subscribers s on s.account_id = ${accountId} and s.id = u.subscriber_id
     order by u.at desc, u.subscriber_id limit ${limit} offset ${offset}`.execute(db);
@@ -372,7 +387,7 @@ export type SingleSms = {
   error: string | null;
 };
 
-/** One SMS sent through the API, with its provider's reports. */
+/** One transactional SMS, with the outcome that its provider's receipts report. */
 export async function readSingleSms(
   db: Reader,
   accountId: number,
@@ -390,7 +405,7 @@ export async function readSingleSms(
   return rows[0];
 }
 
-/** An answer to a subscriber's reply. */
+/** A user's answer to a subscriber's reply. */
 type SmsAnswer = { inbound_id: number; text: string; state: string; created_at: Date };
 
 /** Users' answers to these replies, oldest first. */
@@ -410,12 +425,14 @@ export async function readAnswers(
   return rows;
 }
 
-/** Transactional SMS by source: accepted copies and their outcomes. */
+/** Counts of the SMS that one transactional SMS (`source_id`) was sent as. */
 type TransactionalSms = {
   source_id: number;
+  /** Accepted or refused by a provider. */
   sent: number;
-  /** Null without any receipt of a delivery. */
+  /** Null if no receipt has reported a delivery. */
   delivered: number | null;
+  /** Refused by a provider, or accepted and reported as not delivered. */
   failed: number;
 };
 

@@ -1,4 +1,4 @@
-// Outcomes of SMS: acceptance by a provider, and later receipts.
+// Records the outcomes of SMS: acceptance by a provider, later delivery receipts, and charges.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { installationTokens, type TokenFacts } from '#areas/tracking/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -14,16 +14,19 @@ import {
 } from '../relays/sms-provider.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import type { Sending } from '../sender/sending.ts';
-import type { Answered } from './result-rows.ts';
+import type { AttemptResult } from './result-rows.ts';
 import { addCounts, findMessage, lockState } from './messages.sql.ts';
 import { chargeSettled, chargeSms } from './sms-credit.ts';
 import * as store from './sms.sql.ts';
 
-/** Runs in the transaction that writes the results; charged by `chargeAccepted`, last. */
+/**
+ * Stores the parts, costs and provider IDs of accepted SMS, in the transaction that writes the
+ * results. `chargeAccepted` charges for them at its end.
+ */
 export async function saveSms(
   tx: Tx,
   message: ActiveMessage,
-  list: readonly Answered[],
+  list: readonly AttemptResult[],
 ): Promise<void> {
   if (message.facts.channel !== 'sms') return;
   const accepted = acceptedAmong(list);
@@ -39,14 +42,14 @@ export async function saveSms(
 export async function chargeAccepted(
   tx: Tx,
   { accountId, id, credit }: ActiveMessage,
-  list: readonly Answered[],
+  list: readonly AttemptResult[],
 ): Promise<void> {
   if (!credit) return;
   const accepted = acceptedAmong(list);
   if (accepted.length > 0) await chargeSms(tx, accountId, id, accepted, credit.prices);
 }
 
-function acceptedAmong(list: readonly Answered[]): (store.AcceptedSms & { to: string })[] {
+function acceptedAmong(list: readonly AttemptResult[]): (store.AcceptedSms & { to: string })[] {
   return list.flatMap(({ sending, verdict, answer }) => {
     if (verdict.state !== 'accepted') return [];
     const { parts = (sending as Sending & SmsHandoff).parts, ...text } = answer?.text ?? {};
@@ -60,20 +63,20 @@ function placeOf({ row, attempt }: Sending): store.SmsPlace {
   return { lane: row.lane, ordinal: row.ordinal, attempt };
 }
 
-/** `costMicros`: the charge, if it is known only now. */
 type ReceiptFacts = {
   isDelivered: boolean;
   at: Date;
   remoteId: string;
   error?: string | undefined;
+  /** The provider's charge, if the receipt states it. */
   costMicros?: number | undefined;
   part?: TextPart | undefined;
 };
 
 /**
- * Applies a provider's receipt, by the reference of the copy: the copy was accepted, even if the
- * ledger has it as unknown, and was delivered or not. Receipts may arrive in any order and any
- * number of times. Returns the copy's facts; undefined for a reference of no copy.
+ * Applies a provider's receipt to the copy that the reference identifies. A receipt shows that the
+ * provider accepted the copy, so an unknown copy becomes accepted. Receipts may arrive in any order
+ * and any number of times. Returns the copy's facts, or undefined if no copy has this reference.
  */
 export async function settleSms(
   tx: Tx,
@@ -89,14 +92,15 @@ export async function settleSms(
   const isSingle = message.frozen_hash !== null;
   const place = isSingle
     ? { lane: store.SINGLE_LANE, ordinal: facts.ordinal, attempt: 1 }
-    : await store.placeInRange(tx, account, messageId, facts.subscriber);
+    : await store.findRecipientPlace(tx, account, messageId, facts.subscriber);
   if (!place) return undefined;
   const { part, ...whole } = receipt;
-  const isOpen = part !== undefined && part.of > 1 && (await isPartly(tx, facts, place, receipt));
+  const isOpen =
+    part !== undefined && part.of > 1 && (await isIncomplete(tx, facts, place, receipt));
   const error = receipt.error ?? null;
-  const isNews =
+  const isNewDelivery =
     !isOpen && (await store.saveReceipt(tx, account, messageId, { ...place, ...whole, error }));
-  if (isNews) {
+  if (isNewDelivery) {
     await smsDelivered.announce(tx, {
       accountId: account,
       messageId,
@@ -109,7 +113,7 @@ export async function settleSms(
   }
   const wasUnknown = isSingle
     ? await store.settleSingle(tx, account, place.ordinal)
-    : await store.settleRange(tx, account, messageId, place);
+    : await store.settleRecipient(tx, account, messageId, place);
   if (!wasUnknown) return facts;
   const lane = isSingle ? MAILBOXES.other : place.lane;
   const lanes = [{ lane, accepted: 1, deferred: 0, failed: 0 }];
@@ -119,8 +123,8 @@ export async function settleSms(
   return facts;
 }
 
-/** Delivered, with some parts missing. */
-async function isPartly(
+/** Stores the receipt of one part. True if it was delivered and other parts are still missing. */
+async function isIncomplete(
   tx: Tx,
   { account, message }: TokenFacts,
   place: store.SmsPlace,
@@ -138,8 +142,8 @@ export function accountOfSms(reference: string): number | undefined {
 }
 
 /**
- * Finds the copy for a receipt of an SMS center: by the exact id, otherwise by an alias, for an SMS
- * to the same number. `accountId` limits it to copies of this account.
+ * Finds the copy that an SMS center's receipt is about: by the exact ID, otherwise by an alias among
+ * the copies to the same number. `accountId` limits the search to copies of this account.
  */
 export async function findSmsReference(
   db: Reader,

@@ -62,7 +62,7 @@ export type LedgerRow =
       readonly id: number;
       readonly lane: number;
       readonly firstAt: Date;
-      readonly isCounted: boolean;
+      readonly wasCountedBefore: boolean;
     };
 
 /** The copy stays in the ledger until `until`, without an attempt. */
@@ -195,7 +195,7 @@ export function singleSending(
     in: 'singles',
     ...{ id: row.id, lane: row.lane },
     firstAt: row.created_at,
-    isCounted: row.is_counted,
+    wasCountedBefore: row.is_counted,
   };
   const { attempt, strikes, recipient: to } = row;
   const facts = { attempt, strikes, subscriberId: row.subscriber_id ?? 0, skip };
