@@ -95,12 +95,12 @@ async function eraseStoreData(
 }
 
 /** Titles of the account's connected stores. */
-export async function connectedStores(db: Reader, accountId: number): Promise<string[]> {
+export async function connectedStoreTitles(db: Reader, accountId: number): Promise<string[]> {
   const stores = await allStores(db, accountId);
   return stores.filter(({ state }) => state !== 'disconnected').map(({ title }) => title);
 }
 
-/** Titles by id; deleted stores are left out. */
+/** Titles by id, of disconnected stores, too. The map lacks ids that the account has no store for. */
 export function storeTitles(
   db: Reader,
   accountId: number,
@@ -109,7 +109,10 @@ export function storeTitles(
   return findTitles(db, 'stores', accountId, ids);
 }
 
-/** Titles by id; deleted products are left out. */
+/**
+ * Titles by id, of products that their store no longer lists, too. The map lacks ids that the
+ * account has no product for.
+ */
 export function productTitles(
   db: Reader,
   accountId: number,

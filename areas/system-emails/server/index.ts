@@ -20,7 +20,7 @@ import { domainEmailNeeded, isVerifiedSender } from '#areas/domains/server/index
 import { exportReady } from '#areas/exports/server/index.ts';
 import { readSubscribers } from '#areas/subscribers/server/index.ts';
 import {
-  connectedStores,
+  connectedStoreTitles,
   consentRequested,
   customerDataRequested,
   storeFailing,
@@ -196,7 +196,7 @@ async function openDoors(
   return {
     users: named(users.map(toUnicodeDomain)),
     webhooks: named(await endpointUrls(tx, accountId, MAX_DOORS_NAMED + 1)),
-    stores: named(await connectedStores(tx, accountId)),
+    stores: named(await connectedStoreTitles(tx, accountId)),
     keys: named(keys.map(({ title }) => title)),
   };
 }
