@@ -1,8 +1,11 @@
-// SQL of the limits of a sending domain at mailbox providers.
+// Queries of a sending domain's limits at mailbox providers.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-/** `perHour` is null if only the order of recipients is affected. */
+/**
+ * `perHour` is null if the rate is not limited. `isEngagedOnly` limits sending to engaged
+ * subscribers.
+ */
 export type ProviderCap = { perHour: number | null; isEngagedOnly: boolean };
 
 /** Limits by mailbox provider. */

@@ -1,5 +1,5 @@
-// SQL fragments that differ per channel where statements read subscribers: address, status,
-// suppression list. `s` is a row of subscribers.
+// The parts of SQL statements about subscribers that differ by channel: address, status, lane, and key
+// of the suppression list. `s` is a row of subscribers.
 import { type RawBuilder, sql } from 'kysely';
 import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 import type { Channel } from '../../message-kinds.ts';
@@ -15,7 +15,7 @@ type Address = {
 
 export const ADDRESS: Record<Channel, Address> = {
   email: { key: sql`s.email_key`, address: sql`s.email`, lane: sql`s.mailbox` },
-  // One lane: SMS providers limit by sender number, not by recipient.
+  // All SMS of a message have one lane, because SMS providers limit rates by the sender's number.
   sms: { key: sql`s.phone_key`, address: sql`s.phone_key`, lane: sql`0::smallint` },
 };
 

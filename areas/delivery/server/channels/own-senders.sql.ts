@@ -1,5 +1,5 @@
-// SQL of accounts with their own relays or SMS providers. Their messages are sent by their own
-// senders, those of all other accounts by the installation's senders.
+// SQL that finds accounts with relays or SMS providers of their own. Senders for these send their
+// messages; the installation's senders send those of all other accounts.
 import { type RawBuilder, sql } from 'kysely';
 import { allAccounts, type Within } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -9,8 +9,8 @@ import type { Channel } from '../../message-kinds.ts';
 let ownSms: RawBuilder<unknown> = sql`select null::bigint as account_id where false`;
 
 /**
- * Sets the query of accounts with their own active SMS providers; called once per process by the
- * area that stores them. It runs every second, so it needs an index.
+ * Sets the query that finds accounts with their own active SMS providers; the area that stores them
+ * calls this once per process. The query runs every second, so it needs an index.
  */
 export function setAccountsWithOwnSms(rows: RawBuilder<unknown>): void {
   ownSms = rows;

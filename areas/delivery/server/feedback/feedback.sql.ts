@@ -1,4 +1,5 @@
-// SQL of feedback: the recipient of a copy, and the recent soft bounces of full mailboxes.
+// Queries that process feedback reports: the message and recipient of a copy, recent soft bounces, and
+// signs that a mailbox accepted email since.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
@@ -25,7 +26,6 @@ export async function findMessages(
   return rows;
 }
 
-/** Addresses of single sends. */
 export async function findRecipientsOfSingles(
   db: Reader,
   accountId: number,
@@ -38,8 +38,8 @@ export async function findRecipientsOfSingles(
 }
 
 /**
- * The last message that a subscriber received before an instant. A report without a token is
- * attributed to it.
+ * Returns the last message that a subscriber received before an instant. A report without a token is
+ * attributed to this message.
  */
 export async function lastMessageTo(
   db: Reader,
@@ -66,7 +66,8 @@ export type SoftBounce = {
 };
 
 /**
- * Soft bounces of subscribers since an instant, oldest first; without events that could be forged.
+ * Returns soft bounces of subscribers since an instant, oldest first, without those from reports that
+ * could be forged.
  */
 export async function softBouncesSince(
   db: Reader,
@@ -85,9 +86,9 @@ export async function softBouncesSince(
 }
 
 /**
- * Instants at which these subscribers' mailboxes last accepted an email: an open, a click, or a
- * copy without a bounce that was handed off before `settled` (later copies may still bounce).
- * Bounces that could be forged do not count.
+ * Returns the time at which each subscriber's mailbox last showed that it accepts email: the last
+ * open or click, or the handoff of a copy without a bounce. Copies handed off at `settled` or later do
+ * not count, since they may still bounce. Bounces that could be forged are ignored.
  */
 export async function lastAccepted(
   db: Reader,
@@ -114,7 +115,10 @@ export async function lastAccepted(
   return rows;
 }
 
-/** Copies of unknown outcome that bounced since, by message; messages without any are absent. */
+/**
+ * Counts, by message, the copies of unknown outcome that bounced later. The map lacks messages
+ * without any.
+ */
 export async function countUnknownReturned(
   db: Reader,
   accountId: number,

@@ -1,4 +1,5 @@
-// SQL of provider webhooks: one row per account and provider, from its first change or event on.
+// Queries of the webhooks at which providers report feedback: each account has one per provider. Its
+// row is inserted with its first change or event.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
@@ -57,8 +58,8 @@ export async function raiseGeneration(
 }
 
 /**
- * Records the time of an event, at most once a minute, so that a busy webhook does not update its
- * row constantly.
+ * Records the time of an event, unless an event since `unlessSince` is recorded, so that a busy
+ * webhook does not update its row constantly.
  */
 export async function noteEvent(
   tx: Tx,

@@ -1,4 +1,4 @@
-// SQL of a group's audience: one statement writes a slice into all its messages.
+// Inserts a slice of a group's audience into all messages of the group.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Exclusion } from '../../shared.ts';
@@ -17,8 +17,9 @@ export type GroupSliceRow = {
 };
 
 /**
- * Inserts the recipients of one slice at the end of the lanes of their messages. The holdout group
- * is chosen last, so that it contains only subscribers who would have received a copy.
+ * Inserts the recipients of one slice at the end of the lanes of their messages, and the subscribers
+ * of the control group. The control group consists only of subscribers who would have received a
+ * copy. Returns the numbers of added, excluded and held-out subscribers.
  */
 export async function insertGroupRecipients(tx: Tx, slice: Slice): Promise<GroupSliceRow[]> {
   const { accountId, messageId, audience } = slice;

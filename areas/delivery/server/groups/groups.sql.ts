@@ -1,5 +1,6 @@
-// SQL of groups: several messages of one campaign, such as the variants of an experiment and its
-// rest. A message is in a group if `group_of` names its lead; the lead names itself.
+// Queries of groups of messages: several messages of one campaign, such as the variants of an
+// experiment and its rest. `group_of` of each message in a group is the ID of the lead, also for the
+// lead itself.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type LeadId, leadIdOf, messageIdOf } from '../../lead-id.ts';
@@ -26,7 +27,7 @@ export async function findMessagesByLead(
   return new Map(rows.map(({ lead, ids }) => [lead, ids.map(Number)]));
 }
 
-/** Returns all messages of one campaign, the lead first. */
+/** Returns the IDs of all messages of the lead's group in ascending order. */
 export async function findMessagesOfLead(
   db: Reader,
   accountId: number,
@@ -46,7 +47,7 @@ export async function findLead(db: Reader, accountId: number, messageId: number)
   return leadIdOf(row?.group_of ?? messageId);
 }
 
-/** Locks the message and its group, in the order of their ids. Returns their ids. */
+/** Locks the rows of the message and of its group, in the order of their IDs. Returns the IDs. */
 export async function lockGroup(
   tx: Tx,
   accountId: number,
@@ -61,7 +62,7 @@ export async function lockGroup(
   return rows.map(({ id }) => id);
 }
 
-/** Makes the messages members of the lead's group, each with its audience. */
+/** Adds the messages to the lead's group and stores the audience of each. */
 export async function formGroup(
   tx: Tx,
   accountId: number,
@@ -76,13 +77,16 @@ export async function formGroup(
     where m.account_id = ${accountId} and m.id = n.id`.execute(tx);
 }
 
-/** Marks the audience of all other test messages complete when that of the lead is. */
+/**
+ * Saves how far the audience of a group is written, for its messages other than the lead: whether it
+ * is complete, the openings of waves, and state `sending` with the first recipient.
+ */
 export async function saveProgressOfGroup(
   tx: Tx,
   accountId: number,
   messageIds: readonly number[],
   progress: {
-    /** The earliest opening of the lanes that grew, by message. */
+    /** The earliest opening of the lanes with added recipients, for each message. */
     openings: readonly (Date | undefined)[];
     areAdded: readonly boolean[];
     isDone: boolean;
@@ -99,13 +103,13 @@ export async function saveProgressOfGroup(
     where m.account_id = ${accountId} and m.id = n.id`.execute(tx);
 }
 
-/** Rows (subscriber_id): the holdout group of a lead. */
+/** Rows (subscriber_id): the control group of a lead's campaign. */
 export const heldOutPeople = (accountId: number, lead: number) => sql<{ subscriber_id: number }>`
   select h.block * 64 + n as subscriber_id
   from message_holdouts h cross join generate_series(0, 63) n
   where h.account_id = ${accountId} and h.message_id = ${lead} and h.bits >> n & 1 = 1`;
 
-/** The set of recipients of these messages: rows (subscriber_id), some of them twice. */
+/** Rows (subscriber_id): the recipients of these messages; a subscriber may occur several times. */
 export const recipientsOf = (accountId: number, messageIds: readonly number[]) => sql<{
   subscriber_id: number;
 }>`
@@ -125,7 +129,7 @@ export async function isHeldOut(
   return rows[0]?.found === true;
 }
 
-/** Returns the one of these messages that has the subscriber as a recipient. */
+/** Returns the message, among these, of which the subscriber is a recipient. */
 export async function messageWith(
   db: Reader,
   accountId: number,
@@ -141,8 +145,8 @@ export async function messageWith(
 export type FirstAttempts = { messageId: number; mean: Date; last: Date };
 
 /**
- * Returns the mean and the last time of the first attempts of each message; messages without
- * attempts are absent.
+ * Returns the mean and the last time of each message's first attempts, without skipped recipients.
+ * Messages without stored attempts are absent.
  */
 export async function findFirstAttempts(
   db: Reader,

@@ -1,12 +1,12 @@
-// SQL of the recipients who got a message: copies that the relay accepted, whether their results
-// are still stored one by one or the ledger was compacted.
+// SQL of copies by their outcome, for other areas: accepted ones, whether each still has its result
+// or its ledger was compacted; those not accepted; single sends; and delivered SMS.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { positionsIn, positionsOf } from './recipient-runs.sql.ts';
 
 /**
- * Whether the ledger of one of these messages is compacted; queries then also read compacted
- * ranges.
+ * Whether the ledger of at least one of these messages is compacted, so that queries must also read
+ * compacted ranges.
  */
 export async function isCompacted(
   db: Reader,
@@ -20,7 +20,8 @@ export async function isCompacted(
 }
 
 /**
- * Returns the time of the last first attempt; null if there is none or the ledger was compacted.
+ * Returns the time of the newest stored first attempt; null if there is none. Compaction deletes the
+ * attempts of accepted copies.
  */
 export async function lastFirstAttemptAt(
   db: Reader,
@@ -35,8 +36,8 @@ export async function lastFirstAttemptAt(
 }
 
 /**
- * SQL: joins positions `r` with their compacted ranges `p`: accepted recipients, whose results
- * compaction deleted.
+ * SQL: joins positions `r` with their compacted ranges `p`, and limits them to recipients whose copy
+ * was accepted, since compaction deleted only the results of these.
  */
 const compactedOnly = (accountId: number) => sql`
   join compacted_ranges p on p.account_id = ${accountId} and p.message_id = r.message_id
@@ -45,13 +46,14 @@ const compactedOnly = (accountId: number) => sql`
     and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)`;
 
 /**
- * Rows (subscriber_id, at, message_id, lane, ordinal) of messages. Copies in compacted ranges have
- * the last instant of their slice.
+ * Rows (subscriber_id, at, message_id, lane, ordinal): the accepted copies of these messages. In a
+ * compacted range, each has the time of the range's last acceptance.
+ * @param withCompacted whether to read compacted ranges; see `isCompacted`
  */
 export function acceptedCopies(
   accountId: number,
   messageIds: readonly number[],
-  isPast: boolean,
+  withCompacted: boolean,
 ): RawBuilder<unknown> {
   const isOurs = sql`r.message_id = any(${[...messageIds]}::bigint[])`;
   const recent = sql`
@@ -59,7 +61,7 @@ export function acceptedCopies(
     from recipients r join results a on a.account_id = ${accountId} and a.message_id = r.message_id
       and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
     where r.account_id = ${accountId} and ${isOurs}`;
-  if (!isPast) return recent;
+  if (!withCompacted) return recent;
   return sql`${recent}
     union all
     select r.subscriber_id, p.last_at, r.message_id, r.lane, r.ordinal
@@ -68,8 +70,9 @@ export function acceptedCopies(
 }
 
 /**
- * Rows (subscriber_id, message_id, lane, state, at, code, reply, reason) of messages: recipients
- * without a copy, by their newest result. Deferred recipients have no final result and are absent.
+ * Rows (subscriber_id, message_id, lane, state, at, code, reply, reason): the recipients of these
+ * messages whose newest result is in one of the states. Deferred recipients without a result since
+ * are not among them.
  */
 export function copiesNotAccepted(
   accountId: number,
@@ -89,16 +92,16 @@ export function copiesNotAccepted(
 }
 
 /**
- * Rows (message_id, at) of one subscriber: all messages with an audience that reached the
- * subscriber.
+ * Rows (subscriber_id, message_id, at): the subscriber's accepted copies of messages with an
+ * audience.
  */
 export function acceptedByPerson(accountId: number, subscriberId: number): RawBuilder<unknown> {
   return acceptedByPeople(accountId, [subscriberId]);
 }
 
 /**
- * Rows (subscriber_id, message_id, at): the same for several subscribers. @param since packed
- * messages that finished earlier are omitted
+ * Rows (subscriber_id, message_id, at): the accepted copies of several subscribers.
+ * @param since packed messages that finished earlier are omitted
  */
 export function acceptedByPeople(
   accountId: number,
@@ -122,7 +125,7 @@ export function acceptedByPeople(
       and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal offset 0)`;
 }
 
-/** Distinct subscribers with an accepted copy of any of these messages. */
+/** Counts the distinct subscribers with an accepted copy of at least one of these messages. */
 export async function countRecipients(
   db: Reader,
   accountId: number,
@@ -139,7 +142,7 @@ export async function countRecipients(
   return rows[0]?.count ?? 0;
 }
 
-/** Rows (message_id, at) of one subscriber: accepted single sends. */
+/** Rows (message_id, at): the subscriber's accepted single sends. */
 export function singlesByPerson(accountId: number, subscriberId: number): RawBuilder<unknown> {
   return sql`
     select message_id, finished_at as at from single_sends
@@ -147,8 +150,8 @@ export function singlesByPerson(accountId: number, subscriberId: number): RawBui
 }
 
 /**
- * SQL: each transactional single send with its template (`source_id`), its id in tracking
- * (`person_id`) and its outcome.
+ * SQL: all transactional emails of the account, each with its template (`source_id`), the ID of its
+ * recipient in tracking (`person_id`) and its state.
  */
 export function transactionalSingles(accountId: number): RawBuilder<unknown> {
   return sql`
@@ -159,7 +162,7 @@ export function transactionalSingles(accountId: number): RawBuilder<unknown> {
 }
 
 /**
- * Rows (subscriber_id, message_id, at) of these subscribers: SMS that their provider reported as
+ * Rows (subscriber_id, message_id, at): the SMS to these subscribers that a provider reported as
  * delivered.
  */
 export function smsDelivered(accountId: number, ids: readonly number[]): RawBuilder<unknown> {

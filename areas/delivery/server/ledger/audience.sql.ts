@@ -1,4 +1,4 @@
-// SQL of audiences: counts of recipients, and their rows, slice by slice.
+// Queries of audiences: they count recipients, and write the recipients of messages and streams.
 import { type RawBuilder, sql } from 'kysely';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -17,7 +17,7 @@ import { type Audience, choose, exclusionOf, isNamed, refusals } from './selecti
 
 export type { Audience } from './selection.sql.ts';
 
-/** Counts each subscriber once, by the reason of exclusion; `null` counts those who get a copy. */
+/** Counts selected subscribers by the reason of their exclusion; `null` counts those who get a copy. */
 export async function countByExclusion(
   db: Reader,
   accountId: number,
@@ -35,7 +35,7 @@ export async function countByExclusion(
   return rows;
 }
 
-/** `phone`: an example of the numbers, which all have the same prefix. */
+/** `phone` is one of the counted numbers, which all have the same prefix. */
 export type PlaceCount = {
   phone: string;
   zone: string | null;
@@ -43,7 +43,10 @@ export type PlaceCount = {
   count: number;
 };
 
-/** Recipients of an SMS by country and number prefix: a few rows for any number of subscribers. */
+/**
+ * Counts recipients of an SMS by number prefix, time zone and country: a few rows for any number of
+ * subscribers.
+ */
 export async function countByPlace(
   db: Reader,
   accountId: number,
@@ -60,7 +63,7 @@ export async function countByPlace(
   return rows;
 }
 
-/** Counts recipients by zone, country and number prefix; see zoneOfSubscriber. */
+/** Counts recipients by the facts that determine their time zone; see zoneOfSubscriber. */
 export async function countPlaces(
   db: Reader,
   accountId: number,
@@ -96,7 +99,7 @@ export type NamedValue =
   | { name: string; column: 'firstname' | 'lastname' | 'phone' }
   | { name: string; field: number };
 
-/** Counts recipients with an empty value, in the order of the values. */
+/** For each value, counts the recipients for whom it is empty. */
 export async function countLacking(
   db: Reader,
   accountId: number,
@@ -118,7 +121,10 @@ export async function countLacking(
   return rows[0]?.counts ?? values.map(() => 0);
 }
 
-/** Whether the audience currently selects a subscriber, and the reasons of exclusion. */
+/**
+ * Whether the audience selects a subscriber, and the reason of exclusion, if any. Undefined if the
+ * subscriber does not exist.
+ */
 export async function checkSelection(
   db: Reader,
   accountId: number,
@@ -135,7 +141,7 @@ export async function checkSelection(
   return rows[0];
 }
 
-/** The id at which a slice of `size` ids after `cursor` ends; undefined after the last. */
+/** Returns the last ID of the slice of `size` subscribers after `cursor`; undefined if none follow. */
 export async function findSliceEnd(
   tx: Tx,
   accountId: number,
@@ -165,7 +171,7 @@ export type Slice = {
   waves?: SliceWaves | undefined;
 };
 
-/** SQL: the lane of `s` in its wave. */
+/** SQL: the lane of `s`, with its wave. */
 export function laneInWave(slice: Slice): RawBuilder<unknown> {
   const { accountId, waves } = slice;
   if (!waves) return laneOf(slice);
@@ -173,9 +179,9 @@ export function laneInWave(slice: Slice): RawBuilder<unknown> {
 }
 
 /**
- * SQL: the lane of `s`. While a domain warms up, subscribers without recent engagement come after
- * all others. A recent subscription counts as engagement, except for imported subscribers, whose
- * date is unknown.
+ * SQL: the lane of `s`, without a wave. While a domain warms up, subscribers without recent
+ * engagement are in lanes of their own, which are sent last. A recent sign-up counts as engagement,
+ * except for imported subscribers, whose date of subscription is unknown.
  */
 export function laneOf({
   accountId,
@@ -201,8 +207,9 @@ type ChosenRow = {
 };
 
 /**
- * Inserts the recipients of one slice of subscriber ids at the end of their lanes. Inserting
- * 100,000 ids in slices takes 0.35 s, as long as one statement.
+ * Inserts the recipients of one slice at the end of their lanes. Returns a row per lane with the
+ * added recipients, and a row per reason with the number of excluded subscribers. Inserting 100,000
+ * recipients in slices takes 0.35 s, as long as one statement.
  */
 export async function insertRecipients(tx: Tx, slice: Slice): Promise<ChosenRow[]> {
   const { accountId, messageId } = slice;
@@ -244,7 +251,7 @@ export type StreamAddition = {
   channel: Channel;
   asOf: Date;
   engagedSince: Date | undefined;
-  /** Whether some may already be in the stream; these are skipped. */
+  /** Whether some of the subscribers may already be in the stream; these are skipped. */
   isRepeat: boolean;
 };
 
@@ -260,9 +267,10 @@ type JoinedRow =
     };
 
 /**
- * Inserts them at the end of their lanes, and returns the excluded ones. The caller has locked the
- * message's row. Unless `isRepeat` is set, an existing recipient fails the statement (23505), since
- * a check for each would double the cost. 10,000 ids: 60 ms.
+ * Inserts the subscribers at the end of their lanes. Returns a row per lane with the added
+ * recipients, and a row per excluded subscriber. The caller has locked the message's row. Unless
+ * `isRepeat` is set, an existing recipient makes the statement fail (23505), since a check for each
+ * subscriber would double the cost. 10,000 subscribers: 60 ms.
  */
 export async function insertJoining(tx: Tx, joining: StreamAddition): Promise<JoinedRow[]> {
   const { accountId, messageId, ids, asOf, isRepeat } = joining;
@@ -300,8 +308,8 @@ export type GrownLane = {
 };
 
 /**
- * Makes the rows of the slice available to leases. The times of a wave that was rescheduled are
- * kept.
+ * Makes the inserted recipients available to leases. A lane that exists keeps its opening and closing
+ * times, because its wave may have been rescheduled.
  */
 export async function growLanes(
   tx: Tx,
@@ -329,9 +337,9 @@ export async function growLanes(
 }
 
 /**
- * Saves the progress of the audience, and state `sending` from the first recipient on; the
- * message's row is locked from here on. False if the slice is obsolete: the message was canceled,
- * or another process wrote it.
+ * Saves how far the audience is written, and changes the state to `sending` with the first recipient;
+ * this locks the message's row until the transaction ends. Returns false if the slice must not be
+ * written: the message was canceled, or another process wrote the slice.
  */
 export async function saveProgress(
   tx: Tx,
@@ -343,7 +351,7 @@ export async function saveProgress(
     isDone: boolean;
     excluded: unknown;
     added: number;
-    /** The earliest opening of the waves that grew. */
+    /** The earliest opening of the waves with added recipients. */
     opensAt?: Date | undefined;
     at: Date;
   },

@@ -1,11 +1,11 @@
-// SQL that finds the attached files that unsent messages still need.
+// Finds the attached files that must not be deleted, because messages with unsent copies attach them.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 
 /**
- * Answers `files.awaited` with those of the given files that an unfinished message attaches.
- * Messages of single sends never finish; their files are needed while single sends wait or are in
- * flight.
+ * Answers `files.awaited` with those of the given files that messages still need. A message with an
+ * audience needs its files until it is finished. Shared messages of single sends never finish, and
+ * streams are open for a long time; these need their files while copies wait or are in flight.
  */
 export async function findAwaitedFiles(
   tx: Tx,

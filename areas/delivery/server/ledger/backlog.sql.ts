@@ -1,18 +1,24 @@
-// SQL of senders' remaining work over all accounts, for monitoring.
+// Counts the senders' remaining work over all accounts, for monitoring.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
 type Backlog = {
-  /** Number of recipients without a lease to whom copies may be sent now. */
+  /** Number of recipients without a lease whose copies may be sent now. */
   due: number;
-  /** Number of recipients of later waves, and of messages held by a warm-up. */
+  /** Number of recipients of waves that have not opened, and of delayed messages. */
   later: number;
-  /** The last change of the message that has waited longest for its first recipients. */
+  /**
+   * When the message that has waited longest for its first recipients last changed; null if none
+   * waits.
+   */
   preparing_since: Date | null;
 };
 
-/** Uses the small partial index of unfinished messages; paused messages are not included. */
+/**
+ * Does not include single sends and paused messages. Uses the small partial index of unfinished
+ * messages.
+ */
 export async function readBacklog(db: Reader, now: Date): Promise<Backlog> {
   const isLater = sql`(coalesce(l.opens_at > ${now}, false) or coalesce(m.held_until > ${now}, false))`;
   const rows = await acrossAccounts(

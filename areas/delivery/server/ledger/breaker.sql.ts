@@ -1,4 +1,5 @@
-// SQL of the circuit breaker: counts of a message's bounces and complaints.
+// Queries of the circuit breaker: totals of messages with their bounces and complaints, and the
+// totals that it starts from.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
@@ -9,24 +10,24 @@ import type { MessageKind } from '../../message-kinds.ts';
 
 export type Totals = {
   accepted: number;
-  /** Accepted or refused permanently. */
+  /** Copies that were accepted or permanently refused. */
   handed: number;
   hard_bounces: number;
   /** Recipients with a refusal or bounce for a reason other than the address, each counted once. */
   soft_bounces: number;
   complaints: number;
-  /** Accepted by mailbox provider; missing in older rows. */
+  /** Accepted copies by mailbox provider; missing in older rows. */
   accepted_by?: Record<string, number>;
 };
 
-/** As stored: older rows lack the newer counts. */
+/** Totals as stored; older rows lack soft bounces. */
 type SavedTotals = Omit<Totals, 'soft_bounces'> & { soft_bounces?: number; at?: string };
 
 export type FoundTotals = {
   kind: MessageKind;
   source_id: number | null;
   totals: Totals;
-  /** Totals at the time at which the owner last resumed the message. */
+  /** Totals when the owner last resumed the message, from which on the breaker counts. */
   from: (Totals & { at?: string }) | undefined;
 };
 
@@ -69,8 +70,8 @@ export async function findTotals(
 }
 
 /**
- * Totals of a message and its group since the last resume of each message: with eight variants,
- * limits per message would be reached eight times later.
+ * Returns the sums over all messages of the message's group, of their totals and of their totals at
+ * their last resume: with eight variants, limits per message would be reached eight times later.
  */
 export async function findGroupTotals(
   tx: Tx,
@@ -106,7 +107,7 @@ function addTo(a: Record<string, number>, b: Record<string, number>) {
   return sums;
 }
 
-/** Estimates missing soft bounces: the failures at that time that were not hard bounces. */
+/** Replaces missing soft bounces by an estimate: the refusals that were not hard bounces. */
 function completed(from: SavedTotals): Totals & { at?: string } {
   const refused = Math.max(0, from.handed - from.accepted - from.hard_bounces);
   return { ...from, soft_bounces: from.soft_bounces ?? refused };
@@ -114,13 +115,13 @@ function completed(from: SavedTotals): Totals & { at?: string } {
 
 export type SetBack = {
   subscriber_id: number;
-  /** Null for a refusal at the handoff: its code and reply give the cause. */
+  /** Null for a refusal at the handoff, whose code and reply determine the cause. */
   cause: string | null;
   code: string | null;
   reply: string | null;
 };
 
-/** The newest soft bounces of messages, from refusals and bounce reports. */
+/** Returns the newest soft bounces of messages, from refusals and bounce reports. */
 export async function newestSoftBounces(
   tx: Tx,
   accountId: number,
@@ -152,8 +153,8 @@ export async function saveBreakerFrom(
 }
 
 /**
- * Open messages with bounces or complaints: across all accounts, through the index of open
- * messages, in pages.
+ * Returns a page of the open messages with bounces or complaints, across all accounts, by the index
+ * of open messages.
  */
 export async function openMessagesWithSetbacks(
   db: Db,

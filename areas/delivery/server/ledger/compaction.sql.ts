@@ -1,13 +1,13 @@
-// SQL of compaction: results of old messages are replaced by one span per slice; failures are
-// retained.
+// Queries of compaction, which replaces the results of accepted copies of old messages by one row per
+// slice. The newest results of all other recipients are retained.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Page } from './pages.ts';
 
 /**
- * Finds accounts with finished messages that are old enough, across all accounts, without a lock
- * and in pages. Runs hourly.
+ * Returns a page of the accounts with messages that finished before an instant and are not
+ * compacted. Takes no lock.
  */
 export async function accountsToCompact(db: Reader, before: Date, page: Page): Promise<number[]> {
   const rows = await acrossAccounts(
@@ -22,8 +22,8 @@ export async function accountsToCompact(db: Reader, before: Date, page: Page): P
 }
 
 /**
- * Finds messages of an account that are finished, old enough and without waiting recipients, in
- * pages.
+ * Returns a page of an account's messages that finished before an instant, are not compacted and
+ * have no recipients in progress.
  */
 export async function messagesToCompact(
   db: Reader,
@@ -47,9 +47,9 @@ export async function messagesToCompact(
 }
 
 /**
- * Cancelled messages: recipients in a range that was released before its handoff get a result of
- * their own, since after compaction no result means accepted. They are counted already. Runs once
- * per range.
+ * Inserts the result `skipped` for recipients of a canceled message whose range was released before
+ * their handoff, since after compaction a recipient without a result counts as accepted. The
+ * message's counts already include them. Each range is processed once.
  */
 export async function skipReleased(
   tx: Tx,
@@ -58,17 +58,20 @@ export async function skipReleased(
   at: Date,
 ): Promise<void> {
   await sql`
-    with given_back as (
+    with released as (
       update leases set is_done = true
       where account_id = ${accountId} and message_id = ${messageId} and not is_done and owner = ''
       returning lane, started_to, to_ordinal
     )
     insert into results (account_id, message_id, lane, ordinal, attempt, state, at, reason)
     select ${accountId}::bigint, ${messageId}::bigint, g.lane, o, 1, 'skipped', ${at}, 'cancelled'
-    from given_back g, generate_series(g.started_to + 1, g.to_ordinal) o`.execute(tx);
+    from released g, generate_series(g.started_to + 1, g.to_ordinal) o`.execute(tx);
 }
 
-/** Returns the start of a message's next slice; undefined once all lanes are done. */
+/**
+ * Returns the lane and first ordinal of a message's next slice, and the lane's last leased ordinal;
+ * undefined once all lanes are compacted.
+ */
 export async function nextSlice(
   tx: Tx,
   accountId: number,
@@ -86,9 +89,9 @@ export async function nextSlice(
 }
 
 /**
- * Compacts one slice of a lane: the newest result of each recipient counts. Results of accepted
- * recipients and all older attempts are deleted, and the time span of the handoffs is stored.
- * 10,000 recipients: 60 ms.
+ * Compacts one slice of a lane. If the newest result of a recipient is `accepted`, all of the
+ * recipient's results are deleted, otherwise all but the newest. The number of accepted copies, the
+ * time span of their results and their relay are stored. 10,000 recipients: 60 ms.
  */
 export async function compactSlice(
   tx: Tx,
@@ -116,7 +119,7 @@ export async function compactSlice(
     from newest`.execute(tx);
 }
 
-/** Deletes the leases of a compacted message. */
+/** Deletes the leases of a message and marks it as compacted. */
 export async function finishCompaction(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,5 @@
-// SQL for sets of subscribers before a handoff: states of their copies, their last contacts, and
-// the account's unanswered copies.
+// Queries for workflows and the contact guard: states of subscribers' copies, their marketing
+// contacts, and the number of copies in progress.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { RecipientState } from '../../shared.ts';
@@ -9,14 +9,15 @@ import { positionIn, positionInRuns } from './recipient-runs.sql.ts';
 export type CopyState = {
   subscriberId: number;
   state: RecipientState;
-  /** One of SKIPS, or the subject of a refusal; null if there is none. */
+  /** Why the copy was skipped or deferred, or what a refusal was about; null if there is none. */
   reason: string | null;
   /** Time of the newest result; null if there is none. */
   at: Date | null;
 };
 
 /**
- * States of these subscribers' copies; subscribers without a copy are absent. Looked up by keys.
+ * Returns the state of each subscriber's copy of a message: as a recipient, or as the newest single
+ * send. Subscribers without a copy are absent. All tables are read by key.
  */
 export async function readCopyStates(
   db: Reader,
@@ -64,9 +65,9 @@ export async function readCopyStates(
 const MARKETING = kindsWhere((facts) => facts.permission === 'marketing' && facts.isCounted);
 
 /**
- * Marketing contacts of these subscribers on any channel since an instant, sent or about to be: one
- * row per contact. A copy of a later wave counts from the opening of its wave. Skipped and refused
- * copies are not contacts.
+ * Returns the marketing contacts of these subscribers on any channel since an instant: one row per
+ * copy that was sent or is still to be sent. A copy of a later wave counts from the opening of the
+ * wave. Skipped and refused copies are not contacts.
  */
 export async function contactsSince(
   db: Reader,
@@ -115,7 +116,10 @@ export async function contactsSince(
 
 const AUTOMATED = kindsWhere((facts) => facts.isCounted && facts.isAutomated);
 
-/** Copies of an account's workflows without a final result; counted up to `max`. */
+/**
+ * Counts the copies of an account's workflows without a final result. Of single sends, it counts at
+ * most `max`.
+ */
 export async function countUnanswered(db: Reader, accountId: number, max: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce((

@@ -1,6 +1,7 @@
-// SQL of the ledger: leasing ranges, beginning handoffs, writing results. Every statement that
-// begins handoffs reads the subscribers' statuses and the suppression list in the same snapshot: an
-// unsubscribe committed earlier is always respected.
+// Queries of the ledger's leases: acquiring, renewing and releasing them, starting and withdrawing
+// handoffs, and settling those of lost senders. Every statement that starts handoffs reads the
+// subscribers' statuses and the suppression list in the same snapshot, so it respects every
+// unsubscribe committed before.
 import { type RawBuilder, sql } from 'kysely';
 import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -13,7 +14,7 @@ import { isInScope, type Scope } from './open-messages.sql.ts';
 
 export type LeaseRow = { lane: number; from_ordinal: number; to_ordinal: number };
 
-/** A range, and the end of the wave of its lane. */
+/** A leased range, with the end of its lane's wave, if any. */
 export type LeasedRow = LeaseRow & { closes_at: Date | null };
 
 /** SQL condition: the wave of the lane `l` is open. */
@@ -21,9 +22,9 @@ const isWaveOpen = (now: Date) => sql`(l.opens_at is null or l.opens_at <= ${now
   and (l.closes_at is null or l.closes_at > ${now})`;
 
 /**
- * Leases a released range, or otherwise the next range of the lane with the least progress. Lanes
- * of engaged subscribers come first, over all open waves. The lanes `without`, and those of mailbox
- * providers without capacity, are not leased.
+ * Leases a range that another sender released, or else the next range of a lane. Lanes of engaged
+ * subscribers come first, then those of earlier waves, then the lane with the least progress. The
+ * lanes in `without` and the lanes of `fullMailboxes` are not leased.
  */
 export async function leaseRange(
   tx: Tx,
@@ -99,7 +100,7 @@ async function insertLease(
   return { lane, from_ordinal: leased + 1, to_ordinal: upto, closes_at };
 }
 
-/** One recipient at the handoff, with the reason to skip ('' for none). */
+/** A recipient whose handoff starts. `skip` is the reason to send nothing; empty without one. */
 export type StepRow = {
   ordinal: number;
   subscriber_id: number;
@@ -127,15 +128,15 @@ type PeopleOptions = StepForm & {
 };
 
 /**
- * Current data of the subscribers of `r` (rows of recipients). LIMIT forces every plan to do one
- * index lookup per subscriber.
+ * SQL: joins rows of recipients `r` with the current data of their subscribers. LIMIT forces every
+ * plan to do one index lookup per subscriber.
  */
 function recipientsOf(options: PeopleOptions): RawBuilder<unknown> {
   const { accountId } = options;
   const channel = statusChannelOf(options.channel, options.isMarketing);
   const status = statusOf(channel);
   const { key } = ADDRESS[options.channel];
-  // An SMS goes to the normalized number, however it was written.
+  // An SMS goes to the normalized number, not to the number as it was entered.
   const phone = options.channel === 'sms' ? sql`s.phone_key` : sql`s.phone`;
   return sql`
     left join lateral (
@@ -154,7 +155,8 @@ function recipientsOf(options: PeopleOptions): RawBuilder<unknown> {
 }
 
 /**
- * Keys that no field id uses. They hold the subscriber's location, for the sending hours of SMS.
+ * Keys in the field values of SMS recipients for the subscriber's location, which decides when SMS
+ * may be sent. No field ID equals them.
  */
 export const PLACE = { zone: '@zone', country: '@country' } as const;
 
@@ -179,9 +181,9 @@ function stepRowOf(columns: StepColumns): StepRow {
 export type StepOptions = StepForm & { scope: Scope; owner: string; now: Date; until: Date };
 
 /**
- * The ordinals are separate parameters, although they are consecutive: for a range with unknown
- * bounds the planner assumes a share of the whole lane, so it would consider a plan for known
- * values cheaper and plan each step again (0.3 ms).
+ * Lists all ordinals, although they are consecutive: for a range with unknown bounds the planner
+ * assumes a fraction of the whole lane, considers a plan for the actual values cheaper, and so plans
+ * each execution again (0.3 ms).
  */
 function ordinalsOf({ after, upto }: { after: number; upto: number }): string {
   return `{${Array.from({ length: upto - after }, (_, i) => after + 1 + i).join(',')}}`;
@@ -225,7 +227,7 @@ const stepStatement = (form: StepForm) =>
 
 const steps = new Map<string, ReturnType<typeof stepStatement>>();
 
-/** Fields are read only for messages with merge tags for fields. */
+/** Returns the statement for this kind of message, which is prepared once. */
 function stepFor({ channel, isMarketing, withFields }: StepForm) {
   const key = `${channel}/${isMarketing}/${withFields}`;
   let step = steps.get(key);
@@ -237,8 +239,9 @@ function stepFor({ channel, isMarketing, withFields }: StepForm) {
 }
 
 /**
- * Begins the handoff of ordinals after..upto of a lease: from the commit on they count as handed
- * off. Returns no rows if the lease has another owner, or the message is stopped. 400 rows: 2 ms.
+ * Starts the handoffs of the ordinals from after + 1 to upto of a leased range: from the commit on,
+ * they count as started. Returns no rows if the lease has expired or has another owner, or if the
+ * message was stopped. 400 rows: 2 ms.
  */
 export async function startRange(
   db: Reader,
@@ -256,7 +259,7 @@ export async function startRange(
   return (rows as StepColumns[]).map(stepRowOf);
 }
 
-/** Leases due deferred recipients and begins their next attempt in one statement. */
+/** Leases deferred recipients that are due, and starts their next attempts. */
 export async function startDeferred(
   db: Reader,
   accountId: number,
@@ -288,7 +291,10 @@ export async function startDeferred(
   return rows;
 }
 
-/** Withdraws handoffs at the end of a lease that were certainly not sent. */
+/**
+ * Withdraws the last started handoffs of a lease, of which certainly no byte was sent. Returns false
+ * if the lease has changed.
+ */
 export async function withdrawRange(
   tx: Tx,
   accountId: number,
@@ -311,6 +317,7 @@ export async function withdrawRange(
   return row !== undefined;
 }
 
+/** Returns attempts of deferred recipients, of which certainly no byte was sent; they are due at `at`. */
 export async function withdrawDeferred(
   tx: Tx,
   accountId: number,
@@ -329,9 +336,9 @@ export async function withdrawDeferred(
 }
 
 /**
- * Closes a lease whose started recipients all have a result, and releases its other recipients. A
- * lease whose start moved without its owner's knowledge (the response to a commit was lost) stays
- * open until it is settled.
+ * Finishes a lease whose started recipients all have a result, and releases its other recipients. If
+ * more recipients were started than the owner knows of, because it did not receive the response to a
+ * commit, the lease stays open until `settleLost` settles it.
  */
 export async function releaseRange(
   tx: Tx,
@@ -393,9 +400,9 @@ export async function renewDeferredLeases(
 }
 
 /**
- * Settles the leases of an expired owner: handoffs without a reply become unknown, and all other
- * recipients can be leased again. Returns the number of unknown handoffs, and the lanes of those
- * that had been deferred before.
+ * Settles the message's expired leases: handoffs without a reply become unknown, and all other
+ * recipients can be leased again. Returns the number of handoffs that became unknown, and the lanes
+ * of the deferred recipients among them.
  */
 export async function settleLost(
   tx: Tx,
@@ -410,7 +417,7 @@ export async function settleLost(
     for update skip locked`.execute(tx);
   let unknown = 0;
   for (const lease of lost.rows) {
-    // Rows are counted rather than the command tag: on a cluster the tag includes existing rows.
+    // Counts the returned rows: on a cluster the command tag also counts existing rows.
     const { rows } = await sql`
       insert into results (account_id, message_id, lane, ordinal, attempt, state, at, reason)
       select ${accountId}::bigint, ${messageId}::bigint, ${lease.lane}::smallint, o, 1, 'unknown',

@@ -1,4 +1,5 @@
-// SQL of messages: their rows, their states, their exact counts.
+// Queries of messages: their rows, their states, their exact counts, and the account's sends by
+// quarter-hour.
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -16,7 +17,7 @@ const SHARD_COUNT = 16;
 
 export type MessageRow = Omit<Selectable<DB['messages']>, 'kind'> & { kind: MessageKind };
 
-/** Kinds that count as email sent by the account. */
+/** Kinds of emails that count as sent by the account: system emails and tests do not. */
 const COUNTED = kindsWhere((facts) => facts.isCounted && facts.channel === 'email');
 
 export async function insertMessage(
@@ -29,14 +30,14 @@ export async function insertMessage(
     state: MessageState;
     frozen: unknown;
     frozenHash: Buffer | null;
-    /** Key of a stream: only `sendMany` writes its audience. */
+    /** Key of a stream, whose recipients only `sendMany` adds. */
     streamKey?: Buffer;
     audience: unknown;
     /** Time at which the first wave opens. */
     opensAt?: Date | undefined;
     /** Instant as of which the audience is selected; `at` by default. */
     asOf?: Date;
-    /** Lead of its group; only the lead and messages without a group write their audience. */
+    /** Lead of the message's group. The lead's job writes the recipients of the whole group. */
     groupOf?: number;
     at: Date;
   },
@@ -57,7 +58,7 @@ export async function insertMessage(
       audience_as_of: message.asOf ?? message.at,
       group_of: message.groupOf ?? null,
       opens_at: message.opensAt ?? null,
-      // A shared message belongs to several requests.
+      // Shared messages and streams belong to several requests.
       request_id: message.frozenHash || message.streamKey ? null : (requestId() ?? null),
       created_at: message.at,
       started_at: message.at,
@@ -77,7 +78,7 @@ async function insertCounts(tx: Tx, accountId: number, messageId: number): Promi
     .execute();
 }
 
-/** The shared message of single sends with equal content. */
+/** Finds the message that single sends with equal content share. */
 export async function findShared(
   db: Reader,
   accountId: number,
@@ -94,7 +95,6 @@ export async function findShared(
   return row?.id;
 }
 
-/** The stream with this key. */
 export async function findStream(
   db: Reader,
   accountId: number,
@@ -126,8 +126,9 @@ export function findMessage(
 }
 
 /**
- * Locks and returns the state until the transaction ends. Transactions that need both the row and
- * the counts of a message lock the row first, and only briefly, because senders wait for it.
+ * Locks the message's row until the transaction ends and returns its state. Transactions that need
+ * both the row and the counts of a message lock the row first, and only briefly, because senders
+ * wait for it.
  */
 export async function lockState(
   tx: Tx,
@@ -161,7 +162,10 @@ export function lockMessage(
 
 type KindAndSource = { kind: MessageKind; source_id: number | null };
 
-/** Changes the state if it is one of `from`; returns the row if it did. */
+/**
+ * Changes the state if it is one of `from` and, with `isSuspended: false`, if no delay of the
+ * message lasts. Returns undefined if it did not change.
+ */
 export async function moveState(
   tx: Tx,
   accountId: number,
@@ -197,7 +201,7 @@ export async function moveState(
     .executeTakeFirst();
 }
 
-/** Records the start of the first handoff; undefined if it had started before. */
+/** Records the start of the first handoff. Returns undefined if one was recorded before. */
 export async function markStarted(
   tx: Tx,
   accountId: number,
@@ -217,10 +221,9 @@ export async function markStarted(
 
 /**
  * Finishes a message without open work: the audience is complete, every range is leased and
- * answered, no recipient is deferred. Runs in a separate transaction, after the commit of the last
- * change. Writers that add work hold the row meanwhile without changing it, so the row is locked
- * first, and the open work is read by a statement that begins afterwards. Most calls come too early
- * and take no lock.
+ * answered, no recipient is deferred. Runs in a transaction of its own, after the commit of the last
+ * change. Writers that add work lock the row without changing it, so this function locks it, too,
+ * and then reads the open work again. Most calls find open work and take no lock.
  */
 export async function finishMessage(
   tx: Tx,
@@ -241,7 +244,7 @@ export async function finishMessage(
   return rows[0];
 }
 
-/** SQL: `m` is this message, and may be finished. */
+/** SQL: `m` is this message and has no open work. Shared messages of single sends never finish. */
 function hasNothingLeft(accountId: number, messageId: number): RawBuilder<boolean> {
   return sql`m.account_id = ${accountId} and m.id = ${messageId}
     and m.state in ('preparing', 'sending', 'waiting') and m.is_audience_complete
@@ -267,7 +270,7 @@ export function sentOf(counts: Partial<Counts>): number {
   return (counts.accepted ?? 0) + (counts.failed ?? 0) + (counts.unknown ?? 0);
 }
 
-/** Sends of an account in a quarter-hour, by message. */
+/** Emails of one message sent in a quarter-hour, and the row (shard) that counts them. */
 export type Timing = {
   accountId: number;
   messageId: number;
@@ -277,8 +280,9 @@ export type Timing = {
 };
 
 /**
- * Adds to the account's sends in this quarter-hour, so that concurrent messages do not wait for
- * each other. System emails are not counted.
+ * SQL: adds to the account's sent emails of a quarter-hour. They are counted in several rows
+ * (shards), so that concurrent messages do not wait for each other. SMS, tests and system emails are
+ * not counted.
  */
 export function timing({
   accountId,
@@ -299,7 +303,7 @@ export function timingOf(accountId: number, messageId: number, at: Date, sent: n
   return { accountId, messageId, quarter: quarterOf(at), shard: messageId % SHARD_COUNT, sent };
 }
 
-/** Number of messages sent between two instants. */
+/** Number of emails sent in the quarter-hours that begin between two instants. */
 export async function readSentBetween(
   db: Reader,
   accountId: number,
@@ -314,7 +318,7 @@ export async function readSentBetween(
 
 export type SentQuarter = { at: Date; sent: number };
 
-/** Messages sent in each quarter of an hour between two instants, the oldest first. */
+/** Number of emails sent in each quarter-hour that begins between two instants, the oldest first. */
 export async function sentByQuarter(
   db: Reader,
   accountId: number,
@@ -328,7 +332,7 @@ export async function sentByQuarter(
   return rows;
 }
 
-/** Number of sends of each of these accounts since an instant, for the operator. */
+/** Number of emails that each of these accounts sent since an instant, for the operator. */
 export async function readSentSince(
   db: Reader,
   accountIds: readonly number[],
@@ -384,12 +388,13 @@ export type DeliveryRow = Counts & {
   finished_at: Date | null;
   held_until: Date | null;
   opens_at: Date | null;
-  /** SMS that wait for the morning in their recipients' zones. */
+  /** Number of SMS that wait until the quiet hours at their recipients end. */
   quiet: number;
   quiet_until: Date | null;
   audience: number;
-  /** Started handoffs without a reply, under a valid lease and under an expired one. */
+  /** Started handoffs without a reply, in ranges with a valid lease. */
   alive: number;
+  /** Started handoffs without a reply, in ranges whose lease has expired. */
   lost: number;
   /** Deferred recipients with a retry in flight. */
   retrying: number;
@@ -400,8 +405,9 @@ export type DeliveryRow = Counts & {
 };
 
 /**
- * Delivery figures of messages. Finished leases have a result for each recipient, so only the open
- * ones (a handful) are counted: 5 ms for a message of 1,000,000 in progress.
+ * Reads the delivery figures of messages. Recipients of finished leases all have a result, so
+ * handoffs without a reply are counted only in the few open leases: 5 ms for a message to 1,000,000
+ * recipients in progress.
  */
 export async function readDeliveryRows(
   db: Reader,
@@ -447,15 +453,15 @@ export async function readDeliveryRows(
   return rows;
 }
 
-/** Wakes the senders once this transaction commits; they poll each second in any case. */
+/** Wakes the senders once this transaction commits; without it, they poll once per second. */
 export async function notifySenders(tx: Db | Tx, accountId: number): Promise<void> {
   if (notifyLater('sendloom_delivery', String(accountId))) return;
   await sql`select pg_notify('sendloom_delivery', ${String(accountId)})`.execute(tx);
 }
 
 /**
- * Handler of `domains.proven`: senders reload the account's messages, including whether these may
- * leave.
+ * Makes senders reload the account's messages, and check again whether these may be sent. Also
+ * handles `domains.proven`.
  */
 export async function notifyReload(tx: Tx, { accountId }: { accountId: number }): Promise<void> {
   await sql`select pg_notify('sendloom_delivery', ${`${accountId} anew`})`.execute(tx);

@@ -1,7 +1,7 @@
-// SQL of recipients in both forms: rows of `recipients`, and runs of packed messages (decision
-// 141). The runs of a message have all of its recipients; its rows of recipients with results
-// remain, and the other rows are deleted some time later. So while a message is packed, a recipient
-// may be in both forms.
+// SQL that reads recipients in both of their forms: rows of `recipients`, and runs of packed messages
+// (decision 141). The runs of a message contain all of its recipients. Of its rows, only those of
+// recipients with results remain; the others are deleted some time after the packing. So a recipient
+// of a packed message may exist in both forms.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -12,9 +12,9 @@ type Id = number | RawBuilder<unknown>;
 export type IdRange = { after: number; upto: number };
 
 /**
- * Rows (lane, ordinal): the position of a subscriber in the runs of a message, at most one. Looked
- * up by key: the run that begins at or before the subscriber. Without OFFSET the planner would
- * repeat the lookup for each use of its columns.
+ * Rows (lane, ordinal), at most one: the position of a subscriber in the runs of a message. A lookup
+ * by key finds the last run that begins at or before the subscriber. Without OFFSET the planner would
+ * repeat the search in the run for each use of its result.
  */
 export function positionInRuns(
   accountId: number,
@@ -33,7 +33,7 @@ export function positionInRuns(
 }
 
 /**
- * Rows (lane, ordinal): the position of a subscriber in a message, at most one. Looked up by keys.
+ * Rows (lane, ordinal), at most one: the position of a subscriber in a message, in either form.
  */
 export function positionIn(
   accountId: number,
@@ -66,8 +66,8 @@ export function positionsIn(accountId: number, messageIds: readonly number[]): R
 }
 
 /**
- * Rows (subscriber_id, message_id) of the messages in an SQL condition on the ID, such as `= 5`: for
- * sets of subscribers, since a recipient may occur twice.
+ * Rows (subscriber_id, message_id): the recipients of the messages whose ID meets an SQL condition,
+ * such as `= 5`. A recipient may occur twice, so use the rows only as a set.
  */
 export function recipientSet(
   accountId: number,
@@ -84,9 +84,9 @@ export function recipientSet(
 
 /**
  * Rows (subscriber_id, message_id, lane, ordinal): the positions of these subscribers in all
- * messages, each once. One lookup per packed message and subscriber: messages packed before the
- * subscriber existed are not searched.
- * @param condition of the packed messages `m` to search
+ * messages, each once. It takes one lookup per packed message and subscriber; messages packed before
+ * the subscriber existed are not searched.
+ * @param condition SQL condition on the packed messages `m` to search
  */
 export function positionsOf(
   accountId: number,
@@ -104,14 +104,14 @@ export function positionsOf(
     cross join lateral ${positionInRuns(accountId, sql`m.id`, sql`person.id`)} found)`;
 }
 
-/** SQL: any packed message has the subscriber as a recipient. */
+/** SQL: the subscriber is a recipient of at least one packed message. */
 export function isInAnyRun(accountId: number, subscriberId: Id): RawBuilder<boolean> {
   return sql<boolean>`exists (select 1 from messages m
     cross join lateral ${positionInRuns(accountId, sql`m.id`, subscriberId)} found
     where m.account_id = ${accountId} and m.packed_to >= ${subscriberId})`;
 }
 
-/** SQL: one of these messages has the subscriber as a recipient in its runs. */
+/** SQL: the subscriber is in the runs of at least one of these messages. */
 export function isInRunsOf(
   accountId: number,
   messageIds: readonly number[],
@@ -121,7 +121,7 @@ export function isInRunsOf(
     cross join lateral ${positionInRuns(accountId, sql`packed.id`, subscriberId)} found)`;
 }
 
-/** Filters these messages to those whose recipients are packed. */
+/** Returns those of the messages whose recipients are packed. */
 export async function packedAmong(
   db: Reader,
   accountId: number,
@@ -135,11 +135,13 @@ export async function packedAmong(
 }
 
 /**
- * Rows (subscriber_id): the subscribers with an accepted copy of these packed messages. Compacted ranges
- * of a packed message cover its lanes without gaps, so the last one of each lane decides. Every OFFSET
- * keeps a lookup by keys: with a wrong estimate, as a join, each recipient met each result.
- * @param range the subscribers to read
- * @param inTime SQL beginning with AND: a condition on the results `a` of copies that a retry sent
+ * Rows (subscriber_id): the subscribers with an accepted copy of one of these packed messages. The
+ * compacted ranges of a packed message cover its lanes without gaps, so only the last one of each lane
+ * is compared. Every OFFSET forces a lookup by keys: with a wrong estimate, a join compared each
+ * recipient with each result.
+ * @param range the subscribers to read; all if undefined
+ * @param inTime SQL beginning with AND: a condition on the results `a`. Packed messages have accepted
+ *   results only of copies that a retry sent.
  */
 export function acceptedOfPacked(
   accountId: number,

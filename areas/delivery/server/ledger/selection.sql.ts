@@ -36,13 +36,17 @@ export type Audience = {
   /** Conditions of each segment at the start of the message. */
   segments?: readonly (readonly Condition[])[] | undefined;
   excludedSegments?: readonly (readonly Condition[])[] | undefined;
-  /** Alternative: recipients of these messages without any open, human or machine. */
+  /**
+   * Instead of groups and segments: recipients of these messages whose copy was accepted and did not
+   * bounce, without any open or click, human or automated.
+   */
   unopened?: number | readonly number[] | undefined;
   /**
-   * Limits the recipients to copies accepted by this instant; later copies have not had time to be opened.
+   * With `unopened`: only copies accepted by this instant count, since later ones have not had time to be
+   * opened.
    */
   acceptedBy?: string | undefined;
-  /** Recipients are sent to in waves; without, all as soon as possible. */
+  /** Recipients are sent to in these waves; if absent, to all as soon as possible. */
   waves?: WavePlan | undefined;
   /** Subscribers with an accepted copy of one of these messages are excluded. */
   withoutRecipientsOf?: readonly number[] | undefined;
@@ -58,15 +62,16 @@ export type Audience = {
 };
 
 export type Split = {
-  /** `opens`: the later start of a variant; absent for those that start with the message. */
+  /** `opens`: the start of a variant that starts later than the message. */
   parts: readonly (PlaceRange & { messageId: number; opens?: string | undefined })[];
   holdout: PlaceRange;
 };
 
 /**
  * SQL: `s` has an accepted copy of one of these messages, by its result or in a compacted range.
- * Looked up by keys in both forms, since a message may be packed meanwhile. Every OFFSET forces a
- * lookup by keys: as joins, results were searched in all messages of the account.
+ * Recipients are looked up in rows and in runs, since a message may be packed between the check for
+ * packing and this query. Every OFFSET forces a lookup by keys: as joins, PostgreSQL searched results
+ * in all messages of the account.
  */
 function wasAccepted(
   accountId: number,
@@ -119,13 +124,13 @@ function isAccepted(
   return sql`(${isInSet} or ${wasAccepted(accountId, others, inTime)})`;
 }
 
-/** SQL: the result `a` came in time for the copy to be opened. */
+/** SQL: the result `a` was accepted early enough for the copy to be opened. */
 const isInTime = ({ acceptedBy }: Audience): RawBuilder<unknown> =>
   acceptedBy ? sql`and a.at <= ${acceptedBy}::timestamptz` : sql``;
 
 /**
- * Has an accepted copy without a bounce, and no open or click of any kind: email clients that load
- * all images hide real opens, and must not cause a second email.
+ * SQL: `s` has an accepted copy without a bounce, and no open or click. Automated opens count, too:
+ * they may hide a real open, which must not cause a second email.
  */
 function hasNotOpened(chosen: CompiledAudience): RawBuilder<unknown> {
   const { accountId, audience, unopened } = chosen;
@@ -137,7 +142,7 @@ function hasNotOpened(chosen: CompiledAudience): RawBuilder<unknown> {
         or o.returned_at is not null or o.hard_bounced_at is not null))`;
 }
 
-/** Messages of an audience, by the form of their recipients. Packed ones stay packed. */
+/** Messages that an audience refers to, by the form of their recipients. A packed message stays packed. */
 type Messages = { packed: number[]; others: number[] };
 
 /** An audience with its segments compiled, as of one instant. */
@@ -147,7 +152,7 @@ type CompiledAudience = {
   audience: Audience;
   asOf: Date;
   slice: IdRange | undefined;
-  /** Gaps between the account's ids, if sets of a whole audience are read as bitmaps. */
+  /** Gaps between the account's subscriber IDs; set if whole sets of subscribers are read as bitmaps. */
   gaps: readonly Gap[] | undefined;
   unopened: Messages;
   received: Messages;
@@ -156,8 +161,9 @@ type CompiledAudience = {
 };
 
 /**
- * A segment that refers to a deleted object cannot be evaluated: as an included segment it selects
- * no subscribers, as an excluded one it excludes all. So no email is sent by mistake.
+ * Compiles the segments of an audience. A segment that refers to a deleted object cannot be
+ * evaluated: as an included segment it selects no subscribers, as an excluded one it excludes all of
+ * them, so that no copy is sent by mistake.
  */
 export async function choose(
   db: Reader,
@@ -194,7 +200,7 @@ export async function choose(
   };
 }
 
-/** `s` is a row of subscribers of this account; true if the audience selects it. */
+/** SQL: the audience selects `s`, a row of this account's subscribers. */
 export function isNamed(chosen: CompiledAudience): RawBuilder<unknown> {
   const { places } = chosen.audience;
   const ranges = places ? joinedRanges(places.ranges) : [];
@@ -208,7 +214,7 @@ export function isNamed(chosen: CompiledAudience): RawBuilder<unknown> {
     and int4multirange(${sql.join(spans)}) @> ${subscriberPlaceSql(places.salt)})`;
 }
 
-/** Ranges in ascending order, with adjacent ones joined. */
+/** Sorts the ranges and joins adjacent ones. */
 function joinedRanges(ranges: readonly PlaceRange[]): PlaceRange[] {
   const joined: PlaceRange[] = [];
   for (const range of [...ranges].sort((a, b) => a.from - b.from)) {
@@ -274,7 +280,7 @@ const keyOf = (channel: StatusChannel) =>
   ADDRESS[addressField(channel) === 'email' ? 'email' : 'sms'].key;
 
 /**
- * SQL: whether the key of `s` is on the suppression list of the channel; see suppression-hash.ts.
+ * SQL: the address of `s` is on the suppression list of the channel; see suppression-hash.ts.
  */
 export function isSuppressed(
   accountId: StatementValue<number>,
@@ -289,7 +295,7 @@ export function isSuppressed(
     and x.address_hash = sha256(${outer} || sha256(${inner} || convert_to(${keyOf(channel)}, 'UTF8'))))`;
 }
 
-/** SQL: the reason of exclusion (one of EXCLUSIONS), or null. */
+/** SQL: the reason why a selected `s` gets no copy (one of EXCLUSIONS), or null. */
 export function exclusionOf(chosen: CompiledAudience): RawBuilder<unknown> {
   const { accountId, audience, asOf, channel, inExcludedSegment, received } = chosen;
   const hasReceived = isAccepted(chosen, received);
