@@ -1,4 +1,4 @@
-// SQL of single copies, for tracking and the view in the browser.
+// Queries of individual copies, for tracking and the view in the browser.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { kindsWhere } from '../../message-kinds.ts';
@@ -6,12 +6,13 @@ import { positionIn } from './recipient-runs.sql.ts';
 
 export type CopyKey = { messageId: number; subscriberId: number };
 
-/** Kinds of email for which recipients do not wait; other email is often clicked as it arrives. */
+/** Kinds of messages that recipients do not wait for; others are often clicked as they arrive. */
 const UNAWAITED = kindsWhere(({ permission }) => permission === 'marketing');
 
 /**
- * Times at which the relay accepted these copies, of messages with an audience and of single sends
- * of a workflow: the last of several to one subscriber. Looked up by keys: 30 µs per copy.
+ * Returns the times at which a relay accepted these copies. Of single sends it reads only those of
+ * marketing messages, and returns the newest acceptance of each subscriber. Lookups by key: 30 µs per
+ * copy.
  */
 export async function findAcceptanceTimes(
   db: Reader,
@@ -44,15 +45,15 @@ type LaneRow = {
   message_id: number;
   subscriber_id: number;
   /**
-   * Null for single sends, which have a recipient and the mailbox provider of their subscriber
-   * instead.
+   * Null for single sends, for which `recipient` and the mailbox provider of their subscriber are
+   * set instead.
    */
   lane: number | null;
   recipient: string | null;
   mailbox: number | null;
 };
 
-/** Finds the positions of these copies, or their newest single sends. Looked up by keys. */
+/** Finds the lanes of these copies or, for those of single sends, the newest single send. */
 export async function findCopyLanes(
   db: Reader,
   accountId: number,
@@ -79,7 +80,7 @@ export async function findCopyLanes(
   return rows;
 }
 
-/** Values of a single send; sealed values are not stored. */
+/** Finds the recipient and the values of a single send, without sealed values. */
 export async function findSingle(
   db: Reader,
   accountId: number,

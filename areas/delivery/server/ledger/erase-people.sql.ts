@@ -1,4 +1,5 @@
-// SQL that erases addresses from relay replies and single sends.
+// Queries that erase subscribers from relay replies and single sends, and that read and replace the
+// audiences whose segments may contain their addresses.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Audience } from './audience.sql.ts';
@@ -9,8 +10,8 @@ import { kindsWhere } from '../../message-kinds.ts';
 const OWN_KINDS = kindsWhere((facts) => facts.isOwn);
 
 /**
- * Handler of `subscriber.erased` (`addresses`: keys of the addresses) and `subscriber.purged`.
- * Counts and times of sends remain, without personal data.
+ * Handles `subscriber.erased` and `subscriber.purged`. Counts and times of sends remain, without
+ * personal data. `addresses` contains the normalized addresses of erased subscribers.
  */
 export async function eraseRecipients(
   tx: Tx,
@@ -30,12 +31,12 @@ export async function eraseRecipients(
     from messages m
     where s.account_id = ${accountId} and m.account_id = ${accountId} and m.id = s.message_id
       and s.subscriber_id = any(${subscriberIds}::bigint[])`.execute(tx);
-  // A pending test email that shows the subscriber is sent without the subscriber's values.
+  // Test emails that show the subscriber's values and are not sent yet are sent without them.
   await sql`
     update single_sends set variables = '{}', sealed_variables = null
     where account_id = ${accountId} and state in ('pending', 'deferred', 'handing_over')
       and variables->>${SHOWN_AS} = any(${subscriberIds}::text[])`.execute(tx);
-  // Test emails have no subscriber and may go to any address; a pending one is skipped.
+  // Test emails have no subscriber and may go to any address. Without one, pending ones are skipped.
   if (addresses.length === 0) return;
   await sql`
     update single_sends s set recipient = '', reply = null
@@ -44,7 +45,7 @@ export async function eraseRecipients(
       and m.kind = 'test' and lower(s.recipient) = any(${[...addresses]}::text[])`.execute(tx);
 }
 
-/** Messages of one account that include or exclude segments. */
+/** Finds the account's messages whose audience includes or excludes segments. */
 export async function readSegmentAudiences(
   tx: Tx,
   accountId: number,

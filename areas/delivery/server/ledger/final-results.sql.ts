@@ -1,5 +1,5 @@
-// SQL of the times of final results: the waits of deferred copies, and the course of whole messages.
-// Both read results that compaction deletes.
+// Queries of the times of final results: how long deferred copies waited, and when a percentage of a
+// message's copies was final. Compaction deletes most results that they read.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { TIER } from './lanes.ts';
@@ -8,14 +8,15 @@ const MAILBOX = sql`(r.lane % ${sql.lit(TIER)})::int`;
 
 export type WaitsRow = {
   mailbox: number;
-  /** The number of given bounds that the wait reached. */
+  /** Number of bounds that the wait reached: 0 if it was shorter than the first one. */
   range: number;
   copies: number;
 };
 
 /**
- * Copies that a mail server deferred, by the time from then to their final result. Copies that waited
- * for a limit of the account or a connection have no status code, and are not counted.
+ * Counts copies that a mail server deferred, by mailbox provider and by the time from the first
+ * deferral to the final result. Copies that waited only for one of our own limits or for a connection
+ * have no status code and are not counted.
  * @param bounds seconds, ascending
  */
 export async function countWaits(
@@ -25,7 +26,7 @@ export async function countWaits(
   bounds: readonly number[],
 ): Promise<WaitsRow[]> {
   const isOurs = sql`r.account_id = ${accountId} and r.message_id = any(${[...messageIds]}::bigint[])`;
-  // The condition on accepted ones selects the partial index.
+  // `state <> 'accepted'` is implied by the other condition; it makes the partial index usable.
   const { rows } = await sql<WaitsRow>`
     with deferred as materialized (
       select r.message_id, r.lane, r.ordinal, min(r.at) as at from results r
@@ -44,8 +45,8 @@ export async function countWaits(
 }
 
 /**
- * The instant at which this share of the copies was accepted or refused, rounded up
- * to the minute; null without any. 1,000,000 results: 0.5 s.
+ * Returns the instant, rounded up to the minute, by which this fraction of all accepted and refused
+ * copies had their result; null without any. 1,000,000 results: 0.5 s.
  */
 export async function finalShareAt(
   db: Reader,

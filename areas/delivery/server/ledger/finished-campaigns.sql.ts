@@ -1,4 +1,4 @@
-// SQL of campaigns for forecasts: finished campaigns, and the audience of one campaign.
+// Queries for forecasts: finished campaigns, and the audience of a message.
 import { sql } from 'kysely';
 import { PLACES, placesExcept } from '#areas/experiments/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -11,8 +11,8 @@ export type FinishedCampaign = {
 };
 
 /**
- * The newest campaigns whose messages all finished before an instant. Resends to non-openers are
- * absent, because they are no evidence about other audiences.
+ * Returns the newest campaigns whose messages all finished before an instant. Resends to non-openers
+ * are omitted, because their results do not predict those of other audiences.
  */
 export async function finishedCampaigns(
   db: Reader,
@@ -40,13 +40,14 @@ type MessageAudience = {
   audience: Audience;
   asOf: Date;
   from: string;
-  /** Parts of the group are sent later: the rest after the decision, or a variant with a delay. */
+  /** Some messages of the group are sent later: the rest after the decision, or delayed variants. */
   hasLaterParts: boolean;
 };
 
 /**
- * Returns the audience of a message, the instant of its selection, and its sender. The audience of
- * a group contains all subscribers who get one of its messages, now or after the decision.
+ * Returns the audience of a message, the instant as of which it is selected, and the From address.
+ * For the lead of a group, the audience consists of all subscribers who get one of the group's
+ * messages, now or after the decision.
  */
 export async function readMessageAudience(
   db: Reader,

@@ -1,10 +1,10 @@
-// SQL of a message's results by lane and day. Their sums equal delivery_counts: both change in one
-// transaction, under the lock of the message's row of delivery_counts.
+// Counts of a message's results by lane and day. Their sums equal the counts in delivery_counts, since
+// one transaction changes both, under the lock of the message's row of delivery_counts.
 import { type RawBuilder, sql } from 'kysely';
 import type { StatementValue } from '#platform/server/database/prepared.ts';
 import { TIER } from './lanes.ts';
 
-/** Change of a lane's counts. */
+/** What is added to a lane's counts. */
 export type LaneChange = {
   lane: number;
   accepted: number;
@@ -34,7 +34,7 @@ export function laneValuesOf(changes: readonly LaneChange[]): LaneValues {
   };
 }
 
-/** SQL: adds changes. */
+/** SQL: adds changes to the lanes' counts of the day. */
 export function addingToLanes(
   v: { [Name in keyof (MessageRef & LaneValues)]: StatementValue<(MessageRef & LaneValues)[Name]> },
 ): RawBuilder<unknown> {
@@ -54,7 +54,7 @@ export function addingToLanes(
       throttled = lane_counts.throttled + excluded.throttled`;
 }
 
-/** SQL: accepted copies of the message `m` by mailbox provider, as an object. */
+/** SQL: a JSON object with the number of accepted copies of the message `m` by mailbox provider. */
 export const acceptedByMailbox = (accountId: number) => sql`(
   select jsonb_object_agg(mailbox, accepted) from (
     select lane % ${sql.lit(TIER)} as mailbox, sum(accepted) as accepted from lane_counts

@@ -1,9 +1,9 @@
-// SQL of subscribers with any message.
+// Finds subscribers to whom messages were sent.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { isInAnyRun } from './recipient-runs.sql.ts';
 
-/** Filters subscribers by whether any message has them as a recipient. */
+/** Returns those of the subscribers who are a recipient of a message. Single sends do not count. */
 export async function findMessagedSubscribers(
   db: Reader,
   facts: { accountId: number; subscriberIds: readonly number[] },

@@ -1,5 +1,5 @@
-// SQL that finds work for senders: open messages across all accounts, and whether given messages
-// are still open.
+// Queries that find work across all accounts: open messages for senders, messages with expired leases
+// or incomplete audiences, and which given messages are still open.
 import { type RawBuilder, sql } from 'kysely';
 import {
   acrossAccounts,
@@ -10,13 +10,16 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { accountsWithOwnSms, hasOwnSenders } from '../channels/own-senders.sql.ts';
 
-/** Scope of a sender: an account with its own senders, or all others (no `accountId`). */
+/**
+ * What a sender sends: the messages of one account with its own senders or, without `accountId`,
+ * those of all accounts without.
+ */
 export type Scope = { channel: Channel; accountId?: number };
 
-/** All email through the installation's relays. */
+/** Email of all accounts without relays of their own. */
 export const SHARED: Scope = { channel: 'email' };
 
-/** SQL: the account is in the scope. Tables are joined on account_id. */
+/** SQL: the account is in the scope. */
 export function isInScope(
   scope: Scope,
   account: RawBuilder<unknown>,
@@ -27,29 +30,30 @@ export function isInScope(
     : sql`${account} = ${scope.accountId}::bigint`;
 }
 
-/** SQL: time of the last resume of the message `of`. */
-function resumedAt(of: RawBuilder<unknown>): RawBuilder<Date | null> {
-  return sql`(${of}.breaker_from ->> 'at')::timestamptz`;
+/** SQL: the time at which a message was last resumed; null if it never was. */
+function resumedAt(message: RawBuilder<unknown>): RawBuilder<Date | null> {
+  return sql`(${message}.breaker_from ->> 'at')::timestamptz`;
 }
 
 export type MessageKey = { account_id: number; id: number };
 export type OpenMessage = MessageKey & {
   has_deferred: boolean;
   is_waiting: boolean;
-  /** The warm-up cap of the day is used up: until this time only retries may begin. */
+  /** If set, only retries may start until this time, because the day's warm-up cap is used up. */
   held_until: Date | null;
   /** Time of the owner's last resume. */
   resumed_at: Date | null;
 };
 
 /**
- * A poll of all accounts reads at most `size` rows behind `after`; the next poll continues there.
+ * A poll of all accounts reads at most `size` rows that follow `after`; the next poll continues after
+ * the last of them.
  */
 export type Page = { after: MessageKey; size: number };
 
 /**
- * SQL: the message `m` waits for its next wave. It has no retries then, and nothing in flight.
- * 1,000 of them cost a poll 0.2 ms.
+ * SQL: the message `m` waits for its next wave; it has no retries and no handoffs in flight. 1,000
+ * such messages cost a poll 0.2 ms.
  */
 const waitsForWave = (now: Date) => sql`coalesce(m.opens_at > ${now}, false)`;
 
@@ -60,8 +64,8 @@ const isWaveOpen = (now: Date, lane: RawBuilder<unknown>, within: Within) => sql
     and w.lane = ${lane} and w.opens_at <= ${now} and (w.closes_at is null or w.closes_at > ${now})))`;
 
 /**
- * Messages with something to lease, across all accounts, without a lock: once a second, through the
- * small partial index of unfinished messages.
+ * Returns messages with recipients to lease, across all accounts. Runs once per second, takes no
+ * locks and uses the small partial index of unfinished messages.
  */
 export async function openMessages(
   db: Reader,
@@ -98,8 +102,8 @@ export async function openMessages(
 }
 
 /**
- * Accounts with their own SMS providers and work that may be due; like `accountsWithOwnWork` for
- * email.
+ * Returns accounts with their own SMS providers and SMS that may be due, as `accountsWithOwnWork`
+ * does for email.
  */
 export async function accountsWithSmsWork(
   db: Reader,
@@ -124,8 +128,8 @@ export async function accountsWithSmsWork(
 }
 
 /**
- * Messages with leases of an expired owner, and messages that may be finished. Read across all
- * accounts, like the open ones.
+ * Returns messages with expired leases (`is_lost`), and messages without open work, which may be
+ * finished; across all accounts.
  */
 export async function neglectedMessages(
   db: Reader,
@@ -159,8 +163,8 @@ export async function neglectedMessages(
 }
 
 /**
- * Messages whose recipients are not all written and that have not changed since an instant. Read
- * across all accounts, like the open ones.
+ * Returns messages whose recipients are not all written and that have not changed since an instant,
+ * across all accounts.
  */
 export async function messagesInPreparation(
   db: Reader,
@@ -178,7 +182,7 @@ export async function messagesInPreparation(
   );
 }
 
-/** Filters one account's messages by whether this scope may send them. */
+/** Returns those of an account's messages that are open and that a sender of this scope sends. */
 export async function sendableAmong(
   db: Reader,
   scope: Scope,
@@ -197,7 +201,7 @@ export async function sendableAmong(
   return rows.map((row) => row.id);
 }
 
-/** Filters one account's messages by state sending, with the time of their last resume. */
+/** Returns those of an account's messages in state `sending`, with the time of their last resume. */
 export function sendingAmong(
   db: Reader,
   accountId: number,
@@ -212,7 +216,7 @@ export function sendingAmong(
     .execute();
 }
 
-/** Number of open messages of all accounts; for the operator. */
+/** Number of open messages of all accounts, for the operator. */
 export async function countOpenMessages(db: Reader): Promise<number> {
   const rows = await acrossAccounts(
     db,

@@ -1,18 +1,18 @@
-// SQL of packing: runs of recipients in place of rows, for messages whose results are compacted.
+// Queries of packing, which replaces the recipients' rows of compacted messages by runs.
 import { type RawBuilder, sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Page } from './pages.ts';
 
 /**
- * Recipients per run: a run is small enough that PostgreSQL stores it inline, and four fit on a
- * page. 1,000,000 recipients: 6,250 runs, 13 MB.
+ * Recipients per run. PostgreSQL stores a run of this size inline, and four fit on a page. 1,000,000
+ * recipients: 6,250 runs, 13 MB.
  */
 export const RUN = 160;
 
 /**
- * Whether recipients may be packed: not while processes of a version that reads only rows may run.
- * The constraint is dropped once the last of these has stopped.
+ * Whether recipients may be packed: not while processes of an older version, which read only rows,
+ * may run. A migration drops the constraint once the last of them has stopped.
  */
 export async function mayPack(db: Reader): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`
@@ -23,15 +23,16 @@ export async function mayPack(db: Reader): Promise<boolean> {
 }
 
 /**
- * SQL: `m` is compacted, and has rows to pack or to delete. A stream gets recipients for a month,
- * and finds existing ones by the unique key of rows, so it is packed later.
+ * SQL: `m` is compacted, and has rows to pack or to delete. A stream is packed only when it is older
+ * than `streamsBefore`: it gets recipients for a month, and finds existing ones by the unique key of
+ * their rows.
  */
 const hasRows = (streamsBefore: Date): RawBuilder<boolean> => sql`
   m.compacted_at is not null and m.trimmed_at is null and m.channel = 'email'
   and m.state in ('finished', 'cancelled') and m.frozen_hash is null
   and (m.stream_key is null or m.created_at < ${streamsBefore})`;
 
-/** Accounts with messages to pack: across all accounts, without a lock, hourly, in pages. */
+/** Returns a page of the accounts with messages to pack. Takes no lock. */
 export async function accountsToPack(
   db: Reader,
   streamsBefore: Date,
@@ -47,7 +48,7 @@ export async function accountsToPack(
   return rows.map((row) => row.account_id);
 }
 
-/** Messages of an account to pack, in pages. */
+/** Returns a page of an account's messages to pack. */
 export async function messagesToPack(
   db: Reader,
   accountId: number,
@@ -84,7 +85,7 @@ export async function insertRuns(tx: Tx, accountId: number, messageId: number): 
 }
 
 /**
- * Marks a message as packed: from then on readers use its runs, and rows only for recipients with
+ * Marks a message as packed: from then on, queries read its runs, and rows only of recipients with
  * results.
  */
 export async function markPacked(tx: Tx, accountId: number, messageId: number): Promise<void> {
@@ -94,7 +95,7 @@ export async function markPacked(tx: Tx, accountId: number, messageId: number): 
     where account_id = ${accountId} and id = ${messageId}`.execute(tx);
 }
 
-/** The lanes of a message, with the number of their recipients. */
+/** Returns the lanes of a message, with the number of their recipients. */
 export async function lanesToTrim(
   db: Reader,
   accountId: number,
@@ -109,7 +110,7 @@ export async function lanesToTrim(
     .execute();
 }
 
-/** Deletes the rows of recipients without a result in a slice of a packed message. */
+/** Deletes the rows of a slice of a packed message, except those of recipients with results. */
 export async function trimSlice(
   tx: Tx,
   accountId: number,

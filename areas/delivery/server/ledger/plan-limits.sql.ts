@@ -1,4 +1,5 @@
-// SQL of plan limits and suspensions: open marketing messages, and those paused by a limit.
+// Queries that enforce plan limits and suspensions: open marketing messages, and messages that a limit
+// or suspension paused.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
@@ -7,8 +8,8 @@ import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
 const MARKETING = kindsWhere(({ permission }) => permission === 'marketing');
 
 /**
- * Accounts with marketing that is open or paused by a limit; across all accounts, through two small
- * partial indexes.
+ * Returns a page of the accounts with open marketing messages, or with messages that a limit or
+ * suspension paused. Uses two small partial indexes.
  */
 export async function accountsSendingMarketing(
   db: Db,
@@ -36,7 +37,7 @@ export type LimitedMessage = {
   state_reason: string | null;
 };
 
-/** The account's marketing that is open. */
+/** Returns the account's open marketing messages. */
 export async function openMarketing(tx: Tx, accountId: number): Promise<LimitedMessage[]> {
   const { rows } = await sql<LimitedMessage>`
     select id, kind, source_id, state_reason from messages
@@ -46,7 +47,7 @@ export async function openMarketing(tx: Tx, accountId: number): Promise<LimitedM
   return rows;
 }
 
-/** Messages paused by the plan or a suspension. */
+/** Returns the account's messages that a plan limit or a suspension paused. */
 export async function limitedMessages(tx: Tx, accountId: number): Promise<LimitedMessage[]> {
   const { rows } = await sql<LimitedMessage>`
     select id, kind, source_id, state_reason from messages

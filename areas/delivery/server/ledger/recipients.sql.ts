@@ -1,11 +1,10 @@
-// SQL that inserts recipients. One statement selects their ids and returns them to the process, and
-// another inserts them. On a cluster, an insert that also selects its rows is planned with an
-// intermediate result that any node may have to read, so an unavailable node without data of the
-// account would fail it.
+// Inserts recipients whose IDs another statement has selected and returned to the process. On a
+// cluster, an insert that also selects its rows is planned with an intermediate result that any node
+// may have to read, so it would fail if any node is unavailable, even one without the account's data.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 
-/** Recipients chosen for the end of a lane; `ids` is PostgreSQL's text of a bigint[], in order. */
+/** Recipients selected for the end of a lane. `ids` is PostgreSQL's text of a sorted bigint[]. */
 export type ChosenLane = { messageId: number; lane: number; written: number; ids: string };
 
 /** Inserts recipients at the ends of their lanes. */
@@ -24,7 +23,7 @@ export async function insertAtEnds(
     cross join lateral unnest(l.ids::bigint[]) with ordinality r(id, place)`.execute(tx);
 }
 
-/** Inserts subscribers into the holdout of a group, as bits of blocks of 64 ids. */
+/** Adds subscribers to the control group of a lead: one bit each, in rows for 64 consecutive IDs. */
 export async function insertHeldOut(
   tx: Tx,
   accountId: number,

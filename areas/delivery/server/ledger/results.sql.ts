@@ -1,4 +1,5 @@
-// SQL of results: appended in sets with their counts, and the times of retries.
+// Queries of recipients' results: they append results with their counts, correct unknown ones by late
+// replies, and store and end deferrals.
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { type StatementValue, prepareStatement } from '#platform/server/database/prepared.ts';
@@ -33,8 +34,9 @@ type AnswerValues = {
 };
 
 /**
- * Results as columns. Positions are built directly as array literals, since building them dominates
- * the cost of a set; texts, which most results share, are sent once each.
+ * Results as columns, the parameters of statements. Positions are appended to array literals, since
+ * building these dominates the cost of a set. Most results share their texts, so each distinct
+ * combination (`kind`) is sent once.
  */
 export class AnswerColumns {
   length = 0;
@@ -102,7 +104,6 @@ type AnswerSet = {
   at: Date;
   answers: AnswerColumns;
   counts: Counts;
-  /** The counts by lane. */
   lanes: readonly LaneChange[];
 };
 
@@ -123,7 +124,7 @@ function insertion(v: InputSet): RawBuilder<unknown> {
     from ${answerRows(v)} a`;
 }
 
-/** The parts of a statement after its first, which add the counts. */
+/** SQL: the end of a WITH statement, which adds the counts. */
 function counting(v: InputSet): RawBuilder<unknown> {
   return sql`
     timed as (${timing(v)}),
@@ -139,16 +140,17 @@ const append = prepareStatement<SetValues>(
 );
 
 /**
- * Appends first results and counts them: one statement, a separate transaction. Fails as a whole
- * (23505) if one has a result already, after a lost lease: see addResults. 400: 1.6 ms.
+ * Appends results of first attempts and counts them, in one statement and its own transaction. Fails
+ * as a whole (23505) if an attempt has a result already, for example after a lost lease; then
+ * `addResults` is used. 400 results: 1.6 ms.
  */
 export async function appendResults(db: Db, set: AnswerSet): Promise<void> {
   await append(db, valuesOf(set));
 }
 
 /**
- * Appends and counts any results within a transaction. False if some attempts had a result already:
- * then the others are added, and nothing is counted.
+ * Appends results of any attempts and counts them, within a transaction. Returns false if some
+ * attempts had a result already: then it adds the results of the others, but counts none.
  */
 export async function addResults(tx: Tx, set: AnswerSet): Promise<boolean> {
   const values = valuesOf(set);
@@ -157,7 +159,7 @@ export async function addResults(tx: Tx, set: AnswerSet): Promise<boolean> {
     on conflict (account_id, message_id, lane, ordinal, attempt) do nothing
     returning 1`.execute(tx);
   const isNew = rows.length === set.answers.length;
-  // A single statement would send the number of rows through every node of a cluster.
+  // On a cluster, one statement for both would pass the number of rows through every node.
   if (isNew) await sql`with ${counting(values)}`.execute(tx);
   return isNew;
 }
@@ -165,7 +167,8 @@ export async function addResults(tx: Tx, set: AnswerSet): Promise<boolean> {
 type ResultRow = { lane: number; ordinal: number; attempt: number; state: string; at: Date };
 
 /**
- * Attempts that already have a result, because the lease was lost and settled by another process.
+ * Returns the stored results of these attempts, for those that have one: another process settled
+ * them after their lease was lost, or a write was repeated.
  */
 export async function findResults(
   tx: Tx,
@@ -185,9 +188,9 @@ export async function findResults(
 type NewerRow = { lane: number; ordinal: number; attempt: number; is_begun: boolean };
 
 /**
- * Attempts that a later attempt follows, whether that one is started, answered or waiting. The
- * caller holds the message's row, so no new one is added; the locks prevent waiting ones from
- * starting.
+ * Returns those of the attempts that a later attempt of the recipient follows. `is_begun` is true if
+ * the later attempt has started; otherwise it waits as a deferral. The caller has locked the message's
+ * row, so no attempt is added; the locks on deferrals prevent waiting attempts from starting.
  */
 export async function findNewer(
   tx: Tx,
@@ -215,7 +218,7 @@ export async function findNewer(
   return rows;
 }
 
-/** Replaces unknown by a late reply. */
+/** Replaces results in state `unknown` by late replies. */
 export async function correctUnknown(
   tx: Tx,
   accountId: number,
@@ -276,7 +279,7 @@ export async function deleteDeferrals(
 
 export type LaneCount = { lane: number; count: number };
 
-/** Skips the deferred recipients of a canceled message. Returns how many of each lane. */
+/** Skips the deferred recipients of a canceled message. Returns their number by lane. */
 export async function skipDeferred(
   tx: Tx,
   accountId: number,
@@ -287,7 +290,7 @@ export async function skipDeferred(
     delete from deferrals where account_id = ${accountId} and message_id = ${messageId}
       and owner is null
     returning lane, ordinal, attempt`.execute(tx);
-  // A separate statement: on a cluster, rows that pass from one write to the other need every node.
+  // On a cluster, passing rows from one write to another within a statement needs every node.
   await sql`
     insert into results (account_id, message_id, lane, ordinal, attempt, state, at, reason)
     select ${accountId}::bigint, ${messageId}::bigint, lane, ordinal, attempt + 1, 'skipped',
@@ -301,7 +304,7 @@ export async function skipDeferred(
 
 type RetriedRecipient = { lane: number; ordinal: number; subscriber_id: number };
 
-/** The next page of recipients that `deferAgain` retried at this instant, by position. */
+/** Returns a page of the recipients that `deferAgain` deferred at this instant, by position. */
 export async function listRetried(
   tx: Tx,
   accountId: number,
@@ -324,8 +327,8 @@ export async function listRetried(
 }
 
 /**
- * Defers to now every recipient with this newest result who may still get email. Returns how many of
- * each lane.
+ * Defers recipients whose newest result is in this state, so that they are retried at once, unless
+ * they were deleted or their status is no longer active. Returns their number by lane.
  */
 export async function deferAgain(
   tx: Tx,

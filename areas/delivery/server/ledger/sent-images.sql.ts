@@ -1,10 +1,13 @@
-// SQL that finds images of the library in the sent emails of an account, in slices of messages.
+// Finds which images of the library the messages of an account show.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 
 const MESSAGES_PER_SLICE = 500;
 
-/** Answers `images.sent`: those of these files that a message shows. Messages are never deleted. */
+/**
+ * Answers `images.sent` with those of the files that a message shows. Reads all messages of the
+ * account, which are never deleted, in slices.
+ */
 export async function findSentImages(
   tx: Tx,
   { accountId, fileKeys }: { accountId: number; fileKeys: readonly string[] },

@@ -1,10 +1,10 @@
-// SQL of SMS credit: recipients by number prefix, credit held by single sends, charges per SMS.
+// Queries of SMS credit: numbers that SMS go to, credit reserved for single sends, and charges.
 import { sql } from 'kysely';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { SmsPlace } from './sms.sql.ts';
 
-/** Counts subscribers by number prefix; `phone`: an example. */
+/** Returns the phone numbers of those subscribers who have one. */
 export async function findPhones(
   tx: Tx,
   accountId: number,
@@ -17,7 +17,7 @@ export async function findPhones(
   return rows;
 }
 
-/** Numbers of deferred recipients, with the count of each prefix. */
+/** Counts deferred recipients by number prefix; `phone` is one of the counted numbers. */
 export async function phonesWaiting(
   tx: Tx,
   accountId: number,
@@ -34,7 +34,7 @@ export async function phonesWaiting(
   return rows;
 }
 
-/** Records the credit held by single sends. */
+/** Stores the credit reserved for single sends, unless it is stored already. */
 export async function saveReserved(
   tx: Tx,
   accountId: number,
@@ -49,7 +49,7 @@ export async function saveReserved(
       and s.idempotency_key = h.key and s.held_micros is null`.execute(tx);
 }
 
-/** Total credit held by unanswered single sends. */
+/** Total credit reserved for a message's single sends without a final result. */
 export async function reservedBySingles(
   tx: Tx,
   accountId: number,
@@ -62,7 +62,7 @@ export async function reservedBySingles(
   return rows[0]?.micros ?? 0;
 }
 
-/** Marks SMS as charged; returns those that were not charged before, ordered by position. */
+/** Marks SMS as charged. Returns those that were not charged before. */
 export async function markCharged(
   tx: Tx,
   accountId: number,
@@ -80,7 +80,7 @@ export async function markCharged(
   return rows;
 }
 
-/** Corrects the charge if the credit was smaller than the price. */
+/** Replaces the stored charges, for SMS whose price exceeded the remaining credit. */
 export async function correctCharged(
   tx: Tx,
   accountId: number,
@@ -96,7 +96,7 @@ export async function correctCharged(
       and r.ordinal = t.ordinal and r.attempt = t.attempt`.execute(tx);
 }
 
-/** The phone number of a copy, and its number of parts, if known. */
+/** Returns the phone number of a copy; undefined if it is no longer known. */
 export async function phoneOfSms(
   tx: Tx,
   accountId: number,

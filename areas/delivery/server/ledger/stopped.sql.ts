@@ -1,9 +1,9 @@
-// SQL of campaigns that are paused until their owner decides.
+// Finds campaigns that Sendloom has paused until a user decides.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { StateReason } from '../../shared.ts';
 
-/** Paused by Sendloom, not by a user: nothing is sent before a resume or cancel. */
+/** Reasons of pauses that only a user ends, by resuming or canceling the campaign. */
 const STOPPED = [
   'sender_refused',
   'bounces_high',

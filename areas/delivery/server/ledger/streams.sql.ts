@@ -1,11 +1,13 @@
-// SQL of the streams of a source, and of their single sends when a stream is paused or ends.
+// Queries that pause, resume and cancel the messages of a source, such as a workflow's step, with
+// their single sends.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { MessageState } from '../../shared.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
 /**
- * Messages of these sources in one of these states, always in the same order, to avoid deadlocks.
+ * Returns the messages of these sources in one of these states, ordered by ID: locks taken in this
+ * order cannot deadlock.
  */
 export async function findStreams(
   tx: Tx,
@@ -20,7 +22,7 @@ export async function findStreams(
   return rows.map((row) => row.id);
 }
 
-/** Never due: polls skip paused rows. */
+/** Time of the next attempt of suspended single sends, so that polls skip them. */
 const NEVER = new Date('9999-12-31T00:00:00Z');
 
 export async function suspendSingles(tx: Tx, accountId: number, messageId: number): Promise<void> {
@@ -47,8 +49,8 @@ export async function releaseSingles(
 type DeferredSingle = { recipient: string; mailbox: number | null };
 
 /**
- * Skips waiting single sends; returns how many had no attempt, and the deferred addresses with the
- * mailboxes of their subscribers, without those of SMS.
+ * Skips single sends that wait. Returns the number of those without an attempt (`fresh`), and the
+ * recipients of the others; `mailbox` is the mailbox provider of the subscriber, null for SMS.
  */
 export async function cancelSingles(
   tx: Tx,

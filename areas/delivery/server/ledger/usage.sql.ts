@@ -1,11 +1,11 @@
-// SQL of usage: an account's sends, and the number of subscribers reached.
+// Queries of an account's usage: the number of subscribers reached, and of SMS sent.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { recipientSet } from './recipient-runs.sql.ts';
 
 /**
- * Distinct subscribers in the audiences of messages since an instant, by channel, including later
- * deleted ones.
+ * Counts the distinct recipients of messages that started since an instant, by channel, including
+ * subscribers deleted since. Tests and single sends do not count.
  */
 export async function countPeopleReached(
   db: Reader,
@@ -22,7 +22,7 @@ export async function countPeopleReached(
   return rows;
 }
 
-/** SMS that providers accepted, of messages since an instant, without tests. */
+/** Counts the SMS that providers accepted, of messages that started since an instant, without tests. */
 export async function countSmsSent(db: Reader, accountId: number, since: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(c.accepted), 0)::bigint as count

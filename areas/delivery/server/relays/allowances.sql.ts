@@ -1,11 +1,11 @@
-// SQL of allowances: one row per relay, or per mailbox provider behind one, locked while it is
-// drawn from. Local to the coordinator, like token buckets: no row belongs to an account's own
-// data.
+// Queries of allowances: one row per relay, and per mailbox provider behind a relay. A row is locked
+// while capacity is taken from it. On a cluster, the table is stored only on the coordinator, since its
+// rows belong to no account's data.
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import type { AllowanceState } from './allowance.ts';
 
-/** Locks and returns the row's state until the transaction ends; created if missing. */
+/** Locks the row until the transaction ends and returns its state. Inserts `fresh` if it is missing. */
 export async function lockAllowance(
   tx: Tx,
   key: string,
@@ -18,8 +18,8 @@ export async function lockAllowance(
 }
 
 /**
- * Locks and returns the row's state until the transaction ends; undefined if deleted, for example
- * with its relay.
+ * Locks the row until the transaction ends and returns its state; undefined if it does not exist, for
+ * example because its relay was deleted.
  */
 export async function lockKnownAllowance(tx: Tx, key: string): Promise<AllowanceState | undefined> {
   const { rows } = await sql<{ state: AllowanceState }>`
@@ -27,7 +27,7 @@ export async function lockKnownAllowance(tx: Tx, key: string): Promise<Allowance
   return rows[0]?.state;
 }
 
-/** Inserts the row again if it was deleted since, after days without a draw. */
+/** Saves the state. Inserts the row again if it was deleted because it had not been used for days. */
 export async function saveAllowance(
   tx: Tx,
   key: string,
@@ -41,7 +41,10 @@ export async function saveAllowance(
   );
 }
 
-/** Rates learned at or after `since` from providers behind this relay, newest first; takes no locks. */
+/**
+ * Returns the learned rates of providers behind this relay that changed after `since`, newest first.
+ * Takes no locks.
+ */
 export async function expiredRates(
   db: Reader,
   relayKey: string,
@@ -60,14 +63,14 @@ export async function deleteAllowances(tx: Tx, relayKey: string): Promise<void> 
     where key = ${relayKey} or ${isBehind(relayKey)}`.execute(tx);
 }
 
-/** Deletes rows whose last draw and last learned rate are older than `before`. */
+/** Deletes rows that have not changed since `before`. */
 export async function deleteOldAllowances(db: Db, before: Date): Promise<void> {
   await sql`delete from relay_allowances where modified_at < ${before}`.execute(db);
 }
 
 /**
- * Keys that begin with the relay's and a slash, in a form the primary key supports: 0 follows the
- * slash directly.
+ * SQL: the key begins with the relay's key and a slash. Written as a range, for which the primary key
+ * can be used: the character 0 follows the slash.
  */
 const isBehind = (relayKey: string) =>
   sql<boolean>`(key >= ${`${relayKey}/`} and key < ${`${relayKey}0`})`;

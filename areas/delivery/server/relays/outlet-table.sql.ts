@@ -1,4 +1,4 @@
-// The plain statements of a table of outlets: an account's own relays, or its own SMS providers.
+// Queries that the tables of an account's own relays and own SMS providers share.
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -11,7 +11,7 @@ export function outletTable<Name extends 'relays' | 'sms_providers'>(name: Name)
   // Both tables have the columns named here; callers see the types of `name`.
   const table = name as 'relays';
   return {
-    /** In the order in which they are used. */
+    /** Lists the account's outlets in the order in which they are used. */
     list: (db: Reader, accountId: number): Promise<Row<Name>[]> =>
       db
         .selectFrom(table)
@@ -28,7 +28,7 @@ export function outletTable<Name extends 'relays' | 'sms_providers'>(name: Name)
         .returningAll()
         .$castTo<Row<Name>>()
         .executeTakeFirstOrThrow(),
-    /** Stores the state of an outlet; the start of the state changes only when the state does. */
+    /** Stores the health of an outlet. `health_since` changes only if the state changes. */
     saveHealth: async (
       db: Db,
       accountId: number,

@@ -1,9 +1,9 @@
-// SQL that reads the stored allowances of relays, to display how much of their limits is used.
+// Reads the allowances of relays, to display how much of their limits is used.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { AllowanceState } from './allowance.ts';
 
-/** Reads the states of these keys without a draw or a lock. */
+/** Reads the states of allowances by key, without a lock. */
 export async function readAllowances(
   db: Reader,
   keys: readonly string[],

@@ -1,4 +1,4 @@
-// SQL of accounts' own relays.
+// Queries of accounts' own relays.
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -18,8 +18,8 @@ export const {
 export const { list: listRelays, insert: insertRelay, saveHealth } = outletTable('relays');
 
 /**
- * Accounts with their own relays and work that may be due: across all accounts, once a second, in
- * pages; with an account, only that account.
+ * Returns a page of the accounts with active relays of their own and email that may be due. Runs once
+ * per second.
  */
 export async function accountsWithOwnWork(
   db: Reader,

@@ -1,5 +1,4 @@
-// SQL that inserts single sends: one, many of one message, or those of API calls for several
-// messages.
+// Inserts single sends: one, many of one message, or those of several API calls.
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { prepareStatement } from '#platform/server/database/prepared.ts';
@@ -47,19 +46,19 @@ export async function insertSingle(
   return { id: known, isNew: false };
 }
 
-/** An email of an existing message to an address, with the address's subscriber, if there is one. */
+/** A single send of an existing message to an address, whose subscriber is found by `emailKey`. */
 export type ReadySingle = {
   messageId: number;
   key: string;
   recipient: string;
-  /** The normalized address, by which subscribers are found; null if invalid. */
+  /** The normalized address; null if the address is invalid. */
   emailKey: string | null;
   values: unknown;
 };
 
 /**
- * Emails of one account as parallel arrays; `claims` name the rows of `claimed` that each email
- * requires.
+ * Single sends of one account as parallel arrays. An entry of `claims` is the key that must be in
+ * `claimed` for the single send to be inserted; null if it needs none.
  */
 export type ReadySingles = {
   accountId: number;
@@ -78,8 +77,8 @@ export type ReadySingles = {
 type Slots<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
 
 /**
- * SQL: inserts the emails, those with claims only if these are keys in `claimed`; returns the ids of
- * new ones. A repeated key of a message inserts nothing.
+ * SQL: inserts the single sends, those with a claim only if it is in `claimed`, and returns the IDs of
+ * new ones. An idempotency key that the message has already inserts nothing.
  */
 export const addReady = (v: Slots<ReadySingles>, claimed: RawBuilder<unknown>) => sql`
   insert into single_sends (account_id, id, message_id, idempotency_key, subscriber_id, recipient,
@@ -101,18 +100,18 @@ const drawIds = prepareStatement<{ count: number }>(
     from generate_series(1, ${v.count}::int)`,
 );
 
-/** Allocates ids in order: responses need them before the rows are written. */
+/** Allocates ascending IDs, which responses contain before the rows are written. */
 export async function nextSingleIds(db: Db, count: number): Promise<number[]> {
   const rows = await drawIds(db, { count });
   return rows.map(([id]) => id as number);
 }
 
-/** A subscriber's own copy of a message, with its own values. */
+/** A single send of a message to a subscriber. */
 export type OwnCopy = { subscriberId: number; values: unknown; idempotencyKey: string };
 
 /**
- * Inserts single sends of many subscribers, for those who may get them. Returns the
- * excluded ones; a repeated key inserts nothing.
+ * Inserts single sends to subscribers who may get them. Returns the excluded subscribers. An
+ * idempotency key that the message has already inserts nothing.
  */
 export async function insertSingles(
   tx: Tx,
@@ -143,7 +142,7 @@ export async function insertSingles(
     left join subscribers s on s.account_id = ${accountId} and s.id = a.id
       and s.deleted_at is null`.execute(tx);
   const permitted = rows.flatMap((row) => (row.reason === null ? (copies[row.n - 1] ?? []) : []));
-  // Another statement: on a cluster, an insert from rows that another part selected needs every node.
+  // On a cluster, an insert from rows that the same statement selects would need every node.
   await sql`
     insert into single_sends (account_id, message_id, idempotency_key, subscriber_id, recipient,
       variables, priority, channel, next_attempt_at, created_at)

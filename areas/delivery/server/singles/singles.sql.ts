@@ -1,4 +1,5 @@
-// SQL of single sends: one row each, leased and answered by row. Inserts: add-singles.sql.ts.
+// Queries of single sends: finding accounts with due ones, leasing them, and writing their results. See
+// add-singles.sql.ts for inserts.
 import { type RawBuilder, sql } from 'kysely';
 import {
   acrossAccounts,
@@ -16,7 +17,7 @@ import {
 import { hasOwnSenders } from '../channels/own-senders.sql.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 
-/** Kinds sent by the installation's relays, even if the account has its own. */
+/** Kinds that the installation's relays send, even if the account has its own. */
 const OWN_KINDS = kindsWhere((facts) => facts.isOwn);
 
 export async function readFieldNames(
@@ -31,10 +32,10 @@ export async function readFieldNames(
     .execute();
 }
 
-/** Variable of a single send with sealed values: the subscriber whose values are shown. */
+/** Name of the variable with the ID of the subscriber whose values a test email shows. */
 export const SHOWN_AS = 'shown_as';
 
-/** The single send of a message with this key. */
+/** Returns the ID of the message's single send with this idempotency key. */
 export async function findSingle(
   db: Reader,
   accountId: number,
@@ -51,7 +52,7 @@ export async function findSingle(
   return row?.id;
 }
 
-/** A value of single sends by id, of those that have it. */
+/** Returns a variable's value by the ID of the single send, for those that have it. */
 export async function readSingleValues(
   db: Reader,
   accountId: number,
@@ -67,8 +68,8 @@ export async function readSingleValues(
 }
 
 /**
- * SQL: whether the row `s` is in the scope. System emails leave through the installation's relays
- * even if the account has its own.
+ * SQL: the single send `s` is in the scope. System emails leave through the installation's relays even
+ * if the account has its own.
  */
 function isInScope(scope: Scope, accountId: RawBuilder<unknown>): RawBuilder<unknown> {
   const isSystemEmail = sql`exists (select 1 from messages m where m.account_id = ${accountId}
@@ -83,9 +84,9 @@ function isInScope(scope: Scope, accountId: RawBuilder<unknown>): RawBuilder<unk
 const WAITS = sql`s.state in ('pending', 'deferred', 'handing_over')`;
 
 /**
- * SQL: single sends that may be leased. An email of an expired sender is sent again with the same
- * Message-ID, since a duplicate is better than a loss; SMS providers drop no duplicates, so such an
- * SMS is settled as unknown.
+ * SQL: the single send `s` may be leased once it is due. An email whose lease expired is sent again with
+ * the same Message-ID, since a duplicate is better than a loss. SMS have no such ID by which a duplicate
+ * could be recognized, so an SMS whose lease expired is settled as unknown.
  */
 const IS_LEASABLE: Record<Channel, RawBuilder<unknown>> = {
   email: WAITS,
@@ -93,9 +94,9 @@ const IS_LEASABLE: Record<Channel, RawBuilder<unknown>> = {
 };
 
 /**
- * Accounts with unfinished single sends: across all accounts, without a lock, once a second, a page
- * behind the given account. Each next account is found by a new index descent: a million rows of
- * one account cost as much as a hundred.
+ * Returns a page of the accounts with unfinished single sends. Runs once per second and takes no lock.
+ * Each account is found by a separate index descent, so a million rows of one account cost as much as
+ * a hundred.
  */
 export async function findAccountsWithWaiting(
   db: Reader,
@@ -112,12 +113,12 @@ export async function findAccountsWithWaiting(
   return rows.map((row) => row.account_id);
 }
 
-/** An account with due single sends: urgent ones, or those that share with campaigns. */
+/** An account with due single sends: urgent ones, or marketing, which shares capacity with campaigns. */
 export type DueAccount = { id: number; is_urgent: boolean; is_marketing: boolean };
 
 const URGENT = [PRIORITY.awaited, PRIORITY.confirmation];
 
-/** SQL: the account's due single sends of these priorities. */
+/** SQL: selects the account's due single sends of these priorities. */
 const dueAt = (
   channel: Channel,
   accountId: RawBuilder<unknown>,
@@ -129,7 +130,8 @@ const dueAt = (
     and s.channel = ${channel} and s.priority = any(${[...priorities]}::smallint[]) and s.next_attempt_at <= ${now}`;
 
 /**
- * Filters accounts by due sends for the installation's relays. 200 with a million: 3 ms.
+ * Returns those of the accounts with due single sends that the installation's senders send. 200
+ * accounts with a million single sends: 3 ms.
  */
 export async function dueAmong(
   db: Reader,
@@ -154,7 +156,7 @@ export async function dueAmong(
   });
 }
 
-/** The account, if it has due sends for its own relays, and their kinds. */
+/** Returns the account if it has due single sends that its own senders send. */
 export async function findDueOfAccount(
   db: Reader,
   channel: Channel,
@@ -181,15 +183,15 @@ export type SingleRow = {
   attempt: number;
   strikes: number;
   created_at: Date;
-  /** Its message was canceled while the send was in flight. */
+  /** The message of the single send is canceled. */
   is_cancelled: boolean;
-  /** The send was answered before, and counts among the message's deferred. */
+  /** The single send was attempted before, so the message's counts include it as deferred. */
   is_counted: boolean;
 };
 
 /**
- * Maximum of the column. A relay may defer one send for a year; an overflow must not stop the
- * account's others.
+ * Maximum of the column. A relay may defer one single send for a year; an overflow must not stop the
+ * other single sends of the account.
  */
 const MAX_ATTEMPTS = 32_767;
 
@@ -202,14 +204,13 @@ type Lease = {
 };
 
 /**
- * Leases due urgent sends, and those of an expired lease without a reply: such a send may have
- * arrived, but a duplicate (with the same Message-ID) is better than a loss. `next_attempt_at` is
- * the end of the lease. Sends that a user waits for come before confirmations.
+ * Leases due urgent single sends; see IS_LEASABLE for those whose lease expired. `next_attempt_at` is
+ * set to the end of the lease. Single sends that a person waits for come before confirmations.
  */
 export async function leaseUrgent(
   tx: Tx,
   accountId: number,
-  /** `without`: kinds of messages whose single sends are not leased. */
+  /** `without` lists kinds of messages whose single sends are not leased. */
   lease: Lease & { without: readonly MessageKind[] },
 ): Promise<SingleRow[]> {
   const isSelected =
@@ -233,7 +234,7 @@ export async function leaseUrgent(
   return rows;
 }
 
-/** Leases due marketing sends of messages that may be sent and are not on hold. */
+/** Leases due single sends of marketing messages that are not paused. */
 export async function leaseMarketing(
   tx: Tx,
   accountId: number,
@@ -273,11 +274,11 @@ export type SingleAnswer = {
   code: string;
   reply: string;
   reason: string;
-  /** The relay of the handoff, which is counted from then on. */
+  /** The relay of the handoff. While it is null, the message's counts do not include the single send. */
   relay: string;
 };
 
-/** Writes replies to the rows that this owner still holds. Returns their ids. */
+/** Writes the results of single sends that this owner still leases. Returns their IDs. */
 export async function answerSingles(
   tx: Tx,
   accountId: number,
@@ -305,7 +306,10 @@ export async function answerSingles(
   return rows.map((row) => row.id);
 }
 
-/** Releases leased rows that were certainly not sent; returns those that this owner still held. */
+/**
+ * Releases leased single sends of which certainly no byte was sent. Returns the IDs of those that
+ * this owner still leased.
+ */
 export async function returnSingles(
   tx: Tx,
   accountId: number,
@@ -323,8 +327,8 @@ export async function returnSingles(
 }
 
 /**
- * Settles SMS of an expired sender: their outcome is unknown, and none is retried automatically.
- * Returns their messages, and how many of each were deferred.
+ * Settles SMS whose lease expired during the handoff as unknown, without a retry. Returns their number
+ * by message, and how many of them counted as deferred.
  */
 export async function settleLostSms(
   tx: Tx,
@@ -344,7 +348,7 @@ export async function settleLostSms(
   return rows;
 }
 
-/** Accounts with SMS single sends whose lease expired during the handoff. */
+/** Returns accounts with single SMS whose lease expired during the handoff. */
 export async function accountsWithLostSms(db: Reader, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -356,7 +360,7 @@ export async function accountsWithLostSms(db: Reader, now: Date): Promise<number
   return rows.map((row) => row.account_id);
 }
 
-/** Renews the leases of a running process. */
+/** Renews leases of single sends. */
 export async function renewSingleLeases(
   tx: Reader,
   accountId: number,

@@ -1,4 +1,5 @@
-// SQL of warm-ups: the number of emails that a sending domain may send on each day of its plan.
+// Queries of warm-ups: plans of how many emails a domain may send per day, and the messages that they
+// delay.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -8,8 +9,10 @@ export type WarmUpRow = Selectable<DB['warm_ups']>;
 export type WarmUpGrant = { granted: number; day: number; day_began_at: Date; is_over: boolean };
 
 /**
- * Takes up to `count` of the day's cap; a day begins with its first email and lasts 24 hours (until
- * `dayAgo` is later), so days without sends do not count. Takes nothing without a plan.
+ * Takes up to `count` emails from the day's cap. A day of the plan begins with its first email and
+ * lasts 24 hours, so days without emails do not count. Returns undefined if the domain has no active
+ * plan.
+ * @param at `dayAgo` is 24 hours before `now`
  */
 export async function reserveFromWarmUp(
   tx: Tx,
@@ -41,7 +44,7 @@ export async function reserveFromWarmUp(
   return rows[0];
 }
 
-/** Returns the capacity that was drawn and not used. */
+/** Returns capacity that was taken and not used, if the same day of the plan lasts. */
 export async function returnToWarmUp(
   db: Reader,
   accountId: number,
@@ -65,7 +68,7 @@ export async function hasWarmUp(db: Reader, accountId: number, domain: string): 
   return row !== undefined;
 }
 
-/** Holds a message until `until`: senders skip it. Null ends the hold. */
+/** Delays a message: senders start only its retries until `until`. Null ends the delay. */
 export async function delayMessage(
   tx: Tx,
   accountId: number,
@@ -89,7 +92,7 @@ export function listWarmUps(db: Reader, accountId: number): Promise<WarmUpRow[]>
     .execute();
 }
 
-/** Starts a plan, or changes its caps. */
+/** Starts a plan with its first day, also if the domain has or had another one. */
 export async function putWarmUp(
   tx: Tx,
   plan: { accountId: number; domain: string; caps: readonly number[]; at: Date },
@@ -119,7 +122,7 @@ export async function putWarmUp(
     .executeTakeFirstOrThrow();
 }
 
-/** Ends the plan; true if one was running. */
+/** Ends the plan. Returns whether one was active. */
 export async function endWarmUp(
   tx: Tx,
   accountId: number,
@@ -137,7 +140,7 @@ export async function endWarmUp(
   return row !== undefined;
 }
 
-/** Releases a message if it is held until exactly `until`; true if it was. */
+/** Ends the delay of a message if it lasts until exactly `until`. Returns whether it did. */
 export async function releaseMessage(
   tx: Tx,
   accountId: number,
@@ -155,7 +158,7 @@ export async function releaseMessage(
   return row !== undefined;
 }
 
-/** Releases all messages that the domain's plan holds. Returns them. */
+/** Ends the delays of all unfinished messages with a From address of the domain. Returns the messages. */
 export async function releaseDelayed(tx: Tx, accountId: number, domain: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update messages set held_until = null
@@ -166,7 +169,10 @@ export async function releaseDelayed(tx: Tx, accountId: number, domain: string):
   return rows.map((row) => row.id);
 }
 
-/** Emails sent by each domain from `since` on, without single sends: a measure of its history. */
+/**
+ * Counts the accepted emails of each sending domain, of messages that started since an instant, as a
+ * measure of the domain's history. Single sends do not count.
+ */
 export async function countsFrom(
   db: Reader,
   accountId: number,

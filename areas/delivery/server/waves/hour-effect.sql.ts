@@ -1,4 +1,5 @@
-// SQL of the effect of best hours: opens of recipients at their own hour and of the control group.
+// Measures the effect of sending at each recipient's best hour: the opens of these recipients, and of a
+// control group that is sent to at the account's best hour.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { acceptedCopies } from '../ledger/accepted.sql.ts';
@@ -8,8 +9,8 @@ import { hourSalt, isInControl } from './slice-waves.sql.ts';
 export type HourGroup = { accepted: number; acted: number };
 
 /**
- * Human openers among recipients whose own hour differs from the account's, since the others cannot
- * show a difference.
+ * Counts recipients and, as `acted`, those with a human open. Only recipients whose best hour differs
+ * from the account's are counted, since others are sent to at the same time in both groups.
  */
 export async function actedByHour(
   db: Reader,

@@ -1,14 +1,14 @@
-// SQL of best hours: human opens and clicks of emails, and the hours found from them.
+// Queries of best hours: the human opens and clicks that they are found from, and the hours found.
 import { type RawBuilder, sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { positionIn } from '../ledger/recipient-runs.sql.ts';
 import { PLACE, type PlaceRow } from './slice-waves.sql.ts';
 
-/** The row of the account itself. */
+/** The account's own best hour is stored in the row with this subscriber ID. */
 export const ACCOUNT_ROW = 0;
 
-/** The best hour of the account, and the opens and clicks behind it; undefined before the first. */
+/** The account's best hour and the number of actions it was found from; undefined if none was found. */
 export function findBestHour(
   db: Reader,
   accountId: number,
@@ -21,7 +21,7 @@ export function findBestHour(
     .executeTakeFirst();
 }
 
-/** Time at which the best hours of the account were last found. */
+/** Time at which the account's best hours were last calculated. */
 export async function foundAt(db: Reader, accountId: number): Promise<Date | undefined> {
   const row = await db
     .selectFrom('send_hours')
@@ -37,7 +37,7 @@ const IS_ACTION = sql`e.kind in ('open', 'click') and e.verdict = 'human' and no
 
 const WEIGHT = sql`case when e.kind = 'click' then 2 else 1 end`;
 
-/** Subscribers with an action since an instant. */
+/** Returns subscribers with an action since an instant. */
 export async function activeSince(db: Reader, accountId: number, since: Date): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select distinct e.subscriber_id as id from events e
@@ -48,8 +48,8 @@ export async function activeSince(db: Reader, accountId: number, since: Date): P
 }
 
 /**
- * SQL: when the copy of the message of `e` was accepted. An action soon after it depends on our
- * hour of sending, not on the recipient's habits.
+ * SQL: when the copy that the action `e` concerns was accepted. The time of an action soon after it
+ * depends on when we sent, not on the recipient's habits.
  */
 const acceptedAt = (accountId: number): RawBuilder<Date | null> => sql`coalesce(
   (select max(a.at) from recipients r
@@ -65,12 +65,12 @@ const acceptedAt = (accountId: number): RawBuilder<Date | null> => sql`coalesce(
     where x.account_id = ${accountId} and x.subscriber_id = e.subscriber_id
       and x.message_id = e.message_id))`;
 
-/** Actions within this time after the handoff do not count. */
+/** Actions within this time after the acceptance do not count. */
 const ECHO = sql`interval '1 hour'`;
 
 export type ActionRow = PlaceRow & { id: number; at: Date; actions: number; weight: number };
 
-/** The actions of these subscribers by quarter of an hour; a click counts twice. */
+/** Counts the actions of these subscribers by quarter-hour. In `weight`, a click counts twice. */
 export async function readActions(
   db: Reader,
   accountId: number,
@@ -94,7 +94,7 @@ export async function readActions(
   return rows;
 }
 
-/** The latest actions of the account, by place and quarter of an hour; at most `max` actions. */
+/** Counts the account's latest actions, at most `max`, by place and quarter-hour. */
 export async function latestActions(
   db: Reader,
   accountId: number,
@@ -137,7 +137,7 @@ export async function saveHours(
       actions = excluded.actions, modified_at = excluded.modified_at`.execute(db);
 }
 
-/** Handler of erasure: hours of opens are personal data. */
+/** Deletes the best hours of erased subscribers, which are personal data. */
 export async function deleteSendHours(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,5 @@
-// SQL that assigns waves while recipients are written: the places of a slice's subscribers, and the
-// wave of each.
+// SQL that assigns recipients to waves while a slice is written: it finds the places of the slice's
+// subscribers, and calculates the wave of each.
 import { type RawBuilder, sql } from 'kysely';
 import { placeExpression } from '#areas/experiments/server/index.ts';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
@@ -14,18 +14,18 @@ export type PlaceRow = {
 };
 
 /**
- * SQL: the key of the place of `s`. The number is used only if nothing else is known, since there
- * are many prefixes.
+ * SQL: the key of the place of `s`. It contains the number's prefix only if zone and country are
+ * unknown, since there are many prefixes.
  */
 const PLACE_KEY = sql`coalesce(s.timezone, '') || '|' || coalesce(s.country, '') || case
   when s.timezone is null and s.country is null
   then '|' || coalesce(left(s.phone_key, ${PHONE_PREFIX_LENGTH}::int), '') else '' end`;
 
-/** SQL: the columns of PlaceRow, grouped by the first one. */
+/** SQL: the columns of PlaceRow, for queries that group by the first one. */
 export const PLACE = sql`${PLACE_KEY} as key, min(s.timezone) as timezone,
   min(s.country) as country, min(s.phone_key) as phone`;
 
-/** The places of the subscribers of a slice: 100,000 in 40 ms. */
+/** Finds the places of a slice's subscribers. 100,000 subscribers: 40 ms. */
 export async function findPlaces(
   db: Reader,
   accountId: number,
@@ -39,31 +39,34 @@ export async function findPlaces(
   return rows;
 }
 
-/** Determines which of a zone's waves a recipient is in. */
+/**
+ * Determines in which of the waves of its zone a recipient is: the only one, one of several slots, or
+ * the one of the recipient's best hour. `hour` is the account's best hour.
+ */
 export type Choice =
   | { by: 'only' }
   | { by: 'slot'; salt: string }
-  /** `controlSalt` chooses those who get the hour of the account, for the comparison. */
+  /** `controlSalt` selects recipients who get the account's best hour, as a control group. */
   | { by: 'hour'; controlSalt: string; hour: number };
 
 export type SliceWaves = {
   choice: Choice;
   choices: number;
-  /** Row of `table` by the key of the place; other places have the first row. */
+  /** Row of `table` by the key of the place; places that it lacks use the first row. */
   rows: ReadonlyMap<string, number>;
-  /** Waves by row and choice. */
+  /** The waves of all rows, each with `choices` entries. */
   table: readonly number[];
 };
 
-/** Recipients out of 10,000 who get the best hour of the account instead of their own. */
+/** Recipients out of 10,000 who get the account's best hour instead of their own. */
 const CONTROL = 1_000;
 
 const placeOf = (salt: string) => placeExpression(salt, sql<number>`s.id`);
 
-/** SQL: `s` gets the best hour of the account. */
+/** SQL: `s` is in the control group, which gets the account's best hour. */
 export const isInControl = (salt: string) => sql<boolean>`${placeOf(salt)} < ${CONTROL}::int`;
 
-/** The salt that chooses the control group. */
+/** The salt that selects the control group. */
 export const hourSalt = (salt: string) => `${salt}/hour`;
 
 /** SQL: the wave of `s`. A join with the places of the slice took twice as long. */

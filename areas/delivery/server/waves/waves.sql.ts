@@ -1,11 +1,11 @@
-// SQL of waves: messages that senders poll, missed waves, and the next opening.
+// Queries of waves: messages with open waves, missed waves, and the next openings.
 import { type RawBuilder, sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { WAVE } from '../ledger/lanes.ts';
 import type { MessageKey, Page } from '../ledger/open-messages.sql.ts';
 
-/** Messages with waves that senders currently poll; there are only a few at a time. */
+/** Returns unfinished messages whose waves have begun to open; there are only a few at a time. */
 export function awakeMessages(db: Db, now: Date, { after, size }: Page): Promise<MessageKey[]> {
   return acrossAccounts(
     db,
@@ -18,7 +18,7 @@ export function awakeMessages(db: Db, now: Date, { after, size }: Page): Promise
   );
 }
 
-/** SQL: recipients of the lane `l` have no attempt yet. */
+/** SQL: the lane `l` has recipients who are not leased. */
 const hasWork = (
   accountId: number,
   messageId: number,
@@ -28,7 +28,7 @@ const hasWork = (
 
 export type MissedWave = { wave: number; opens: Date; closes: Date };
 
-/** Waves that closed with recipients left. */
+/** Returns waves that closed before all of their recipients were leased. */
 export async function missedWaves(
   db: Reader,
   accountId: number,
@@ -43,7 +43,7 @@ export async function missedWaves(
   return rows;
 }
 
-/** Moves the lanes of a missed wave. */
+/** Reschedules the lanes of a missed wave. */
 export async function moveLanes(
   tx: Tx,
   accountId: number,
@@ -62,8 +62,8 @@ export async function moveLanes(
 }
 
 /**
- * Lets senders skip the message until its next wave opens. The caller has locked its row. A message
- * with retries, or with handoffs in flight that may lead to some, stays awake.
+ * Makes senders skip the message until its next wave opens, unless it has deferred recipients, or
+ * handoffs in flight, which may be deferred. The caller has locked the message's row.
  */
 export async function sleepUntilNextWave(
   tx: Tx,
@@ -85,7 +85,7 @@ export async function sleepUntilNextWave(
         and f.message_id = ${messageId} and not f.is_done and f.owner <> '')`.execute(tx);
 }
 
-/** Wakes a message whose next wave is ahead: it got retries. */
+/** Makes senders poll a message before its next wave opens, because it got deferred recipients. */
 export async function wake(tx: Tx, accountId: number, messageId: number, at: Date): Promise<void> {
   await tx
     .updateTable('messages')
@@ -98,7 +98,7 @@ export async function wake(tx: Tx, accountId: number, messageId: number, at: Dat
 
 export type NextWave = { message_id: number; at: Date; count: number };
 
-/** The next wave of each message that opens later, and the number of its recipients. */
+/** Returns the next opening of each message's waves, and the number of recipients without a lease in it. */
 export async function nextWaves(
   db: Reader,
   accountId: number,

@@ -1,10 +1,10 @@
-// SQL of the delivery explanation: one subscriber's path through one message.
+// Queries of the delivery explanation: all facts about one subscriber's copy of one message.
 import { sql } from 'kysely';
 import { suppressionHash } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { positionIn } from '../ledger/recipient-runs.sql.ts';
 
-/** The newest message of a campaign: the content frozen when it was scheduled. */
+/** Returns the newest message of a source, such as a campaign. */
 export async function findMessageOf(
   db: Reader,
   accountId: number,
@@ -22,7 +22,7 @@ export type CopyState = {
   ordinal: number;
   is_begun: boolean;
   lives: boolean;
-  /** Compacted ledgers: the first and last handoff of the slice. */
+  /** The first and last acceptance in the copy's compacted range; null if it is not compacted. */
   first_at: Date | null;
   last_at: Date | null;
   relay: string | null;
@@ -30,7 +30,7 @@ export type CopyState = {
   opens_at: Date | null;
 };
 
-/** The subscriber's position in the ledger. */
+/** Finds the subscriber's position in the ledger, and whether the handoff has started. */
 export async function findPlace(
   db: Reader,
   accountId: number,
@@ -103,7 +103,7 @@ export type SingleOf = {
   relay: string | null;
 };
 
-/** Messages of single sends: this subscriber's newest copies. */
+/** Returns the subscriber's newest single sends of the message, the oldest of them first. */
 export async function singlesOfMessage(
   db: Reader,
   accountId: number,
@@ -126,7 +126,7 @@ export type SingleLine = {
   finished_at: Date | null;
 };
 
-/** The newest single sends of one subscriber, of any message. */
+/** Returns the subscriber's newest single sends of all messages. */
 export async function singlesOfSubscriber(
   db: Reader,
   accountId: number,
