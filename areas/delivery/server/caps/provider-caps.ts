@@ -1,7 +1,7 @@
-// One sender's part of the limits of sending domains at mailbox providers. Each limit is an
-// allowance that all senders share; senders draw slices of it in advance, so no handoff waits for a
-// query. Limits are read with their message, and again after a notification. Retries are counted
-// but never wait; transactional email is not counted.
+// Applies the limits of sending domains at mailbox providers in one sender. Each limit is an
+// allowance that all senders share; a sender draws slices of it in advance, so no handoff waits for a
+// query. Limits are read with their message, and again after a notification. Retries of a message's
+// recipients are counted but never wait; transactional email is not counted. Also changes the limits.
 import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -12,7 +12,7 @@ import type { ActiveMessage } from '../sender/active-message.ts';
 import type { Sending } from '../sender/sending.ts';
 import * as store from './provider-caps.sql.ts';
 
-/** Minimum delay of single sends above the limit. */
+/** Minimum delay of single sends that exceed a limit. */
 const MIN_WAIT_MS = 60_000;
 
 type SingleRow = { recipient: string };
@@ -28,7 +28,7 @@ export class ProviderCaps {
     this.onMore = onMore;
   }
 
-  /** Number of handoffs that may begin in a lane; infinite without a limit. */
+  /** Number of handoffs that may start in a lane; infinite without a limit. */
   capacityFor(message: ActiveMessage, lane: number, requested?: number): number {
     const cap = message.caps?.get(mailboxOfLane(lane));
     if (!cap) return Number.POSITIVE_INFINITY;
@@ -37,8 +37,8 @@ export class ProviderCaps {
   }
 
   /**
-   * Returns the lanes that must wait although their mailbox provider has capacity: those of less
-   * engaged subscribers.
+   * Returns the lanes of less engaged subscribers at mailbox providers that are limited to engaged
+   * ones; they must wait although the provider has capacity.
    */
   closedLanes(message: ActiveMessage): number[] {
     const closed: number[] = [];
@@ -49,7 +49,7 @@ export class ProviderCaps {
     return closed;
   }
 
-  /** Counts handoffs that begin. */
+  /** Counts started handoffs of the message's recipients. */
   count(message: ActiveMessage, sendings: readonly Sending[]): void {
     if (!message.caps || message.caps.size === 0) return;
     for (const { row, skip } of sendings) {
@@ -59,7 +59,7 @@ export class ProviderCaps {
     }
   }
 
-  /** Decides which of these single sends may be handed off now, and until when the others wait. */
+  /** Decides which of these single sends may be handed off now, and until when the late ones wait. */
   takeFor<Row extends SingleRow>(
     message: ActiveMessage,
     rows: readonly Row[],

@@ -1,9 +1,8 @@
-// The error for frozen content that can no longer be compiled, which is distinguished from every
-// other failure.
+// Distinguishes frozen content that can never be rendered again from failures that may be retried.
 
 import { MissingFileError } from '#areas/content/server/index.ts';
 
-/** `cause` has the reason. */
+/** The content can no longer be rendered, or a file of it is missing; `cause` has the reason. */
 export class NotCompiled extends Error {}
 
 export function compiling<T>(make: () => T): T {
@@ -15,8 +14,8 @@ export function compiling<T>(make: () => T): T {
 }
 
 /**
- * Reads an attachment from the file store: an unavailable store is retried, a missing file is
- * reported.
+ * Runs a function that reads attachments from the file store. Throws NotCompiled if a file is missing;
+ * other errors, such as an unavailable store, may be retried.
  */
 export async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {

@@ -1,5 +1,5 @@
-// The email channel: compiled once per message, written into a relay's own buffer for each copy,
-// signed with the keys of its domain.
+// The email channel: an email is compiled once per message. Each copy is written into the relay's
+// buffer and signed with the keys of the sending domain.
 import { createPrivateKey } from 'node:crypto';
 import {
   type CompiledMessage,
@@ -62,7 +62,7 @@ export class EmailMessage extends ActiveMessage {
     this.moment = renderMomentAt(clock.now(), compiled.locale);
   }
 
-  /** Updates the instant of the step, used for the Date field and as "now" in date filters. */
+  /** Sets the instant that copies use for their Date field and as "now" in date filters. */
   private renew(now: Date): RenderMoment {
     this.moment = renderMomentAt(now, this.compiled.locale);
     return this.moment;
@@ -83,8 +83,8 @@ export class EmailMessage extends ActiveMessage {
   }
 
   /**
-   * `signature`: prepared earlier, '' for none; undefined signs here if the message is to be
-   * signed.
+   * Writes a copy and returns the offset behind its last byte. `signature` was prepared earlier; with
+   * an empty one the copy stays unsigned, and without one (undefined) it is signed here.
    */
   write(copy: Copy, into: Buffer, offset: number, signature?: string): number {
     if (!this.signer || signature === '') return this.render(copy, into, offset);
@@ -137,7 +137,7 @@ class EmailSending extends Sending implements Handoff {
     return this.ownSize + this.relayFields.length;
   }
 
-  /** Fields above the signature, which does not cover them: the relay removes or changes them. */
+  /** Header fields for the relay, above the signature and not covered by it: the relay may change them. */
   private get relayFields(): string {
     return this.fields?.(this.copy.recipient.message_token) ?? '';
   }
@@ -153,7 +153,7 @@ class EmailSending extends Sending implements Handoff {
     try {
       this.signature = await this.mail.signAhead(this.copy, scratch);
     } catch {
-      // An error of a copy that cannot be written or signed is thrown at the handoff.
+      // Ignored: writing the copy at the handoff throws the error again.
     }
     this.isReady = true;
   }
@@ -162,7 +162,7 @@ class EmailSending extends Sending implements Handoff {
 const SILENT = ['link', 'messageId'] as const;
 const BOUNCING = [...SILENT, 'bounce'] as const;
 
-/** Creates the tokens of a batch, and the return path that receives its bounces. */
+/** Creates the tokens and the return paths of a batch of copies. */
 function tokensFor(message: EmailMessage, copies: readonly StartedCopy[]) {
   const facts = copies.map(({ facts: { subscriberId: subscriber }, ordinal }) => ({
     ...{ account: message.accountId, message: message.id },

@@ -1,5 +1,5 @@
-// The SMS channel. The area of SMS decides the content of an SMS (prefix, links, opt-out line), its
-// sending hours and its sender; it registers once, through `setSmsChannel`.
+// The SMS channel. The area `sms`, which decides about the content of an SMS (prefix, links, opt-out
+// line), its sending hours and its sender, registers its functions by `setSmsChannel`.
 import type { Link, Values } from '#areas/content/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -15,7 +15,7 @@ import { compiling } from './compiling.ts';
 export type SmsSource = {
   /** The sender: a number (E.164) or a name. */
   from: string;
-  /** Title in histories: the SMS as its author wrote it. */
+  /** Shown in histories: the SMS as its author wrote it. */
   title?: string;
   readonly [key: string]: unknown;
 };
@@ -27,13 +27,13 @@ export type SmsCopy = {
   /** 0 if the number belongs to no subscriber. */
   subscriberId: number;
   /**
-   * Ordinal in the ledger, or the id of the single send; with the other fields it makes the links
-   * unique.
+   * Ordinal in the ledger, or the ID of the single send. Together with account, message and
+   * subscriber it identifies the copy in its links.
    */
   ordinal: number;
   /**
-   * The id of a single send, which its links contain instead of the subscriber; 0 for a message
-   * with an audience.
+   * ID of the single send, which its links contain instead of the subscriber; 0 for a copy of a
+   * message with an audience.
    */
   single: number;
   /** E.164. */
@@ -43,14 +43,14 @@ export type SmsCopy = {
   /** Last known location of the subscriber: IANA zone and ISO country; null if unknown. */
   zone: string | null;
   country: string | null;
-  /** The instant of the step, for the check of sending hours. */
+  /** The instant that sending hours are checked for. */
   now: Date;
   isMarketing: boolean;
 };
 
 /**
- * `hold`: the copy stays in the ledger until this instant. `skip`: the copy is not sent, for a reason in
- * SKIPS.
+ * `hold`: the copy waits in the ledger until this instant. `skip`: the copy is not sent, for this
+ * reason (one of SKIPS).
  */
 export type WrittenSms = {
   text: string;
@@ -63,46 +63,46 @@ export type WrittenSms = {
 
 /** An SMS compiled once for all its copies. */
 export type CompiledSms = {
-  /** The merge tags in use: only these fields of subscribers are read. */
+  /** Names of the merge tags in use; only these values of subscribers are read. */
   names: readonly string[];
-  /** Links by position, as reports count them. */
+  /** Links in the order of their positions, by which reports count clicks. */
   links: readonly Link[];
-  /** Runs for each copy in a hot loop: it must neither query nor throw. */
+  /** Writes one copy. Runs in a hot loop: it must neither query the database nor throw. */
   write(copy: SmsCopy): WrittenSms;
 };
 
 /**
- * Functions that the area of SMS provides to delivery, registered once per process before the first
- * send.
+ * Functions that the area `sms` provides to delivery, registered once per process before the first
+ * SMS is sent.
  */
 export type SmsChannel = {
   /**
-   * @throws if the content can no longer be compiled: the message is paused
-   * (`content_unsendable`).
+   * @throws if the content can no longer be compiled; the message is then paused
+   * (`content_unsendable`)
    */
   compile(source: SmsSource): CompiledSms;
   /** Whether the account may send SMS from this sender now. */
   mayComeFrom(db: Reader, accountId: number, from: string): Promise<boolean>;
-  /** URL for delivery receipts of a copy; `reference` is its signed token. */
+  /** Returns the URL for delivery receipts of a copy; `reference` is the copy's signed token. */
   callbackUrl(reference: string): string;
 };
 
 let channel: SmsChannel | undefined;
 
-/** Registers the SMS channel. Before this call, SMS sends fail their transaction. */
+/** Registers the SMS channel. Until then, `smsChannel` throws. */
 export function setSmsChannel(next: SmsChannel): void {
   channel = next;
 }
 
 export function smsChannel(): SmsChannel {
-  if (!channel) throw new Error('No area is registered for SMS');
+  if (!channel) throw new Error('No SMS channel is registered');
   return channel;
 }
 
 export type FrozenSms = {
   text: SmsSource;
   fields: { id: number; name: string }[];
-  /** Present if SMS cost credit. */
+  /** Set if the SMS costs credit. */
   credit?: SmsCredit;
 };
 
@@ -164,7 +164,7 @@ class SmsSending extends Sending implements SmsHandoff {
   }
 }
 
-/** Skips a copy with more parts than credit was held for. */
+/** Writes a copy, and skips it if it has more parts than credit is reserved for. */
 function paidFor(message: SmsMessage, started: StartedCopy, now: Date): WrittenSms {
   const copy = writeFor(message, started, now);
   const maxParts = message.credit?.most ?? 0;

@@ -1,5 +1,5 @@
-// Calculates when the emails of an audience are sent, by a replay of the limits of its relays, mailbox
-// providers, autopilot and warm-up in slots of five minutes. Pure.
+// Calculates when the emails to an audience will be sent, by a simulation in slots of five minutes that
+// applies the limits of relays, mailbox providers, autopilot and warm-up. Pure functions.
 import { reserveOf } from '../../relay-limits.ts';
 import {
   type AllowanceState,
@@ -10,19 +10,19 @@ import {
 } from '../relays/allowance.ts';
 
 /**
- * Limits that can delay a campaign. `speed`: not a limit, but the speed of the account's emails so
- * far. `timing`: the chosen times of sending.
+ * What can delay a campaign. `speed` is no limit, but how fast the account's emails were sent so far.
+ * `timing` stands for the times of sending that the user chose.
  */
 export type PaceLimit = 'relay' | 'provider' | 'autopilot' | 'warm_up' | 'speed' | 'timing';
 
-/** A relay, or a mailbox provider behind one, with what it has sent already. */
+/** The limits of a relay or mailbox provider, and what was already sent under them. */
 export type Paced = { limits: Limits; state: AllowanceState };
 export type PacedRelay = Paced & {
-  /** By mailbox provider: those with limits, and those that requested a lower rate. */
+  /** Mailbox providers with limits, and those that requested a lower rate. */
   providers: ReadonlyMap<number, Paced>;
 };
 
-/** `startedAt`: of the current day, which begins with its first email. */
+/** `startedAt` is the time of the first email of the plan's current day; null before the first day. */
 type WarmUpPlan = {
   caps: readonly number[];
   day: number;
@@ -37,29 +37,29 @@ export type Pace = {
   warmUp?: WarmUpPlan | undefined;
   /** Emails per second sent in the past; undefined if none were sent. */
   perSecond?: number | undefined;
-  /** Shares of the recipients by the time of their wave, the first wave first; without waves, all start at once. */
+  /** Start of each wave and its fraction of the recipients, in order; without waves, all start at once. */
   waves?: readonly { at: number; share: number }[] | undefined;
 };
 
 /**
- * Emails of one slot. Those of a slot without a limit per second or minute (`isPaced`: false) are
- * sent at an unknown instant within it.
+ * Emails sent within a slot. If no limit per second or minute applies (`isPaced` is false), they are
+ * sent at unknown instants between `from` and `to`.
  */
 export type Sent = { from: number; to: number; count: number; isPaced: boolean };
 
 type ProviderReplay = {
   sent: readonly Sent[];
-  /** The limit that most slots of this provider waited for. */
+  /** The limit that this provider's emails waited for in most slots. */
   limit: PaceLimit;
-  /** Whether all of its emails are sent within 30 days. */
+  /** Whether all of the provider's emails are sent within 30 days. */
   isDone: boolean;
 };
 
-/** `doneAt`: undefined after more than 30 days. */
+/** `doneAt` is undefined if sending takes more than 30 days. */
 export type Replayed = {
   doneAt: number | undefined;
   limit: PaceLimit;
-  /** Whether the speed was the tightest limit of any slot; otherwise a higher one changes nothing. */
+  /** Whether the speed was the tightest limit in a slot; otherwise a higher speed changes nothing. */
   isSpeedTight: boolean;
   providers: ReadonlyMap<number, ProviderReplay>;
 };
@@ -70,8 +70,9 @@ const MAX_DAYS = 30;
 const SLOT_SECONDS = SLOT_MS / 1_000;
 
 /**
- * Replays sending until all recipients are sent to. Undefined if nothing limits the speed and no
- * past speed is known.
+ * Simulates sending until all recipients are sent to, for at most 30 days. Returns undefined if nothing
+ * limits the speed and no past speed is known.
+ * @param people number of recipients by mailbox provider
  */
 export function replay(
   people: ReadonlyMap<number, number>,
@@ -137,7 +138,7 @@ function capacitiesOf(
   };
 }
 
-/** Recipients of the waves that have opened so far. */
+/** Adds recipients to those waiting as their waves open. */
 class Arrivals {
   private readonly people: ReadonlyMap<number, number>;
   private readonly waves: readonly { at: number; share: number }[];
@@ -170,7 +171,7 @@ class Arrivals {
   }
 }
 
-/** Records the emails that the replay sends to each mailbox provider, and the limits they wait for. */
+/** Records the emails sent to each mailbox provider during the simulation, and what delayed them. */
 class Recording {
   private readonly providers: ReadonlyMap<
     number,
@@ -180,9 +181,9 @@ class Recording {
   private isSpeedTight = false;
 
   constructor(people: ReadonlyMap<number, number>) {
-    const some = [...people].filter(([, count]) => count > 0);
+    const nonEmpty = [...people].filter(([, count]) => count > 0);
     this.providers = new Map(
-      some.map(([mailbox, left]) => [mailbox, { sent: [], left, waits: new Map() }]),
+      nonEmpty.map(([mailbox, left]) => [mailbox, { sent: [], left, waits: new Map() }]),
     );
   }
 
@@ -224,7 +225,7 @@ class Recording {
 const addOne = (waits: Map<PaceLimit, number>, limit: PaceLimit) =>
   waits.set(limit, (waits.get(limit) ?? 0) + 1);
 
-/** The limit of one provider's waiting emails: its own if that is used up. */
+/** The limit that a provider's emails wait for: the provider's own if that is used up. */
 function limitAt(
   mailbox: number,
   { meters: { relays, caps }, tightest }: { meters: Meters; tightest: PaceLimit },
@@ -235,7 +236,7 @@ function limitAt(
   return relays.length > 0 && relays.every(isFull) ? 'provider' : tightest;
 }
 
-/** Share of the slot that these emails took by the limits per second and minute; 0 without any. */
+/** Fraction of the slot that these emails take at the limits per second and minute; 0 without any. */
 function usedShare(
   { relays, perSlot }: Meters,
   { mailbox, count, sent, now }: { mailbox: number; count: number; sent: number; now: number },
@@ -257,7 +258,7 @@ const tightestOf = (capacities: Capacities): keyof Capacities =>
     capacities[b] < capacities[a] ? b : a,
   );
 
-/** The limit that delayed most slots. */
+/** The limit that caused a delay in the most slots. */
 const longestDelay = (waits: ReadonlyMap<PaceLimit, number>): PaceLimit | undefined =>
   [...waits].sort(([, a], [, b]) => b - a)[0]?.[0];
 
@@ -294,7 +295,10 @@ function capacityWithin(
   return isLimited ? capacity : Infinity;
 }
 
-/** Sends up to `max` in this slot, in equal shares of the providers; returns how many. */
+/**
+ * Sends up to `max` emails in this slot, the same fraction of each provider's. Returns how many were
+ * sent.
+ */
 function sendSlot(
   waiting: Map<number, number>,
   { relays, caps }: Meters,
@@ -303,7 +307,7 @@ function sendSlot(
 ): number {
   const total = sumOf(waiting);
   let remaining = max;
-  // A second round distributes the unused shares of limited providers to the others.
+  // A second round distributes what limited providers could not use to the others.
   for (const share of [max / Math.max(1, total), 1]) {
     for (const [mailbox, count] of waiting) {
       const cap = caps.get(mailbox);
@@ -334,13 +338,13 @@ function take(waiting: Map<number, number>, mailbox: number, count: number): num
   return taken;
 }
 
-/** Capacity of one limit in the course of the replay. */
+/** Capacity of one limit during the simulation. */
 class Allowance {
   private readonly limits: Limits;
   private readonly state: AllowanceState;
   private readonly slots: [number, number][];
   private credit = 0;
-  /** Remaining emails of the slot that begins at `at`. */
+  /** Number of emails that may still be sent in the slot that begins at `at`. */
   private remaining = 0;
   private at = Number.NEGATIVE_INFINITY;
 
@@ -353,7 +357,7 @@ class Allowance {
   capacity(now: number): number {
     if (now > this.at) {
       this.at = now;
-      // A fraction is carried over to the next slot; an unused rate is lost.
+      // The fraction of an email is carried over to the next slot; whole unused emails are not.
       this.credit =
         currentRate(this.state, this.limits, now) * SLOT_SECONDS + (this.credit % 1 || 0);
       this.remaining = Math.floor(Math.min(this.credit, this.remainingQuota(now)));
@@ -443,7 +447,7 @@ class WarmUpMeter {
     return this.startedAt === null || now - this.startedAt >= DAY_MS;
   }
 
-  /** No limit after the plan's last day. */
+  /** Number of emails that the plan allows now; infinite after its last day. */
   capacity(now: number): number {
     const isOver = this.isOver(now);
     const cap = this.plan.caps[this.day - (isOver ? 0 : 1)] ?? Infinity;

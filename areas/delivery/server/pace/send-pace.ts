@@ -1,5 +1,5 @@
-// Reads what decides how fast a campaign is sent: the limits of relays, mailbox providers, autopilot
-// and warm-up, the speed of past sends, and the waves of the campaign.
+// Reads what determines how fast a campaign is sent: the limits of relays, mailbox providers, autopilot
+// and warm-up, the speed of past sends, and the campaign's waves.
 import { domainOf } from '#areas/domains/server/index.ts';
 import { MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -18,13 +18,14 @@ const DAY_MS = 86_400_000;
 const PAST_DAYS = 30;
 
 export type SendPace = {
-  /** Without a speed: the limits of the installation's relays are not known here. */
+  /** Limits of the account's own relays; those of the installation's relays are not known here. */
   pace: Omit<Pace, 'perSecond'>;
-  /** Emails of the account in the quarters of an hour of the last 30 days, the oldest first. */
+  /** Emails that the account sent in each quarter-hour of the last 30 days, the oldest first. */
   quarters: readonly SentQuarter[];
   /**
-   * Mailbox providers to which the autopilot sends engaged subscribers only, until an unknown time. A
-   * pause is not included, since it ends soon; it also has a rate.
+   * Mailbox providers at which the autopilot permits only engaged subscribers, until an unknown time.
+   * A provider with a rate limit, too, is not included: then the autopilot pauses the others only
+   * briefly.
    */
   engagedOnly: ReadonlySet<number>;
 };
@@ -93,7 +94,7 @@ async function pacedRelays(
   });
 }
 
-/** Rates of the autopilot, with the emails sent under them. */
+/** Reads the autopilot's hourly limits, and the emails sent under them. */
 async function pacedCaps(
   db: Reader,
   accountId: number,
@@ -114,10 +115,10 @@ async function pacedCaps(
   );
 }
 
-/** Has a limit set by its owner, or a rate learned from refusals. */
+/** Whether the owner set a limit, or a rate was learned from refusals. */
 const isPaced = ({ limits, state }: Paced) => isLimited(limits) || state.learnt !== undefined;
 
-/** Limits of known mailbox providers; those of single domains are left out. */
+/** The relay's limits for known mailbox providers; those for other domains are omitted. */
 function providerLimits(relay: RelayRow): Map<number, Limits> {
   const limits = relay.domain_limits as { domain: string; per_minute: number }[];
   return new Map(

@@ -1,9 +1,9 @@
-// Capacity of a relay, or of one mailbox provider behind it: an even rate (per second, per minute),
-// hourly and daily quotas, and rates learned from refusals. Pure: a state and an instant in, a
-// state out. Seconds and minutes use a bucket, so that email is sent evenly; hours and days count
-// sends in slots of five minutes, so that a quota may be used in one burst and is never exceeded in any
-// window. The last part of a quota is reserved for urgent email, so that a campaign never delays a
-// password reset.
+// Calculates the capacity of a relay, or of one mailbox provider behind it: an even rate (per second,
+// per minute), hourly and daily quotas, and rates learned from refusals. The functions are pure: they
+// map a state and an instant to a new state. Limits per second and minute use a token bucket, so that
+// email is sent evenly. Hours and days count sends in slots of five minutes, so that a quota may be used
+// in one burst and is never exceeded in any window. The last part of a quota is reserved for urgent
+// email, so that a campaign never delays a password reset.
 
 import { reserveOf } from '../../relay-limits.ts';
 
@@ -14,17 +14,20 @@ export type Limits = {
   readonly perDay?: number | null;
 };
 
-/** [slot, sends in it] */
+/** Number of a five-minute slot since 1970, and the sends in it. */
 type Slot = readonly [number, number];
 
-/** As stored. Times are milliseconds since 1970. */
+/** Stored as JSON. Times are milliseconds since 1970. */
 export type AllowanceState = {
-  /** Sends allowed without a wait, as of `at`. */
+  /** Number of sends that were allowed without a wait at the time `at`. */
   credit: number;
   at: number;
-  /** Messages per second that were refused; see `learnedRate`. */
+  /**
+   * Rate per second learned from the refusal at `cutAt`; see `learnedRate`. It is forgotten when it
+   * has grown to `forgetAbove`.
+   */
   learnt?: { rate: number; cutAt: number; forgetAbove: number };
-  /** [slot, sends in it], oldest first; stored if an hour or a day is limited. */
+  /** Sends by slot, oldest first; stored if there is an hourly or daily limit. */
   slots?: [number, number][];
 };
 
@@ -34,18 +37,18 @@ const DAY_MS = 24 * HOUR_MS;
 /** At least one send in two minutes; otherwise the rate could never recover. */
 const MIN_RATE = 1 / 120;
 /**
- * At a low recent rate, the first refusal reveals little about the limit, so it is treated as a
- * refusal at this rate.
+ * Minimum rate per second that a first refusal is assumed to have happened at, since a refusal at a
+ * low rate reveals little about the limit.
  */
 const MIN_REFUSED = 20;
-/** Refusals of messages in flight together count once. */
+/** Refusals within this time count once, since their messages were in flight together. */
 const CUT_EVERY_MS = 1_000;
 /** A learned rate holds for this time, then grows by a tenth each minute. */
 const QUIET_MS = 60_000;
 const MORE_PER_MINUTE = 1.1;
-/** At this multiple of the refused rate, it is forgotten. */
+/** A learned rate is forgotten once it reaches this multiple of the rate before the first refusal. */
 const FORGET_ABOVE = 4;
-/** Burst, in seconds of the rate. */
+/** Maximum burst, as the number of sends in this many seconds. */
 const BURST_SECONDS = 0.1;
 
 export function newState(now: number): AllowanceState {
@@ -61,7 +64,7 @@ export function hasReserve({ perHour, perDay }: Limits): boolean {
   return reserveOf(perHour ?? 0) + reserveOf(perDay ?? 0) > 0;
 }
 
-/** Messages per second, and the burst: within the limits of every second and minute. */
+/** Rate per second and maximum burst that respect the limits per second and minute. */
 function paceOf(state: AllowanceState, limits: Limits, now: number) {
   let rate = learnedRate(state, now);
   let burst = rate === Number.POSITIVE_INFINITY ? rate : Math.max(1, rate * BURST_SECONDS);
@@ -77,7 +80,7 @@ function paceOf(state: AllowanceState, limits: Limits, now: number) {
   return { rate, burst };
 }
 
-/** The learned rate, grown since; Infinity if none was learned, or it is forgotten. */
+/** The learned rate as it has grown since; Infinity if none was learned, or if it is forgotten. */
 export function learnedRate({ learnt }: AllowanceState, now: number): number {
   if (!learnt) return Number.POSITIVE_INFINITY;
   const minutes = Math.max(0, now - learnt.cutAt - QUIET_MS) / 60_000;
@@ -85,7 +88,7 @@ export function learnedRate({ learnt }: AllowanceState, now: number): number {
   return rate >= learnt.forgetAbove ? Number.POSITIVE_INFINITY : rate;
 }
 
-/** Messages per second that may be sent now, without regard to quotas. */
+/** Number of messages that may be sent per second now, without regard to quotas. */
 export function currentRate(state: AllowanceState, limits: Limits, now: number): number {
   return paceOf(state, limits, now).rate;
 }
@@ -95,11 +98,11 @@ export type Drawn = {
   granted: number;
   /** Time until the next send; 0 if one is possible now. */
   waitMs: number;
-  /** Whether the hourly or daily limit is used up. */
+  /** Whether an hourly or daily limit is used up. */
   isQuota: boolean;
 };
 
-/** Draws up to `want`; the reserve of hourly and daily limits only for urgent email. */
+/** Draws up to `want` sends. The reserve of hourly and daily limits is only for urgent email. */
 export function draw(
   old: AllowanceState,
   limits: Limits,
@@ -131,25 +134,25 @@ export function draw(
   return { state, granted, waitMs, isQuota: quota.room === 0 };
 }
 
-/** Sends that were drawn, counted in a slot, but not sent. */
+/** Number of sends that were drawn and counted in a slot, but not used. */
 export type UnusedCapacity = readonly [slot: number, count: number];
 
-/** Returns them to their slots; the rate recovers by itself. */
+/** Subtracts unused sends from their slots. The rate needs no return: it recovers with time. */
 export function withReturned(
   old: AllowanceState,
   unused: readonly UnusedCapacity[],
 ): AllowanceState {
   if (!old.slots || unused.length === 0) return old;
   const slots = old.slots.map(([slot, used]): [number, number] => {
-    const back = unused.filter(([its]) => its === slot).reduce((sum, [, count]) => sum + count, 0);
-    return [slot, used - back];
+    const returned = unused.filter(([drawnIn]) => drawnIn === slot);
+    return [slot, returned.reduce((rest, [, count]) => rest - count, used)];
   });
   return { ...old, slots: slots.filter(([, used]) => used > 0) };
 }
 
 /**
- * A refusal that requests a lower rate: half of the recent rate (`current` a second), or of the
- * learned one.
+ * Learns from a refusal that requests a lower rate: half of the recent rate (`current` per second), or
+ * of the rate learned before.
  */
 export function refused(
   old: AllowanceState,
@@ -187,7 +190,7 @@ function addTo(slots: [number, number][], count: number, now: number): void {
   else slots.push([slot, count]);
 }
 
-/** Remaining quota of hour and day, and when used-up ones recover. */
+/** Remaining sends of the hourly and daily quotas, and the time until used-up ones recover. */
 function remainingIn(
   slots: readonly Slot[],
   { perHour, perDay }: Limits,
@@ -210,7 +213,8 @@ function remainingIn(
 }
 
 /**
- * Sends within a window, and the time at which they drop below `limit`; undefined if they are below.
+ * Returns the number of sends within a window, and when it will drop below `limit` (undefined if it is
+ * below already).
  */
 export function leftWithin(slots: readonly Slot[], window: number, limit: number, now: number) {
   const oldest = Math.floor((now - window) / SLOT_MS);

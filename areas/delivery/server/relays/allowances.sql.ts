@@ -45,7 +45,7 @@ export async function saveAllowance(
  * Returns the learned rates of providers behind this relay that changed after `since`, newest first.
  * Takes no locks.
  */
-export async function expiredRates(
+export async function findLearnedRates(
   db: Reader,
   relayKey: string,
   since: Date,

@@ -1,4 +1,4 @@
-// Deletion of unused allowances.
+// Deletes unused allowances.
 import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { deleteOldAllowances } from './allowances.sql.ts';
@@ -7,7 +7,7 @@ import { deleteOldAllowances } from './allowances.sql.ts';
 const RETENTION_MS = 2 * 86_400_000;
 
 /**
- * Sweeps rows without a change for days: every domain that ever requested a lower rate has a row.
+ * Deletes rows that have not changed for days: every domain that ever requested a lower rate has one.
  */
 export const allowancesPoller: Poller = {
   name: 'delivery.allowances',

@@ -1,8 +1,8 @@
-// A relay stub for accounts or installations whose relay cannot be opened or does not exist: it
-// sends nothing, and messages show that they wait and why.
+// A stub in place of a relay that cannot be opened or does not exist: it sends nothing, and messages
+// show that they wait and why.
 import type { Answer, Relay } from './provider.ts';
 
-/** Nominal wait: a changed setting opens the relay again at once. */
+/** Never elapses in practice: a changed setting opens the relay again at once. */
 const RETRY_MS = 3_600_000;
 
 export function closedRelay(answer: Answer): () => Relay {

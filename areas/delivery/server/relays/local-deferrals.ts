@@ -1,4 +1,4 @@
-// Replies given locally, not by a relay: when no relay may accept a handoff now.
+// Replies that we create ourselves for handoffs that no relay may get now.
 import type { Answer } from './provider.ts';
 
 export const NOT_NOW: Answer = {
@@ -17,11 +17,12 @@ export const USED_UP: Answer = {
   reply: 'Held: the limit of the mail server is used up.',
 };
 
-/** Causes of a hold, as shown in the delivery explanation. */
+/** The recipient's domain or mailbox provider has no capacity. */
 export const PACED = {
   about: 'domain',
   reply: 'Held: the limit for this domain is used up.',
 } as const;
+/** The relays that could send it have no capacity. */
 export const BUSY = {
   about: 'relay',
   reply: 'Held: the mail server is busy.',

@@ -1,4 +1,5 @@
-// One relay of a pool: its limits (in total, and per mailbox provider), refused senders, and state.
+// One relay of a pool: its limits (in total, and per mailbox provider), the senders that it refuses, and
+// its state.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -24,17 +25,17 @@ import { paceKeyOf, type PooledSender } from './pooled-relay.ts';
 import { ReturnQueue } from './return-queue.ts';
 import { QuotaLease } from './quota-lease.ts';
 
-/** The pool's interface for its relays. */
+/** The pool's interface for its members. */
 export interface MemberOwner<H extends BaseHandoff> {
-  /** Number of handoffs available to the member; one for a trial after an outage. */
+  /** Number of handoffs that the member may get now; at most one for a trial after an outage. */
   readyFor(member: PoolMember<H>, isReserveOnly: boolean): number;
-  /** Number of handoffs waiting for the member. */
+  /** Number of waiting handoffs that the member may get, without those for a trial. */
   waitingFor(member: PoolMember<H>, isReserveOnly: boolean): number;
   nextFor(member: PoolMember<H>, isReserveOnly: boolean): H | null;
   answered(member: PoolMember<H>, handoff: H, answer: Answer): void;
   /** Called after the member got a handoff. */
   onHandoff(member: PoolMember<H>): void;
-  /** Reports that the member became available, unavailable (with its state), out of quota, or within quota again. */
+  /** Reports a changed state of the member's relay or, without `state`, changed capacity. */
   changed(member: PoolMember<H>, state?: RelayState): void;
   /** Reports new capacity for a mailbox provider or a domain. */
   more(pace: string): void;
@@ -42,21 +43,23 @@ export interface MemberOwner<H extends BaseHandoff> {
 
 /** A quota that recovers this soon is awaited without a state change. */
 const SHORT_WAIT_MS = 2_000;
-/** Capacity for this time ahead is leased. */
+/** Handoffs whose capacity returns within this time count as acceptable. */
 const LEASE_AHEAD_MS = 1_000;
 /** A relay that refused a sender gets no more of its handoffs for this time. */
 const REFUSED_SENDER_MS = 300_000;
 /** Rate refusals by this many providers within a short time are attributed to the relay. */
 const DOMAINS_OF_RELAY = 3;
 const SIMULTANEOUS_MS = 10_000;
-const STILL_MS = 500;
-/** Minimum rate at which held handoffs return, where only the relay's own rate is known. */
+/** A relay that got no handoff for this time counts as stalled. */
+const STALLED_AFTER_MS = 500;
+/** Minimum assumed rate for the return of held handoffs whose recipient's domain has no limit. */
 const MIN_RETURNS_PER_SECOND = 1;
+/** Maximum number of rate limits of mailbox providers and domains in memory. */
 const MAX_PACES = 5_000;
-/** Interval at which a working relay reports its state. */
+/** Minimum interval between reports that a relay works. */
 const READY_REPORT_MS = 60_000;
 
-/** Key of the rate limit that the handoff counts against. */
+/** Key of the limit of the handoff's recipient domain, mailbox provider or sending number. */
 const paceOf = (handoff: BaseHandoff) => paceKeyOf(handoff.pace ?? handoff.to);
 const costOf = (handoff: BaseHandoff) => handoff.cost ?? 1;
 
@@ -69,18 +72,18 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
   private readonly pool: MemberOwner<H>;
   private readonly lease: QuotaLease | undefined;
   /**
-   * The reserve of its hourly and daily limits for awaited email: drawn once the rest is used up.
+   * Reserve of the hourly and daily limits for urgent handoffs, drawn once the rest is used up.
    */
   private readonly reserve: QuotaLease | undefined;
   /**
-   * Rate limits by mailbox provider or domain: of those with limits, and of those that requested a
-   * lower rate.
+   * Limits by `paceOf`: of mailbox providers, domains and numbers with a limit, and of those that
+   * requested a lower rate.
    */
   private readonly paces = new Map<string, QuotaLease>();
   private readonly refusing = new Map<string, { until: number; answer: Answer }>();
   private readonly returns = new ReturnQueue();
   private slowed: { pace: string; at: number }[] = [];
-  /** Set while the relay waits for the others to reach their share. */
+  /** Set while the relay waits until other relays have pulled handoffs. */
   isBlocked = false;
   private count = 0;
   private readonly answers: Record<Outcome, number> = {
@@ -90,7 +93,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     unknown: 0,
     relay_refused: 0,
   };
-  private gotAt = performance.now();
+  private lastHandoffAt = performance.now();
   private readyReportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(db: Db, settings: PooledSender<H>, pool: MemberOwner<H>) {
@@ -111,7 +114,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
   // Called by the relay.
 
   ready(): number {
-    return this.pool.readyFor(this, this.isOnlyKept);
+    return this.pool.readyFor(this, this.hasOnlyReserve);
   }
 
   next(): H | null {
@@ -129,12 +132,12 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     this.settings.prepare?.(handoff);
     lease?.charge(costOf(handoff) - 1);
     this.count++;
-    this.gotAt = performance.now();
+    this.lastHandoffAt = performance.now();
     this.pool.onHandoff(this);
     return handoff;
   }
 
-  /** Whether all but the reserve is used up, and urgent handoffs wait for the reserve. */
+  /** Whether a quota is used up except for its reserve, and handoffs that may use the reserve wait. */
   private get needsReserve(): boolean {
     return (this.lease?.quotaWaitMs ?? 0) > 0 && this.pool.waitingFor(this, true) > 0;
   }
@@ -177,31 +180,31 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return hasReserve ? { ...state, othersWait } : othersWait;
   }
 
-  /** Whether it is usable for any handoff. */
+  /** Whether the relay may get any handoff, not only those that may use the reserve. */
   get isUsable(): boolean {
     return waitOf(this.state()) === undefined;
   }
 
-  /** Whether only the reserve of its hourly or daily limit is left. */
-  get isOnlyKept(): boolean {
+  /** Whether only the reserve of an hourly or daily limit remains. */
+  get hasOnlyReserve(): boolean {
     if (!this.reserve) return false;
     const state = this.state();
     return state.is === 'ready' && state.othersWait !== undefined;
   }
 
   isUsableFor(handoff: H): boolean {
-    return this.isUsable || (handoff.mayUseReserve === true && this.isOnlyKept);
+    return this.isUsable || (handoff.mayUseReserve === true && this.hasOnlyReserve);
   }
 
-  /** Whether the relay was down or refused us; its next message shows whether that has ended. */
+  /** Whether the relay was down or refused us, and only its next handoff shows whether this has ended. */
   get isOnTrial(): boolean {
     const state = this.state();
     return state.is === 'ready' && state.isUnproven === true;
   }
 
-  /** Whether the relay accepted nothing for a while, although handoffs were available. */
-  get standsStill(): boolean {
-    return performance.now() - this.gotAt > STILL_MS;
+  /** Whether the relay has pulled no handoff for a while. */
+  get isStalled(): boolean {
+    return performance.now() - this.lastHandoffAt > STALLED_AFTER_MS;
   }
 
   get perSecond(): number {
@@ -219,28 +222,29 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     };
   }
 
-  /** Number of handoffs of this relay, divided by its weight. */
+  /** Number of handoffs that this relay got, divided by its weight. */
   get share(): number {
     return this.count / this.settings.weight;
   }
 
   resetShare(): void {
     this.count = 0;
-    this.gotAt = performance.now();
+    this.lastHandoffAt = performance.now();
   }
 
-  /** Whether this relay may get the handoff; draws from the allowance of the recipient's provider. */
+  /** Whether this relay may send the handoff now. Takes capacity from the limit of `paceOf`. */
   fits(handoff: H): boolean {
     if (this.refusing.size > 0 && this.refusalOf(handoff)) return false;
     if (this.paces.size === 0) return true;
     return this.paces.get(paceOf(handoff))?.take(costOf(handoff)) ?? true;
   }
 
-  /** Returns what `fits` drew. */
+  /** Returns the capacity that `fits` took. */
   unfit(handoff: H): void {
     this.paces.get(paceOf(handoff))?.returnUnits(costOf(handoff));
   }
 
+  /** Whether this relay may send the handoff now or very soon. Takes no capacity. */
   isAcceptable(handoff: H): boolean {
     if (this.refusalOf(handoff)) return false;
     if (this.paces.size === 0) return true;
@@ -248,12 +252,12 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return !pace || pace.available() > 0 || pace.waitMs < LEASE_AHEAD_MS;
   }
 
-  /** Whether the recipient's domain has a limit here, or requested a lower rate. */
+  /** Whether a limit of `paceOf` applies to the handoff. */
   isPaced(handoff: H): boolean {
     return this.paces.size > 0 && this.paces.has(paceOf(handoff));
   }
 
-  /** Time until the handoff may be retried, after the handoffs that were held before it. */
+  /** Milliseconds until the handoff may be retried, after the handoffs that were held before it. */
   queueFor(handoff: H): number {
     const isUrgent = handoff.isUrgent === true;
     const pace = this.paces.get(paceOf(handoff));
@@ -314,7 +318,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     const { acceptedPerSecond } = this.relay.figures();
     const current = Math.min(acceptedPerSecond, lease.perSecond);
     lease.refused(current).catch((error: Error) => {
-      log.warn('Could not store a relay rejection', { key: lease.key, error: error.message });
+      log.warn('Could not store a learned rate', { key: lease.key, error: error.message });
     });
   }
 
@@ -326,8 +330,8 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
   }
 
   /**
-   * Loads the rates of providers behind this relay that other processes learned, and drops expired
-   * ones.
+   * Adopts rates of mailbox providers behind this relay that other processes learned, and drops
+   * forgotten ones.
    */
   adoptRates(states: Iterable<{ key: string; state: AllowanceState }>): void {
     this.dropExpired();
@@ -346,11 +350,11 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
 
   private dropExpired(): void {
     for (const [pace, lease] of this.paces) {
-      if (lease.isOver) this.dropLease(pace, lease);
+      if (lease.isUnlimited) this.dropLease(pace, lease);
     }
   }
 
-  /** Drops expired rates, otherwise the oldest one, which the database retains. */
+  /** Drops forgotten rates or, if there are none, the oldest one; the database still has it. */
   private evictPace(): void {
     this.dropExpired();
     for (const [pace, lease] of this.paces) {

@@ -1,17 +1,16 @@
-// Derives the state of a pool from those of its relays: the relays in use, and the wait if none is
-// usable.
+// Derives from the states of a pool's relays which of them are in use, and the state of the pool.
 import type { PoolMember } from './pool-member.ts';
 import { type BaseHandoff, type RelayState, type WaitingState, waitOf } from './provider.ts';
 
 /**
- * Relays of the best priority. A relay on trial gets single sends, and counts only if there is no
- * other; reserves for urgent email are used if no relay has anything else.
+ * Returns the usable relays with the best priority. Relays on trial are used only if no other relay
+ * is usable, and relays with only their reserve only if none has more.
  */
 export function usedNow<H extends BaseHandoff>(members: readonly PoolMember<H>[]): PoolMember<H>[] {
   const able = members.filter((member) => member.isUsable);
-  const reserveOnly = members.filter((member) => member.isOnlyKept);
+  const reserveOnly = members.filter((member) => member.hasOnlyReserve);
   const [usable = []] = [provenOf(able), able, provenOf(reserveOnly), reserveOnly].filter(
-    (some) => some.length > 0,
+    (candidates) => candidates.length > 0,
   );
   const best = Math.min(...usable.map((member) => member.priority));
   return usable.filter((member) => member.priority === best);
@@ -21,7 +20,7 @@ function provenOf<H extends BaseHandoff>(members: readonly PoolMember<H>[]): Poo
   return members.filter((member) => !member.isOnTrial);
 }
 
-/** The state of the best relay; if all wait, until the first recovers. */
+/** The state of a usable relay, if there is one; otherwise the wait until the first one recovers. */
 export function stateOfAll(states: readonly RelayState[]): RelayState {
   const usable = states.filter((state) => waitOf(state) === undefined);
   const proven = usable.find((state) => state.is === 'ready' && !state.isUnproven);
@@ -36,7 +35,7 @@ export function stateOfAll(states: readonly RelayState[]): RelayState {
   return first ?? (states[0] as RelayState);
 }
 
-/** State of the first relay that recovers automatically, for non-urgent email. */
+/** The wait of non-urgent handoffs for the relay that recovers first; undefined if none waits. */
 export function firstBack(states: readonly RelayState[]): WaitingState | undefined {
   const waits = states.map(waitOf).filter((wait) => wait?.is === 'waiting');
   return waits.toSorted((a, b) => a.retryInMs - b.retryInMs)[0];

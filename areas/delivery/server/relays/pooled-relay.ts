@@ -1,4 +1,4 @@
-// Settings of each relay in a pool.
+// Settings of a relay in a pool, and keys of its limits.
 import { isAscii } from 'node:buffer';
 import { domainToASCII } from 'node:url';
 import { mailboxOf } from '#areas/subscribers/shared.ts';
@@ -7,21 +7,21 @@ import type { CopyFields } from '../feedback/copy-fields.ts';
 import type { BaseHandoff, OpenRelay, Relay, RelayState, Source } from './provider.ts';
 
 export type PooledRelay = {
-  /** Unique among all relays ever: its limits are stored under it. */
+  /** Key of the relay's stored allowance; never used again for another relay. */
   key: string;
-  /** The lowest number is used first; the next ones take over if none of these is usable. */
+  /** Relays with the lowest number are used first; if none of them is usable, those with the next one. */
   priority: number;
-  /** The relay's share of the work among relays of the same priority. */
+  /** The relay's proportion of the handoffs among relays of the same priority. */
   weight: number;
   limits: Limits;
-  /** By domain; a domain of a known mailbox provider covers all domains of the provider. */
+  /** Limits by domain; a domain of a known mailbox provider stands for all of the provider's domains. */
   domainLimits: ReadonlyMap<string, Limits>;
   open: OpenRelay;
-  /** Whether the relay signs outgoing email itself: then we add no signature. */
+  /** Whether the relay signs email itself, so that we add no signature. */
   signs?: boolean;
-  /** The relay's header fields that identify a copy, if its reports include no other identifier of ours. */
+  /** Header fields by which this relay's reports identify a copy, if they contain nothing else of ours. */
   fields?: CopyFields | undefined;
-  /** Called with each state. */
+  /** Called with each new state and, while the relay works, about once per minute. */
   onState?(state: RelayState): void;
 };
 
@@ -35,13 +35,14 @@ export type PooledSender<H extends BaseHandoff> = Pick<
   prepare?(handoff: H): void;
 };
 
-/** SES over SMTP. https://docs.aws.amazon.com/general/latest/gr/ses.html */
+/** Whether the host is an SMTP endpoint of SES: https://docs.aws.amazon.com/general/latest/gr/ses.html */
 export function isAmazonSes(host: string): boolean {
   return /^email-smtp(-fips)?\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/i.test(host);
 }
 
 /**
- * Key of a domain's limits: the number of a mailbox provider, otherwise the domain in its DNS form.
+ * Returns the key of the limits for an address: the number of its mailbox provider, otherwise its
+ * domain in ASCII form. For an SMS it is the sending number.
  */
 export function paceKeyOf(address: string): string {
   const domain = dnsName(address.slice(address.lastIndexOf('@') + 1)).toLowerCase();

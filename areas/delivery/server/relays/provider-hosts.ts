@@ -1,4 +1,4 @@
-// Recognizes a relay's provider by its host: some providers report bounces with identifiers of
+// Recognizes the provider of a relay by its host, for providers that report bounces with identifiers of
 // their own, or only by webhooks.
 import type { HookProvider } from '../../webhooks-limits.ts';
 
@@ -10,7 +10,7 @@ const DOMAINS = {
 
 type ProviderName = keyof typeof DOMAINS;
 
-/** Undefined for all other hosts, including Amazon SES over SMTP. */
+/** Returns undefined for other hosts; Amazon SES is recognized by `isAmazonSes`. */
 export function providerOfHost(host: string): ProviderName | undefined {
   const name = host.toLowerCase();
   return (Object.keys(DOMAINS) as ProviderName[]).find(

@@ -1,26 +1,26 @@
-// Interface of relay providers (SMTP, an HTTP API). Implementations are in providers/; only main/
-// depends on them. The relay pulls: when a connection is free it requests the next handoff from its
-// `Source`, so priorities are decided at the last moment, nothing queues twice, and no promise is
-// made per message. Replies return through one call, in the order of each connection; the source
+// Interface of relay providers (SMTP, HTTP APIs). Implementations are in providers/; only main/ depends
+// on them. A relay pulls: when a connection is free it requests the next handoff from its `Source`, so
+// priorities are decided at the last moment, nothing is queued twice, and no promise is created per
+// message. The relay reports replies by `Source.answered`, in the order of each connection; the source
 // collects them and records them in sets.
 import { isAscii } from 'node:buffer';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 
-/** The part of a handoff that pools use, on any channel. */
+/** The part of a handoff that pools use, on every channel. */
 export interface BaseHandoff {
-  /** The sender: a return path, a number. */
+  /** The sender: a return path, a number or a name. */
   readonly from: string;
-  /** The sender that a refusing relay refers to, if it differs from `from`. */
+  /** The sender that a relay refers to when it refuses one, if it differs from `from`. */
   readonly sender?: string;
-  /** The one recipient's address. */
+  /** The recipient's address. */
   readonly to: string;
-  /** Key of its limit, where that is not its recipient's domain: the sending number. */
+  /** Key of the limit that applies, if that is not the recipient's domain: for SMS, the sending number. */
   readonly pace?: string;
-  /** Units of a limit that it uses: the parts of an SMS; otherwise one. */
+  /** How many units of a limit the handoff uses: the parts of an SMS; one if undefined. */
   readonly cost?: number;
-  /** Awaited by a user: after a hold, it returns before others. */
+  /** Whether a person waits for it; after a hold it returns before handoffs that are not urgent. */
   readonly isUrgent?: boolean;
-  /** Whether it may use the reserve of an hourly or daily limit (password resets, receipts). */
+  /** Whether it may use the reserve of an hourly or daily limit, as password resets and receipts may. */
   readonly mayUseReserve?: boolean;
 }
 
@@ -31,39 +31,38 @@ export interface BaseHandoff {
 export interface Handoff extends BaseHandoff {
   /** Return path without angle brackets; '' for the null sender of RFC 5321 4.5.5. */
   readonly from: string;
-  /** The address in the From field, which a relay refers to when it refuses a sender. */
+  /** The address in the From field. */
   readonly sender?: string;
   /**
-   * The one recipient's address. An address outside ASCII requires a relay with SMTPUTF8 (RFC
-   * 6531).
+   * The recipient's address. A non-ASCII address requires a relay with SMTPUTF8 (RFC 6531).
    */
   readonly to: string;
   /**
-   * Upper bound, in bytes, of what `write` writes once the relay is known. Also the declared SIZE
-   * (RFC 1870).
+   * Maximum number of bytes that `write` writes; known once the relay has set the fields below. Also
+   * declared as SIZE (RFC 1870).
    */
   readonly size: number;
   /**
    * Writes the message (RFC 5322, lines end with CRLF) into the connection's reused buffer and
-   * returns the offset behind its last byte. Called synchronously just before these bytes are sent;
-   * again only if the connection died before the final dot. The buffer belongs to the relay: never
-   * retain it. If it throws, the result is `failed` with `about: 'message'`, and costs a
+   * returns the offset behind its last byte. It is called just before these bytes are sent, and again
+   * only if the connection died before the final dot. It must not retain the buffer, which belongs to
+   * the relay. If it throws, the result is `failed` with `about: 'message'`, and the relay closes the
    * connection.
    */
   write(into: Buffer, offset: number): number;
-  /** No line begins with a dot, so the relay need not stuff dots (RFC 5321 4.5.2). */
+  /** Whether no line begins with a dot, so that the relay need not stuff dots (RFC 5321 4.5.2). */
   readonly isDotSafe: boolean;
-  /** The body has bytes above 127 (RFC 6152); refused as failed by a 7-bit relay. */
+  /** Whether the body has bytes above 127 (RFC 6152); the result is `failed` if the relay lacks 8BITMIME. */
   readonly isEightBit?: boolean;
-  /** The header has UTF-8 (RFC 6532). */
+  /** Whether the header contains UTF-8 (RFC 6532). */
   readonly isUtf8Header?: boolean;
-  /** Set before it is written: the relay signs the message, so we add no signature. */
+  /** Set before `write` is called: the relay signs the message, so we add no signature. */
   isSignedByRelay?: boolean;
-  /** Set before it is written: the header fields by which this relay names a copy. */
+  /** Set before `write` is called: the header fields by which this relay's reports identify a copy. */
   fields?: CopyFields | undefined;
 }
 
-/** A message that is complete in advance: single sends, tests. */
+/** A handoff whose message is complete in advance, such as a test of a relay. */
 export class WholeMessage implements Handoff {
   readonly from: string;
   readonly to: string;
@@ -86,24 +85,24 @@ export class WholeMessage implements Handoff {
 }
 
 /**
- * - `accepted`: the relay replied 250 to the final dot: it has the message.
- * - `deferred`: not accepted now; may be retried. `about` names the cause: only `recipient` and
- * `message` count as an attempt at this recipient.
- * - `failed`: refused permanently. Only `about: 'recipient'` can concern the subscriber.
- * - `unknown`: the connection died, or timed out, between the dot and its reply. Never retried
- * automatically.
- * - `relay_refused`: the relay refuses *us* (return path, account, quota): pause, suppress no
- * address; the message itself was not judged.
+ * - `accepted`: the relay has the message (with SMTP, it replied 250 to the final dot).
+ * - `deferred`: not accepted now; may be retried. `about` is the cause: only with `recipient` and
+ * `message` does it count as an attempt at this recipient.
+ * - `failed`: refused permanently. Only with `about: 'recipient'` can it concern the subscriber.
+ * - `unknown`: the connection died, or timed out, between the end of the message and the reply. Never
+ * retried automatically.
+ * - `relay_refused`: the relay refuses *us* (return path, account, quota), without having judged the
+ * message. The message should be paused, and no address suppressed.
  */
 export type Outcome = 'accepted' | 'deferred' | 'failed' | 'unknown' | 'relay_refused';
 
 /**
- * Subject of a reply; with `deferred`, `relay` means that the relay requests a lower rate or a
- * later time overall, `domain` that the mailbox provider of this recipient's domain does.
+ * What a reply is about. With `deferred`, `relay` means that the relay as a whole requests a lower rate
+ * or a later time, and `domain` that the mailbox provider of the recipient's domain does.
  */
 export type About = 'recipient' | 'message' | 'sender' | 'relay' | 'domain' | 'connection';
 
-/** Command that the reply belongs to. `request` is for providers without commands. */
+/** Step or SMTP command that the reply belongs to; `request` is used for HTTP APIs. */
 export type Verb =
   | 'connect'
   | 'banner'
@@ -122,62 +121,62 @@ export interface Answer {
   readonly at: Verb;
   /** The three digits (RFC 5321 4.2); 0 without a reply. */
   readonly code: number;
-  /** Enhanced status code such as '5.1.1' (RFC 3463), '' for none. */
+  /** Enhanced status code such as '5.1.1' (RFC 3463); empty if there is none. */
   readonly enhanced: string;
-  /** The relay's reply without the codes, one line, at most 500 characters. */
+  /** The relay's reply without the codes, as one line of at most 500 characters. */
   readonly reply: string;
   /** The name of the relay within a pool; set by the pool. */
   readonly relay?: string;
-  /** Milliseconds until the next attempt, if known. */
+  /** Milliseconds until the next attempt; set only for limits of ours. */
   readonly retryInMs?: number;
   /** SMS only. */
   readonly text?: TextAnswer;
 }
 
-/** A provider's reply to an accepted SMS, or the reason of a permanent refusal. */
+/** Further facts from a provider's reply to an accepted or permanently refused SMS. */
 export type TextAnswer = {
-  /** The provider's own id of the SMS. */
+  /** The provider's ID of the SMS. */
   remoteId?: string;
-  /** Several parts only: each part's id, where receipts use these. */
+  /** The ID of each part, for an SMS of several parts whose receipts refer to parts. */
   partIds?: string[];
-  /** Billed parts; our own count if the provider gives none. */
+  /** Number of billed parts; undefined if the provider does not report it. */
   parts?: number;
-  /** Millionths of the provider's billing currency. */
+  /** Price in millionths of the provider's billing currency. */
   costMicros?: number;
-  /** Failed: the number does not exist, permanently. */
+  /** Of a refused SMS: the number does not exist. */
   isUnknownRecipient?: boolean;
   /**
-   * Failed: the recipient opted out with the provider (Twilio's 21610 and similar): published as
-   * `hasOptedOut`.
+   * Of a refused SMS: the recipient opted out with the provider (Twilio's 21610 and similar).
    */
   hasOptedOut?: boolean;
 };
 
-/** Source of a relay's handoffs. No method may throw; all are called synchronously. */
+/** Source of a relay's handoffs. Its methods are synchronous and must not throw. */
 export interface Source<H extends BaseHandoff = Handoff> {
-  /** Number of handoffs that `next` can give immediately: the relay opens that many connections. */
+  /** Number of handoffs that `next` can return now, by which the relay decides how many connections to open. */
   ready(isReserveOnly?: boolean): number;
   /**
-   * The next handoff, most urgent first, or null for none (`wake` the relay once there is one). It
-   * must be committed as started in the ledger: its first byte may be sent immediately. `isReserveOnly`: only
-   * those with `mayUseReserve`; the others stay in the queue.
+   * Returns the next handoff, the most urgent first, or null if there is none; then the source must
+   * `wake` the relay once there is one. The handoff must be committed as started in the ledger, since
+   * its first byte may be sent immediately. With `isReserveOnly`, only handoffs with `mayUseReserve`
+   * are returned; the others stay in the queue.
    */
   next(isReserveOnly?: boolean): H | null;
   /** Called exactly once for each handoff from `next`. */
   answered(handoff: H, answer: Answer): void;
   /** The relay became available or unavailable, or refuses us as a whole. */
   changed?(state: RelayState): void;
-  /** There is capacity again for this mailbox provider (MAILBOXES): see `Relay.capacityFor`. */
+  /** Reports that this mailbox provider (MAILBOXES) has capacity again; see `Relay.capacityFor`. */
   more?(mailbox: number): void;
 }
 
 /**
- * - `ready`: connected, or without a reason to connect yet; unproven after an outage or refusal
- * that only a message can clear. With `othersWait` only handoffs with `mayUseReserve` are sent: all
- * others wait in that state for a limit of our own, whose reserve is left.
+ * - `ready`: connected, or not yet connected because nothing is to be sent. `isUnproven`: only the next
+ * handoff will show whether an outage or refusal has ended. `othersWait`: a quota of ours is used up
+ * except for its reserve, so only handoffs with `mayUseReserve` are sent, and all others wait.
  * - `waiting`: unreachable, or requests a delay; retried automatically after `retryInMs`.
- * - `refused`: it refuses us as a whole (sign-in, TLS, a 5xx greeting). Retried slowly; its waiting
- * messages should be paused and their owners notified.
+ * - `refused`: the relay refuses us as a whole (sign-in, TLS, a 5xx greeting). It is retried slowly;
+ * waiting messages should be paused and their owners notified.
  */
 export type RelayState =
   | { readonly is: 'ready'; readonly isUnproven?: boolean; readonly othersWait?: WaitingState }
@@ -188,30 +187,30 @@ export type WaitingState = {
   readonly is: 'waiting';
   readonly retryInMs: number;
   readonly answer: Answer;
-  /** Whether the wait is for a limit of ours (hourly or daily), not for the relay. */
+  /** Whether an hourly or daily limit of ours causes the wait, not the relay. */
   readonly isLimit?: boolean;
 };
 
 /**
- * The wait of non-urgent handoffs for a relay (or a pool) in this state; undefined if they may
- * leave.
+ * Returns the state that non-urgent handoffs wait in for this relay or pool; undefined if they may be
+ * sent.
  */
 export function waitOf(state: RelayState): Exclude<RelayState, { is: 'ready' }> | undefined {
   return state.is === 'ready' ? state.othersWait : state;
 }
 
-/** Figures of a relay, for pacing and metrics. */
+/** Figures of a relay, for rate control and metrics. */
 export interface RelayFigures {
   readonly connections: number;
-  /** Handoffs from `next` without a reply yet. */
+  /** Number of handoffs from `next` without a reply yet. */
   readonly inFlight: number;
-  /** Accepted per second, smoothed over a few seconds. */
+  /** Accepted handoffs per second, smoothed over a few seconds. */
   readonly acceptedPerSecond: number;
   /** The rate that limits and refusals allow now; Infinity without any. */
   readonly allowedPerSecond: number;
 }
 
-/** State of one relay, and its replies since its sender started. */
+/** State and figures of one relay, and the number of its replies since its sender started. */
 export interface RelayReport {
   readonly name: string;
   readonly state: RelayState;
@@ -219,37 +218,39 @@ export interface RelayReport {
   readonly answers: Readonly<Record<Outcome, number>>;
 }
 
-/** A running relay: a pool of connections that pulls from its source. */
+/** A running relay, which pulls handoffs from its source and sends them over its connections. */
 export interface Relay {
-  /** Name for users and logs: host and port, never credentials. */
+  /** Name for users and logs, such as host and port; it never contains credentials. */
   readonly name: string;
-  /** Maximum of handoffs in flight: two per connection. */
+  /** Maximum number of handoffs in flight. */
   readonly capacity: number;
   state(): RelayState;
   figures(): RelayFigures;
   /** Pools only: the state of each relay. */
   reports?(): RelayReport[];
   /**
-   * Number of handoffs to this mailbox provider (MAILBOXES) that it can accept now; absent or
-   * Infinity for no limit. Below `requested`, the source is notified by `more` once there is capacity.
+   * Number of handoffs to this mailbox provider (MAILBOXES) that the relay can accept now; Infinity (or
+   * no such method) without a limit. If it is below `requested`, the source is notified by `more` once
+   * there is capacity.
    */
   capacityFor?(mailbox: number, requested?: number): number;
   /**
-   * State of the first relay to recover, where all available relays refuse this sender (see
-   * `Handoff.sender`) and an unavailable one may accept it: handoffs started now would only be
-   * deferred. Otherwise undefined.
+   * If all available relays refuse this sender (see `Handoff.sender`) and an unavailable one may accept
+   * it: the state of the relay that recovers first, since handoffs started now would only be deferred.
+   * Otherwise undefined.
    */
   waitsFor?(sender: string): RelayState | undefined;
-  /** Several domains simultaneously request a lower rate: it is applied to the whole relay. */
+  /** Lowers the rate of the whole relay, because several domains request a lower rate at the same time. */
   slower?(): void;
-  /** Notifies the relay that `next` has handoffs again. Cheap: call it after each step. */
+  /** Notifies the relay that `next` has handoffs again. It is cheap enough to be called after each step. */
   wake(): void;
   /**
-   * Accepts nothing new, lets handoffs in flight end, sends QUIT. Handoffs without a reply after
-   * `withinMs` (default 30,000) end as `unknown` behind the final dot, otherwise as `deferred`.
+   * Pulls no more handoffs, waits for those in flight, and disconnects. Handoffs without a reply after
+   * `withinMs` (default 30,000) end as `unknown` if the message was sent completely, otherwise as
+   * `deferred`.
    */
   close(withinMs?: number): Promise<void>;
 }
 
-/** Starts a provider: bound to its settings, it needs only the source. */
+/** Starts a relay with settings that it already has. */
 export type OpenRelay = <H extends Handoff>(source: Source<H>) => Relay;

@@ -1,5 +1,5 @@
-// A process's share of an allowance: drawn from PostgreSQL in slices, ahead of need, so that a
-// limit holds over all sender processes and no send waits for a query.
+// The part of an allowance that one process has drawn. It is drawn from PostgreSQL in slices and in
+// advance, so that a limit applies to all sender processes together and no send waits for a query.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -23,15 +23,16 @@ import { ReturnQueue } from './return-queue.ts';
 const SLICE_SECONDS = 0.25;
 const MAX_SLICE = 1_000;
 /**
- * Unused hourly or daily capacity is returned after this time, since old draws must not be used
- * together with new ones. It exceeds the interval between a sender's polls, on a busy machine too:
- * otherwise capacity drawn in one poll would always have expired by the next.
+ * Unused capacity expires after this time, since old draws must not be used together with new ones;
+ * hourly and daily capacity is returned. The time exceeds the interval between a sender's polls, also
+ * on a busy machine: otherwise capacity drawn in one poll would always have expired by the next.
  */
 const LEASE_LIFE_MS = 5_000;
-/** Minimum wait between draws: half of the burst accumulates in the meantime. */
+/** Minimum wait between draws, in which half of the burst accumulates. */
 const MIN_WAIT_MS = 50;
+/** Maximum delay of one timer; longer waits use several. */
 const MAX_WAIT_MS = 30_000;
-/** Other processes return hourly or daily capacity without notice: this is the polling interval. */
+/** Polling interval while a quota is used up, since other processes return capacity without notice. */
 const QUOTA_POLL_MS = 60_000;
 const MIN_PER_SECOND = 0.001;
 
@@ -41,15 +42,16 @@ export class QuotaLease {
   private readonly db: Db;
   private readonly onMore: () => void;
   private readonly demand: () => number;
-  /** Whether it also draws from the reserve for urgent handoffs. */
+  /** Whether this lease also draws from the reserve of quotas. */
   private readonly isUrgent: boolean;
+  /** Units that may be used now; negative if more were used than drawn. */
   private tokens = 0;
   private drawnAt = 0;
-  /** The slot in which `tokens` are counted, for hourly or daily limits. */
+  /** The slot in which hourly and daily limits count `tokens`. */
   private drawnIn: number | undefined;
   /**
-   * Expired capacity that is still counted in its slots. It is returned with the next draw,
-   * otherwise by a timer.
+   * Expired capacity that is still counted in its slots. It is returned with the next draw, or by
+   * `oldTimer`.
    */
   private readonly unused: UnusedCapacity[] = [];
   private oldTimer: NodeJS.Timeout | undefined;
@@ -57,16 +59,16 @@ export class QuotaLease {
   private timer: NodeJS.Timeout | undefined;
   private state: AllowanceState;
   private retryAt = 0;
-  /** End of the used-up hour or day; 0 if it is not used up. */
+  /** Time at which a used-up hourly or daily limit recovers; 0 if none is used up. */
   private usedUpUntil = 0;
   private readonly returns = new ReturnQueue();
-  /** Demand reported with the latest request for capacity. */
+  /** Number of handoffs that the latest call of `available` wanted to start. */
   private wanted = 0;
   private isClosed = false;
 
   /**
-   * `more` runs when capacity returns, and when an hour or a day turns out to be used up; `demand`
-   * returns how many could be sent now.
+   * `more` runs when there is capacity again, and when an hourly or daily limit turns out to be used up;
+   * `demand` returns how many units could be used now.
    */
   constructor(
     db: Db,
@@ -84,31 +86,31 @@ export class QuotaLease {
     this.state = newState(clock.now().getTime());
   }
 
-  /** No limit and no learned rate: it may be dropped. */
-  get isOver(): boolean {
+  /** Whether there is neither a limit nor a learned rate, so that the lease may be dropped. */
+  get isUnlimited(): boolean {
     return (
       !isLimited(this.limits) &&
       learnedRate(this.state, clock.now().getTime()) === Number.POSITIVE_INFINITY
     );
   }
 
-  /** Messages per second, without regard to quotas. */
+  /** Units per second that may be used now, without regard to quotas. */
   get perSecond(): number {
     return currentRate(this.state, this.limits, clock.now().getTime());
   }
 
-  /** Milliseconds until there may be more; 0 if there is some, or a draw is in progress. */
+  /** Milliseconds until there may be capacity; 0 if there is some, or a draw is in progress. */
   get waitMs(): number {
     if (this.tokens > 0 || this.drawing) return 0;
     return Math.max(0, this.retryAt - clock.now().getTime());
   }
 
-  /** The same for a used-up hour or day; 0 if only the rate is limiting. */
+  /** Milliseconds until a used-up hourly or daily limit recovers; 0 if none is used up. */
   get quotaWaitMs(): number {
     return this.tokens > 0 ? 0 : Math.max(0, this.usedUpUntil - clock.now().getTime());
   }
 
-  /** Takes `count` if at least one is available; the excess is subtracted from the next draw. */
+  /** Takes `count` units if at least one is available; the next draw makes up for missing ones. */
   take(count = 1): boolean {
     this.dropOldCapacity();
     if (this.tokens < 1) {
@@ -116,13 +118,12 @@ export class QuotaLease {
       return false;
     }
     this.tokens -= count;
-    // The reserve is small, so no part of it is held here for email that other processes may need
-    // to send.
+    // Nothing is drawn from the reserve in advance: it is small, and other processes may need it.
     if (this.isShort && !this.isUrgent) this.draw();
     return true;
   }
 
-  /** Milliseconds until the next deferred handoff may return: one after another at the rate. */
+  /** Milliseconds until a held handoff may return; held handoffs return one after another at the rate. */
   queue(isUrgent: boolean): number {
     return this.returns.place(isUrgent, Math.max(this.perSecond, MIN_PER_SECOND), this.waitMs);
   }
@@ -131,12 +132,12 @@ export class QuotaLease {
     this.tokens += count;
   }
 
-  /** Takes more units for a handoff that began with one. */
+  /** Takes further units for a handoff for which one was taken. */
   charge(count: number): void {
     this.tokens -= count;
   }
 
-  /** Number of handoffs that may start now. `requested`: the number that could start otherwise. */
+  /** Number of units that can be taken now. `requested` is the number that the caller could use. */
   available(requested?: number): number {
     this.dropOldCapacity();
     if (requested !== undefined) this.wanted = requested;
@@ -144,7 +145,7 @@ export class QuotaLease {
     return this.tokens;
   }
 
-  /** Records a refusal that requests a lower rate; `current` is the recent rate per second. */
+  /** Lowers the rate after a refusal that requested it; `current` is the recent rate per second. */
   async refused(current: number): Promise<void> {
     this.dropCapacity();
     const at = clock.now();
@@ -152,7 +153,7 @@ export class QuotaLease {
     await this.change((state, now) => refused(state, this.limits, current, now));
   }
 
-  /** Applies the stored state: rates learned earlier and by other processes. */
+  /** Adopts a stored state, with rates learned earlier or by other processes. */
   adopt(state: AllowanceState): void {
     this.state = state;
   }
@@ -166,7 +167,7 @@ export class QuotaLease {
     await this.returnUnused();
   }
 
-  /** Drops old capacity, so that none leaves later than its slot is counted. */
+  /** Drops expired capacity, and capacity of a past slot, so that sends are counted in their own slot. */
   private dropOldCapacity(): void {
     const now = clock.now().getTime();
     const isPaced = this.perSecond !== Number.POSITIVE_INFINITY;
@@ -179,18 +180,18 @@ export class QuotaLease {
   }
 
   private dropCapacity(): void {
-    // Capacity drawn in advance is subtracted from later draws.
+    // Units that were used without a draw are still to be drawn.
     if (this.tokens < 0) return;
     if (this.drawnIn !== undefined && this.tokens > 0) {
       this.unused.push([this.drawnIn, this.tokens]);
-      // Draw immediately: the next draw returns the expired capacity.
+      // Permits a draw at once, which also returns the unused capacity.
       this.retryAt = 0;
       this.usedUpUntil = 0;
     }
     this.tokens = 0;
   }
 
-  /** Returns capacity without demand. */
+  /** Starts the timer that returns capacity that nothing uses. */
   private watchOld(): void {
     clearTimeout(this.oldTimer);
     if (this.isClosed || (this.tokens === 0 && this.unused.length === 0)) return;
@@ -216,7 +217,7 @@ export class QuotaLease {
         this.state = withReturned(old, unused);
         if (this.state !== old) await saveAllowance(tx, this.key, this.state, clock.now());
       });
-      // Leases that drew less than wanted may draw now.
+      // If this lease drew less than it wanted, it may draw again now.
       this.retryAt = 0;
       this.usedUpUntil = 0;
     } catch (error) {
@@ -226,15 +227,15 @@ export class QuotaLease {
   }
 
   /**
-   * Removes the expired capacity before it is returned, since it must be returned only once: a
-   * commit whose reply is lost may have returned it, and a second return would exceed the limit.
+   * Removes the unused capacity from this lease before the transaction that returns it commits. If the
+   * reply to the commit is lost, it may have been returned; a second return would exceed the limit.
    */
   private claimUnused(): UnusedCapacity[] {
     return this.unused.splice(0);
   }
 
   /**
-   * Whether less is available than will be sent soon. Drawing more would accumulate capacity, and
+   * Whether less than half of a slice is available. Drawing earlier would accumulate capacity, and
    * lead to a burst hours later.
    */
   private get isShort(): boolean {
@@ -247,7 +248,7 @@ export class QuotaLease {
     return Math.max(1, Math.min(MAX_SLICE, Math.ceil(maxSlice), this.needed()));
   }
 
-  /** The demand: handoffs that have started or could start. */
+  /** Number of units that could be used now. */
   private needed(): number {
     return Math.max(this.wanted, this.demand());
   }
@@ -269,7 +270,7 @@ export class QuotaLease {
   }
 
   private async drawOnce(want: number): Promise<void> {
-    // A retried transaction draws again: only its last draw counts.
+    // The transaction may be retried, so these are overwritten by its last run.
     let granted = 0;
     let waitMs = 0;
     let drawnIn: number | undefined;
@@ -298,7 +299,7 @@ export class QuotaLease {
     this.waitOn();
   }
 
-  /** Timers may fire a moment early, and long waits are split: then the wait continues. */
+  /** Waits until `retryAt`. Timers may fire a moment early, and long waits use several. */
   private waitOn(): void {
     clearTimeout(this.timer);
     if (this.isClosed) return;

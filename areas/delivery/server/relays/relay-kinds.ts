@@ -1,11 +1,11 @@
-// Functions that main/ provides for each kind of relay: opening an account's own relay, and testing
-// it.
+// Types of the functions that main/ provides for each kind of relay: one opens an account's own relay,
+// one tests it.
 import type { RelayKind, RelayTls } from '../../relay-limits.ts';
 import type { Answer, Handoff, OpenRelay } from './provider.ts';
 
 /**
- * Settings of an account's relay; the host was checked and may be connected to only through
- * `publicLookup`.
+ * Settings of an account's own relay. The host was checked when it was entered; connections must
+ * resolve it by `publicLookup`.
  */
 export type RelaySettings = {
   host: string;
@@ -18,7 +18,7 @@ export type RelaySettings = {
   hasChunking: boolean;
 };
 
-/** One line of a test's conversation, without secrets. */
+/** One line of the conversation of a test, without secrets. */
 export type TrialLine = { who: 'us' | 'relay' | 'note'; text: string };
 
 export type Trial = {

@@ -1,12 +1,12 @@
-// Several relays as one: those with the lowest priority number share the work by weight; while none
-// of them is usable (down, refused, hourly limit used up) those with the next number take over.
-// Each relay pulls its own work. A handoff that it cannot send (its sender is refused there, its
-// recipient's mailbox provider requested a lower rate) is set aside for another relay, and answered
-// only if no other can send it.
+// Uses several relays as one. Those with the lowest priority number share the handoffs by weight; while
+// none of them is usable (unreachable, refusing us, or with a used-up quota) those with the next number
+// take over. Each relay pulls handoffs itself. A handoff that a relay cannot send, because it refuses the
+// sender or the recipient's mailbox provider requested a lower rate there, is set aside for other relays,
+// and answered as held or refused only if none of them can send it.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
-import { expiredRates } from './allowances.sql.ts';
+import { findLearnedRates } from './allowances.sql.ts';
 import { BUSY, PACED, NOT_NOW } from './local-deferrals.ts';
 import { type MemberOwner, PoolMember } from './pool-member.ts';
 import { firstBack, stateOfAll, usedNow } from './pool-state.ts';
@@ -27,22 +27,22 @@ import type {
 const TICK_MS = 200;
 /** Interval at which rates learned by other processes are loaded. */
 const LEARN_EVERY_MS = 10_000;
-/** Time after which the lowest learned rate is forgotten. */
+/** Time within which even the lowest learned rate grows until it is forgotten. */
 const LEARNED_RATE_TTL_MS = 86_400_000;
-/** Maximum lead of a relay over the others, in handoffs divided by its weight. */
+/** Maximum lead of a relay over another one, in handoffs divided by weight. */
 const MAX_LEAD = 2;
 const MAX_HOLD_MS = 3_600_000;
 /**
- * Maximum time that a started handoff is set aside. Then it is returned and read again, since a
- * pause, a cancellation or an unsubscribe in the meantime would be missed.
+ * Maximum time for which a handoff is set aside: it counts as started, so it would miss a pause, cancel
+ * or unsubscribe. Then it is deferred, so that its recipient is read again.
  */
 const MAX_ASIDE_MS = 1_500;
-/** The pool does not wait for a relay that has not sent its handoff for this time. */
+/** Time for which relays keep pulling, without regard to handoffs set aside, after one was set aside too long. */
 const STALLED_MS = 5_000;
-/** Longer than the interval between a sender's polls, also on a busy machine. */
+/** Time for which `waitsFor` makes relays probe; exceeds the interval of a sender's polls. */
 const PROBE_WINDOW_MS = 5_000;
 
-/** A single relay, without limits of ours. */
+/** Settings of a pool's only relay, without limits of ours. */
 export function soleRelay(key: string, open: OpenRelay): PooledRelay {
   return { key, priority: 1, weight: 1, limits: {}, domainLimits: new Map(), open };
 }
@@ -51,7 +51,7 @@ export function openPool(db: Db, relays: readonly PooledRelay[]): OpenRelay {
   return (source) => new RelayPool(db, relays.map(prepared), source);
 }
 
-/** Prepares each handoff for this relay before it is written. */
+/** Adds a function that prepares handoffs for this relay before they are written. */
 function prepared(relay: PooledRelay): PooledRelay & { prepare(handoff: Handoff): void } {
   return {
     ...relay,
@@ -63,11 +63,11 @@ function prepared(relay: PooledRelay): PooledRelay & { prepare(handoff: Handoff)
 }
 
 /** Opens SMS providers as one relay; `numberLimits` apply per sending number. */
-export function openSmsPool(db: Db, texts: readonly PooledSms[]): OpenSmsRelay {
+export function openSmsPool(db: Db, providers: readonly PooledSms[]): OpenSmsRelay {
   return <H extends SmsHandoff>(source: Source<H>) =>
     new RelayPool<H>(
       db,
-      texts.map((text) => ({ ...text, domainLimits: text.numberLimits })),
+      providers.map((provider) => ({ ...provider, domainLimits: provider.numberLimits })),
       source,
     );
 }
@@ -76,7 +76,7 @@ type HeldHandoff<H extends BaseHandoff> = {
   readonly handoff: H;
   /** The relay that pulled it first. */
   readonly by: PoolMember<H>;
-  /** Whether it is set aside for other relays; otherwise for the same relay a little later. */
+  /** Whether it is set aside for other relays; otherwise it waits for the same relay. */
   readonly isForOthers: boolean;
   readonly at: number;
 };
@@ -93,7 +93,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   /** True if a member's state changed since the source was notified. */
   private hasMemberChange = false;
   private learnedAt = Number.NEGATIVE_INFINITY;
-  /** Time at which an unavailable relay, whose email no other relay accepts, was last awaited. */
+  /** When `waitsFor` last returned an unavailable relay, which must then probe its connection. */
   private awaitedAt = Number.NEGATIVE_INFINITY;
   private isClosing = false;
 
@@ -119,7 +119,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
 
   waitsFor(sender: string): RelayState | undefined {
     const willing = this.members.filter((member) => member.refusalOfSender(sender) === undefined);
-    // If no relay refuses the sender, the state of the whole pool is enough.
+    // If no relay refuses the sender, `state` describes the wait.
     if (willing.length === this.members.length) return undefined;
     if (willing.some((poolMember) => poolMember.isUsable)) return undefined;
     const first = firstBack(willing.map((poolMember) => poolMember.state()));
@@ -173,12 +173,12 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   readyFor(member: PoolMember<H>, isReserveOnly: boolean): number {
     const waiting = this.waitingFor(member, isReserveOnly);
     if (waiting > 0 || member.isActive) return waiting;
-    // An unavailable relay retries its connection while there is work.
+    // While handoffs wait, a relay on trial may get one, to find out whether it has recovered.
     const isAwaited = !isReserveOnly && performance.now() - this.awaitedAt < PROBE_WINDOW_MS;
     return isTried(member) && (isAwaited || this.source.ready(isReserveOnly) > 0) ? 1 : 0;
   }
 
-  /** All waiting handoffs, or only those set aside for it. */
+  /** For an active relay, all waiting handoffs; for others, only those that no active relay accepts. */
   waitingFor(member: PoolMember<H>, isReserveOnly: boolean): number {
     const aside = isReserveOnly ? this.aside.filter(mayUseReserve) : this.aside;
     if (member.isActive) return aside.length + this.source.ready(isReserveOnly);
@@ -199,7 +199,10 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     }
   }
 
-  /** Whether the member set aside handoffs that other relays pull soon: the next ones may be for them, too. */
+  /**
+   * Whether the member has set aside so many handoffs for other relays that it must wait until they
+   * have pulled some.
+   */
   private isForOthersToPull(member: PoolMember<H>): boolean {
     if (this.aside.length < member.relay.capacity || performance.now() < this.slowUntil) {
       return false;
@@ -231,7 +234,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     this.wake();
   }
 
-  /** Notifies the source, which starts no handoffs for a provider without capacity: waking relays is not enough. */
+  /** Notifies the source, since it starts no handoffs to a mailbox provider without capacity. */
   more(pace: string): void {
     const mailbox = Number(pace);
     if (mailbox > 0) this.source.more?.(mailbox);
@@ -240,9 +243,9 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   // Distribution.
 
   private takeAside(member: PoolMember<H>, isReserveOnly: boolean): H | null {
-    for (const [i, one] of this.aside.entries()) {
-      const { handoff } = one;
-      if (isReserveOnly && !mayUseReserve(one)) continue;
+    for (const [i, held] of this.aside.entries()) {
+      const { handoff } = held;
+      if (isReserveOnly && !mayUseReserve(held)) continue;
       if (!member.isUsableFor(handoff) || !member.fits(handoff)) continue;
       if (!member.isActive && this.hasActiveFor(handoff)) {
         member.unfit(handoff);
@@ -255,8 +258,8 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   }
 
   /**
-   * Sets the handoff aside for a relay that can send it soon; answers it here if there is none, or the
-   * limit of waiting ones is reached.
+   * Sets the handoff aside for relays that can send it soon. If there are none, or too many handoffs are
+   * set aside, it is deferred.
    */
   private setAside(handoff: H, by: PoolMember<H>, at = performance.now()): void {
     const others = this.othersFor(handoff);
@@ -274,21 +277,21 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   }
 
   /**
-   * Answers the handoff with the reason why it cannot be sent: a refusal only if each relay refuses
-   * the handoff, or refuses all email from us.
+   * Answers the handoff with the reason why it cannot be sent now. The reason is a refusal only if each
+   * relay refuses this sender or all email from us; otherwise the handoff may be retried.
    */
   private defer(handoff: H): void {
     const [refusal] = this.members.flatMap((member) => member.refusalOf(handoff) ?? []);
     const willing = this.members.filter((member) => member.refusalOf(handoff) === undefined);
     if (refusal && willing.every((poolMember) => poolMember.state().is === 'refused')) {
-      // A resume should try each relay again.
+      // When the owner resumes the message, each relay is tried again.
       for (const member of this.members) member.clearRefusal(handoff);
       this.source.answered(handoff, refusal);
       return;
     }
     const usable = willing.filter((poolMember) => poolMember.isUsableFor(handoff));
     if (usable.length === 0) {
-      // No relay refused it and no limit holds it: the first relay that recovers sends it.
+      // The first relay that recovers will send it.
       this.source.answered(handoff, { ...NOT_NOW, reply: 'No relay can be used now.' });
       return;
     }
@@ -296,7 +299,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     this.hold(handoff, active.length > 0 ? active : usable);
   }
 
-  /** Holds a handoff that these relays would accept later. */
+  /** Defers a handoff until one of these relays has capacity for it. */
   private hold(handoff: H, by: readonly PoolMember<H>[]): void {
     const retryInMs = Math.min(
       ...by.map((poolMember) => poolMember.queueFor(handoff)),
@@ -306,7 +309,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     this.source.answered(handoff, { ...NOT_NOW, ...answer, retryInMs });
   }
 
-  /** Relays that could send it now; only those of the best priority, unless none of these can. */
+  /** Relays that could send the handoff now: active ones, otherwise those that may replace them. */
   private othersFor(handoff: H): PoolMember<H>[] {
     const able = this.members.filter(
       (member) => member.isUsableFor(handoff) && member.isAcceptable(handoff),
@@ -330,14 +333,14 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   }
 
   /**
-   * Shares by weight: a relay that is ahead waits for the others, unless they are stalled (not
-   * connected yet, or too slow to wait for).
+   * Distributes by weight: a relay that is ahead of another one waits for it, unless the other is
+   * stalled (not connected yet, or too slow to wait for).
    */
   private isTurnOf(member: PoolMember<H>): boolean {
     if (this.members.length === 1) return true;
     for (const other of this.members) {
       if (other === member || !other.isActive) continue;
-      if (member.share <= other.share + MAX_LEAD || other.standsStill) continue;
+      if (member.share <= other.share + MAX_LEAD || other.isStalled) continue;
       member.isBlocked = true;
       other.relay.wake();
       return false;
@@ -345,7 +348,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     return true;
   }
 
-  /** Relays that waited for this one's turn poll again. */
+  /** Wakes relays that waited until another one pulled a handoff. */
   onHandoff(member: PoolMember<H>): void {
     for (const other of this.members) {
       if (!other.isBlocked || other === member) continue;
@@ -370,8 +373,8 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   }
 
   /**
-   * Moves handoffs of an unavailable relay to another, or back; and returns those that waited for
-   * too long.
+   * Finds relays again for handoffs set aside, since other relays may be usable now, and defers those
+   * that were set aside too long.
    */
   private retryAside(): void {
     const now = performance.now();
@@ -401,7 +404,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     this.learnedAt = performance.now();
     const since = new Date(clock.now().getTime() - LEARNED_RATE_TTL_MS);
     for (const member of this.members) {
-      expiredRates(this.db, member.key, since).then(
+      findLearnedRates(this.db, member.key, since).then(
         (states) => member.adoptRates(states),
         () => {},
       );
@@ -409,14 +412,14 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   }
 }
 
-/** Whether the member is on trial: used to find out whether it recovered, but not relied on. */
+/** Whether the member may only be tried with single handoffs, to find out whether it has recovered. */
 function isTried<H extends BaseHandoff>(member: PoolMember<H>): boolean {
   return !member.isUsable || member.isOnTrial;
 }
 
 const mayUseReserve = ({ handoff }: { handoff: BaseHandoff }) => handoff.mayUseReserve === true;
 
-/** The state for the source, without duplicates. */
+/** Key by which two states are compared that the source need not distinguish. */
 function stateKey(state: RelayState) {
   if (state.is !== 'ready') return state.is;
   if (state.othersWait) return state.isUnproven ? 'kept, unproven' : 'kept';

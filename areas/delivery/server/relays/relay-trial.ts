@@ -1,5 +1,5 @@
-// Tests of an account's relays, saved or unsaved: an email to the user, and the complete
-// conversation.
+// Tests an account's relay, saved or not: sends an email to the user and returns the conversation with the
+// relay.
 import { randomUUID } from 'node:crypto';
 import { readMember } from '#areas/accounts/server/index.ts';
 import type { Language } from '#platform/languages.ts';
@@ -22,7 +22,7 @@ const TRIAL_MS = 60_000;
 
 type Tester = Pick<Caller, 'accountId' | 'userId' | 'language'>;
 
-/** Sends an email to the user through a saved relay, and returns the conversation. */
+/** Tests a saved relay, and stores the result as its health. */
 export async function testRelay(
   db: Db,
   kinds: RelayKinds,
@@ -37,7 +37,7 @@ export async function testRelay(
     title: row.title,
     ...readRelaySettings(row),
   });
-  // The relay's reply to the message, not to QUIT.
+  // The last reply is the one to QUIT (221); the reply to the message is stored.
   const last = conversation.lines.findLast(
     (line) => line.who !== 'us' && !line.text.startsWith('221'),
   );
@@ -51,8 +51,7 @@ export async function testRelay(
 }
 
 /**
- * Sends an email to the user with unsaved settings, which are not stored, and returns the
- * conversation.
+ * Tests unsaved settings, without storing them.
  */
 export async function tryTypedRelay(
   db: Db,
@@ -67,7 +66,10 @@ export async function tryTypedRelay(
   return converse(db, kinds, caller, from, { ...typed, ...singleConnection, password });
 }
 
-/** The password of the relay being changed, if it still points to the same host. */
+/**
+ * The stored password of the relay whose settings are being changed.
+ * @throws if host or port have changed, since the password must not be sent to another server
+ */
 async function storedPassword(
   db: Db,
   accountId: number,

@@ -1,4 +1,4 @@
-// Use of a relay's hourly and daily limits, as its owner sees it.
+// Shows the owner of a relay how much of its hourly and daily limits is used.
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -11,7 +11,7 @@ import { readAllowances } from './relay-use.sql.ts';
 const HOUR_MS = 3_600_000;
 const WINDOWS = { hour: HOUR_MS, day: 24 * HOUR_MS } as const;
 
-/** Adds the use of its hourly and daily limits to each relay. */
+/** Lists the account's relays, each with the use of its hourly and daily limits. */
 export async function listRelaysWithUse(tx: Tx, accountId: number): Promise<ListedRelay[]> {
   const relays = await listRelays(tx, accountId);
   const keyOf = ({ id }: Relay) => relayKey(accountId, decodeId('relay', id) as number);
@@ -25,8 +25,8 @@ export async function listRelaysWithUse(tx: Tx, accountId: number): Promise<List
 }
 
 /**
- * For each limited hour or day: the number of sends in it and, if all but the reserve is used up,
- * the time at which non-urgent email may be sent again.
+ * For the hourly and the daily limit, if set: the number of sends within it and, if it is used up
+ * except for its reserve, the time at which non-urgent email may be sent again.
  */
 export function quotasOf(
   limits: Pick<Relay, 'per_hour' | 'per_day'>,

@@ -1,9 +1,9 @@
-// Visibility of relays to accounts: their own by name, with all replies. The installation's are
-// configured by the operator: their names and connection failures are not shown.
+// Decides what accounts see of relays. Of their own relays they see the names and all replies; of the
+// installation's, which the operator configured, neither names nor connection failures.
 import type { Reader } from '#platform/server/database/database.ts';
 import { listRelays } from './relays.sql.ts';
 
-/** Filters the fields of a reply: `code` is empty for none. */
+/** `code` is null or empty for a failure without a reply. */
 type RelayReply = { code: string | null; reply: string | null; relay: string | null };
 export type ShowRelay = <T extends RelayReply>(reply: T) => T;
 

@@ -1,4 +1,4 @@
-// An account's own relays: added, changed, and combined into the pool for its email.
+// Manages an account's own relays, and combines them into the pool that sends its email.
 import { encodeId } from '#platform/ids.ts';
 import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -30,8 +30,8 @@ import * as store from './relays.sql.ts';
 
 const SEALED = 'relay password';
 /**
- * Characters allowed in an HTTP header, which contains the key of SES; rejects pasted spaces and
- * look-alike letters.
+ * Characters allowed in an HTTP header, which contains the access key of SES. Pasted spaces and letters
+ * outside ASCII are rejected.
  */
 const SES_KEY = /^[\x21-\x7e]+$/;
 
@@ -40,7 +40,7 @@ export type RelayBody = { [K in keyof Fields]?: Fields[K] | undefined } & {
   password?: string | undefined;
 };
 
-/** Whether emails of an account without its own relay stay in the built-in inbox. */
+/** Whether the account's emails stay in the built-in inbox, because it has no active relay of its own. */
 export async function findEmailsStay(
   tx: Tx,
   { accountId }: { accountId: number },
@@ -108,7 +108,7 @@ export async function updateRelay(
   });
 }
 
-/** Values of a relay in the audit log. */
+/** The settings of a relay that the audit log records. */
 const auditedRelay = ({ title, kind, host, port, tls }: store.RelayRow) => ({
   ...{ title, kind, host, port, tls },
 });
@@ -121,7 +121,7 @@ export async function removeRelay(tx: Tx, accountId: number, id: number): Promis
   await notifySenders(tx, accountId);
 }
 
-/** Refuses a changed host without a new password: the stored one must not be sent there. */
+/** @throws if host or port change without a new password, since the stored one must not be sent there */
 export function requireNewPassword(known: store.RelayRow, body: RelayBody): void {
   const isElsewhere =
     (body.host !== undefined && body.host.toLowerCase() !== known.host) ||
@@ -132,8 +132,8 @@ export function requireNewPassword(known: store.RelayRow, body: RelayBody): void
 }
 
 /**
- * Validates fields in combination; limits that already collided in `before` are accepted, but may
- * not increase.
+ * Validates fields in combination. No two limits may apply to the same domain or mailbox provider,
+ * except as many as `before` contains already.
  */
 export function check(relay: RelayBody, before: Relay['domain_limits'] = []): void {
   if (relay.tls === 'none' && !isThisMachine(relay.host ?? '')) {
@@ -154,8 +154,8 @@ export function check(relay: RelayBody, before: Relay['domain_limits'] = []): vo
 }
 
 /**
- * Number of limits per domain or mailbox provider: a domain may later be recognized as a
- * provider's.
+ * Counts the limits by domain or mailbox provider. A stored domain may have been recognized as a
+ * provider's later.
  */
 function timesLimited(limits: Relay['domain_limits']): Map<string, number> {
   const times = new Map<string, number>();
@@ -236,7 +236,7 @@ function present(row: store.RelayRow): Relay {
   };
 }
 
-/** The password; empty for none. */
+/** The relay's password; empty if it has none. */
 export function passwordOf(row: store.RelayRow): string {
   return row.sealed_password ? unseal(SEALED, row.sealed_password) : '';
 }
@@ -255,8 +255,8 @@ export function readRelaySettings(row: store.RelayRow): RelaySettings {
 }
 
 /**
- * The account's pool, and its version: a new pool is needed once that differs from `known`. If none
- * of its relays can be opened, `failure` has the reason.
+ * Returns the account's active relays and their version. If the version is still `known`, `relays` is
+ * empty, and the open pool may be used further. `failure` is the reason why a relay cannot be opened.
  */
 export async function ownPool(
   db: Db,
@@ -274,7 +274,7 @@ export async function ownPool(
 }
 
 /**
- * Opens a relay, or returns the reason why not: a host that is no longer permitted, an unreadable
+ * Prepares a relay for a pool, or returns the reason why it cannot be opened, such as an unreadable
  * password.
  */
 function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | Answer {
@@ -288,7 +288,7 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | A
     saveState(db, row, { is: 'refused', retryInMs: 0, answer });
     return answer;
   }
-  // The stricter of two limits for one provider comes first: it applies.
+  // Of two limits for one mailbox provider the first one applies, so the stricter one must be first.
   const limits = (row.domain_limits as Relay['domain_limits']).toSorted(
     (limit, other) => limit.per_minute - other.per_minute,
   );
@@ -305,7 +305,7 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | A
   };
 }
 
-/** Key of its allowance. */
+/** Key of the relay's allowance. */
 export function relayKey(accountId: number, id: number): string {
   return `account/${accountId}/${id}`;
 }
@@ -320,6 +320,6 @@ function saveState(db: Db, row: store.RelayRow, state: RelayState): void {
   const code = answer ? answer.enhanced || String(answer.code || '') : null;
   const health = { state: state.is, code, reply: answer?.reply ?? null, at: clock.now() };
   store.saveHealth(db, row.account_id, row.id, health).catch((error: Error) => {
-    log.warn('Could not report the status of a relay', { error: error.message });
+    log.warn('Could not store the health of a relay', { error: error.message });
   });
 }

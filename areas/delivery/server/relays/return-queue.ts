@@ -1,4 +1,5 @@
-// Return times of held handoffs: one after another at a rate; urgent ones wait only for other urgent ones.
+// Calculates when held handoffs return: one after another, at a rate. Urgent handoffs wait only for other
+// urgent ones.
 import { clock } from '#platform/server/clock.ts';
 
 export class ReturnQueue {

@@ -1,11 +1,11 @@
-// Effects of a change of an account's own senders, on any channel.
+// Applies a change of an account's own relays or SMS providers.
 import type { Tx } from '#platform/server/database/database.ts';
 import { notifySenders } from '../ledger/messages.sql.ts';
 import { deleteAllowances } from './allowances.sql.ts';
 
 /**
- * Makes senders reload the account's relays or SMS providers. `removed` is the key of a deleted
- * one, whose allowances are deleted.
+ * Makes senders reload the account's relays or SMS providers.
+ * @param removed key of a deleted relay or provider, whose allowances are deleted
  */
 export async function sendersChanged(tx: Tx, accountId: number, removed?: string): Promise<void> {
   if (removed !== undefined) await deleteAllowances(tx, removed);

@@ -1,24 +1,25 @@
-// Interface of SMS providers. Implementations are in providers/; the area of SMS registers them
-// (see setSmsChannel and runSmsSenders).
+// Interface of SMS providers. Implementations are in providers/; main/ passes them to runSmsSenders.
 
 import type { PooledRelay } from './pooled-relay.ts';
 import type { BaseHandoff, Relay, Source } from './provider.ts';
 
-/** One SMS to one recipient, ready to leave. */
+/** One SMS to one recipient, ready to be sent. */
 export interface SmsHandoff extends BaseHandoff {
   readonly accountId: number;
-  /** E.164 with its plus. */
+  /** The recipient's number in E.164 form, with its plus. */
   readonly to: string;
   /** The sender number (E.164) or name; also the key of its rate limit. */
   readonly from: string;
   readonly text: string;
-  /** `gsm7`: 160 units a part, 153 of several; `ucs2`: 70 and 67 UTF-16 units. */
+  /**
+   * `gsm7`: 160 units in a single part, otherwise 153 per part. `ucs2`: 70 or 67 UTF-16 units.
+   */
   readonly encoding: TextEncoding;
   /** Number of billed parts. */
   readonly parts: number;
   /**
-   * The copy's signed token: in a field that the provider echoes, or in the callback URL, so that a
-   * receipt finds its row even if the reply to our request was lost. `settleSms` reads it.
+   * The copy's signed token, which receipts return in a field or in the callback URL. So `settleSms`
+   * finds the copy even if the reply to our request was lost.
    */
   readonly reference: string;
   /** URL for the provider's receipts; includes the reference. */
@@ -29,35 +30,38 @@ export interface SmsHandoff extends BaseHandoff {
 
 export type TextEncoding = 'gsm7' | 'ucs2';
 
-/** Starts an SMS provider: bound to its settings, it needs only the source. */
+/** Starts an SMS provider with settings that it already has. */
 export type OpenSmsRelay = <H extends SmsHandoff>(source: Source<H>) => Relay;
 
-/** One provider of a pool. */
+/** Settings of an SMS provider in a pool. */
 export type PooledSms = Pick<PooledRelay, 'key' | 'priority' | 'weight' | 'limits' | 'onState'> & {
-  /** Limits per sending number, in parts per second, minute … */
+  /** Limits by sending number. Their unit is the part, not the SMS. */
   numberLimits: PooledRelay['domainLimits'];
   open: OpenSmsRelay;
 };
 
-/** One of several parts that a receipt is about. */
+/** The part that a receipt is about, and the number of the SMS's parts. */
 export type TextPart = { id: string; of: number };
 
-/** The SMS of a center's receipt, and its number of parts. */
+/** The reference of the SMS that a center's receipt is about, and the number of the SMS's parts. */
 export type KnownSms = { reference: string; of: number };
 
 /**
- * `ids`: as in the receipt. `aliases`: other readings of the id, valid only for an SMS to one of
- * these numbers.
+ * `ids` are as in the receipt. `aliases` are other forms of them, valid only for an SMS to one of the
+ * numbers.
  */
 export type ReceiptQuery = { ids: string[]; aliases: string[]; numbers: string[] };
 
-/** Compares numbers: a network may omit the plus, and the country code of its own numbers. */
+/**
+ * Whether both numbers are the same, of which a network may have shortened the first: it may omit the
+ * plus, and the country code of its own numbers.
+ */
 export function isSameNumber(number: string, to: string): boolean {
   const digits = number.replace(/\D/g, '').replace(/^0+/, '');
   return digits.length >= 6 && to.endsWith(digits);
 }
 
-/** Events in one call of a provider. */
+/** An event that a provider reports. */
 export type SmsEvent =
   | {
       kind: 'delivered';
@@ -80,10 +84,10 @@ export type SmsEvent =
   | { kind: 'inbound'; from: string; to: string; text: string; remoteId: string; at: Date }
   | { kind: 'opted_out'; from: string; to: string; remoteId: string; at: Date };
 
-/** Reads a provider's callbacks. */
+/** Reads the callbacks of one provider. */
 export type SmsReader = {
   readonly provider: string;
-  /** `undefined`: not signed with this key. `reply` is the response that the provider expects. */
+  /** Returns undefined if the call is not signed with this key. `reply` is the response to send. */
   read(
     call: { url: string; headers: Readonly<Record<string, string | undefined>>; body: Buffer },
     key: string,

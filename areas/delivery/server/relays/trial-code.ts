@@ -1,11 +1,10 @@
-// Classifies the result of a relay test by its final reply, so that the owner is shown the cause in
-// plain terms.
+// Classifies the result of a relay test by its final reply, to show the owner the cause in plain terms.
 import type { TrialCode } from '../../relay-limits.ts';
 import type { Answer } from './provider.ts';
 
-/** Our and OpenSSL's texts for a connection that could not be encrypted. */
+/** Words of our own and of OpenSSL's messages about a connection that could not be encrypted. */
 const ENCRYPTION = /\bSTARTTLS\b|\bencryption\b|\bSSL\b|\bTLS\b|EPROTO|wrong version number/i;
-/** Status codes of an HTTP server that is not the provider's API. */
+/** HTTP status codes that show that the server is not the provider's API. */
 const NOT_THERE = new Set([200, 201, 202, 204, 301, 302, 303, 307, 308, 404, 405]);
 const SIGN_IN_CODES = new Set([530, 534, 535, 538]);
 
@@ -14,9 +13,9 @@ export function trialCode(answer: Answer): TrialCode {
   return answer.code === 0 ? withoutAnswer(answer) : withAnswer(answer);
 }
 
-/** A failure without a reply, caused by the network or on our side. */
+/** Classifies a failure without a reply, caused by the network or on our side. */
 function withoutAnswer({ outcome, at, reply }: Answer): TrialCode {
-  // The key contains characters that no request header allows.
+  // A request is refused without a reply if the key has characters that no header may contain.
   if (at === 'request' && outcome === 'relay_refused') return 'sign_in';
   if (/certificate|altnames/i.test(reply)) return 'certificate';
   if (ENCRYPTION.test(reply)) return 'encryption';
