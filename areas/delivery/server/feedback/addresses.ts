@@ -1,5 +1,5 @@
-// Suppresses addresses without changing a subscriber's status, because no subscriber has the
-// address or the recipient has changed it since.
+// Suppresses addresses that reports are about: of single sends without a subscriber, and of subscribers
+// who have changed their address since.
 import {
   bounce,
   findSubscriber,
@@ -15,13 +15,13 @@ import { findRecipientsOfSingles, type ReturnedMessage } from './feedback.sql.ts
 
 export type Kind = 'hard_bounce' | 'soft_bounce' | 'complaint' | 'unsubscribe';
 
-/** A recipient and the outcome of the copy. */
+/** A feedback event with the copy that it is about. */
 export type ReturnedCopy = {
   event: FeedbackEvent;
   messageId: number;
   /** 0 for a single send to an address that belongs to no subscriber. */
   subscriberId: number;
-  /** The id of such a single send. */
+  /** Ordinal of the copy's token: the ID of the single send, if the copy is one. */
   singleId: number;
   kind: Kind;
   cause: Cause;
@@ -33,10 +33,10 @@ export const idsOf = (list: readonly { subscriberId: number }[]) => [
 ];
 
 /**
- * Returns the copies sent to an address that the subscriber has changed since, with that address;
- * the address is undefined if the reporter could have forged it. Only subscribers whose details
- * changed since the message was created are looked up: reporters spell addresses differently, and
- * for all other subscribers the current address is the right one.
+ * Returns the bounced copies that were sent to a former address of their subscriber, with that address;
+ * it is undefined if the reporter could have forged it. Addresses are compared only for subscribers
+ * changed since the message was created: reporters spell addresses differently, and for all others the
+ * current address is the right one.
  */
 export async function findFormerAddresses(
   tx: Tx,
@@ -65,7 +65,10 @@ function formerKey(
   return typeof address === 'object' && address.key !== person.email_key ? address.key : undefined;
 }
 
-/** Suppresses an address that does not exist: its current and future subscribers get no email. */
+/**
+ * Suppresses a former address that does not exist. If another subscriber has it now, that subscriber is
+ * marked as bounced.
+ */
 export async function closeFormer(tx: Tx, accountId: number, key: string, messageId: number) {
   const holder = await findSubscriber(tx, accountId, { email: key });
   if (holder) {
@@ -74,7 +77,7 @@ export async function closeFormer(tx: Tx, accountId: number, key: string, messag
   await closeAddresses(tx, accountId, [key], 'hard_bounce', { channel: 'email', messageId });
 }
 
-/** Suppresses addresses of single sends that belong to no subscriber. */
+/** Suppresses the addresses of single sends without a subscriber. An unproven report stops marketing only. */
 export async function closeStrangers(
   tx: Tx,
   accountId: number,
@@ -105,10 +108,9 @@ export async function closeStrangers(
 }
 
 /**
- * Suppresses addresses, for their current and future subscribers, in the channels to which the
- * report applies. One statement per channel suppresses the addresses of one kind in a fixed order,
- * so concurrent calls do not deadlock. Several kinds are suppressed one after another, so deadlocks
- * between such calls remain possible.
+ * Suppresses addresses in the channels that the kind of report applies to. Each statement inserts its
+ * addresses in a fixed order, so concurrent calls with one kind do not deadlock; transactions that
+ * suppress several kinds still may.
  */
 export async function closeAddresses(
   tx: Tx,

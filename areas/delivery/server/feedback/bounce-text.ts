@@ -1,6 +1,5 @@
-// Bounces of mail systems whose reports are meant for human readers only: qmail, Exim, older
-// Exchange, and any other text that reports a failed delivery. The length of the input bounds the
-// time.
+// Reads bounces that are written for human readers only: those of qmail, Exim, older Exchange, and any
+// other text that reports a failed delivery. Only the beginning of a text is read, which limits the time.
 import { codeIn } from './classification.ts';
 import { causeIn } from './diagnostic-phrases.ts';
 import { type BouncedCopy, oneLine } from './provider-event.ts';
@@ -10,7 +9,7 @@ const MAX_COPIES = 20;
 
 const DAEMONS =
   /^(mailer-?daemon|postmaster|mail-?daemon|mail(er)?|bounces?|microsoftexchange\w{0,60})@|^$/i;
-/** Whether this is the address of a mail system. */
+/** Whether this is the address of a mail system; it is for an empty address, too. */
 export const isDaemon = (from: string) => DAEMONS.test(from.slice(0, 320));
 
 const SUBJECTS =
@@ -23,7 +22,7 @@ const SENTENCES =
 const DELAYS =
   /\b(delay(ed)?|still being retried|not yet been delivered|will (keep|continue) (on )?(to )?try(ing)?|warning: could not send|no action is required)\b/i;
 
-/** Lines after which the original email follows. */
+/** Beginnings of the line with which the copy of the original email begins. */
 const COPY_BELOW =
   /^(-{2,}\s*(below this line|this is a copy|original message|the following|returned|transcript)|original message headers|diagnostic information for administrators|content-type: message\/|return-path:|received: )/im;
 
@@ -45,12 +44,12 @@ export function readBounceText(
   const copies = copiesIn(text, email.failedRecipients);
   if (copies.length > 0) return { is: 'bounces', copies };
   const code = codeIn(fullText);
-  // An email that names neither an address nor a reason contains no information.
+  // Without an address, a code and a sentence about a failure, the email contains no information.
   if (code === '' && !SENTENCES.test(fullText)) return { is: 'nothing', why: 'other' };
   return { is: 'bounces', copies: [{ recipient: '', code, words: lineWith(fullText, code) }] };
 }
 
-/** Cuts off the copy of the original. Exchange's "Diagnostic information" after it is retained. */
+/** Removes the copy of the original email, except Exchange's section with diagnostic information. */
 function beforeCopy(text: string): string {
   const found = COPY_BELOW.exec(text);
   if (!found || found.index === 0) return text;
@@ -60,7 +59,10 @@ function beforeCopy(text: string): string {
   return headers ? text.slice(0, headers.index) : text;
 }
 
-/** `<person@x.example>:` (qmail, Postfix), an address alone on a line (Exim), `Name (person@…)` (Exchange). */
+/**
+ * A line with the recipient: `<person@x.example>:` (qmail, Postfix), an address alone (Exim), or
+ * `Name (person@…)` (Exchange).
+ */
 const ADDRESS_LINE =
   /^[ \t]{0,8}(?:[^\n<>()@]{0,80}[ (<])?<?([^\s<>()@,;:]{1,64}@[^\s<>()@,;:]{1,253})[>)]?(?:<mailto:[^>\n]{1,320}>)?:?(?=[ \t\r\n]|$)/gm;
 
@@ -91,7 +93,10 @@ function copiesIn(text: string, failedRecipients: string): BouncedCopy[] {
   return distinct(copies);
 }
 
-/** Some systems give the reason before the address: `Unknown user: person@x.example`. */
+/**
+ * Returns the text after the address, or the whole line if only this contains a known reason, as in
+ * `Unknown user: person@x.example`.
+ */
 function diagnosticOf(line: string, behind: string): string {
   const fullText = oneLine(`${line} ${behind}`);
   return causeIn(behind) === undefined && causeIn(fullText) !== undefined ? fullText : behind;

@@ -1,25 +1,24 @@
-// Classification of enhanced status codes of undelivered copies: the whole table (RFC 3463, the
-// IANA registry, additions of large mailbox providers) and the corrections by diagnostic texts.
-// Relay replies at the handoff and later bounce reports use the same table.
+// Determines the cause of an undelivered copy from its enhanced status code (by a table of RFC 3463, the
+// IANA registry and the codes of large mailbox providers), and corrects it by the diagnostic text. It is
+// used for relay replies at the handoff and for later bounce reports.
 import { causeIn, objectionIn, deniesMailbox } from './diagnostic-phrases.ts';
 
 /**
- * - `person`: the address does not exist or accepts no email any more: a hard bounce, suppressed at
- * once.
- * - `full`: the mailbox is full: a soft bounce; hard after several in a row (see
+ * - `person`: the address does not exist or no longer accepts email. A permanent refusal with this cause
+ * is a hard bounce.
+ * - `full`: the mailbox is full. This is a soft bounce; several in a row are a hard one (see
  * full-mailboxes.ts).
- * - `mailbox`: a temporary fault of this mailbox: disabled, moved, refusing this email.
- * - `message`: its size, form or content.
- * - `policy`: a filter, a block list, a rule of the receiver: never the fault of the subscriber.
- * - `domain`: the sending domain or account: authentication, reputation, the rules for bulk
- * senders.
- * - `network`: routes, time limits, congestion, a fault of the receiving system.
+ * - `mailbox`: the mailbox has another fault: it is disabled, moved, or refuses this email.
+ * - `message`: the size, form or content of the message.
+ * - `policy`: a filter, a block list or another rule of the receiver; never the subscriber's fault.
+ * - `domain`: the sending domain or account: authentication, reputation, rules for bulk senders.
+ * - `network`: routes, timeouts, congestion, a fault of the receiving system.
  */
 export type Cause = 'person' | 'full' | 'mailbox' | 'message' | 'policy' | 'domain' | 'network';
 
 /**
- * Causes by code. Codes are of class 5 unless they begin with 4; `x` matches both classes. The
- * longest match counts.
+ * Causes by code. `x` matches the classes 4 and 5. The most specific entry counts: a code with its
+ * class, then a code with `x`, then its subject (the first two numbers).
  */
 const TABLE: readonly (readonly [string, Cause])[] = [
   // X.1: addresses
@@ -75,7 +74,7 @@ const TABLE: readonly (readonly [string, Cause])[] = [
 const CAUSES = new Map(TABLE);
 
 /**
- * Large systems that report "no such recipient" or "no such domain" with a code of another meaning.
+ * Codes with another meaning that large systems use for "no such recipient" or "no such domain".
  */
 const EXCEPTIONS: readonly (readonly [string, RegExp, Cause])[] = [
   // Microsoft 365, where the edge server looks up the recipient in the directory.
@@ -87,11 +86,12 @@ const EXCEPTIONS: readonly (readonly [string, RegExp, Cause])[] = [
 ];
 
 /**
- * Codes that many systems also give to unknown recipients: for these, the diagnostic text decides.
+ * Codes that many systems also use for unknown recipients, so that the diagnostic text decides.
  */
 const AMBIGUOUS = /^[45]\.(1\.[049]|2\.[01]|3\.0|4\.(?!5$)\d{1,3}|5\.(?!3$)\d{1,3}|7\.[01])$/;
 
 /**
+ * Returns the cause of an undelivered copy.
  * @param status an enhanced code, three digits, or ''
  * @param diagnostic the diagnostic text of the other server
  */
@@ -112,8 +112,8 @@ export function causeOf(status: string, diagnostic: string): Cause {
 }
 
 /**
- * The code that the recipient's server gave. Relays and providers add their own code: X.0.0 if they
- * know none, and X.1.Y for any refusal at RCPT.
+ * Returns the code of the recipient's server, which may be in the diagnostic text: relays and providers
+ * report codes of their own, X.0.0 if they know none, and 5.1.Y for any refusal at RCPT.
  */
 export function truestCode(status: string, diagnostic: string): string {
   const textCode = codeIn(diagnostic);
@@ -125,8 +125,8 @@ export function truestCode(status: string, diagnostic: string): string {
 const isUnspecific = (status: string) => !/^[45]\.[1-9]\d{0,2}\.[1-9]\d{0,2}$/.test(status);
 
 /**
- * Looks up the code; returns undefined for codes without a meaning: X.0.0, three digits, or no
- * code.
+ * Returns the cause in the table; undefined for codes that it lacks and those without a meaning (X.0.0,
+ * three digits).
  */
 function inTable(status: string): Cause | undefined {
   const [, kind, subject, detail] = /^([45])\.(\d{1,3})\.(\d{1,3})$/.exec(status) ?? [];
@@ -138,7 +138,7 @@ function inTable(status: string): Cause | undefined {
   );
 }
 
-/** Whether the bounce is hard. Only permanent refusals can be; a code of class 4 never is. */
+/** Whether a refusal with this code and text is a hard bounce; with a code of class 4 it never is. */
 export function isHard(status: string, diagnostic: string): boolean {
   const isTemporary = status.startsWith('4') || truestCode(status, diagnostic).startsWith('4');
   return !isTemporary && causeOf(status, diagnostic) === 'person';
@@ -149,7 +149,7 @@ const ENHANCED = /\b([245]\.\d{1,3}\.\d{1,3})\b/;
 const REPLIED = /(?:^|[\s#:;>'"(])[45]\d\d[\s-]+[#(<]{0,2}([45]\.\d{1,3}\.\d{1,3})\b/;
 const THREE = /(?:^|[\s#:>])([45]\d\d)(?=[\s-]|$)/;
 
-/** The code in a mail server's reply: the enhanced one, otherwise three digits, otherwise ''. */
+/** Returns the code in a mail server's reply: the enhanced one, otherwise three digits, otherwise ''. */
 export function codeIn(diagnostic: string): string {
   // An IP address such as 5.1.1.7 is not a code.
   const plain = diagnostic.replace(/\b\d{1,3}(\.\d{1,3}){3}\b/g, ' ');

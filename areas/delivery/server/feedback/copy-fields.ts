@@ -1,16 +1,16 @@
-// Header fields by which a provider names a copy in later reports. SendGrid reports spam complaints
-// and unsubscribes without a Message-ID, and Postmark assigns its own Message-ID. Only these two
-// get their fields, and remove or hide them; for other providers they would have no meaning.
+// Header fields that make a provider's reports identify the copy. SendGrid reports spam complaints and
+// unsubscribes without a Message-ID, and Postmark assigns its own Message-ID. Only copies through these
+// two get such fields, which the provider removes or hides.
 import { COPY_NAME } from './hook-provider.ts';
 import { providerOfHost } from '../relays/provider-hosts.ts';
 
 /**
- * The complete header fields for the copy with this token (from its Message-ID), each `name: value
- * CRLF`, in ASCII.
+ * Returns the header fields for the copy with this token (that of its Message-ID), in ASCII, each with
+ * its final CRLF.
  */
 export type CopyFields = (token: string) => string;
 
-/** Undefined for hosts whose reports contain the copy's Message-ID or return path. */
+/** Returns undefined for all hosts other than those of SendGrid and Postmark. */
 export function copyFieldsOf(host: string): CopyFields | undefined {
   const provider = providerOfHost(host);
   if (provider === 'sendgrid') return ofSendgrid;

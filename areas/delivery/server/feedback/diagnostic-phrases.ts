@@ -1,9 +1,8 @@
-// Meaning of diagnostic texts about undelivered copies, in the languages and phrases of the large
-// systems. What matters is whose fault it is: a fault of the sender never counts against the
-// subscriber.
+// Determines the cause of an undelivered copy from the diagnostic text, by phrases of large systems in
+// many languages. They are ordered so that a fault of the sender never counts against the subscriber.
 import type { Cause } from './classification.ts';
 
-/** Accents are removed from patterns and texts, so that both spellings match. */
+/** Letters that Unicode does not decompose into a letter and an accent. */
 const WITHOUT_ACCENTS: Record<string, string> = { ł: 'l', Ł: 'l', ı: 'i', ø: 'o', Ø: 'o', ß: 'ss' };
 const fold = (text: string) =>
   text
@@ -13,8 +12,8 @@ const fold = (text: string) =>
 const anyOf = (...alternatives: string[]) => new RegExp(fold(alternatives.join('|')), 'iu');
 
 /**
- * The sender's rates and totals. These texts mention quotas and recipients, too, so they are
- * matched first.
+ * The sender exceeded a rate or a total. Such texts mention quotas and recipients, too, so this pattern
+ * is matched first.
  */
 const RATE = anyOf(
   String.raw`\btoo (many|much) (recipients|rcpts|messages|e-?mails|mails?|connections|sessions|errors|(invalid|unknown|bad) (recipients|rcpts|users|addresses)|concurrent)\b`,
@@ -30,7 +29,7 @@ const FULL = anyOf(
   String.raw`переполнен|ящик[^.]{0,40}(полон|заполнен)|превышен\p{L}* квот|квота[^.]{0,20}превышен|γραμματοκιβωτιο[^.]{0,30}γεματο|(صندوق|الصندوق)[^.]{0,40}(پر است|پر شده|ممتلئ)|(邮箱|信箱|郵箱|邮件箱)[^.]{0,12}(已满|已滿|容量|空间不足)|超(出|过)[^.]{0,8}(容量|配额)|メールボックス[^.]{0,12}(いっぱい|満杯|容量)|容量[^.]{0,8}(超過|オーバー|いっぱい)|(편지함|메일함|용량)[^.]{0,16}(가득|초과)`,
 );
 
-/** The sender: authentication, address and domain, name and DNS of the sending host. */
+/** A fault of the sender: authentication, address, domain, or the host's name and DNS. */
 const SENDER = anyOf(
   String.raw`\bspf\b|\bdkim\b|\bdmarc\b|\bunauthenticated\b|\bnot authenticated\b|\bauthentication (is )?(required|failed)|\b(reverse|forward).{0,3}dns\b|\brdns\b|\bptr\b|\binvalid dns mx\b|\bcannot find your (reverse )?host|\b(your|sending|client|connecting) (host ?name|reverse|mx)\b|\bno (matching )?(a|mx) record for (your|sender|from)`,
   String.raw`\b(helo|ehlo)\b|\bmy name was rejected|\bsyntactically invalid (argument|helo)|\byour (name|domain|host|helo|mail domain|e-?mail domain|from|sender|address|return[- ]path)\b`,
@@ -45,18 +44,18 @@ const RELAY = anyOf(
   String.raw`\b(unable|not allowed|not permitted|not authori[sz]ed|cannot|can't|unauthori[sz]ed|refuse|do(es)? ?n.?t|not|no|open) (to )?relay|\b(my|the) list of allowed rcpthosts|\bnot (hosted|configured|handled) (here|on this)|\bwe do(n't| not) (accept|handle) mail for`,
 );
 
-/** Lists, filters and rules, in unambiguous phrases. */
+/** A block list, filter or rule of the receiver, in unambiguous phrases. */
 const POLICY = anyOf(
   String.raw`\bspam|\bblock(ed|list|ing|ed by)?\b|\bblack ?-?list|\bdeny ?list|\bdnsbl\b|\brbl\b|\breputation\b|\bspamhaus\b|\bspamcop\b|\bbarracuda|\bproofpoint\b|\bphish|\bvirus|\bmalware|\bunsolicited\b|\bbulk\b|\bbanned\b|\bgr[ae]y-?list|\bwhite ?-?list|\ballow ?-?list|\b(administrative|administratively)\b|\bprohibited\b|\bcontent (filter|reject|restrict|violation)|\bdt:spm|\bsuspicious|\bsuspicion|\bonly accepts? (mail|messages|e-?mail) from|\bnot (allowed|permitted|authori[sz]ed) to send|\brestricted\b|\bjunk\b|\babus|\bcomplain|\bnot accept(ing)? (mail|messages|e-?mail)s? from|\bbad (ip|reputation)|\byour (ip|server|mail ?server|network|provider|isp)\b|\b(listed|found) (in|on|at|by) (the )?(host|rbl|dnsbl|sbl|xbl|pbl)\b`,
   String.raw`bloque[ea]|blockiert|gesperrt|bloccat[oa]|bloquead[oa]|zablokowan|uzblokuot|blokuojam|blokeret|blokkert|blockerad|blokeerd|blokovan|engellendi|стоп-лист|заблокирован|ч[её]рн\p{L}* спис|垃圾|黑名单|黑名單|反垃圾|スパム|迷惑メール|스팸|차단|اسپم|هرزنامه|مسدود`,
 );
 
-/** Also rules of the receiver, but servers add these phrases to any refusal. */
+/** Phrases that suggest a rule of the receiver, but that servers also add to other refusals. */
 const REFUSAL = anyOf(
   String.raw`\bpolicy\b|\bpolicies\b|\brejected due to\b|\bmessage (was )?rejected|\baccess denied\b|\bclient host rejected\b|\bsecurity\b`,
 );
 
-/** Temporary failures, which mark no address as bounced. */
+/** Temporary failures. */
 const MOMENT = anyOf(
   String.raw`\btimed? ?-?out\b|\bconnection (was )?(refused|reset|lost|closed|dropped|failed)|\bno route to|\bunreachable\b|\btemporar|\btransient|\b(try|retry)( again)? (it )?(later|in \d)|\bnot found, try again|\bserver (is )?(busy|down)|\b(lookup|dns|ldap|directory|database)[^.]{0,20}\b(failure|fail(ed)?|error|timeout)\b|\bserver failure\b|\bservfail\b`,
   String.raw`vorubergehend|temporaire|temporalmente|temporanea|temporariamente|tijdelijk|tymczasow|tillfallig|midlertidig|laikinai|islaicig|docasn|valiaikai|временно|тимчасово|暂时|稍后|一時的|しばらく|일시적|موقت`,
@@ -93,7 +92,7 @@ const NO_DOMAIN = anyOf(
   String.raw`\bindicated no smtp service\b|\bnull.?mx\b|\b(does|do|did) ?n[o'’]?t accept (any )?(incoming )?(e-?mails?|mails?|messages)\b(?! from)|\bno (valid |usable |working )?(mx|mail exchangers?|mail servers?|mail hosts?)\b|\b(has|have|with|without) no (mx|mail exchanger)|\bmx records? (point|resolve)[^.]{0,40}(non-?existent|invalid|nowhere)|\bno mx (records?|hosts?)\b`,
 );
 
-/** The recipient's domain, though another server reports it. */
+/** Mentions the recipient's domain. */
 const RECIPIENT_DOMAIN = anyOf(
   String.raw`\brecipient(s|'s)?\b[^.;]{0,40}\bdomain\b|\bdestination (domain|host)\b|\brcpt\b[^.;]{0,40}\bdomain\b`,
 );
@@ -103,15 +102,15 @@ const NOT_TAKING = anyOf(
 );
 
 /**
- * GMX, web.de, outlook.com: the address does not exist. The same text also covers the sender's
- * domain and spam.
+ * GMX, web.de and outlook.com use this text if the address does not exist, but also for problems with
+ * the sender's domain and for spam.
  */
 const UNAVAILABLE = /requested action not taken: mailbox unavailable/i;
 const RESTRICTED_MAILBOX = anyOf(
   String.raw`\btemporar\p{L}* (disabled|suspended|locked|deactivated|unavailable|inactive|blocked|closed)|\b(disabled|suspended|locked|deactivated|unavailable|inactive) temporar`,
 );
 
-/** Phrases that override a code of cause `person`; the first match counts. */
+/** Unambiguous phrases, which override a code of cause `person`; the first match counts. */
 const CLEAR: readonly (readonly [RegExp, Cause])[] = [
   [RATE, 'policy'],
   [FULL, 'full'],
@@ -136,8 +135,8 @@ const LISTS = /spamhaus|spamcop|sorbs|barracudacentral|surbl|uribl|uceprotect|ab
 const MAX_READ = 2_000;
 
 /**
- * Removes addresses, links and host names, which carry no meaning: a mailbox may be `spam@`, a
- * server `mx.blocked.example`.
+ * Removes accents, addresses, links and host names: these may contain words such as `spam@` or
+ * `mx.blocked.example` that mean nothing here. Names of block lists are retained as `blocklist`.
  */
 function normalizeDiagnostic(diagnostic: string): string {
   return fold(diagnostic.slice(0, MAX_READ))
@@ -159,8 +158,8 @@ function hostToken(host: string): string {
 const SMTP_REPLY = /(?:^|[\s#:>;'"])[45]\d\d(?=[\s-])/;
 
 /**
- * The unambiguous cause stated in the text, which contradicts a code of cause `person`; otherwise
- * undefined.
+ * Returns the cause in the text that contradicts a code of cause `person`; undefined if there is none.
+ * @param isOwnCode whether the code is in the text itself; then only clear phrases contradict it
  */
 export function objectionIn(diagnostic: string, isOwnCode: boolean): Cause | undefined {
   const plain = normalizeDiagnostic(diagnostic);
@@ -171,7 +170,7 @@ export function objectionIn(diagnostic: string, isOwnCode: boolean): Cause | und
   return REFUSAL.test(plain) ? 'policy' : FAULT.test(plain) ? 'network' : undefined;
 }
 
-/** The cause in the text, for codes without a meaning. */
+/** Returns the cause in the text; undefined if it contains no known phrase. */
 export function causeIn(diagnostic: string): Cause | undefined {
   const plain = normalizeDiagnostic(diagnostic);
   for (const [pattern, cause] of PHRASES) {
@@ -189,9 +188,10 @@ export function deniesMailbox(diagnostic: string): boolean {
 }
 
 /**
- * A server that replies was found through the recipient's domain: a domain that it cannot find is
- * the sender's, unless it names the recipient's. Without a reply, the sending server itself did the
- * lookup.
+ * Whether the text says that the recipient's domain does not exist. A text with an SMTP reply comes from
+ * a server found through the recipient's domain; a domain that it cannot find is the sender's, unless it
+ * mentions the recipient's. A text without a reply is by the sending server, which looked up the
+ * recipient's domain.
  */
 function deniesDomain(plain: string): boolean {
   if (!NO_DOMAIN.test(plain)) return false;

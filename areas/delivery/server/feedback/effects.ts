@@ -1,6 +1,6 @@
-// Effects of feedback events: outcomes and counts of the message, the subscriber's status, the
-// suppression list, an event for higher areas. Each event has its effect once, and the result does
-// not depend on the order of arrival.
+// Applies feedback events: to the outcomes and counts of the message, the subscriber's status and the
+// suppression list, and announces them to other areas. Each event is applied once, and the result does
+// not depend on the order in which events arrive.
 import { usersAmong } from '#areas/accounts/server/index.ts';
 import {
   bounce,
@@ -44,12 +44,11 @@ import { oneLine, plausible } from './provider-event.ts';
 import { messageKindFacts } from '../../message-kinds.ts';
 
 /**
- * Tolerance for reporters that round to whole seconds, so that an event may appear earlier than its
- * copy.
+ * Tolerance for reporters that round times, by which an event may appear to precede its copy.
  */
 const EARLY_MS = 5_000;
 
-/** Returns the facts in the first of these texts that contains a token of this installation. */
+/** Returns the facts of the first of these texts that is a token of this installation. */
 export function factsIn(traces: readonly string[]): TokenFacts | undefined {
   const tokens = installationTokens();
   for (const trace of traces) {
@@ -62,8 +61,8 @@ export function factsIn(traces: readonly string[]): TokenFacts | undefined {
 }
 
 /**
- * Applies these events of one account. Returns the number of new events about a copy or an address
- * of the account. `leaving` is the recorded source of unsubscribes.
+ * Applies events of one account. Returns the number of events that had not been applied before and that
+ * belong to a copy or an address. `leaving` is the reason to record for unsubscribes.
  */
 export async function applyFeedback(
   tx: Tx,
@@ -98,8 +97,7 @@ export async function applyFeedback(
 }
 
 /**
- * Cleans an event for the database, because an event that the database refuses would block all
- * others.
+ * Removes characters that the database does not store, since one refused event would block all others.
  */
 function cleaned(event: FeedbackEvent): FeedbackEvent {
   const { eventId, code, words: diagnostic, recipient } = event;
@@ -142,8 +140,9 @@ function kindOf(event: FeedbackEvent): Kind {
 }
 
 /**
- * Applies events that name an address only, without a known message: they enter no counts, but the
- * address is suppressed, even if no subscriber has it now.
+ * Applies an event that has an address but no known message. It is not counted, but changes the
+ * subscriber's status or, if no subscriber has the address, suppresses it. Returns false for soft bounces
+ * and events without a valid address.
  */
 async function applyForAddress(
   tx: Tx,
@@ -176,8 +175,8 @@ async function settleAddress(
 }
 
 /**
- * Applies events about test emails: these have no counts, and users keep their status; complaints
- * and unsubscribes of other recipients are applied.
+ * Applies events about test emails: only complaints and unsubscribes of recipients who are not users
+ * of the account. Nothing is counted.
  */
 async function applyForTests(
   tx: Tx,
@@ -222,8 +221,8 @@ async function applyReturns(
   await recordHardBounces(tx, accountId, hard.map(factOf));
   await recordSoftBounces(tx, accountId, people('soft_bounce').map(factOf));
   await recordComplaints(tx, accountId, complaints.map(factOf));
-  // Includes subscribers who had already unsubscribed, so that counts do not depend on the order of
-  // the two events.
+  // Records the unsubscribes even of subscribers who are already unsubscribed, so that counts do not
+  // depend on the order of events.
   await recordUnsubscribes(tx, accountId, people('unsubscribe').map(factOf));
   const act = { channel, messageId } as const;
   const bounced = hard.filter((id) => !former.has(id));

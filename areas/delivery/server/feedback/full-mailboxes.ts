@@ -1,5 +1,5 @@
-// A mailbox that stays full counts as a hard bounce after five consecutive soft bounces over at
-// least a week, with no accepted copy between them.
+// Treats a mailbox that stays full as a hard bounce: after at least five messages bounced for this reason
+// over at least a week, with no sign between them that the mailbox accepted email.
 import { bounce } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -10,12 +10,11 @@ const MIN_CONSECUTIVE_BOUNCES = 5;
 const DAY_MS = 86_400_000;
 const MIN_SERIES_MS = 7 * DAY_MS;
 const LOOKBACK_MS = 60 * DAY_MS;
-/** Relays retry a full mailbox for up to five days before they report it. */
+/** Later copies may still bounce, since relays retry a full mailbox for up to five days. */
 const SETTLED_AFTER_MS = 6 * DAY_MS;
 
 /**
- * Of the subscribers with a new full-mailbox bounce, suppresses those for whom it now counts as a
- * hard bounce.
+ * Marks as bounced, and returns, those of the subscribers whose mailbox has been full for long enough.
  */
 export async function settleFullMailboxes(
   tx: Tx,
@@ -48,8 +47,8 @@ export async function settleFullMailboxes(
 }
 
 /**
- * Handler of `message.failed` for mailboxes that were full at the handoff. It runs after the
- * handler of tracking.
+ * Handles `message.failed` for mailboxes that were full at the handoff. It must run after tracking's
+ * handler, which records the soft bounces.
  */
 export async function closeFullAtHandoff(
   tx: Tx,
@@ -79,6 +78,7 @@ function grouped(bounces: readonly SoftBounce[]): Map<number, SoftBounce[]> {
   return new Map([...byPerson].map(([id, byMessage]) => [id, [...byMessage.values()]]));
 }
 
+/** Whether the bounces are many and span enough time. */
 function isLong(list: readonly SoftBounce[]): boolean {
   const [first] = list;
   const last = list.at(-1);

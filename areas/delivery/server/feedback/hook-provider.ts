@@ -1,45 +1,45 @@
-// Interface of a provider's webhooks: reads a call and returns its events in one form.
-// Implementations are in providers/; main/ registers them.
+// Interface of readers of provider webhooks, which convert a call to events of one form. Implementations
+// are in providers/; main/ registers them.
 import type { HookProvider } from '../../webhooks-limits.ts';
 import type { Cause } from './classification.ts';
 
 export type { Cause };
 
-/** The name under which providers receive and return the token of a copy's Message-ID. */
+/** Name of the custom field in which providers get and return the token of a copy's Message-ID. */
 export const COPY_NAME = 'sendloom';
 
 export type FeedbackEvent = {
-  /** The reporter's own id of the event, so that a repeated event has no further effect. */
+  /** The reporter's ID of the event, by which repeated events are recognized. */
   eventId: string;
   kind: 'bounce' | 'complaint' | 'unsubscribe';
   at: Date;
   /**
-   * A complaint or bounce that could be forged by a reader of the email's Message-ID: it counts,
-   * but changes no status and marks no address as bounced.
+   * Whether anyone who knows the copy's Message-ID could have forged the report. Then it is counted, but
+   * changes no status and marks no address as bounced.
    */
   isUnproven?: boolean;
   /**
-   * For a bounce: true if it was refused permanently; false if it was abandoned or is being
+   * For a bounce: whether the copy was refused permanently, not abandoned after retries or still being
    * retried.
    */
   isPermanent: boolean;
-  /** Present if the provider states the cause more precisely than the codes do. */
+  /** Set if the provider states the cause more precisely than the code does. */
   cause?: Cause | undefined;
-  /** Enhanced status code or three digits, '' for none. */
+  /** Enhanced status code or three digits; empty without one. */
   code: string;
-  /** The reply of the other server, one line. */
+  /** The other server's reply, as one line. */
   words: string;
   /**
-   * Texts that may contain the copy's token: from its return path, Message-ID, links or custom
-   * arguments.
+   * Candidates for the copy's token, from its return path, Message-ID, links or custom fields. Their
+   * signature shows which one is valid.
    */
   traces: readonly string[];
   /**
-   * The address to which the copy was sent, never one to which it was forwarded. It identifies the
-   * subscriber if there is no token, and shows whether the address has changed since.
+   * The address to which we sent the copy, never one to which it was forwarded. It identifies the
+   * subscriber if there is no token, and shows whether the subscriber has changed the address since.
    */
   recipient?: string | undefined;
-  /** The recipient is unproven: such a report closes only the subscriber's current address. */
+  /** Whether `recipient` could be forged; then no address other than the subscriber's is suppressed. */
   isRecipientUnproven?: boolean;
 };
 
@@ -51,33 +51,33 @@ export type FeedbackWebhookRequest = {
 
 export type FeedbackWebhookResult =
   /**
-   * The call is not from the provider or is unreadable; `status` is that of the response. With 503
-   * the provider retries later.
+   * The call is not from the provider, or is unreadable. `status` is the status of the response; after a
+   * 503 the provider retries.
    */
   | { is: 'refused'; status: 400 | 401 | 403 | 406 | 503; why: string }
   /**
-   * The provider requires a confirmation: `confirm` sends it, and `key` is the signing key from
-   * then on.
+   * The provider asks to confirm the webhook: `confirm` does so, and `key` must be stored as the signing
+   * key.
    */
   | { is: 'subscription'; confirm: () => Promise<void>; key: string }
-  /** `ticket`: the signature of this call, valid once. */
+  /** `ticket` identifies the call; if set, a call with the same ticket is applied only once. */
   | { is: 'accepted'; events: FeedbackEvent[]; ticket?: string };
 
 export type KeyFault = 'notAPublicKey' | 'notUserAndPassword' | 'notAKey' | 'notATopic';
 
-/** Reader of one provider's webhooks. Implemented in providers/; main/ registers them. */
+/** Reads the calls of one provider. */
 export type HookReader = {
   provider: HookProvider;
-  /** `key`: the signing key from the account's settings; undefined if none is set. */
+  /** `key` is the signing key from the settings; undefined if none is set. */
   read(call: FeedbackWebhookRequest, key: string | undefined): Promise<FeedbackWebhookResult>;
   /**
-   * `required`: calls without a valid key are refused; `offered`: the provider sends the key
-   * itself.
+   * Whether users must enter the signing key (without one, calls are refused), may enter it, or need
+   * not, because the provider sends it when it asks for confirmation (`offered`).
    */
   key: 'required' | 'optional' | 'offered';
   /**
-   * Returns undefined for a plausible key; otherwise the key of a text under `errors` of the
-   * feedback texts.
+   * Returns undefined for a plausible signing key, otherwise the key of an error text (under `errors` in
+   * the texts of feedback).
    */
   keyFault(key: string): KeyFault | undefined;
 };

@@ -1,6 +1,6 @@
-// /hooks/…: the endpoints for providers' reports about emails. The provider's signature
-// authenticates a call, and for an account's own provider also the secret address; effects are
-// committed before the response.
+// Serves /hooks/…, where providers report about emails. The provider's signature authenticates a call,
+// and the secret address does so for an account's own provider. Events are applied and committed before
+// the response.
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { claimProviderEvents } from '#areas/tracking/server/index.ts';
 import { cleanValue } from '#platform/server/clean-text.ts';
@@ -23,13 +23,13 @@ const MIN_RECORD_INTERVAL_MS = 60_000;
 
 const calls = counter('webhook_calls_total', 'Webhook requests of providers', ['provider', 'is']);
 
-/** @param keys signing keys of the providers of the installation's relays */
+/** @param keys signing keys of the providers that the installation's relays belong to */
 export function hooksPlugin(
   readers: readonly HookReader[],
   keys: InstanceKeys = {},
 ): FastifyPluginAsync {
   return async (app) => {
-    // Signatures cover the raw bytes.
+    // Bodies are not parsed, since signatures cover the raw bytes.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) =>
       done(null, body),

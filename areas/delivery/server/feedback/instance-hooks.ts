@@ -1,6 +1,6 @@
-// Feedback of the providers of the installation's own relays: events of all accounts at one
-// address. The signed token in the Message-ID or return path names the account; an event without a
-// token has no effect, since several accounts may have the address.
+// Applies feedback from the providers of the installation's relays, which report events of all accounts
+// to one address. The signed token of the copy identifies the account. Events without a token have no
+// effect, since several accounts may have the recipient's address.
 import { claimProviderEvents } from '#areas/tracking/server/index.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -8,19 +8,19 @@ import type { HookProvider } from '../../webhooks-limits.ts';
 import type { HookReader, FeedbackEvent } from './hook-provider.ts';
 import { factsIn, applyFeedback } from './effects.ts';
 
-/** Signing keys in the installation's configuration: only providers with a key are accepted. */
+/** Signing keys in the installation's configuration; providers without a key are not accepted. */
 export type InstanceKeys = Partial<Record<HookProvider, string>>;
 
 /**
- * Maximum number of events per transaction: a batch of thousands must not lock subscribers' rows
- * for long.
+ * Maximum number of events per transaction, so that a batch of thousands does not lock subscribers' rows
+ * for long. A call with a ticket is applied in one transaction, whatever its size.
  */
 export const MAX_EVENTS_PER_TRANSACTION = 200;
 
 /** The account id under which tickets that belong to no account are stored. */
 const NO_ACCOUNT = 0;
 
-/** Applies the events per account. A ticket admits one call across all accounts. */
+/** Applies the events to their accounts. A call whose ticket was used before is ignored. */
 export async function ingestForAccounts(
   db: Db,
   { provider }: HookReader,

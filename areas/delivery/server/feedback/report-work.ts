@@ -1,4 +1,4 @@
-// Reads a returned email in a thread of the pool (returned-email.ts).
+// Reads a returned email in a worker thread, for returned-email.ts.
 import { readReport } from './report.ts';
 
 type Input = { bytes: Uint8Array; isUnsubscribeBox: boolean };

@@ -1,5 +1,5 @@
-// Reads returned email: delivery status notifications (RFC 3464), free-text bounces, feedback
-// reports (RFC 5965), and unsubscribes by email. Parsing ends for any input.
+// Reads returned email: delivery status notifications (RFC 3464), bounces in plain text, feedback reports
+// (RFC 5965), and unsubscribes by email.
 import { createHash } from 'node:crypto';
 import PostalMime, { type Email } from 'postal-mime';
 import { cleanValue } from '#platform/server/clean-text.ts';
@@ -9,9 +9,9 @@ import { codeIn, truestCode } from './classification.ts';
 import { type BouncedCopy, oneLine } from './provider-event.ts';
 
 export type Report = {
-  /** The id of the report: equal reports have equal ids. */
+  /** Identifies the report, so that a repeated one is recognized. */
   id: string;
-  /** Texts that may contain a token. */
+  /** Strings in the form of a token. */
   traces: string[];
 } & (
   | { is: 'bounces'; copies: BouncedCopy[] }
@@ -21,7 +21,7 @@ export type Report = {
   | { is: 'nothing'; why: 'delayed' | 'automatic' | 'delivered' | 'unreadable' | 'other' }
 );
 
-/** Bytes of an email that are read: a report precedes the original email. */
+/** Number of bytes of an email that are read; the report precedes the copy of the original email. */
 export const MAX_REPORT_BYTES = 512 * 1024;
 const MAX_COPIES = 100;
 
@@ -70,7 +70,7 @@ function meaningOf(email: Email, isUnsubscribeBox: boolean): ReportMeaning {
   });
 }
 
-/** Hash of the Message-ID or, without one, of the body: never of fields that relays add in transit. */
+/** Hash of the Message-ID or, without one, of the body, since relays in transit add header fields. */
 function idOf(bytes: Buffer, email: Email | undefined): string {
   const messageId = email?.messageId?.trim();
   const hash = createHash('sha256');
@@ -124,8 +124,8 @@ function tracesOf(texts: readonly string[]): string[] {
 type Fields = Map<string, string>;
 
 /**
- * Splits a report into its groups of fields (RFC 3464, 2.1); folded lines belong to the field
- * before.
+ * Splits a report into its groups of fields (RFC 3464, 2.1). Folded lines continue the field before
+ * them.
  */
 function groupsOf(text: string): Fields[] {
   const groups: Fields[] = [];
@@ -158,7 +158,7 @@ function groupsOf(text: string): Fields[] {
   return groups;
 }
 
-/** Returns undefined for a part without any recipient; the text is read instead. */
+/** Returns undefined for a status part without recipients; then the email's text is read instead. */
 function bouncesOf(text: string): ReportMeaning | undefined {
   const groups = groupsOf(text).filter((group) => group.has('action') || group.has('status'));
   if (groups.length === 0) return undefined;
@@ -188,13 +188,13 @@ function copyOf(group: Fields): BouncedCopy {
   };
 }
 
-/** `rfc822;person@example.com`, with or without brackets. */
+/** Returns the address in a field such as `rfc822;<person@example.com>`; empty if there is none. */
 export function addressIn(field: string | undefined): string {
   const text = (field ?? '').slice(0, 1000).replace(/^[^;]*;/, '');
   return /[^\s<>;,"()]{1,64}@[^\s<>;,"()]{1,253}/.exec(text)?.[0] ?? '';
 }
 
-/** Feedback types that are not complaints: not spam after all, a virus found, a broken signature. */
+/** Feedback types that are not complaints, such as that an email is no spam or failed authentication. */
 const NO_COMPLAINTS = /^(not-spam|auth-failure|virus|dkim)/;
 
 /** Reads a feedback report (RFC 5965). */
@@ -210,8 +210,8 @@ function complaintOf(text: string): ReportMeaning {
 const JMRP_SUBJECT = /^\s*complaint about message from\b/i;
 
 /**
- * Outlook's complaint program (JMRP) forwards only the original, with a header that names its
- * recipient.
+ * Reads a complaint of Outlook's complaint program (JMRP), which forwards only the original email, with
+ * its recipient in a header field.
  */
 function forwardedComplaint(email: Email): ReportMeaning | undefined {
   const original = part(email, /^message\/rfc822$/)?.slice(0, MAX_REPORT_BYTES);
@@ -229,14 +229,14 @@ function forwardedComplaint(email: Email): ReportMeaning | undefined {
 const AWAY = /^\s*(automatic reply|auto:|out of office)/i;
 
 /**
- * Whether the email is an out-of-office or similar reply (RFC 3834). Exim marks its bounces as
- * automatic replies, too.
+ * Whether the email is an automatic reply such as an out-of-office notice (RFC 3834), and not a bounce
+ * that is marked like one, as those of Exim are.
  */
 function isAutomaticAnswer(email: Email): boolean {
   const from = email.from?.address ?? '';
   if (headerOf(email, 'x-failed-recipients') !== '') return false;
   if (/^mailer-?daemon@/i.test(from)) return false;
-  // Exchange marks absence replies auto-generated, as it does bounces.
+  // Exchange marks out-of-office replies as auto-generated, like its bounces, so the subject decides.
   if (AWAY.test(email.subject ?? '')) return true;
   // Office 365 marks reports as automatic replies, and omits the machine-readable part.
   if (/report-type="?delivery-status/i.test(headerOf(email, 'content-type'))) return false;

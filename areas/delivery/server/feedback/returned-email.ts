@@ -1,6 +1,5 @@
-// Processes an email to the return path: finds the copy it is about and applies the effects. All of
-// this happens in one transaction before the final reply, so an email answered with 250 is in the
-// database.
+// Processes an email to the return path: finds the copy that it is about and applies the event. Both are
+// committed before the SMTP server accepts the email, so no accepted email is lost.
 import { installationTokens, type TokenPurpose } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
@@ -19,11 +18,12 @@ export type ReturnedEmail = { from: string; to: readonly string[]; bytes: Buffer
 
 const BOUNCES = /^b\+([A-Za-z0-9_-]{40})$/;
 const UNSUBSCRIBES = /^unsubscribe(?:\+([A-Za-z0-9_-]{40}))?$/i;
-/** Mailboxes that receive complaints and personal email about this installation. */
+/** Mailboxes at which feedback about this installation arrives. */
 const OPERATOR_MAILBOXES = /^(abuse|fbl|complaints|postmaster)$/i;
 
 /**
- * Tokens known only to the recipient's mailbox and the servers on the way; a Message-ID is public.
+ * Purposes of tokens that only the recipient and the servers in transit know. A Message-ID may become
+ * public.
  */
 const SECRET: readonly TokenPurpose[] = ['bounce', 'link'];
 
@@ -34,7 +34,7 @@ const unproven = counter(
   ['is'],
 );
 
-/** Untrusted senders write these emails. */
+/** Parses in a thread with limited CPU time, since untrusted senders write these emails. */
 const readInThread = defineWork<{ bytes: Uint8Array; isUnsubscribeBox: boolean }, Report>({
   kind: 'mime',
   url: new URL('./report-work.ts', import.meta.url),
@@ -42,7 +42,8 @@ const readInThread = defineWork<{ bytes: Uint8Array; isUnsubscribeBox: boolean }
 });
 
 /**
- * An email that takes too long to parse is dropped: a retry by the relay would fail the same way.
+ * Reads the report. An email that takes too long to parse counts as unreadable, since a retry by the
+ * relay would fail the same way.
  */
 async function readReport(whole: Buffer, isUnsubscribeBox: boolean): Promise<Report> {
   const bytes = whole.subarray(0, MAX_REPORT_BYTES);
@@ -55,22 +56,22 @@ async function readReport(whole: Buffer, isUnsubscribeBox: boolean): Promise<Rep
 }
 
 /**
- * Whether this server receives email for the address. All other addresses are refused: this server
- * is not an open relay.
+ * Whether this server receives email for the address. It refuses all others, so that it is no open
+ * relay.
  */
 export function acceptsEmailFor(address: string, bounceDomain: string): boolean {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at);
   const token = BOUNCES.exec(local)?.[1];
-  // Return paths may use the senders' own domains, so their token identifies this installation.
+  // Return paths may use domains of accounts, so their token decides instead of the domain.
   if (token !== undefined) return installationTokens().read(token, 'bounce') !== undefined;
   if (address.slice(at + 1).toLowerCase() !== bounceDomain.toLowerCase()) return false;
   return UNSUBSCRIBES.test(local) || OPERATOR_MAILBOXES.test(local);
 }
 
 /**
- * Reads the email and applies its effects. Throws while the database is unavailable: the relay
- * retries.
+ * Reads the email, applies its event, and returns what it was. Throws while the database is
+ * unavailable, so that the relay retries.
  */
 export async function processReturnedEmail(db: Db, email: ReturnedEmail): Promise<Report['is']> {
   const locals = email.to.map((address) => address.slice(0, address.lastIndexOf('@')));
@@ -86,7 +87,7 @@ export async function processReturnedEmail(db: Db, email: ReturnedEmail): Promis
     return report.is;
   }
   if (event.isUnproven) unproven.inc({ is: event.kind });
-  // Two returned emails may have identical content.
+  // Reports about different copies may have the same content.
   const eventId = `${event.eventId} ${facts.message} ${facts.subscriber} ${facts.ordinal}`;
   await inTransaction(db, (tx) =>
     applyFeedback(tx, facts.account, 'mail', [{ ...event, eventId }], 'mailto'),
@@ -100,7 +101,7 @@ function eventOf(report: Report, traces: readonly string[]): FeedbackEvent | und
     case 'nothing':
       return undefined;
     case 'complaint': {
-      // These reports are unsigned: only a secret of the mailbox proves them.
+      // Reports are unsigned; only a token that is not public proves them.
       const secretTraces = tracesFor(traces, SECRET);
       const isUnproven = secretTraces.length === 0;
       const { words: diagnostic } = report;
@@ -113,17 +114,16 @@ function eventOf(report: Report, traces: readonly string[]): FeedbackEvent | und
       };
     }
     case 'unsubscribe':
-      // A Message-ID is public: only the token of the link may unsubscribe.
+      // A Message-ID may be public, so only the token of a link may unsubscribe.
       return { ...base, kind: 'unsubscribe', traces: tracesFor(traces, ['link']) };
     case 'bounces': {
       const { code, words: diagnostic, original: recipient } = leastSevere(report.copies);
-      // These reports are unsigned, too: a public Message-ID alone marks no address as bounced.
+      // A report with only a Message-ID may be forged, and marks no address as bounced.
       const secretTraces = tracesFor(traces, SECRET);
       const isUnproven = secretTraces.length === 0;
       const isPermanent = !isUnproven && !code.startsWith('4');
       const proof = isUnproven ? traces : secretTraces;
-      // A recipient knows the return path of its email and could forge a report that names any
-      // address.
+      // A recipient knows the return path of the copy, and could forge a report about any address.
       const of = { recipient, isRecipientUnproven: true };
       return {
         ...base,
@@ -147,8 +147,8 @@ function tracesFor(traces: readonly string[], purposes: readonly TokenPurpose[])
 }
 
 /**
- * A copy has one recipient. If a report names several, the address is a mailing list, and one
- * nonexistent member marks no address as bounced.
+ * Returns the least severe failure. A copy has one recipient; if a report names several, the address is
+ * a mailing list, which must not be marked as bounced for one nonexistent member.
  */
 function leastSevere(copies: readonly BouncedCopy[]): BouncedCopy {
   const [first] = copies;

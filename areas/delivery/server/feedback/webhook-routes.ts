@@ -1,4 +1,4 @@
-// Routes of the webhook addresses of relay providers.
+// Routes for the addresses and keys of an account's webhooks at email providers.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { webhookCalls } from '../../provider-hooks-contract.ts';
 import { type Hooks, listWebhooks, renewWebhook, setWebhookKey } from './webhooks.ts';

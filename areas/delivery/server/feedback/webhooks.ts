@@ -1,5 +1,5 @@
-// Webhook addresses and keys of an account. An address carries account and generation under a keyed
-// tag, so it needs no stored secret and can be shown again at any time.
+// Manages the webhooks of an account, to which email providers report. An address contains account and
+// generation with a keyed tag, so no secret is stored and the address can be shown at any time.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -35,7 +35,7 @@ function tokenOf(accountId: number, provider: string, generation: number): strin
   return Buffer.concat([facts, tagOf(facts, provider)]).toString('base64url');
 }
 
-/** Reads a webhook address; returns undefined if it does not belong to this installation. */
+/** Reads the token of a webhook's address; undefined if this installation did not issue it. */
 export function readHookToken(
   token: string,
   provider: string,
@@ -47,7 +47,7 @@ export function readHookToken(
   return { accountId: facts.readUIntBE(0, 6), generation: facts.readUInt32BE(6) };
 }
 
-/** Finds the webhook of a call: its key, and whether its address is the current one. */
+/** Reads the current generation of a webhook's address, and the signing key. */
 export async function readWebhook(
   db: Reader,
   accountId: number,

@@ -1,5 +1,5 @@
-// A message in a sender's memory: compiled once, with the data that each handoff needs. Differences
-// between email and SMS are in channels/.
+// A compiled message in a sender's memory, with the data that all of its handoffs need. Its subclasses for
+// email and SMS are in channels/.
 import type { Values } from '#areas/content/server/index.ts';
 import { messageKindFacts, type KindFacts, type MessageKind } from '../../message-kinds.ts';
 import { PERSON_TAGS } from '../../../content/shared.ts';
@@ -8,17 +8,17 @@ import type { ProviderCapsOf } from '../caps/provider-caps.sql.ts';
 import { messageKey, type MessageRef } from './round-robin.ts';
 import type { LedgerRow, Sending } from './sending.ts';
 
-/** One recipient's copy at the start of its handoff. */
+/** A copy whose handoff has started, from which the channel creates the handoff. */
 export type StartedCopy = {
   readonly place: LedgerRow;
   readonly facts: { attempt: number; strikes: number; subscriberId: number; skip: string };
-  /** The number in its tokens: the ordinal in the ledger, or the id of the single send. */
+  /** Number in the copy's tokens: the ordinal in the ledger, or the ID of the single send. */
   readonly ordinal: number;
-  /** The recipient's address; '' for none. */
+  /** The address or number to send to; empty if the recipient has none. */
   readonly to: string;
   readonly email: string;
   readonly values: Values;
-  /** SMS only: the last known place of the subscriber. */
+  /** SMS only: the last known location of the subscriber. */
   readonly location?: SubscriberLocation;
 };
 
@@ -41,25 +41,25 @@ export abstract class ActiveMessage {
   readonly sourceId: number | null;
   readonly isMarketing: boolean;
   readonly from: string;
-  /** Field names in its merge tags. */
+  /** Names in the merge tags of its content. */
   readonly names: readonly string[];
   readonly fields: { id: number; name: string }[];
-  /** Whether a merge tag names a custom field: the column is read only then. */
+  /** Whether a merge tag refers to a custom field; only then are field values read. */
   readonly withFields: boolean;
-  /** Whether a section depends on a group or segment, or on store data. */
+  /** Whether the content depends on groups, segments, store data or other values of each copy. */
   readonly hasMemberships: boolean = false;
-  /** Locale of prices. */
+  /** Locale in which prices are formatted. */
   readonly locale: string = 'en';
-  /** Limits of its sending domain at mailbox providers: marketing email only. */
+  /** Limits of the sending domain at mailbox providers; set only for marketing email. */
   caps: ProviderCapsOf | undefined;
-  /** Present for SMS that cost credit. */
+  /** Set for SMS that cost credit. */
   readonly credit: SmsCredit | undefined = undefined;
-  /** The identity of the message, the same after each load. */
+  /** Identifies the message, unlike this object, which is replaced when the message is reloaded. */
   readonly ref: MessageRef;
   readonly key: string;
   /** Identifies the message in log lines, with the request that started it. */
   readonly logFields: MessageRef & { request: string | undefined };
-  /** A handoff of it has started, in this or another process. */
+  /** Whether a handoff of the message has started, in this or another process. */
   hasStarted: boolean;
 
   constructor(
@@ -90,6 +90,6 @@ export abstract class ActiveMessage {
     return { accountId, messageId, names, locale };
   }
 
-  /** Creates the handoffs of a step, in order. */
+  /** Creates the handoffs of these copies, in order. */
   abstract make(copies: readonly StartedCopy[], now: Date): Sending[];
 }

@@ -1,4 +1,4 @@
-// Compiled messages that a process is sending.
+// Caches the compiled messages that a sender is sending.
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -10,21 +10,22 @@ import type { ActiveMessage } from './active-message.ts';
 import { messageKey } from './round-robin.ts';
 
 /**
- * The keys and the host of the sending domain may change during sending. A lost verification
- * notifies senders immediately; this interval covers a missed notification.
+ * Time after which a message is reloaded, since the keys and hosts of its sending domain may change while
+ * it is sent. Senders are notified at once if a domain loses its verification; this interval also covers
+ * missed notifications.
  */
 const FRESH_MS = 3 * 60_000;
 
 /**
- * Reasons why a message cannot be sent: it was deleted, its frozen content no longer compiles, or
- * its sender's domain was removed or is no longer verified.
+ * Why a message cannot be sent: it does not exist, its frozen content no longer compiles, or its sender is
+ * not (or no longer) verified.
  */
 export type Unsendable = 'message_gone' | 'content_unsendable' | 'sender_not_verified';
 
 type CachedMessage = { accountId: number; loading: Promise<ActiveMessage | Unsendable>; at: Date };
 
 /**
- * Compiled messages of a process; the least recently used that are not in use are evicted first.
+ * The compiled messages of one sender. The least recently used ones are evicted, unless they are in use.
  */
 export class ActiveMessages {
   private readonly kept = new Map<string, CachedMessage>();
@@ -32,14 +33,14 @@ export class ActiveMessages {
   private readonly limit: number;
   private readonly isInUse: (key: string) => boolean;
 
-  /** Holds up to `max` messages, plus those in use by their `keyOf`. */
+  /** Holds up to `max` messages, and more if `isInUse` is true for them (by their `messageKey`). */
   constructor(db: Db, max: number, isInUse: (key: string) => boolean) {
     this.db = db;
     this.limit = max;
     this.isInUse = isInUse;
   }
 
-  /** `db`: the caller's transaction, so that a second connection is not needed. */
+  /** A caller within a transaction passes it as `db`, so that no second connection is needed. */
   get(
     accountId: number,
     messageId: number,
@@ -61,18 +62,18 @@ export class ActiveMessages {
   }
 
   /**
-   * Reloads a message that was stopped and may be resumed by now: the cause, such as a missing
-   * signature, may be fixed.
+   * Makes a message that was resumed at `at` be loaded again, since the cause of its stop, such as an
+   * unverified domain, may be fixed.
    */
   resumed(key: string, at: Date): void {
     const known = this.kept.get(key);
     if (known && known.at <= at) this.kept.delete(key);
   }
 
-  /** Marks the cached messages of this account (0: of all) as stale. */
+  /** Drops the cached messages of this account, or of all accounts with 0. */
   invalidate(accountId: number): void {
-    for (const [key, one] of this.kept) {
-      if (accountId === 0 || one.accountId === accountId) this.kept.delete(key);
+    for (const [key, cached] of this.kept) {
+      if (accountId === 0 || cached.accountId === accountId) this.kept.delete(key);
     }
   }
 
@@ -95,7 +96,7 @@ async function load(
     return await (row.channel === 'sms' ? loadSms(db, row) : loadEmail(db, row));
   } catch (error) {
     if (!(error instanceof NotCompiled)) throw error;
-    // Whatever the cause, the same content would fail again.
+    // The message is not retried: its content would fail again.
     log.error('Frozen content cannot be rendered any more', {
       accountId,
       messageId,

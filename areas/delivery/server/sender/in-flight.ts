@@ -1,5 +1,5 @@
-// Handoffs that a sender has started in the ledger but not yet delivered: they wait for a connection,
-// or to be withdrawn.
+// Handoffs that a sender has started in the ledger and not yet passed to a relay: they wait for a
+// connection, or to be withdrawn.
 import type { Db } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { isolateMessage } from '../ledger/isolate-message.ts';
@@ -11,7 +11,7 @@ import { withdrawMessage } from '../ledger/withdraw.ts';
 
 export class InFlight {
   readonly queue = new SendingQueue();
-  /** Rows leased one by one, until their replies are written. */
+  /** Retries and single sends, which are leased row by row, until their results are written. */
   readonly rows = new Set<Sending>();
   /** Removed from the queue, and not yet reset in the ledger. */
   private withdrawn: Sending[] = [];
@@ -27,7 +27,7 @@ export class InFlight {
     this.warmUps = warmUps;
   }
 
-  /** Adds single sends, ahead of all others. */
+  /** Adds urgent single sends, ahead of all other handoffs. */
   addUrgent(sendings: readonly Sending[]): void {
     for (const sending of sendings) this.rows.add(sending);
     this.queue.pushUrgent(sendings);
@@ -36,13 +36,12 @@ export class InFlight {
 
   /**
    * Adds the handoffs of one step: of a range, of a message's retries, or of an account's marketing
-   * single sends.
+   * single sends. If handoffs of the same range were withdrawn meanwhile, the new ones are, too.
    */
   add(sendings: readonly Sending[]): void {
     const row = sendings[0]?.row;
     if (row?.in === 'deferrals' || row?.in === 'singles')
       for (const sending of sendings) this.rows.add(sending);
-    // Handoffs ahead of these were withdrawn in the meantime: these must not be sent either.
     if (row?.in === 'range' && row.lease.isHalted) this.withdrawn.push(...sendings);
     else {
       this.queue.push(sendings);
@@ -61,8 +60,8 @@ export class InFlight {
   }
 
   /**
-   * Resets withdrawn handoffs in the ledger, retrying until it succeeds. `step` is the step that
-   * may still add later rows.
+   * Resets withdrawn handoffs in the ledger. Those that fail are retried with the next call. First waits
+   * for `step`, which may still add handoffs of the same ranges.
    */
   async resetWithdrawn(step: Promise<unknown>): Promise<void> {
     if (this.withdrawn.length === 0) return;

@@ -1,5 +1,5 @@
-// Renews a sender's leases, recovers those of expired senders, and updates the states of messages
-// as the relay fails and recovers.
+// Renews a sender's leases, settles expired leases of other senders, and updates the states of messages
+// when the relay fails or recovers, or when they cannot be sent.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -26,16 +26,16 @@ import type { RangeLease, Sending } from './sending.ts';
 import { accountsWithLostSms, renewSingleLeases, settleLostSms } from '../singles/singles.sql.ts';
 import type { Channel } from '../../message-kinds.ts';
 
-/** Leases of an expired sender are recovered after this time, well within a minute. */
+/** Time until a lease that is not renewed expires, so that leases of a lost sender are settled soon. */
 export const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 5_000;
 
 export class LeaseKeeper {
   private readonly db: Db;
   private readonly owner: string;
-  private keptAt = performance.now();
+  private renewedAt = performance.now();
   private readonly pages: Pages<MessageKey>;
-  /** Messages that this process set to waiting. */
+  /** Messages that this process set to `waiting`. */
   private readonly waiting = new Map<string, { ref: MessageRef; at: Date; sender?: string }>();
 
   /** Each poll reads at most `pageSize` messages. */
@@ -48,8 +48,8 @@ export class LeaseKeeper {
   /** Renews this process's leases: its ranges, and the rows that it leased one by one. */
   async keep(leases: Iterable<RangeLease>, rows: Iterable<Sending>): Promise<void> {
     const now = performance.now();
-    if (now - this.keptAt < RENEW_EVERY_MS) return;
-    this.keptAt = now;
+    if (now - this.renewedAt < RENEW_EVERY_MS) return;
+    this.renewedAt = now;
     const until = new Date(clock.now().getTime() + LEASE_MS);
     for (const [message, leased] of grouped(leases)) {
       await isolateMessage(message.ref, 'Could not extend leased ranges', () =>
@@ -78,11 +78,11 @@ export class LeaseKeeper {
   }
 
   /**
-   * Settles leases of expired senders: handoffs in flight become unknown, the rest is released;
-   * messages without open recipients are finished.
+   * Settles expired leases: handoffs in flight become unknown, the other recipients are released. Also
+   * finishes messages without open recipients.
    */
   async settle(now: Date, channel: Channel = 'email'): Promise<void> {
-    // Ranges of SMS are settled by any process, with those of email; single SMS only here.
+    // Ranges and deferrals of SMS are settled with those of email, by any sender.
     if (channel === 'sms') await this.settleSingleSms(now);
     for (const { account_id: accountId, id, is_lost } of await this.findNeglected(now)) {
       await isolateMessage({ accountId, messageId: id }, 'Could not settle a message', async () => {
@@ -120,8 +120,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Returns the messages that must not continue in this sender: they were stopped, or their account
-   * now has its own relays.
+   * Returns those of the messages that this sender must not send any more: they were stopped, or another
+   * sender has taken over because the account's own relays changed.
    */
   async stoppedAmong(refs: Iterable<MessageRef>, scope: Scope): Promise<MessageRef[]> {
     const stopped: MessageRef[] = [];
@@ -138,15 +138,15 @@ export class LeaseKeeper {
   }
 
   /**
-   * Sets messages with open recipients to waiting while the relay is down; with several relays,
-   * only messages from `sender` if only its relays are down.
+   * Sets messages to `waiting`, because the relay is unusable. `sender` is set if only the relays that
+   * accept this sender are.
    */
   async setWaiting(refs: Iterable<MessageRef>, state: RelayState, sender?: string): Promise<void> {
     if (state.is === 'ready') return;
     const { code, enhanced, reply } = state.answer;
     const isLimit = state.is === 'waiting' && state.isLimit;
     const until = new Date(clock.now().getTime() + state.retryInMs).toISOString();
-    // For a limit of ours there is no relay reply to report, but the time at which it ends.
+    // For a limit of ours there is no reply to report, but the time at which sending continues.
     const details = isLimit ? { until } : { code: enhanced || String(code || ''), reply };
     const reason = isLimit ? 'relay_limit' : 'relay_unreachable';
     const to = { state: 'waiting', from: ['sending'], reason, details } as const;
@@ -157,7 +157,7 @@ export class LeaseKeeper {
       for (const { id, resumed_at } of found ?? []) {
         const ref = { accountId, messageId: id };
         const reported = this.waiting.get(messageKey(ref));
-        // Reported once per message, and again after a resume.
+        // Each wait is reported once, and again after a resume.
         if (reported && (!resumed_at || resumed_at < reported.at)) continue;
         const at = clock.now();
         await this.changeState(ref, to);
@@ -173,8 +173,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * The relay has recovered: resumes messages that this process or an expired sender set to
-   * waiting, except those whose sender still waits for another relay.
+   * After the relay has recovered, resumes messages in state `waiting`: those that this process set to
+   * it, except if their sender still waits for its relays, and `others`.
    */
   async resumeSending(
     others: Iterable<MessageRef>,
@@ -196,7 +196,7 @@ export class LeaseKeeper {
   }
 
   /**
-   * The relay refuses the sender itself: each affected message is paused and its owner notified.
+   * Pauses these messages and notifies their owners, because the relay refuses all email from us.
    */
   async pauseRefused(
     refs: Iterable<MessageRef>,
@@ -212,8 +212,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * The content no longer compiles, or the sender lost its verification: the message is paused and
-   * its owner notified.
+   * Pauses a message and notifies its owner, because its content no longer compiles or its sender is not
+   * verified.
    */
   async pauseUnsendable(
     { accountId, messageId }: MessageRef,

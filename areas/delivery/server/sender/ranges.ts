@@ -1,5 +1,5 @@
-// The ledger ranges that a sender leases: one open range per lane of each message, so that a lane
-// throttled by its mailbox provider waits alone while the others continue.
+// The ranges of the ledger that a sender leases: one open range per lane of a message, so that while a
+// mailbox provider throttles one lane the other lanes continue.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Memberships } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -13,17 +13,17 @@ import { withMemberships } from './memberships.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 import { RangeLease, rangeSendings, type Sending } from './sending.ts';
 
-/** Number of handoffs that may start in a lane; `requested` is the number known to be waiting. */
+/** Number of handoffs that may start in a lane; `requested` is the number that could start. */
 export type LaneCapacity = (lane: number, requested?: number) => number;
 
-/** A range to continue; `without` lists the mailboxes without capacity, by their first lanes. */
+/** A range to continue, if any; `without` lists the mailbox providers without capacity. */
 export type RangeSearch = { lease?: RangeLease; without: readonly number[] };
 
-/** Handoffs created per turn of the event loop: some 0.1 ms of work. */
+/** Handoffs created per turn of the event loop, which takes about 0.1 ms. */
 const HANDOFFS_PER_TURN = 24;
 
 export class Ranges {
-  /** Grouped by message; a lease keeps its message object, even after a reload. */
+  /** Leases by the key of their message. A lease retains its message object after a reload. */
   private readonly byMessage = new Map<string, Set<RangeLease>>();
   private readonly db: Db;
   private readonly owner: string;
@@ -35,7 +35,7 @@ export class Ranges {
     this.owner = owner;
   }
 
-  /** All ranges with unanswered handoffs or open recipients. */
+  /** All leased ranges: those with unanswered handoffs or open recipients, and those to be released. */
   *held(): Generator<RangeLease> {
     for (const leases of this.byMessage.values()) yield* leases;
   }
@@ -44,14 +44,14 @@ export class Ranges {
     return this.byMessage.has(key);
   }
 
-  /** Messages with a range to continue: the ledger does not list these as open. */
+  /** Messages with a leased range to continue, which polls of the ledger may not return. */
   messages(): Set<ActiveMessage> {
     return new Set([...this.held()].filter(isOpen).map((lease) => lease.message));
   }
 
   /**
-   * A range to continue (of the message as its lease has it), or a new one, in a lane with
-   * capacity, except the `closed` lanes.
+   * Returns a leased range to continue, or leases a new one, in a lane with capacity that is not in
+   * `closed`. The lease may have an older object of the message.
    */
   async next(
     message: ActiveMessage,
@@ -62,7 +62,7 @@ export class Ranges {
     const blocked = [...closed];
     const now = clock.now();
     for (const lease of this.byMessage.get(message.key) ?? []) {
-      // The rest of the range waits for its wave to open again.
+      // The wave has closed; the rest of the range is released and waits until it is rescheduled.
       if (lease.closesAt !== null && lease.closesAt <= now) lease.isClosing = true;
       if (!isOpen(lease)) continue;
       const remaining = lease.to - lease.startedTo;
@@ -71,7 +71,7 @@ export class Ranges {
     }
     const until = new Date(now.getTime() + LEASE_MS);
     const { owner, scope } = this;
-    // Once per mailbox: a message with 40 waves would otherwise check 3,900 times.
+    // Checks once per mailbox provider: a message with 40 waves has 3,900 lanes.
     const full = MAILBOX_LANES.filter((lane) => capacityOf(lane) <= 0);
     const request = {
       ...{ scope, size, owner, now, until },
@@ -95,7 +95,7 @@ export class Ranges {
     if (leases?.size === 0) this.byMessage.delete(key);
   }
 
-  /** Begins up to `count` of a range; none if the lease was lost or its message is stopped. */
+  /** Starts up to `count` handoffs of a range; none if the lease was lost or the message was stopped. */
   async begin(lease: RangeLease, count: number, now: Date): Promise<Sending[]> {
     const { message, lane, from, startedTo: after } = lease;
     const upto = Math.min(lease.to, after + count);
@@ -110,8 +110,8 @@ export class Ranges {
         lease.isClosing = true;
         return [];
       }
-      // Created before the lease is updated: after a failure, the lease is settled like after a
-      // lost commit.
+      // The lease is updated last: if creating handoffs fails, its handoffs are settled as if the
+      // response to the commit was lost.
       const sendings = await this.makeSendings(lease, rows, now, memberships);
       lease.startedTo = upto;
       lease.unanswered += rows.length;
@@ -148,7 +148,7 @@ export class Ranges {
     return { owner, scope, now, until, channel, isMarketing, withFields };
   }
 
-  /** Stops further handoffs of this message here. */
+  /** Starts no more handoffs of this message's ranges, so that they are released. */
   close(key: string): void {
     for (const lease of this.byMessage.get(key) ?? []) lease.isClosing = true;
   }
@@ -157,7 +157,7 @@ export class Ranges {
     for (const lease of this.held()) lease.isClosing = true;
   }
 
-  /** Releases ranges that are not continued, once all their handoffs are answered. */
+  /** Releases closed ranges and drops completed ones, once all their handoffs are answered. */
   async releaseRanges(): Promise<void> {
     for (const lease of [...this.held()]) {
       const { message, lane, from, to, startedTo } = lease;

@@ -1,9 +1,9 @@
-// Copies per second that a busy relay accepts: replies over its busy time. Delays of this process
-// itself do not lower the rate; otherwise a slow moment would shrink the next steps and so prolong
-// itself.
+// Measures how many copies per second a relay accepts while it is busy. Idle time does not lower the rate;
+// otherwise a delay in this process would shrink the next steps and so prolong itself.
 const SLICE_MS = 100;
+/** Weight of a fully busy slice in the smoothed rate. */
 const SHARE = 0.25;
-/** A slice with less busy time is not counted. */
+/** The rate is not updated before this much busy time was measured. */
 const MIN_BUSY_MS = 10;
 
 export class RateMeter {
@@ -17,7 +17,7 @@ export class RateMeter {
     this.counted++;
   }
 
-  /** Records whether the relay is busy from now on. */
+  /** Records that the relay becomes busy or idle. */
   busy(isBusy: boolean): void {
     if (isBusy === (this.busySince !== undefined)) return;
     const now = performance.now();

@@ -1,6 +1,6 @@
-// Scheduling: accounts take turns, and so do the messages within an account, so that neither a huge
-// campaign nor many campaigns of one account starve another's.
-/** The id for an account's marketing single sends, which take turns with its messages. */
+// Scheduling: accounts take turns, and so do the messages of an account, so that neither a huge campaign
+// nor many campaigns of one account delay those of others.
+/** Message ID that stands for an account's marketing single sends, which take turns with its messages. */
 export const SINGLES = 0;
 
 export type MessageRef = { accountId: number; messageId: number };
@@ -32,7 +32,7 @@ export class RoundRobin {
     }
   }
 
-  /** The message that waited longest; it moves to the end. */
+  /** Returns the next account's next message, and moves both to the end of their queues. */
   next(): MessageRef | undefined {
     const first = this.accounts.entries().next().value;
     if (!first) return undefined;

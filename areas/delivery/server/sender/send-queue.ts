@@ -1,5 +1,5 @@
-// Queue of messages found by polling the ledger. It holds the round-robin order, messages with due
-// retries, and messages that wait for capacity or for the next day of their warm-up.
+// The messages that polls of the ledger found: their round-robin order, which of them have due retries, and
+// which wait for capacity or for the next day of their warm-up.
 import type { Db } from '#platform/server/database/database.ts';
 import type { ActiveMessages } from './active-messages.ts';
 import {
@@ -20,9 +20,9 @@ export class SendQueue {
   private readonly pages: Pages<MessageKey>;
   /** Messages with deferred recipients that are due for a retry. */
   private readonly due = new Set<string>();
-  /** Messages that wait for capacity in one of these lanes. */
+  /** Messages that wait for capacity, with the lanes that lack it. */
   private readonly waiting = new Map<string, { ref: MessageRef; lanes: readonly number[] }>();
-  /** Messages limited to retries until the next day of their warm-up. */
+  /** Messages that may only send retries, with the time until which their warm-up delays them. */
   private readonly held = new Map<string, Date>();
 
   constructor(db: Db, scope: Scope, messages: ActiveMessages, pageSize: number) {
@@ -33,7 +33,7 @@ export class SendQueue {
   }
 
   /**
-   * Reads the next page of the ledger. Returns messages in state `waiting` that are no longer held.
+   * Polls the next page of open messages. Returns those in state `waiting` without a warm-up delay.
    */
   async read(now: Date): Promise<MessageRef[]> {
     const unblocked: MessageRef[] = [];
@@ -54,9 +54,9 @@ export class SendQueue {
   }
 
   /**
-   * Makes the message wait for these lanes, which had no capacity. If it was already waiting, only
-   * lanes in both sets remain, since the other lanes had capacity but no work. Returns the lanes
-   * that the message waits for.
+   * Makes the message wait until one of these lanes, which had no capacity, has some. If it waited
+   * already, only lanes in both lists remain: other lanes had capacity but no recipients. Returns the
+   * lanes that the message waits for.
    */
   waitForLanes(ref: MessageRef, lanes: readonly number[]): readonly number[] {
     this.roundRobin.delete(ref);
@@ -79,8 +79,8 @@ export class SendQueue {
   }
 
   /**
-   * Requeues messages that wait for a mailbox provider that has capacity again. Returns whether
-   * there were any.
+   * Queues the messages again that wait for this mailbox provider, which has capacity again. Returns
+   * whether there were any.
    */
   requeueFor(mailbox: number): boolean {
     let isAny = false;

@@ -1,8 +1,8 @@
-// The sender: begins handoffs in the ledger in small steps, feeds the relay with them, and writes
-// the replies. Several processes share the work through the ledger alone. Unanswered handoffs never
-// exceed one step: two rows per connection and 50 ms of the current rate. Single sends go before
-// ranges. While the relay is down no handoff begins, and undelivered ones are withdrawn; the same
-// happens at a pause, a cancel and a shutdown.
+// The sender: it starts handoffs in the ledger in small steps, provides them to the relay, and records
+// the replies. Several processes share the work only through the ledger. The number of handoffs without a
+// result is limited to the relay's capacity and 50 ms of the current rate (step-size.ts). Urgent single
+// sends precede all other handoffs. While the relay is down no handoff starts, and those not yet passed to
+// the relay are withdrawn; this also happens at a pause, a cancel and a shutdown.
 import { randomUUID } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import { isReachable } from '#platform/server/database/across-accounts.sql.ts';
@@ -43,8 +43,8 @@ import type { OpenSmsRelay, SmsHandoff } from '../relays/sms-provider.ts';
 
 const POLL_MS = 1_000;
 /**
- * Minimum time between full polls, even if many notifications arrive; only single sends are polled
- * in between.
+ * Minimum time between full polls, even if many notifications arrive; between them, only single sends are
+ * polled.
  */
 const MIN_POLL_INTERVAL_MS = 100;
 const AFTER_FAILURE_MS = 500;
@@ -55,9 +55,9 @@ export type RunningSender = { close(): Promise<void> };
 
 /** Limits per sender; tests pass smaller ones. */
 export type SenderLimits = {
-  /** Compiled messages in the cache, in addition to those with a range to continue. */
+  /** Maximum number of compiled messages in the cache, besides those with a leased range. */
   cachedMessages: number;
-  /** Messages per poll of the ledger; the next poll continues after them. */
+  /** Maximum number of messages per poll of the ledger; the next poll continues after them. */
   page: number;
 };
 const LIMITS: SenderLimits = { cachedMessages: 200, page: PAGE_ROWS };
@@ -66,15 +66,15 @@ export type MeasuredSender = RunningSender & { figures(): SenderFigures };
 /** Figures of a sender, read on demand. */
 export type SenderFigures = {
   relays: RelayReport[];
-  /** Handoffs started in the ledger without a recorded result: queued here, at a relay, or being written. */
+  /** Handoffs started in the ledger without a recorded result: queued, at a relay, or being recorded. */
   started: { waiting: number; inFlight: number; answered: number };
-  /** Sending is stopped until an operator resumes the installation (a backup was restored). */
+  /** Whether sending is stopped until the operator resumes it, after a backup was restored. */
   isPaused: boolean;
 };
 
 /**
- * Starts sending the work in scope through a relay (or a pool of them). `close` lets handoffs in
- * flight end and releases the rest.
+ * Starts a sender for the messages in scope, through a relay or a pool. `close` waits for handoffs in
+ * flight and releases all others.
  */
 export function runSender(
   db: Db,
@@ -85,7 +85,7 @@ export function runSender(
   return run(db, (source) => openRelay(source as Source<Sending & Handoff>), scope, limits);
 }
 
-/** Starts sending the SMS in scope through a provider or a pool of them. */
+/** Starts a sender for the SMS in scope, through a provider or a pool. */
 export function runSmsSender(
   db: Db,
   openRelay: OpenSmsRelay,
@@ -96,7 +96,8 @@ export function runSmsSender(
 }
 
 /**
- * A sender reads only the channel of its scope from the ledger, so all its handoffs fit the relay.
+ * A sender reads only messages of its scope's channel, so all its handoffs are of the type that the relay
+ * expects.
  */
 type OpenFor = (source: Source<Sending>) => Relay;
 
@@ -151,7 +152,7 @@ class Sender implements Source<Sending>, MeasuredSender {
       if (this.inFlight.queue.isReady) this.relay.wake();
     });
     this.inFlight = new InFlight(db, this.owner, this.signing, this.warmUps);
-    // From here on the relay may request work.
+    // The relay may call `ready` and `next` from here on.
     this.relay = openRelay(this);
     this.busyFrom = Math.ceil(this.relay.capacity / 4);
     this.recorder = new Recorder(db, this.owner, this.relay.name, (sending) => {
@@ -214,8 +215,8 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   ready(isReserveOnly = false): number {
     const ready = this.inFlight.queue.ready(isReserveOnly);
-    // An unreachable relay connects only if there is work; urgent work on reserved limits has
-    // already started.
+    // An unusable relay retries its connection only if there is work. No handoff waits then, except
+    // urgent ones that may use a reserve.
     const isTried = !isReserveOnly && this.hasWork() && !this.isRelayUsable;
     return ready === 0 && isTried ? 1 : ready;
   }
@@ -244,7 +245,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.recorder.answered(sending, answer);
   }
 
-  /** Measures the rate while the relay or the signing is busy. */
+  /** Updates whether the rate is measured: while the relay or the signing is busy. */
   private noteBusy(): void {
     this.rate.busy(this.inFlightCount >= this.busyFrom || this.signing.isBusy);
   }
@@ -253,7 +254,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     const relay = this.relay.name;
     const wait = waitOf(state);
     if (state.is === 'refused') this.refusal = state;
-    // A relay on trial may get work; its first success ends the refusal, even before the next poll.
+    // A refusal ends only when a relay is proven to work, not while it is on trial.
     else if (state.is === 'ready' && !state.isUnproven) this.refusal = undefined;
     if (wait) {
       const reason = `${wait.answer.code || ''} ${wait.answer.reply}`.trim();
@@ -274,7 +275,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     return this.roundRobin.size > 0 || this.singles.hasWork;
   }
 
-  /** Polls each second and at each notification: what can be sent, and whether it may be. */
+  /** Polls each second and at each notification. */
   private async watch(): Promise<void> {
     let polledAt = Number.NEGATIVE_INFINITY;
     while (!this.isClosing) {
@@ -309,7 +310,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.relay.wake();
   }
 
-  /** Runs before everything else: urgent sends have a waiting user. */
+  /** Runs before the rest of a poll, since people wait for urgent single sends. */
   private async pollSingles(now: Date): Promise<void> {
     const marketing = await this.singles.findDue(now);
     for (const accountId of marketing) this.roundRobin.add({ accountId, messageId: SINGLES });
@@ -334,21 +335,24 @@ class Sender implements Source<Sending>, MeasuredSender {
     return this.sendQueue.roundRobin;
   }
 
-  /** Whether the relay is usable for messages with an audience, which may not use reserved limits. */
+  /** Whether the relay is usable for messages with an audience, which may not use reserves of limits. */
   private get isRelayUsable(): boolean {
     return waitOf(this.relay.state()) === undefined;
   }
 
   /**
-   * Waiting messages resume only after a success, since a failed trial would set all of them to
-   * waiting again.
+   * Whether messages in state `waiting` may resume. They do so only after a success, since a failed trial
+   * would set all of them to `waiting` again.
    */
   private get isRelayProven(): boolean {
     const state = this.relay.state();
     return state.is === 'ready' && !state.isUnproven && !state.othersWait;
   }
 
-  /** While the relay is down, messages show that, and undelivered handoffs are withdrawn. */
+  /**
+   * While the relay is unusable, withdraws handoffs and sets messages to `waiting`, or pauses them if the
+   * relay refuses us.
+   */
   private async followRelay(): Promise<void> {
     const state = this.relay.state();
     const wait = waitOf(state);
@@ -358,7 +362,7 @@ class Sender implements Source<Sending>, MeasuredSender {
       ...[...this.ranges.messages()].map((activeMessage) => activeMessage.ref),
     ];
     this.inFlight.withdraw((sending) => state.is !== 'ready' || !sending.mayUseReserve);
-    // Closes all ranges, since the relay of another process may work.
+    // All ranges are released, since the relay may work in another process.
     this.ranges.closeAll();
     if (this.refusal) await this.leaseKeeper.pauseRefused(refs, this.refusal);
     else await this.leaseKeeper.setWaiting(refs, wait);
@@ -366,7 +370,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.refusal = undefined;
   }
 
-  /** Withdraws undelivered handoffs of messages that were paused, canceled, or moved to another sender. */
+  /** Withdraws handoffs of messages that were paused or canceled, or that another sender sends now. */
   private async dropStopped(): Promise<void> {
     const active = new Set([...this.ranges.messages(), ...this.inFlight.queue.messages()]);
     const refs = new Map([...active].map(({ key, ref }) => [key, ref]));
@@ -380,7 +384,7 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   // Feeding the relay.
 
-  /** Handoffs started in the ledger without a recorded result: unknown if this process is killed. */
+  /** Number of handoffs started in the ledger without a recorded result; a kill makes them unknown. */
   private get outstanding(): number {
     return this.inFlight.queue.size + this.inFlightCount + this.recorder.waiting;
   }
@@ -408,7 +412,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     }
   }
 
-  /** Feeds one step; false without capacity or work. */
+  /** Starts urgent single sends, then one step of a message. Returns false without capacity or work. */
   private async feedOnce(): Promise<boolean> {
     const urgentCapacity = this.relay.capacity - this.inFlight.queue.urgent;
     const urgent = await this.singles.beginUrgent(urgentCapacity, !this.isRelayUsable);

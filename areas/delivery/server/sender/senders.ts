@@ -1,5 +1,6 @@
-// All senders of a process: one for the installation's relays, and one for each account with its
-// own relays, while it has work. They share nothing, so no account's relay delays another's email.
+// All senders of a process for one channel: one for the installation's relays, and one for each account
+// with its own relays, while the account has work. They share no state, so a relay of one account does not
+// delay email of others.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -32,7 +33,7 @@ export type RunningSenders = {
   close(): Promise<void>;
 };
 
-/** Starts the senders; `close` stops them all in order. */
+/** Starts the senders of email; `close` stops them all and waits for their handoffs in flight. */
 export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): RunningSenders {
   const ownSenders: OwnSenders = {
     accountsWithWork: (now, page) => accountsWithOwnWork(db, now, page),
@@ -48,9 +49,8 @@ export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): Runn
 }
 
 /**
- * Starts the senders of SMS: one for the installation's providers, and one for each account with
- * its own providers while it has work. setAccountsWithOwnSms selects these accounts; see also
- * setSmsChannel.
+ * Starts the senders of SMS. Requires `setSmsChannel`, and `setAccountsWithOwnSms` for accounts with their
+ * own providers.
  */
 export function runSmsSenders(
   db: Db,
@@ -70,11 +70,11 @@ export function runSmsSenders(
   return runAll(db, runSmsSender(db, instance), ownSenders);
 }
 
-/** Accounts' own SMS providers. */
+/** Provides accounts' own SMS providers. */
 export type OwnSmsSenders = {
   /**
-   * Opens an account's providers; empty while `known`, the running version, is current. `failure`
-   * has the reason if none can be opened.
+   * Opens an account's providers. `texts` is empty if `known`, the running version, is current, or if none
+   * can be opened; then `failure` is the reason.
    */
   open(
     accountId: number,
@@ -82,15 +82,15 @@ export type OwnSmsSenders = {
   ): Promise<{ texts: readonly PooledSms[]; version: string; failure?: Answer }>;
 };
 
-/** Accounts' own senders, of any channel. */
+/** Finds and opens the senders of accounts with their own relays or SMS providers. */
 type OwnSenders = {
   accountsWithWork(
     now: Date,
     page: { after: number; upto?: number; size: number },
   ): Promise<number[]>;
   /**
-   * Returns what to run for an account; without `run` if it is already running, or there is nothing
-   * to run.
+   * Returns the function that starts an account's sender; no `run` if `known`, the running version, is
+   * current, or there is nothing to start.
    */
   open(
     accountId: number,
@@ -114,12 +114,12 @@ class Senders {
   private readonly ownSenders: OwnSenders;
   private readonly own = new Map<number, AccountSender>();
   private readonly work = new Signal();
-  /** Accounts that notified since their last poll; 0: all. */
+  /** Accounts with notifications of new work since their last poll; 0 stands for all accounts. */
   private readonly notifiedAccounts = new Set<number>();
   private stopListening: (() => Promise<void>) | undefined;
   private loop: Promise<void> = Promise.resolve();
   private readonly ending = new Map<MeasuredSender, Promise<void>>();
-  /** Replies counted by stopped senders, included so that totals never decrease. */
+  /** Replies that stopped senders counted, so that totals never decrease. */
   private readonly ended: Answers = {
     accepted: 0,
     deferred: 0,
@@ -164,7 +164,7 @@ class Senders {
     while (!this.isClosing) {
       const accounts = [...this.notifiedAccounts];
       this.notifiedAccounts.clear();
-      // Polling all accounts costs a statement for each sender.
+      // A full poll costs about one statement per running sender.
       const isCheaper = accounts.length > this.own.size;
       const isDue = performance.now() >= wholeAt + POLL_EVERY_MS;
       const isWhole = isDue || isCheaper || accounts.includes(0);
@@ -180,7 +180,7 @@ class Senders {
   }
 
   /**
-   * Waits for a notification or the next full poll; notifications in between are handled together.
+   * Waits for a notification or the next full poll, at least the minimum interval.
    */
   private async rest(wholeAt: number): Promise<void> {
     if (this.isClosing) return;
@@ -189,7 +189,7 @@ class Senders {
     await this.work.wait(Math.max(1, wholeAt + POLL_EVERY_MS - performance.now()));
   }
 
-  /** Polls only the account that sent the notification. */
+  /** Polls only the account that a notification was about. */
   private async pollAccount(accountId: number): Promise<void> {
     const now = performance.now();
     const [first] = await this.ownSenders.accountsWithWork(clock.now(), {
@@ -214,7 +214,7 @@ class Senders {
     }
   }
 
-  /** Starts the sender, or restarts it after a change of its relays. */
+  /** Starts the account's sender, or restarts it after a change of its relays. */
   private async follow(
     accountId: number,
     running: AccountSender | undefined,

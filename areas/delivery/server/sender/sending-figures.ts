@@ -1,5 +1,6 @@
-// Figures of a process's senders for monitoring: metrics, and whether email can be sent. Accounts'
-// own relays are summed: they start and stop, and their names are private.
+// Figures of a process's senders for monitoring: metrics, the relays that the operator sees, the current
+// rate, and whether email can be sent. Accounts' own relays are summed under one name: they start and
+// stop, and their names are private.
 import type { Figure } from '#platform/server/metrics.ts';
 import { type Outcome, type RelayReport, type RelayState, waitOf } from '../relays/provider.ts';
 import type { SenderFigures } from './sender.ts';
@@ -106,7 +107,7 @@ function answersOf(relay: string, answers: Readonly<Record<Outcome, number>>): V
   return Object.entries(answers).map(([outcome, value]) => ({ labels: { relay, outcome }, value }));
 }
 
-/** Sums per name: relays may share a name. */
+/** Sums values with equal labels, since relays may share a name. */
 function summed(values: readonly Value[]): Value[] {
   const sums = new Map<string, Value>();
   for (const { labels, value } of values) {
@@ -124,8 +125,9 @@ export type RelayFacts = {
   is: RelayState['is'];
   /** The relay's reply, while it waits or refuses. */
   reply: string;
-  /** Since the start of the process. */
+  /** Handoffs accepted since the start of the process. */
   accepted: number;
+  /** All other replies, including deferrals. */
   refused: number;
 };
 
@@ -138,12 +140,11 @@ export function relayFacts({ shared: { relays } }: AllFigures): RelayFacts[] {
   });
 }
 
-/** Time window of the rate. */
 const PACE_MS = 60_000;
 
 /**
- * Emails that relays accepted in the last minute, of all accounts; measured at each heartbeat. Null
- * before the second measurement.
+ * Returns a function that measures, at each call, how many emails per minute the relays of all accounts
+ * accepted since about a minute ago; null at the first call.
  */
 export function paceMeter(
   read: () => AllFigures,
@@ -156,7 +157,7 @@ export function paceMeter(
     const count = relays.reduce((sum, { answers }) => sum + answers.accepted, ended.accepted);
     const at = now();
     readings.push({ at, count });
-    // The oldest measurement within the last minute remains as the reference.
+    // At least the last two measurements remain, even if they are further apart than a minute.
     while (readings.length > 2 && at - (readings[0]?.at ?? at) > PACE_MS) readings.shift();
     const [first] = readings;
     if (!first || first.at === at) return null;
@@ -164,7 +165,7 @@ export function paceMeter(
   };
 }
 
-/** Throws if none of the installation's relays is usable; a used-up limit is not a fault. */
+/** Throws if none of the installation's relays is usable. Waiting for a used-up limit is no fault. */
 export function checkRelays({ shared: { relays } }: AllFigures): void {
   const problems: string[] = [];
   for (const { name, state } of relays) {

@@ -1,5 +1,5 @@
-// Handoffs started in the ledger that wait for a connection: single sends first, then in the order
-// in which they started.
+// Queue of started handoffs that wait for a connection: urgent single sends first, then all others in the
+// order in which they started. A handoff whose signature is not ready blocks those behind it.
 import type { ActiveMessage } from './active-message.ts';
 import { mailboxOfLane } from '../ledger/lanes.ts';
 import type { Sending } from './sending.ts';
@@ -31,19 +31,19 @@ export class SendingQueue {
     this.singles.push(...sendings);
   }
 
-  /** Whether `shift` returns a handoff. */
+  /** Whether `shift` would return a handoff. */
   get isReady(): boolean {
     return this.singles[0]?.isReady === true || this.items[this.head]?.isReady === true;
   }
 
-  /** Number of waiting handoffs; 0 while `shift` returns none. */
+  /** Number of waiting handoffs; 0 if `shift` would return none. */
   ready(isReserveOnly = false): number {
     if (!isReserveOnly) return this.isReady ? this.size : 0;
-    const those = this.singles.filter(mayUseReserve);
-    return those[0]?.isReady ? those.length : 0;
+    const permitted = this.singles.filter(mayUseReserve);
+    return permitted[0]?.isReady ? permitted.length : 0;
   }
 
-  /** The next handoff; undefined if it is not ready. */
+  /** Removes and returns the next handoff; undefined while none is ready. */
   shift(isReserveOnly = false): Sending | undefined {
     if (isReserveOnly) {
       const at = this.singles.findIndex(mayUseReserve);
@@ -53,7 +53,7 @@ export class SendingQueue {
     return this.items[this.head]?.isReady ? this.items[this.head++] : undefined;
   }
 
-  /** Number of waiting handoffs to a mailbox provider. */
+  /** Number of waiting handoffs to a mailbox provider, without single sends. */
   waitingFor(mailbox: number): number {
     let count = 0;
     for (let i = this.head; i < this.items.length; i++) {
@@ -63,7 +63,7 @@ export class SendingQueue {
     return count;
   }
 
-  /** Removes the matching handoffs and returns them in order. */
+  /** Removes and returns matching handoffs, in order. */
   remove(matches: (sending: Sending) => boolean): Sending[] {
     const waiting = [...this.singles, ...this.items.slice(this.head)];
     const removed = waiting.filter(matches);

@@ -1,4 +1,4 @@
-// A handoff in progress: the data that the relay reads, and its ledger row.
+// Handoffs with their ledger rows, and the leased ranges that they come from.
 import { PLACE } from '../ledger/ledger.sql.ts';
 import type { SubscriberLocation } from './active-message.ts';
 import { type Memberships, subscriberValues, type Values } from '#areas/content/server/index.ts';
@@ -9,25 +9,25 @@ import { PRIORITY } from '../../message-kinds.ts';
 import type { BaseHandoff } from '../relays/provider.ts';
 import type { SingleRow } from '../singles/singles.sql.ts';
 
-/** A range of a lane that this process delivers, in order. */
+/** A leased range of a lane, whose recipients this process sends to in order. */
 export class RangeLease {
   readonly message: ActiveMessage;
   readonly lane: number;
   readonly from: number;
   readonly to: number;
-  /** The end of its wave: no handoff begins from then on. */
+  /** End of the lane's wave, from which on no handoff may start; null without one. */
   readonly closesAt: Date | null;
-  /** Handoffs up to this ordinal are started, according to the database. */
+  /** Last ordinal whose handoff has started, as far as this process knows. */
   startedTo: number;
-  /** Started handoffs whose result is not yet written. */
+  /** Number of started handoffs whose result is not yet written. */
   unanswered = 0;
   /**
-   * A step is being written to the ledger: until it returns, the extent of the range is unknown.
+   * Whether handoffs are being started in the ledger; until this ends, `startedTo` may be too low.
    */
   isBeginning = false;
-  /** Released once all started handoffs are answered. */
+  /** Whether no more handoffs start, and the range is released once all started ones are answered. */
   isClosing = false;
-  /** Some started handoffs were not sent: no more may begin before these are withdrawn. */
+  /** Whether handoffs were removed from the queue; no more may start before the ledger is reset. */
   isHalted = false;
 
   constructor(
@@ -65,7 +65,7 @@ export type LedgerRow =
       readonly wasCountedBefore: boolean;
     };
 
-/** The copy stays in the ledger until `until`, without an attempt. */
+/** The copy waits in the ledger until `until`, which counts as no attempt. */
 export type SendDelay = { until: Date; reason: HoldReason };
 
 export abstract class Sending implements BaseHandoff {
@@ -77,11 +77,11 @@ export abstract class Sending implements BaseHandoff {
   readonly from: string;
   readonly sender: string;
   readonly to: string;
-  /** The reason to skip the handoff; '' for none. */
+  /** Reason why nothing is sent; empty without one. */
   readonly skip: string;
   readonly hold: SendDelay | undefined = undefined;
   readonly startedAt: Date;
-  /** Whether it may be sent: slow preparations (a signature) are complete. */
+  /** Whether slow preparations, such as a signature, are complete, so that it may be sent. */
   isReady = true;
 
   constructor(message: ActiveMessage, copy: StartedCopy, from: string, at: Date) {
@@ -105,18 +105,21 @@ export abstract class Sending implements BaseHandoff {
     return this.isUrgent && this.message.facts.mayUseReserve;
   }
 
-  /** Upper bound of its bytes, for the preparation. */
+  /** Maximum number of bytes of the message, which `sign` needs as scratch space. */
   get size(): number {
     return 0;
   }
 
-  /** Prepares it. `scratch` has at least `size` bytes and is free again on return. */
+  /**
+   * Signs the message, if it is to be signed. `scratch` has at least `size` bytes, and is free again when
+   * the call returns its promise.
+   */
   async sign(_scratch: Buffer): Promise<void> {
     this.isReady = true;
   }
 }
 
-/** Handoffs of one step of a range, in the order of their ordinals. */
+/** Creates the handoffs of started recipients of a range. */
 export function rangeSendings(
   lease: RangeLease,
   rows: readonly StepRow[],
@@ -131,7 +134,7 @@ export function rangeSendings(
   return message.make(copies, now);
 }
 
-/** Retries of deferred recipients. */
+/** Creates the handoffs of deferred recipients whose retry has started. */
 export function deferredSendings(
   message: ActiveMessage,
   rows: readonly DeferredRow[],
@@ -165,7 +168,7 @@ function copyOf(
   };
 }
 
-/** A step of SMS reads them along with the fields. */
+/** Reads the location that queries for SMS return with the fields. */
 function locationOf(fields: unknown): SubscriberLocation {
   const { [PLACE.zone]: zone, [PLACE.country]: country } = (fields ?? {}) as Record<
     string,
@@ -182,7 +185,7 @@ function valuesOf(message: ActiveMessage, row: StepRow, memberships: Memberships
   return message.hasMemberships ? { ...personal, ...memberships.get(row.subscriber_id) } : personal;
 }
 
-/** A single send; `values` are the subscriber's fields overridden by those of the request. */
+/** Creates the handoff of a single send. `values` are the subscriber's, overridden by those of the request. */
 export function singleSending(
   message: ActiveMessage,
   row: SingleRow & { lane: number },

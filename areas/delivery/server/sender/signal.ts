@@ -1,4 +1,4 @@
-// A signal: a raise without a waiter is stored for the next wait.
+// A signal for one waiter. If nothing waits when it is raised, the next wait ends at once.
 export class Signal {
   private isRaised = false;
   private wake: (() => void) | undefined;
@@ -6,12 +6,12 @@ export class Signal {
   raise(): void {
     this.isRaised = true;
     const { wake } = this;
-    // Several raises may happen before the waiter runs.
+    // Cleared, since it may be raised again before the waiter continues.
     this.wake = undefined;
     wake?.();
   }
 
-  /** True if raised, false after the timeout. */
+  /** Waits until the signal is raised (true) or the time has elapsed (false). */
   async wait(milliseconds: number): Promise<boolean> {
     if (!this.isRaised) {
       await new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
-// Signs waiting handoffs on other threads, in queue order: an RSA signature takes six times as long
-// as everything else about a message, and would delay the connections.
+// Signs queued handoffs in other threads, in the order of the queue: an RSA signature takes six times as
+// long as everything else about a copy, and would delay the connections.
 import type { Sending } from './sending.ts';
 
-/** Enough to keep the threads busy; Node has four of them. */
+/** Twice the number of Node's threads, so that these stay busy. */
 const MAX_CONCURRENT_SIGNATURES = 8;
 
 export class Signing {
@@ -20,7 +20,7 @@ export class Signing {
     return this.inFlight > 0;
   }
 
-  /** Skips handoffs that are ready already. */
+  /** Signs the handoffs that are not ready; urgent ones before all others. */
   add(sendings: readonly Sending[], isUrgent = false): void {
     const open = sendings.filter((sending) => !sending.isReady);
     if (open.length === 0) return;
@@ -29,7 +29,7 @@ export class Signing {
     this.startNext();
   }
 
-  /** Drops handoffs that will not be sent. */
+  /** Removes handoffs that will not be sent. */
   drop(sendings: readonly Sending[]): void {
     if (this.waiting.length === 0 || sendings.length === 0) return;
     const dropped = new Set(sendings);

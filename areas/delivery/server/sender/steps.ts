@@ -1,4 +1,4 @@
-// Begins the handoffs of one message after the other: due retries first, then a step of a range.
+// Starts handoffs, one message after another: due retries first, otherwise recipients of a range.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -24,7 +24,8 @@ import type { SendQueue } from './send-queue.ts';
 import { deferredSendings, type RangeLease, type Sending } from './sending.ts';
 
 /**
- * Size of a leased range in seconds of the current rate, so that several senders share a message.
+ * Size of a leased range in seconds of the measured rate. It is small, so that several senders share a
+ * message.
  */
 const RANGE_SECONDS = 2;
 const MIN_RANGE = 100;
@@ -54,8 +55,8 @@ export class Steps {
   }
 
   /**
-   * Begins up to `count` handoffs of one message; a message without work is removed from the
-   * round-robin.
+   * Starts up to `count` handoffs of one message. A message that has no work or cannot be sent now is
+   * removed from the round-robin.
    */
   async begin(ref: MessageRef, count: number): Promise<Sending[]> {
     if (ref.messageId === SINGLES) return this.beginSingles(ref, count);
@@ -73,7 +74,7 @@ export class Steps {
     const waitState = relay.waitsFor?.(message.from);
     if (waitState) {
       sendQueue.roundRobin.delete(ref);
-      // Released, since the relay of another process may accept the sender.
+      // Its ranges are released, since the relay of another process may accept the sender.
       ranges.close(message.key);
       await leaseKeeper.setWaiting([ref], waitState, message.from);
       return [];
@@ -105,7 +106,7 @@ export class Steps {
     return sendings;
   }
 
-  /** An account's marketing single sends, which take turns with its messages. */
+  /** Starts an account's marketing single sends, which take turns with its messages. */
   private async beginSingles(ref: MessageRef, count: number): Promise<Sending[]> {
     const { singles, sendQueue } = this.of;
     const sendings = await singles.beginMarketing(ref.accountId, count);
@@ -114,14 +115,14 @@ export class Steps {
   }
 
   /**
-   * A message without work, stopped, or moved to another process: it is polled in the next round,
-   * or as soon as there is capacity.
+   * Removes a message of which nothing could start from the round-robin, until a poll finds it again or
+   * one of the lanes `without` capacity has some.
    */
   private waitForLanes(message: ActiveMessage, without: readonly number[]): void {
     const { sendQueue } = this.of;
     const { ref } = message;
     const awaited = sendQueue.waitForLanes(ref, without);
-    // Capacity became free in the meantime.
+    // Capacity may have become free in the meantime.
     if (this.hasCapacityIn(message, awaited)) sendQueue.roundRobin.add(ref);
   }
 
@@ -140,7 +141,7 @@ export class Steps {
     if (rows.length < count) sendQueue.clearDue(message.key);
     const sendings = deferredSendings(message, rows, now, memberships);
     caps.count(message, sendings);
-    if (message.facts.channel === 'sms') await this.noteFirstText(message, sendings);
+    if (message.facts.channel === 'sms') await this.noteFirstSms(message, sendings);
     return sendings;
   }
 
@@ -173,18 +174,18 @@ export class Steps {
     }
     let sendings: Sending[] = [];
     try {
-      const isText = message.facts.channel === 'sms';
-      if (!isText) await this.noteStart(message);
+      const isSms = message.facts.channel === 'sms';
+      if (!isSms) await this.noteStart(message);
       sendings = await ranges.begin(lease, granted, now);
       caps.count(fresh, sendings);
-      if (isText) await this.noteFirstText(message, sendings);
+      if (isSms) await this.noteFirstSms(message, sendings);
     } finally {
       warmUps.keep(message, granted, sendings);
     }
     return sendings;
   }
 
-  /** Handoffs started but not yet delivered use capacity, too. */
+  /** Capacity of a lane, minus the handoffs that wait for a connection. */
   private capacityOf(message: ActiveMessage, lane: number, requested?: number): number {
     const { relay, inFlight, caps } = this.of;
     const mailbox = mailboxOfLane(lane);
@@ -202,10 +203,11 @@ export class Steps {
   }
 
   /**
-   * SMS that all wait for the morning do not start a message. These handoffs have started, so a
-   * failure here is only logged, and the start is recorded with the next step.
+   * Records the start of an SMS message, unless all of these copies are delayed until quiet hours end.
+   * Since the handoffs have started already, a failure is only logged, and the start is recorded with the
+   * next step.
    */
-  private async noteFirstText(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
+  private async noteFirstSms(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
     if (sendings.every(({ hold: delay }) => delay !== undefined)) return;
     await this.noteStart(message).catch((error: unknown) => {
       const facts = { ...message.logFields, error: error as Error };

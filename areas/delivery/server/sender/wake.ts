@@ -1,5 +1,5 @@
-// Listens for new work (LISTEN) over one connection for all senders of a process; after a lost
-// connection, polling continues until it is reopened.
+// Listens for notifications of new work (LISTEN), over one connection for all senders of a process. While
+// the connection is lost, senders only poll.
 import type { PoolClient } from 'pg';
 import { type Db, poolOf } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -7,15 +7,18 @@ import { listenStatement } from '../ledger/messages.sql.ts';
 
 const AGAIN_MS = 1_000;
 
-/** The account with work; 0: all. `isReload`: cached messages of the account may be stale. */
+/**
+ * `accountId` is the account with work; 0 stands for all accounts. `isReload`: cached messages of the
+ * account may be stale.
+ */
 type OnWork = (accountId: number, isReload: boolean) => void;
 type Listener = { callbacks: Set<OnWork>; close(): Promise<void> };
 
 const listeners = new WeakMap<Db, Listener>();
 
 /**
- * Calls `onWork` at each notification (for all accounts if some may have been missed), until the
- * returned function is called.
+ * Calls `onWork` at each notification, and for all accounts when the connection is opened again, since
+ * notifications may have been missed. The returned function ends this.
  */
 export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
   let listener = listeners.get(db);
@@ -23,7 +26,7 @@ export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
     listener = openListener(db);
     listeners.set(db, listener);
   }
-  // The same function may be registered twice: each call is its own listener.
+  // Wrapped, so that a function that is registered twice is two callbacks.
   const wrapped: OnWork = (accountId, isReload) => onWork(accountId, isReload);
   const { callbacks } = listener;
   callbacks.add(wrapped);
