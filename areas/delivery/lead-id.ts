@@ -1,15 +1,14 @@
-// The lead of a campaign's messages, stored with the campaign. A campaign with an experiment has
-// several messages, and the lead is only one of them. So figures of a campaign must never be read
-// from its lead alone.
+// The ID of the lead of a campaign's messages, which the campaign stores. A campaign with an experiment
+// has several messages, so figures of a campaign must never be read from its lead alone.
 declare const isLead: unique symbol;
 
-/** A type other than number, so that code has to use `findMessagesByLead` to get a campaign's messages. */
+/** A type other than number, so that code must use `findMessagesByLead` to get a campaign's messages. */
 export interface LeadId {
   readonly [isLead]: true;
 }
 
-/** The first message of a campaign becomes its lead. */
+/** Returns the lead ID of a message that is the first one of its campaign, or its only one. */
 export const leadIdOf = (messageId: number): LeadId => messageId as unknown as LeadId;
 
-/** Returns the id of the lead as a single message, without the other messages of its campaign. */
+/** Returns the message ID of the lead, for code that concerns only this message of the campaign. */
 export const messageIdOf = (lead: LeadId): number => lead as unknown as number;

@@ -1,13 +1,13 @@
-// Message kinds: the only place for facts that depend on the kind of a message.
+// Defines the message kinds, with all facts that depend on the kind of a message.
 
 /**
- * The status that is checked at the handoff: the subscriber's marketing or transactional status.
+ * Which of the subscriber's statuses is checked at the handoff: marketing, transactional or none.
  */
 export type Permission = 'marketing' | 'transactional' | 'none';
 
 /**
- * Priorities of single sends; lower numbers are sent first. Those of priority 2 share the senders
- * with campaigns.
+ * Priorities of single sends. Lower numbers are sent first; those of `marketing` take turns with
+ * campaigns.
  */
 export const PRIORITY = { awaited: 0, confirmation: 1, marketing: 2 } as const;
 export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
@@ -15,28 +15,26 @@ export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
 export type KindFacts = {
   channel: 'email' | 'sms';
   /**
-   * `none`: the recipient is a user or a typed address; a rejection changes no subscriber's status.
+   * `none`: no status is checked, and a refusal changes none.
    */
   permission: Permission;
   /**
-   * Whether it may use the part of the hourly and daily limits that is reserved for urgent email.
+   * Whether copies may use the reserve of hourly and daily limits.
    */
   mayUseReserve: boolean;
-  /** Priority of single sends; only those of priority 2 wait for messages with an audience. */
+  /** Priority of single sends of this kind. */
   priority: Priority;
   /**
-   * Whether the account is the sender; if so, its copies count in reports, sending times and
-   * contacts.
+   * Whether copies count as sent by the account, in reports, sending times and contacts.
    */
   isCounted: boolean;
   /**
-   * Whether workflows send it. Their copies are limited by the account's maximum number of copies
-   * without engagement.
+   * Whether workflows send messages of this kind. The number of their copies in progress is limited.
    */
   isAutomated: boolean;
   /**
-   * Whether the product itself sends it: through the installation's relays, from the installation's
-   * address, not tracked, and hidden in all lists.
+   * Whether the product itself sends messages of this kind: through the installation's relays, not
+   * tracked, and hidden in all lists.
    */
   isOwn: boolean;
 };
@@ -81,15 +79,15 @@ export const MESSAGE_KINDS = {
   workflow: { channel: 'email', ...marketing, isAutomated: true },
   /** A transactional email through the API or SMTP: a receipt, a shipping note. */
   transactional: { channel: 'email', ...transactional },
-  /** A confirmation request after a signup form (double opt-in). */
+  /** A confirmation request after a sign-up (double opt-in). */
   confirmation: { channel: 'email', ...confirmation },
   sms_campaign: { channel: 'sms', ...marketing },
   sms_test: { channel: 'sms', ...test },
-  /** An automatic reply to an SMS keyword: confirms the opt-out, explains how to opt out. */
+  /** An automatic response to a keyword: it confirms an opt-out, or explains how to opt out. */
   sms_reply: { channel: 'sms', ...test },
-  /** A user's message in reply to a subscriber's SMS; only an opt-out prevents it. */
+  /** A user's answer to a subscriber's SMS; only a suppression prevents it. */
   sms_answer: { channel: 'sms', ...awaited, permission: 'none', mayUseReserve: true },
-  /** A code to a number that an account registers: the account must not read it. */
+  /** A code to a number that an account adds as a sender; the account must not be able to read it. */
   sms_code: { channel: 'sms', ...test, isCounted: false, isOwn: true },
   sms_workflow: { channel: 'sms', ...marketing, isAutomated: true },
   sms_transactional: { channel: 'sms', ...transactional },

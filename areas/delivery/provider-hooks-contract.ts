@@ -1,5 +1,4 @@
-// Endpoints of the webhook addresses for the account's own relay providers, and of their signing
-// keys.
+// Contract of the addresses and signing keys of an account's webhooks at email providers.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Instant } from '#platform/contract.ts';
 import { HOOK_PROVIDERS, MAX_SIGNING_KEY } from './webhooks-limits.ts';

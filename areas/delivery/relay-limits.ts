@@ -1,5 +1,4 @@
-// Limits and formats of an account's relay and of a warm-up, the same in the browser and on the
-// server.
+// Limits, formats and options of an account's relays and warm-ups, for the browser and the server.
 
 export const RELAY_KINDS = ['smtp', 'ses'] as const;
 export type RelayKind = (typeof RELAY_KINDS)[number];
@@ -70,31 +69,31 @@ export const SES_REGIONS = [
   'sa-east-1',
 ] as const;
 
-/** Emails on the first day of a warm-up, and the growth factor per day. */
+/** Emails on the first day of a warm-up. */
 export const WARM_UP_FIRST = 50;
+/** Factor by which the cap grows each day. */
 const WARM_UP_GROWTH = 1.6;
 export const MAX_WARM_UP = 10_000_000;
 
-/** Daily caps until a day reaches `target` emails. */
+/** Daily caps of a warm-up, of which the last one is `target`. */
 export function warmUpCaps(target: number): number[] {
   const caps: number[] = [];
   for (let cap = WARM_UP_FIRST; cap < target; cap *= WARM_UP_GROWTH) caps.push(roundCap(cap));
   return [...caps, target];
 }
 
-/** Two significant figures are exact enough: 50, 80, 130, 200, 330 … */
+/** Rounds to two significant figures: 50, 80, 130, 200, 330 … */
 function roundCap(cap: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(cap)) - 1);
   return Math.round(cap / unit) * unit;
 }
 
-/** Divisor for the reserve of an hourly or daily limit … */
+/** The reserve of an hourly or daily limit is the limit divided by this number, up to MAX_RESERVE. */
 const RESERVE_DIVISOR = 50;
-/** … and the maximum of the reserve. */
 const MAX_RESERVE = 1_000;
 
 /**
- * Emails of an hourly or daily limit that are reserved for urgent email; 0 for limits below fifty.
+ * Number of emails of an hourly or daily limit that are reserved for urgent email; 0 for limits below 50.
  */
 export function reserveOf(limit: number): number {
   return Math.min(MAX_RESERVE, Math.floor(limit / RESERVE_DIVISOR));

@@ -1,4 +1,4 @@
-// The account's own relays and the warm-up plans of its sending domains.
+// Contract of an account's own relays and of the warm-up plans of its sending domains.
 import { z } from 'zod';
 import { Done, dataAnswer, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';
 import {

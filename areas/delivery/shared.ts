@@ -1,4 +1,4 @@
-// Terms and limits of delivery that the server and the screens share.
+// States, reasons and limits of delivery that the server and the screens share.
 
 /** States of a recipient; each recipient has exactly one. */
 export const RECIPIENT_STATES = [
@@ -23,8 +23,8 @@ export const MESSAGE_STATES = [
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
 /**
- * Reasons why a subscriber gets no copy, in the order of evaluation. The audience excludes and
- * counts these subscribers; a subscriber who meets one later is skipped at the handoff.
+ * Reasons why a selected subscriber gets no copy. The audience excludes and counts these subscribers; if
+ * one of the later reasons applies only at the handoff, the recipient is skipped.
  */
 export const EXCLUSIONS = [
   'excluded',
@@ -37,7 +37,7 @@ export const EXCLUSIONS = [
   'non_subscribed',
   'paused',
   'suppressed',
-  /** In the holdout of an experiment: would have got a copy otherwise. */
+  /** In the control group of an experiment; would have got a copy otherwise. */
   'held_out',
 ] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];
@@ -48,12 +48,12 @@ export const SKIPS = [
   'deleted',
   'erased',
   'cancelled',
-  /** SMS only: the sender number or name may not be used, at all or in that country. */
+  /** SMS only: the sender's number or name may not be used, or not in the recipient's country. */
   'phone_not_active',
   'no_credit',
 ] as const;
 
-/** Reasons why a copy is held in the ledger until an instant, without an attempt. */
+/** Reasons why a copy waits in the ledger until an instant, which counts as no attempt. */
 export const DELAY_REASONS = ['quiet_hours', 'no_credit'] as const;
 export type DelayReason = (typeof DELAY_REASONS)[number];
 
@@ -61,27 +61,27 @@ export type DelayReason = (typeof DELAY_REASONS)[number];
 export const STATE_REASONS = [
   /** Paused by its owner. */
   'owner',
-  /** Paused: the relay refuses this sender; `state_details` has its reply. */
+  /** Paused: the relay refuses the sender; `state_details` contains its reply. */
   'sender_refused',
   /** Waiting: the relay is unreachable or requests a delay; resumes automatically. */
   'relay_unreachable',
-  /** Waiting: the hourly or daily limit of the relays is used up. */
+  /** Waiting: an hourly or daily limit of the relays is used up. */
   'relay_limit',
   /** Waiting: the sending domain is warming up, and the cap of the day is used up. */
   'warm_up',
-  /** Paused by the circuit breaker; `state_details` has the figures. */
+  /** Paused by the circuit breaker, like the next two; `state_details` contains the figures. */
   'bounces_high',
   'complaints_high',
   /**
-   * Paused by the circuit breaker: most refusals concern the message; `state_details` has the
-   * relay's reply, too.
+   * Too many copies were refused because of the message or its sender; `state_details` also contains a
+   * relay's reply.
    */
   'mails_refused',
-  /** Paused: the frozen content can no longer be compiled, after a change of the installation. */
+  /** Paused: the frozen content can no longer be compiled. */
   'content_unsendable',
-  /** Paused: the job that writes its recipients was abandoned; a resume adds it again. */
+  /** Paused: the job that writes the recipients was abandoned; a resume adds it again. */
   'audience_failed',
-  /** Paused: the sender's domain was removed, or its DNS records are missing. */
+  /** Paused: the sender is not verified any more, for example because its domain was removed. */
   'sender_not_verified',
   /**
    * Paused: the monthly emails of the plan are used up; resumes automatically with a larger plan or
@@ -94,15 +94,15 @@ export const STATE_REASONS = [
 export type StateReason = (typeof STATE_REASONS)[number];
 
 /**
- * Recipients in the first slice of an audience: a small one, so that the first copy is sent immediately.
+ * Number of subscribers in the first slice of an audience, which is small so that sending starts soon.
  */
 export const FIRST_SLICE_RECIPIENTS = 10_000;
 export const SLICE_RECIPIENTS = 100_000;
 
 /**
- * Thresholds at which a campaign stops automatically. Gmail and Yahoo ask bulk senders to keep
- * complaints below 0.1 % and never to reach 0.3 %; relay providers close accounts from 5 to 10 % of
- * bounces on.
+ * Thresholds of the circuit breaker: the maximum fraction, and the number of copies from which on it
+ * applies. Gmail and Yahoo ask bulk senders to keep complaints below 0.1 % and never to reach 0.3 %; relay
+ * providers close accounts with 5 to 10 % of bounces.
  */
 export const BREAKER = {
   bounceShare: 0.05,
@@ -130,5 +130,5 @@ export const PROVIDER_LIMITS = {
   ],
 } as const;
 
-/** Share of the monthly emails from which the account is warned by an email. */
+/** Fraction of the month's emails at which the account is warned by email. */
 export const LIMIT_NEAR = 0.9;

@@ -1,4 +1,4 @@
-// Terms and limits of provider webhooks that the server and the screens share.
+// Providers of feedback webhooks, and a limit, that the server and the screens share.
 
 export const HOOK_PROVIDERS = ['ses', 'sendgrid', 'postmark', 'mailgun'] as const;
 export type HookProvider = (typeof HOOK_PROVIDERS)[number];

@@ -1,4 +1,4 @@
-/** The short answers. */
+/** The short answers of the delivery explanation. */
 export const WHY_ANSWERS = [
   'got',
   'came_back',
@@ -14,7 +14,7 @@ export const WHY_ANSWERS = [
 ] as const;
 export type WhyAnswer = (typeof WHY_ANSWERS)[number];
 
-/** Events of the history, in order. */
+/** Kinds of steps of the delivery explanation, in the order in which they may happen. */
 export const WHY_STEPS = [
   'matched',
   'not_matched',

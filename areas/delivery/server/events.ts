@@ -1,4 +1,4 @@
-// Events of delivery for higher areas, each published in the transaction of its change.
+// Events that delivery announces to higher areas, mostly in the transaction of the change.
 import { defineEvent } from '#platform/server/events.ts';
 import type { MessageKind } from '../message-kinds.ts';
 
@@ -6,41 +6,39 @@ export type MessageFacts = {
   accountId: number;
   messageId: number;
   kind: MessageKind;
-  /** Id of the campaign, workflow step …; null if there is none. */
+  /** ID of the campaign, workflow step or other source; null if there is none. */
   sourceId: number | null;
   at: Date;
 };
 
-/** The first handoff of a message has started, so the message is being sent. */
+/** The first handoff of a message has started. */
 export const messageStarted = defineEvent<MessageFacts>('message.started');
 
 /**
- * Single sends that the relay accepted (`singleIds`, parallel to `subscriberIds`; 0 for no
- * subscriber). Recipients of a message with an audience are in the ledger and are not published one
- * by one.
+ * A relay accepted these single sends. `subscriberIds` is parallel to `singleIds`, with 0 for those
+ * without a subscriber. Accepted recipients of messages with an audience are not announced one by one.
  */
 export const singlesAccepted = defineEvent<
   MessageFacts & { subscriberIds: number[]; singleIds: number[] }
 >('message.singles_accepted');
 
 /**
- * A provider reported that an SMS reached its phone: once per copy, for every message kind.
- * `subscriberId` is null for a number of no subscriber, `singleId` for a copy of a message with an
- * audience.
+ * A provider reported for the first time that an SMS was delivered. `subscriberId` is null if the number
+ * belongs to no subscriber, `singleId` for a copy of a message with an audience.
  */
 export const smsDelivered = defineEvent<
   MessageFacts & { subscriberId: number | null; singleId: number | null }
 >('message.text_delivered');
 
 /**
- * A message with an audience has made progress. The event is published a few times a second and may
- * be lost if the process is killed.
+ * Results of a message were recorded. It is announced at most four times per second, after the results
+ * are committed, so it may be lost.
  */
 export const messageProgressed = defineEvent<MessageFacts>('message.progressed');
 
 /**
- * Copies were refused permanently. `isPerson`: the address itself does not exist (5.1.1 and
- * similar), so the subscriber has bounced; otherwise the cause lies elsewhere.
+ * Copies were refused permanently. `isPerson`: the address does not exist (5.1.1 and similar), so the
+ * subscriber was marked as bounced.
  */
 export const messageFailed = defineEvent<
   MessageFacts & {
@@ -49,7 +47,7 @@ export const messageFailed = defineEvent<
       singleId: number | null;
       isPerson: boolean;
       /**
-       * SMS only: the provider refuses the copy because the recipient opted out with the provider.
+       * SMS only: whether the provider refused the copy because the recipient opted out there.
        */
       hasOptedOut: boolean;
       code: string;
@@ -59,21 +57,19 @@ export const messageFailed = defineEvent<
   }
 >('message.failed');
 
-/** The state of a message changed: it was paused, resumed or canceled, waits, or has finished. */
+/** The state of a message changed, except to finished, which `messageFinished` announces. */
 export const messageChanged = defineEvent<MessageFacts & { state: string; reason: string | null }>(
   'message.changed',
 );
 
 /**
- * All recipients have a final state (including `unknown`). Published again after a retry of some
- * recipients.
+ * All recipients have a final state (including `unknown`). Announced again after a retry.
  */
 export const messageFinished = defineEvent<MessageFacts>('message.finished');
 
 /**
- * Copies that the relay had accepted bounced, were reported as spam, or led to an unsubscribe by
- * email. Statuses and suppressions are already updated. `subscriberId` is null for single sends to
- * an address of no subscriber.
+ * Copies bounced after their handoff, were reported as spam, or led to an unsubscribe by email. Statuses
+ * and suppressions are already updated. `subscriberId` is null for single sends without a subscriber.
  */
 export const messageReturned = defineEvent<
   MessageFacts & {
@@ -87,7 +83,7 @@ export const messageReturned = defineEvent<
   }
 >('message.returned');
 
-/** The product itself stopped a message; its owner is notified of the reason and of the counts. */
+/** Sendloom stopped a message; its owner is to be notified of the reason and the figures. */
 export const messageHalted = defineEvent<
   MessageFacts & {
     reason:
@@ -101,9 +97,9 @@ export const messageHalted = defineEvent<
       | 'plan_limit';
     count: number;
     of: number;
-    /** The share from which a message is stopped. */
+    /** The fraction of `of` above which a message is stopped; 0 if the reason has none. */
     limit: number;
-    /** The relay's reply, if it refuses the sender or the message. */
+    /** The relay's reply, if it refused the sender or the message. */
     reply?: string;
   }
 >('message.halted');

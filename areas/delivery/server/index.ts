@@ -50,8 +50,8 @@ import { wavesPoller } from './waves/waves.ts';
 import { whyRoutes } from './why/why-routes.ts';
 
 /**
- * Providers whose webhooks are supported, feedback of the installation's relays, and how accounts'
- * own relays are opened.
+ * What main/ provides: readers of provider webhooks, signing keys for those of the installation's relays,
+ * and functions for each kind of an account's relay.
  */
 export type DeliveryProviders = {
   hookReaders: readonly HookReader[];
@@ -67,7 +67,7 @@ const deleteHoursOf = (
 ) => deleteSendHours(tx, accountId, subscriberIds);
 
 /**
- * Handles events of email only, since a failed SMS does not mean that the email address bounced.
+ * Limits a handler to emails, since a failed SMS says nothing about the email address.
  */
 const forEmails =
   (handler: (tx: Tx, facts: FailedMessage) => Promise<void>) =>

@@ -1,13 +1,13 @@
-// Settings of the installation for delivery, set by main/ once per process.
+// The installation's settings for delivery, which are set once per process.
 
 export type DeliverySettings = {
-  /** Domain for bounces (`b+<token>@…`); without it, bounces go to the sender's own address. */
+  /** Domain of return paths (`b+<token>@…`); without it, bounces go to the sender's address. */
   bounceDomain: string | undefined;
-  /** Return paths use the sending domain's own host if it points here (DMARC). */
+  /** Whether return paths use the sending domain's own host if it is verified, to align with SPF (DMARC). */
   alignsReturnPath?: boolean;
   /** False with the built-in inbox, which accepts any sender. */
   needsVerifiedSender: boolean;
-  /** The built-in inbox accepts email of accounts without their own relay. */
+  /** Whether the built-in inbox accepts email of accounts without relays of their own. */
   hasInbox?: boolean;
 };
 

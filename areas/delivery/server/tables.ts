@@ -1,5 +1,5 @@
-// The tables of this area. Only this area writes them; these columns may be read by the SQL of
-// higher floors (always with `account_id = $1`).
+// The tables of this area, which only this area writes, and the columns that SQL of higher floors may read
+// (always with a condition on `account_id`).
 import type { FrozenSms } from './channels/sms.ts';
 import type { Audience } from './ledger/audience.sql.ts';
 import type { Frozen } from './ledger/messages.ts';
@@ -60,7 +60,7 @@ export const READABLE = {
 
 declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
-    /** FrozenSms for messages of the SMS channels, otherwise Frozen. */
+    /** FrozenSms for SMS, Frozen for emails. */
     'messages.frozen': Frozen | FrozenSms;
     /** Empty for messages without an audience. */
     'messages.audience': Partial<Audience>;

@@ -1,5 +1,6 @@
-// Starts the messages of a group: the variants of an experiment together, the rest after the
-// decision. A person is in one message of a group at most, so unique counts add up.
+// Starts the messages of a group: first those of all variants of an experiment, and after the decision
+// the one to the remaining recipients. A subscriber is in at most one message of a group, so unique counts
+// can be added.
 import { PLACES, type PlaceRange } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -35,7 +36,7 @@ export type GroupPlan = {
 };
 
 /**
- * Starts the messages of one audience; the lead's job writes all of them.
+ * Starts messages that divide an audience among them; the lead's job writes the recipients of all.
  * @throws ContentError, `sender_not_verified`, `not_enough_credit`
  */
 export async function startGroup(
@@ -76,8 +77,9 @@ export async function startGroup(
 }
 
 /**
- * Starts the message to the remaining recipients of the audience that the group had at its start.
- * Group memberships are read again, so a subscriber who left a group meanwhile gets no copy.
+ * Starts the message to the remaining recipients. It has the audience of the group, without subscribers
+ * who joined since its start. Memberships are read again, so a subscriber who left a group meanwhile gets
+ * no copy.
  */
 export async function startRest(
   tx: Tx,
@@ -85,9 +87,9 @@ export async function startRest(
     lead: LeadId;
     message: NewMessage;
     range: PlaceRange;
-    /** Waves planned from the decision on, since the waves of the start are over. */
+    /** Waves planned again for the time from the decision on. */
     waves: WavePlan | undefined;
-    /** The hour of the winning send time. */
+    /** The winning send time, if send times were tested. */
     opensAt: Date | undefined;
   },
 ): Promise<{ messageId: number }> {
@@ -151,7 +153,7 @@ async function reservePart(tx: Tx, message: NewMessage, messageId: number, audie
   if (credit) await reserveForAudience(tx, { accountId, messageId, audience }, credit);
 }
 
-/** While the group is paused, the message to its remaining recipients waits for the resume, too. */
+/** Pauses the group with the new message, if one of its messages is paused. */
 async function pauseWithGroup(tx: Tx, accountId: number, group: readonly number[]): Promise<void> {
   for (const id of group) {
     const message = await findMessage(tx, accountId, id);

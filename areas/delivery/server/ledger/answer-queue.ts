@@ -1,6 +1,6 @@
-// A queue of results to write, grouped by message. It writes large sets, and a message whose
-// results cannot be written, or whose row is locked, does not block the others. No result is
-// dropped.
+// A queue of results to write, grouped by message, so that sets are large. A message whose results
+// cannot be written, or whose row is locked, does not block the others. Results whose write failed
+// stay in the queue.
 import { isReachable } from '#platform/server/database/across-accounts.sql.ts';
 import { isOutOfSpace } from '#platform/server/database/database.ts';
 import { isOtherNodeFailure } from '#platform/server/database/node-failure.ts';
@@ -10,14 +10,14 @@ import { isForAll } from './isolate-message.ts';
 import type { AttemptResult } from './result-rows.ts';
 
 /**
- * Interval of writes: short, so that results of a fast relay are written in small sets, since a
- * large set would occupy PostgreSQL (see `minCapacity`).
+ * Delay of writes. It is short, so that results of a fast relay are written in sets that do not occupy
+ * PostgreSQL for long (see `minCapacity`).
  */
 const FLUSH_MS = 4;
-/** Wait after a failure, and its maximum: for a single message the wait grows. */
+/** Wait after a failure. If one message fails repeatedly, its wait doubles up to MAX_RETRY_MS. */
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
-/** Maximum wait for a message whose row or counts are locked, before the others continue. */
+/** Time after which other messages no longer wait for a write, since its message may be locked. */
 const MAX_LOCK_WAIT_MS = 100;
 /** Maximum number of concurrent writes; each takes a connection. */
 const MAX_CONCURRENT_WRITES = 4;
@@ -40,13 +40,13 @@ export class AnswerQueue {
   private flushing: Promise<void> | undefined;
 
   /**
-   * `write` writes some results of one message, all or none, and reports them through `written`.
+   * `write` writes results of one message, all or none, and reports them by calling `written`.
    */
   constructor(write: (message: ActiveMessage, list: readonly AttemptResult[]) => Promise<void>) {
     this.write = write;
   }
 
-  /** Number of results to be written soon, except those of messages whose writes fail. */
+  /** Number of results to be written, without those of messages whose last write failed. */
   get waiting(): number {
     let waiting = this.count;
     if (this.failing.size === 0) return waiting;
@@ -75,13 +75,12 @@ export class AnswerQueue {
     this.count -= count;
   }
 
-  /** Writes everything; `withinMs` bounds the wait for an unavailable database. */
+  /** Writes all results, and retries failed writes until `withinMs` has passed. */
   async drain(withinMs: number): Promise<void> {
     this.isDraining = true;
     const until = performance.now() + withinMs;
     while (this.count > 0 && performance.now() < until) {
       clearTimeout(this.timer);
-      // Results of failed writes are kept and written again until the time is over.
       await (this.flushing ?? this.flush());
       if (this.count > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -121,8 +120,8 @@ export class AnswerQueue {
   }
 
   /**
-   * Writes one message after another, so that each write is large; writes nothing while the
-   * database is unavailable.
+   * Writes the results of one message after another, so that each set is large. Stops if the database
+   * fails.
    */
   private async writeAll(): Promise<void> {
     for (const message of [...this.queue.keys()]) {
@@ -134,7 +133,7 @@ export class AnswerQueue {
     }
   }
 
-  /** Waits for a message's write, but not for long: its row may be locked. */
+  /** Writes the results of a message, but waits only briefly, since its row may be locked. */
   private async awaitWrite(message: ActiveMessage, list: AttemptResult[]): Promise<boolean> {
     const write = this.writeList(message, list).then((isWritten) => {
       this.writing.delete(message);
@@ -153,8 +152,8 @@ export class AnswerQueue {
   }
 
   /**
-   * Returns results of a failed write to the queue. Returns false if the database failed rather
-   * than the message.
+   * Writes the results; after a failure, puts them back into the queue. Returns false if the database
+   * failed, and not only the write of this message.
    */
   private async writeList(message: ActiveMessage, list: AttemptResult[]): Promise<boolean> {
     try {
@@ -167,17 +166,17 @@ export class AnswerQueue {
       return true;
     } catch (error) {
       this.queue.set(message, [...list, ...(this.queue.get(message) ?? [])]);
-      return this.isGivenUp(message, error);
+      return this.continuesAfter(message, error);
     }
   }
 
-  private isGivenUp(message: ActiveMessage, error: unknown): boolean {
+  private continuesAfter(message: ActiveMessage, error: unknown): boolean {
     if (isForAll(error) || isOutOfSpace(error)) {
       log.warn('Could not record relay responses; retrying', { error: (error as Error).message });
       this.notBefore = performance.now() + RETRY_MS;
       return false;
     }
-    // Other messages do not wait for it.
+    // Only this message waits.
     const facts = { ...message.logFields, error: error as Error };
     log.error('Could not record the relay responses of a message', facts);
     // Once its node has returned, nothing delays it.

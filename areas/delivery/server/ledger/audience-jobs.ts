@@ -1,5 +1,5 @@
-// Adds the missing job that writes a message's recipients: its attempts were used up or its row was
-// lost. Written slices remain, so the new job continues after them.
+// Adds missing jobs that write messages' recipients, because a job used up its attempts or was lost. The
+// new job continues after the slices that are already written.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -10,7 +10,7 @@ import { messagesInPreparation } from './open-messages.sql.ts';
 import { FIRST, PAGE_ROWS, Pages } from './pages.ts';
 import { lacksAudienceJob } from './resume.ts';
 
-/** The audience of a message that changed more recently is probably still being written. */
+/** Messages that changed within this time are skipped: their audience is probably being written. */
 const QUIET_MS = 60_000;
 const OPEN: readonly string[] = ['preparing', 'sending', 'waiting'];
 

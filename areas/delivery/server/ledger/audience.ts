@@ -1,5 +1,5 @@
-// Writes a message's recipients in committed slices: the first is small, so that sending starts
-// immediately. The job is resumable, since the message's row stores the progress.
+// Writes a message's recipients in slices, each in its own transaction. The first slice is small, so that
+// sending starts soon. The job can be resumed, since the message's row stores the progress.
 import { z } from 'zod';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -50,12 +50,12 @@ export const writeAudienceJob = defineJob({
     }
     await inTransaction(db, (tx) => finishWritten(tx, accountId, messageId));
   },
-  // Written slices remain; resuming the message adds the job again.
+  // When the message is resumed, the job is added again and continues after the written slices.
   onAbandoned: ({ accountId, messageId }, { db }) =>
     inTransaction(db, (tx) => halt(tx, accountId, messageId, 'audience_failed')),
 });
 
-/** Prefix of the keys of an account's jobs. */
+/** Prefix of the keys of an account's audience jobs. */
 export const audienceKeys = (accountId: number) => `audience:${accountId}:`;
 
 const keyOf = (accountId: number, messageId: number) => `${audienceKeys(accountId)}${messageId}`;
@@ -75,7 +75,7 @@ export async function addAudienceJob(tx: Tx, accountId: number, messageId: numbe
   await addJob(tx, writeAudienceJob, { accountId, messageId }, { key });
 }
 
-/** Finishes each message that the job wrote and that has no recipients. */
+/** Finishes those of the messages that the job wrote that have no open recipients. */
 async function finishWritten(tx: Tx, accountId: number, messageId: number): Promise<void> {
   const message = await findMessage(tx, accountId, messageId);
   const { split } = (message?.audience ?? {}) as Partial<Audience>;
@@ -95,13 +95,13 @@ export async function finishIfDone(tx: Tx, accountId: number, messageId: number)
   return true;
 }
 
-/** Thrown to roll back the transaction of an obsolete slice. */
+/** Thrown to roll back the transaction of a slice that must not be written. */
 class SliceLost extends Error {}
 
 /**
- * Writes one slice in a separate transaction; returns true once the audience is complete. The
- * message's row is read without a lock and locked only at the end, so that results, pauses and
- * cancellations do not wait for a slice.
+ * Writes one slice in its own transaction; returns true if the audience was already complete. The
+ * message's row is locked only at the end, so that results, pauses and cancellations do not wait for a
+ * slice.
  */
 async function writeSlice(db: Db, accountId: number, messageId: number): Promise<boolean> {
   try {
@@ -145,7 +145,10 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
   return false;
 }
 
-/** Engaged subscribers go first while the sending domain warms up, or has limits at mailbox providers. */
+/**
+ * Returns the instant since which subscribers count as engaged, if those are sent to first: while the
+ * sending domain warms up or has limits at mailbox providers.
+ */
 export async function engagedSince(
   tx: Tx,
   message: Pick<MessageRow, 'account_id' | 'kind' | 'frozen' | 'audience_as_of'>,
@@ -161,7 +164,7 @@ export async function engagedSince(
 }
 
 type SliceRow = Awaited<ReturnType<typeof insertRecipients>>[number] & {
-  /** The message of the lane, in a group of messages. */
+  /** In a group, the message that the lane belongs to. */
   message_id?: number | null;
 };
 
@@ -195,7 +198,7 @@ async function save(
     const areAdded = otherParts.map((id) => lanesOf.has(id));
     await saveProgressOfGroup(tx, accountId, otherParts, { openings, areAdded, isDone, at });
   }
-  // Locks in the order of ids, like all code that locks several messages.
+  // Locks the messages in the order of their IDs, like all code that locks several messages.
   for (const [id, lanes] of [...lanesOf].sort(([a], [b]) => a - b)) {
     await growLanes(tx, accountId, id, lanes);
     await addCounts(tx, accountId, id, { audience: sumOf(lanes) });
@@ -212,7 +215,7 @@ function firstOpening(lanes: readonly GrownLane[] = []): Date | undefined {
   return others.reduce((least, date) => (least && date && least < date ? least : date), first);
 }
 
-/** Opening and closing of the wave of a lane; a variant that starts later opens later. */
+/** Opening and closing of a lane: those of its wave, not before the variant's start. */
 function timesOf(
   { audience }: MessageRow,
   messageId: number,

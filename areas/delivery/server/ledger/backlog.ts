@@ -4,7 +4,7 @@ import type { Db } from '#platform/server/database/database.ts';
 import type { Figure } from '#platform/server/metrics.ts';
 import { readBacklog } from './backlog.sql.ts';
 
-/** Every process that serves these metrics reports the same values. */
+/** All processes report the same values, which must not be summed over processes. */
 export async function backlogFigures(db: Db): Promise<Figure[]> {
   const now = clock.now();
   const { due, later, preparing_since: since } = await readBacklog(db, now);

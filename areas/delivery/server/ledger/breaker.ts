@@ -1,7 +1,6 @@
-// The circuit breaker: a campaign with too many bounces or complaints stops automatically, before
-// mailbox providers block its sender (Gmail and Yahoo require complaints below 0.3 %). It
-// counts from the start, or from the owner's last resume: a resume is a deliberate act, and the
-// same bounces must not stop the campaign again immediately.
+// The circuit breaker: it pauses a message with too many bounces, complaints or refusals, before mailbox
+// providers block its sender (Gmail and Yahoo require complaints below 0.3 %). It counts from the owner's
+// last resume on, if there was one, so that the same bounces do not stop the message again at once.
 import { reportingMailboxes } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -25,7 +24,7 @@ export type HaltReason = 'bounces_high' | 'complaints_high' | 'mails_refused';
 /** The `state_details` of a halted message: the counts and the limit. */
 export type HaltDetails = { count: number; of: number; limit: number };
 
-/** The newest refusal, with its relay's reply. */
+/** Code and reply of the newest refusal. */
 type Refusal = { code: string; reply: string };
 
 const NOTHING: Totals = {
@@ -33,23 +32,22 @@ const NOTHING: Totals = {
   accepted_by: {},
 };
 
-/** A mailbox provider reports complaints if it has sent one within this time. */
+/** A mailbox provider counts as reporting complaints if it has reported one within this time. */
 const REPORTING_MS = 180 * 86_400_000;
 
 /**
- * Up to this number every soft bounce is classified; above it, only the newest ones are, and their
- * share is used.
+ * Maximum number of soft bounces that are classified, the newest ones; the result is extrapolated to all.
  */
 const MAX_READ = 2_000;
 
 /**
- * The number of copies of which complaints are a share: those at mailbox providers that send
- * complaint reports, but at least the minimum of the limit (or all accepted copies), so that one
+ * The number of copies that complaints are divided by: those accepted by mailbox providers that report
+ * complaints. It is at least BREAKER.complaintsAfter (but not more than all accepted copies), so that one
  * complaint does not stop a campaign.
  */
 function copiesReported(totals: Totals, from: Totals, reporting: ReadonlySet<number>): number {
   const accepted = totals.accepted - from.accepted;
-  // A baseline stored by an older version lacks the counts by mailbox provider.
+  // Totals stored by an older version lack the counts by mailbox provider.
   if (!totals.accepted_by || !from.accepted_by || reporting.size === 0) return accepted;
   let reported = 0;
   for (const mailbox of reporting) {
@@ -61,8 +59,8 @@ function copiesReported(totals: Totals, from: Totals, reporting: ReadonlySet<num
 const NO_MAILBOXES: ReadonlySet<number> = new Set();
 
 /**
- * Returns the exceeded limit, if any, counting soft bounces of every cause. `reporting`: the
- * mailbox providers that send complaint reports.
+ * Returns the exceeded limit, if any; all soft bounces count as refusals.
+ * @param reporting mailbox providers that report complaints
  */
 export function evaluateRefusals(
   totals: Totals,
@@ -73,7 +71,7 @@ export function evaluateRefusals(
   const accepted = totals.accepted - from.accepted;
   const bounces = totals.hard_bounces - from.hard_bounces;
   const complaints = totals.complaints - from.complaints;
-  // Refusals at the handoff and in reports, since some relays accept everything and report later.
+  // Soft bounces from later reports count, too, since some relays accept everything at first.
   const refused = totals.soft_bounces - from.soft_bounces;
   const { bounceShare, bouncesAfter, complaintShare, complaintsAfter } = BREAKER;
   const { refusedShare, refusedAfter } = BREAKER;
@@ -90,7 +88,7 @@ export function evaluateRefusals(
   return undefined;
 }
 
-/** Pauses a message that exceeds a limit, and notifies its owner. Returns whether it did. */
+/** Pauses the message's group if it exceeds a limit, and notifies the owner. Returns whether it did. */
 export async function checkBreaker(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const found = await findGroupTotals(tx, accountId, messageId);
   if (!found) return false;
@@ -109,7 +107,8 @@ export async function checkBreaker(tx: Tx, accountId: number, messageId: number)
 type Halt = { reason: HaltReason; figures: HaltDetails; words?: Refusal };
 
 /**
- * Classifies refusals before they stop a message: full mailboxes and network failures do not count.
+ * Returns the exceeded limit, if any. Before refusals stop a message, they are classified: full mailboxes
+ * and network failures do not count.
  */
 async function findHalt(
   tx: Tx,
@@ -135,14 +134,14 @@ async function findHalt(
   return { reason, figures: exact, words: { code: code ?? '', reply: reply ?? '' } };
 }
 
-/** Whether the cause is a filter, a rule or the sending domain, or a refusal without a reason. */
+/** Whether a filter, a rule or the sending domain is the cause, or a permanent refusal has no reason. */
 function isContentRefusal({ cause, code, reply }: SetBack): boolean {
   const why = cause ?? causeOf(code ?? '', reply ?? '');
   if (why === 'network') return code?.startsWith('5') === true && !code.startsWith('5.4.');
   return why === 'policy' || why === 'message' || why === 'domain';
 }
 
-/** Bounces and complaints arrive long after the handoff: one elected worker polls for them. */
+/** The elected worker polls, since bounces and complaints may arrive long after the handoffs. */
 export const breakerPoller = pollBreaker(PAGE_ROWS);
 
 /** @param size messages per poll; the next poll continues after them */

@@ -1,7 +1,6 @@
-// Compacts the ledger of old messages: after 90 days the second of each handoff is no longer
-// needed. Recipients, failures and all counts are retained. Each slice is a separate transaction:
-// after a kill, compaction continues with the next one. Afterwards the recipients are packed
-// (packing.ts).
+// Compacts the ledger of old messages, for which the exact time of each handoff is no longer needed.
+// Recipients, all counts and the results of copies that were not accepted are retained. Each slice is a
+// transaction of its own, so compaction continues after a kill. Then recipients are packed (packing.ts).
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -21,13 +20,13 @@ import { type Page, paged } from './pages.ts';
 const DAY_MS = 86_400_000;
 const ROWS_PER_SLICE = 10_000;
 
-/** Time limit of a round, since other pollers are due as well; the next one continues a backlog. */
+/** Time limit of one run, since other pollers are due, too; the next run continues. */
 const MAX_MS = 20 * 60_000;
 const ROWS_PER_PAGE = 1_000;
 
 /**
- * @param days retention of all attempts in days; 0 means forever @param page number of accounts, or
- * of messages of one account, per query
+ * @param days days after the end of a message until its ledger is compacted; 0 means never
+ * @param page number of accounts, or of messages of one account, per query
  */
 export function compactionPoller(days: number, page = ROWS_PER_PAGE): Poller {
   return {
@@ -60,9 +59,9 @@ async function compactAll(db: Db, days: number, size: number, signal: AbortSigna
   }
 }
 
-/** Compacts one slice; returns true once all slices are compacted. */
+/** Compacts one slice. Returns true if the message has no further slices, or was reopened. */
 async function compactNext(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
-  // The message is locked, since a retry of copies with unknown outcome could reopen it.
+  // Locked, since a retry of copies could reopen the message.
   const message = await lockMessage(tx, accountId, messageId);
   if (message?.state !== 'finished' && message?.state !== 'cancelled') return true;
   if (message.state === 'cancelled') {

@@ -1,5 +1,5 @@
-// Pause, cancel, and retry of failed or unknown copies. Senders are notified immediately and
-// poll each second; a step that began before may still be in flight.
+// Changes the states of messages: pause, cancel, and retry of failed or unknown copies. Senders are
+// notified at once and poll each second; handoffs that started before may still be in flight.
 import { reverseRefusals } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -24,8 +24,8 @@ const ROWS_PER_STATEMENT = 5_000;
 const OPEN: readonly MessageState[] = ['preparing', 'sending', 'waiting'];
 
 /**
- * Pauses the message and its group; within two seconds, handoffs stop. Returns whether any of the
- * messages was open.
+ * Pauses the message and its group. No handoff starts after about two seconds. Returns whether at least
+ * one of the messages was open.
  */
 export async function pause(
   tx: Tx,
@@ -43,8 +43,7 @@ export async function pause(
 }
 
 /**
- * Pauses a campaign between its test and the message to the remaining recipients: only the lead is
- * marked as paused, so that no decision is made.
+ * Pauses a finished experiment before its decision, so that none is made: only the lead becomes paused.
  */
 export function pauseFinished(tx: Tx, accountId: number, lead: LeadId): Promise<boolean> {
   const to = { state: 'paused', from: ['finished'], reason: 'owner' } as const;
@@ -52,9 +51,9 @@ export function pauseFinished(tx: Tx, accountId: number, lead: LeadId): Promise<
 }
 
 /**
- * Pauses a message because the relay refuses its sender, until its owner acts. Returns true if it
- * was open; the owner is notified then. A refusal of a handoff that began (`startedAt`) before the
- * last resume has no effect.
+ * Pauses a message and its group because the relay refuses the sender, and notifies the owner. Returns
+ * whether it was open. A refusal of a handoff that started (`startedAt`) before the last resume is
+ * ignored.
  */
 export async function haltRefused(
   tx: Tx,
@@ -70,7 +69,7 @@ export async function haltRefused(
   if (!(await pause(tx, accountId, messageId, 'sender_refused', details))) return false;
   const { kind, source_id: sourceId } = message;
   const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
-  // Connection failures of the installation's relay are shown to its operator only.
+  // Connection failures of the installation's relays are shown only to the operator.
   const isReported = details.code !== '' || (await hasOwnRelays(tx, accountId));
   const reply = isReported ? details.reply : '—';
   const reason = 'sender_refused';
@@ -81,9 +80,8 @@ export async function haltRefused(
 export type HaltingReason = 'content_unsendable' | 'sender_not_verified' | 'audience_failed';
 
 /**
- * Pauses a message that cannot be sent, until its owner acts: its frozen content no longer
- * compiles, the sender's domain is no longer verified, or its recipients could not be written.
- * Several processes may call this; the owner is notified once.
+ * Pauses a message and its group until the owner acts, because it cannot be sent. If several processes
+ * call this, the owner is notified once.
  */
 export async function halt(
   tx: Tx,
@@ -99,8 +97,8 @@ export async function halt(
 }
 
 /**
- * Cancels a message and its group: recipients without a handoff are skipped (`cancelled`). Returns
- * whether any handoff had started.
+ * Cancels a message and its group: recipients whose handoff has not started are skipped (`cancelled`).
+ * Returns whether a handoff had started.
  */
 export async function cancel(
   tx: Tx,
@@ -130,7 +128,7 @@ async function cancelOne(
   return { handedOff };
 }
 
-/** Skips recipients deferred during the cancel of their message, which no sender would retry. */
+/** Skips deferred recipients if the message was canceled meanwhile, since no sender would retry them. */
 export async function skipIfCanceled(
   tx: Tx,
   accountId: number,
@@ -157,9 +155,8 @@ export async function skipWaiting(
 }
 
 /**
- * Sends again to recipients of unknown outcome, or with a failed copy who have not bounced or
- * unsubscribed since. The owner decides this: recipients of unknown outcome may get it twice.
- * Returns the number of recipients.
+ * Retries recipients of unknown outcome, or those whose copy failed, if their status is active. Those of
+ * unknown outcome may get the message twice, so the owner decides. Returns the number of recipients.
  */
 export async function retry(
   tx: Tx,
@@ -207,7 +204,7 @@ async function retryOne(
 
 const sumOf = (lanes: readonly LaneCount[]) => lanes.reduce((sum, { count }) => sum + count, 0);
 
-/** Recipients retried at this instant no longer count as bounced, until a new bounce. */
+/** Reverses the recorded bounces of the recipients that are retried at this instant. */
 async function reverseBounces(
   tx: Tx,
   accountId: number,
@@ -225,7 +222,10 @@ async function reverseBounces(
   }
 }
 
-/** The breaker's baseline must not exceed the totals: otherwise it would miss the next bounces. */
+/**
+ * Lowers the totals that the breaker counts from to the current totals, if a retry has reduced these;
+ * otherwise the breaker would miss the next bounces.
+ */
 async function lowerBreakerFrom(tx: Tx, accountId: number, messageId: number): Promise<void> {
   const found = await findTotals(tx, accountId, messageId);
   if (!found?.from) return;
@@ -254,7 +254,7 @@ export async function reopen(tx: Tx, accountId: number, messageId: number): Prom
   await change(tx, accountId, messageId, { state: 'sending', from: ['finished'], reason: null });
 }
 
-/** After a restore, no sender runs until an operator resumes the installation. */
+/** Resumes sending after a restore, which pauses it. Returns whether it was paused. */
 export async function resumeInstance(tx: Tx): Promise<boolean> {
   const wasPaused = await deleteInstanceSetting(tx, 'sending_paused');
   if (wasPaused) await notifySenders(tx, 0);
@@ -266,11 +266,11 @@ export type Change = {
   from: readonly MessageState[];
   reason: string | null;
   details?: unknown;
-  /** If false, messages delayed by a warm-up are not changed. */
+  /** If false, delayed messages are not changed. */
   isSuspended?: false;
 };
 
-/** Changes the state, publishes it, and wakes the senders. */
+/** Changes the state, announces the change and notifies senders. Returns whether it changed. */
 export async function change(
   tx: Tx,
   accountId: number,

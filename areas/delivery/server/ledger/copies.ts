@@ -1,4 +1,4 @@
-// One copy looked up from its token: subscriber, values and content.
+// Reads individual copies by their tokens, and answers questions of tracking about them.
 import { usersAmong } from '#areas/accounts/server/index.ts';
 import {
   copyValues,
@@ -29,12 +29,11 @@ export type Copy = {
 };
 
 /**
- * Returns undefined if the message was deleted. If the subscriber was deleted, merge tags have
- * their fallbacks.
+ * Reads the content and values of the copy with these facts. Returns undefined if the message does not
+ * exist or is an SMS. If the subscriber was deleted, merge tags have their fallbacks.
  */
 export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefined> {
   const row = await findMessage(tx, facts.account, facts.message);
-  // SMS have no view in the browser.
   if (!row || row.channel !== 'email') return undefined;
   const frozen = row.frozen as Frozen;
   const isShared = row.frozen_hash !== null;
@@ -50,7 +49,7 @@ export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefi
   return { kind: row.kind, frozen, values: { ...personal, ...memberships, ...variables } };
 }
 
-/** Current memberships, like all values of the subscriber, and store data as stored for the copy. */
+/** Reads the subscriber's current memberships, and the store data stored for the copy. */
 async function membershipsOf(
   tx: Tx,
   { account: accountId, message: messageId }: TokenFacts,
@@ -65,7 +64,7 @@ async function membershipsOf(
   return found.get(subscriber) ?? {};
 }
 
-/** Answers `message.acceptedAt`. */
+/** Answers `message.acceptedAt`: when these copies were accepted. */
 export async function findAcceptances(
   tx: Tx,
   { accountId, pairs }: { accountId: number; pairs: MessagePair[] },
@@ -78,7 +77,7 @@ export async function findAcceptances(
   }));
 }
 
-/** Answers `message.mailboxes`. */
+/** Answers `message.mailboxes`: the mailbox providers of these copies. */
 export async function findMailboxes(
   tx: Tx,
   { accountId, pairs }: { accountId: number; pairs: MessagePair[] },
@@ -90,7 +89,7 @@ export async function findMailboxes(
   }));
 }
 
-/** Answers `message.sender`. */
+/** Answers `message.sender`: the sender of a message, and for a single send its recipient. */
 export async function findSender(
   tx: Tx,
   query: { accountId: number; messageId: number; singleId?: number },
@@ -104,7 +103,7 @@ export async function findSender(
   if (singleId === undefined || messageKindFacts(row.kind).isOwn) return [{ ...sender, isTest }];
   const recipient = (await findSingle(tx, accountId, messageId, singleId))?.recipient;
   if (!recipient) return [{ ...sender, isTest }];
-  // Users who test email on themselves cannot unsubscribe; other recipients of a test can.
+  // Users of the account cannot unsubscribe from test emails; other recipients can.
   const users = isTest ? await usersAmong(tx, accountId, [recipient.toLowerCase()]) : undefined;
   return [users && users.size > 0 ? { ...sender, isTest } : { ...sender, recipient }];
 }
@@ -142,8 +141,8 @@ async function valuesOfSms(
 }
 
 /**
- * Returns the recipient of a single send: its address, subscriber and permission; undefined if it
- * was deleted.
+ * Returns the address, the subscriber and the permission of a single send; undefined if it does not
+ * exist.
  */
 export async function readSingle(
   db: Reader,

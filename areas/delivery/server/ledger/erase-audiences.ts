@@ -3,7 +3,7 @@ import { withoutAddresses } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { readSegmentAudiences, saveAudience } from './erase-people.sql.ts';
 
-/** Handler of `subscriber.erased`. */
+/** Handles `subscriber.erased`. */
 export async function eraseFromAudiences(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },

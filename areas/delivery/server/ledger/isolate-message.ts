@@ -1,11 +1,11 @@
-// Runs work for many messages in a row: a failure of one does not block the others.
+// Runs work for one of many messages, so that its failure does not block the others.
 import { isReachable } from '#platform/server/database/across-accounts.sql.ts';
 import { isCutOff, isRetriable } from '#platform/server/database/database.ts';
 import { isOtherNodeFailure } from '#platform/server/database/node-failure.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { MessageRef } from '../sender/round-robin.ts';
 
-/** Throws only while the database is unavailable, because every message would fail. */
+/** Logs a failure. Throws only while the database is unavailable, because every message would fail. */
 export async function isolateMessage(
   { accountId, messageId }: MessageRef,
   failure: string,

@@ -1,14 +1,14 @@
-// Lanes: recipients of a message behind one mailbox provider. On a domain that is warming up,
-// subscribers without recent engagement have separate lanes, which are sent after the others. Each
-// wave of a message has separate lanes.
+// Numbers of lanes. A lane contains the recipients of a message at one mailbox provider. Each wave of a
+// message has lanes of its own. While a domain warms up or is limited, so have subscribers without recent
+// engagement, whose lanes are sent last.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 
 export const TIER = 100;
 export const WAVE = 2 * TIER;
-/** The lane is a smallint. */
+/** Limited by the lane's type, smallint. */
 export const MAX_WAVES = 163;
 
-/** The first lane of each mailbox provider; the others differ in tier and wave. */
+/** The lane of each mailbox provider for engaged subscribers in the first wave. */
 export const MAILBOX_LANES: readonly number[] = Object.values(MAILBOXES);
 
 export const mailboxOfLane = (lane: number) => lane % TIER;

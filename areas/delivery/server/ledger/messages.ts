@@ -1,4 +1,5 @@
-// The two entry points of every message: to an audience, or to one recipient at a time.
+// Creates messages: it freezes their content and starts sending to an audience, or to one recipient as a
+// single send. Also counts audiences before they are sent to.
 import { createHash } from 'node:crypto';
 import {
   type Link,
@@ -28,14 +29,14 @@ import { addAudienceJob } from './audience.ts';
 import { findShared, insertMessage, notifySenders } from './messages.sql.ts';
 import { reserveForAudience, reserveForSingle, pricesFor, type SmsCredit } from './sms-credit.ts';
 
-/** Content frozen at the start of a message; every process compiles the same bytes from it. */
+/** Content frozen at the start of a message, from which every process compiles the same copies. */
 export type Frozen = {
   source: Omit<MessageSource, 'message_id'>;
   /** The account's fields, by their names in merge tags. */
   fields: { id: number; name: string }[];
 };
 
-/** An email kind has `source`; an SMS kind has `text`. */
+/** A message to create. Emails have `source`, SMS have `text`. */
 export type NewMessage = {
   accountId: number;
   kind: MessageKind;
@@ -45,7 +46,7 @@ export type NewMessage = {
   | {
       text: SmsSource;
       source?: never;
-      /** Parts of the longest copy, where SMS cost credit: credit for these is held per copy. */
+      /** Number of parts of the longest copy, for which credit is reserved per recipient. */
       maxParts?: number | undefined;
     }
 );
@@ -54,24 +55,24 @@ export type NewSingle = NewMessage & {
   /** An email address; for SMS a number in E.164. */
   recipient: string;
   /**
-   * The subscriber, if there is one: status and suppression are checked, and links carry the id.
+   * The recipient's subscriber, if any, whose status is checked and whose ID links contain.
    */
   subscriberId?: number | undefined;
   /** Values of merge tags; these override the subscriber's own values. */
   values: Values;
-  /** Unique per message: a repeated key sends nothing. */
+  /** If the message already has a single send with this key, nothing is sent. */
   idempotencyKey: string;
-  /** The values are sealed, and deleted after the handoff. */
+  /** Whether the values are encrypted, and deleted after the handoff. */
   isSecret?: boolean | undefined;
-  /** For secret values: the subscriber whose current values the browser view shows instead. */
+  /** With secret values: the subscriber whose current values the view in the browser shows instead. */
   valuesOf?: number | undefined;
 };
 
 export type { Audience, NamedValue } from './audience.sql.ts';
 
 /**
- * Starts a message to an audience: freezes its content, and writes its recipients in slices by a
- * job of its own; the first copies are sent while later slices are written.
+ * Starts a message to an audience: freezes its content and adds a job that writes its recipients in
+ * slices. The first copies are sent while later slices are written.
  * @throws ContentError, `sender_not_verified`, `not_enough_credit`
  */
 export async function start(
@@ -102,8 +103,8 @@ export async function start(
 }
 
 /**
- * Sends to one recipient, ahead of all audiences. Equal content shares one message; a repeated key
- * sends nothing and returns the first id.
+ * Sends to one recipient. Single sends with equal content share one message. A repeated idempotency key
+ * sends nothing, and returns the first single send.
  * @throws ContentError, `sender_not_verified`, `not_enough_credit`
  */
 export async function sendOne(
@@ -130,8 +131,8 @@ export async function sendOne(
 }
 
 /**
- * Holds credit for a single SMS that costs credit, except the confirmation of a STOP, which is sent
- * even without credit.
+ * Reserves credit for a single SMS that costs credit. Automatic responses need none, since an opt-out
+ * must be confirmed even without credit.
  */
 async function reserveIfPaid(
   tx: Tx,
@@ -158,7 +159,7 @@ export function opensAtOf({ waves }: Audience): Date | undefined {
   return first && new Date(first.opens);
 }
 
-/** Prices, and the number of parts per copy for which credit is held. */
+/** The prices of an SMS that costs credit, and the number of parts per copy to reserve credit for. */
 export function creditOf(frozen: Frozen | FrozenSms, message?: NewMessage): SmsCredit | undefined {
   if (!('text' in frozen) || !frozen.credit) return undefined;
   const maxParts = message?.text ? (message.maxParts ?? 0) : 0;
@@ -166,7 +167,7 @@ export function creditOf(frozen: Frozen | FrozenSms, message?: NewMessage): SmsC
 }
 
 /**
- * Returns the message of this content, created if missing, outside of a transaction of the caller.
+ * Finds or creates the shared message with this content, in a transaction of its own.
  */
 export async function readyMessage(
   db: Db,
@@ -178,7 +179,7 @@ export async function readyMessage(
   const hash = hashOf(message, frozen);
   const known = await findShared(db, accountId, kind, hash);
   if (known !== undefined) return { messageId: known, fields: frozen.fields };
-  // Within the transaction, work on a thread would roll it back and run it a second time.
+  // Compiled outside the transaction: work in a thread within it would make it roll back and run again.
   const links = await linksOf(frozen);
   const messageId = await inTransaction(db, (tx) =>
     insertShared(tx, message, { frozen, hash, links }),
@@ -186,7 +187,7 @@ export async function readyMessage(
   return { messageId, fields: frozen.fields };
 }
 
-/** Input of `addReady`: single sends of existing messages, each with its own values. */
+/** Converts single sends of existing messages to the input of `addReady`. */
 export function readySingles(
   accountId: number,
   kind: MessageKind,
@@ -211,7 +212,7 @@ const SEALED = 'values of single sends';
 const sealValues = (values: Values) => seal(SEALED, JSON.stringify(values));
 export const unsealValues = (sealed: Buffer) => JSON.parse(unseal(SEALED, sealed)) as Values;
 
-/** The shared message of equal content; `separateBy` separates content that is counted on its own. */
+/** Finds or creates the shared message with this content and these values of `separateBy`. */
 export async function sharedMessage(
   tx: Tx,
   message: NewMessage,
@@ -270,7 +271,7 @@ type SenderRequest = {
   from: string;
   publicUrl: string;
 };
-/** Facts about account and sender that are frozen with each message. */
+/** Facts about the account and its tracking that are frozen with each message. */
 type SenderFacts = {
   measuring: Partial<Awaited<ReturnType<typeof readMessageMeasuring>>>;
   fields: Frozen['fields'];
@@ -287,7 +288,7 @@ async function readFacts(request: SenderRequest): Promise<SenderFacts> {
   return { measuring, fields: await readFieldNames(db, accountId) };
 }
 
-/** Concurrent emails of one sender share a read. */
+/** Shares one read among concurrent requests with equal arguments. */
 const concurrentFacts = freshRead(
   readFacts,
   ({ accountId, kind, from, publicUrl }: SenderRequest) =>
@@ -299,7 +300,7 @@ const withFacts = (
   { measuring, fields }: SenderFacts,
 ): Frozen => ({ source: { ...source, ...measuring }, fields });
 
-/** The installation's own SMS cost the account nothing. */
+/** Freezes an SMS with its prices, except those that the product itself sends, which are free. */
 async function freezeSms(
   tx: Reader,
   { accountId, kind }: NewMessage,
@@ -310,7 +311,7 @@ async function freezeSms(
   return { text, fields, ...(prices && { credit: { prices, most: 0 } }) };
 }
 
-/** Compiles once to check that it can be sent, and registers its links. */
+/** Compiles the content, which checks that it can be sent, and saves its links. */
 export async function finishFreezing(
   tx: Tx,
   accountId: number,
@@ -320,13 +321,13 @@ export async function finishFreezing(
   await saveLinks(tx, accountId, messageId, await linksOf(frozen));
 }
 
-/** Links do not depend on the id of the message. */
+/** Compiles with message ID 0, on which links do not depend. */
 const linksOf = async (frozen: Frozen | FrozenSms): Promise<readonly Link[]> =>
   'text' in frozen
     ? smsChannel().compile(frozen.text).links
     : linksOfNew({ ...frozen.source, message_id: 0 });
 
-/** Counts recipients, and excluded subscribers by reason; each subscriber counts once. */
+/** Counts recipients, all selected subscribers (`total`), and excluded ones by reason. */
 export async function countAudience(
   db: Reader,
   accountId: number,
@@ -345,7 +346,7 @@ export async function countAudience(
   return { count, total, excluded };
 }
 
-/** Counts recipients with an empty value, by the name of the value. */
+/** Counts, for each value, the recipients for whom it is empty. */
 export async function countWithout(
   db: Reader,
   accountId: number,

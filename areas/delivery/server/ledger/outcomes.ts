@@ -1,7 +1,7 @@
-// Meaning of a relay reply for the ledger: the recipient's state, and the time of the next attempt.
-// Only faults of the recipient, its domain or the message count as a strike; faults of the relay or
-// the connection are retried soon and never fail a recipient. A refused sender pauses a message
-// with an audience without failing anyone; a single email fails if the refusal lasts for days.
+// Decides what a relay's reply means for the ledger: the recipient's state, and the time of the next
+// attempt. Only faults of the recipient, the domain or the message count as strikes; faults of the relay or
+// the connection are retried soon and never fail a recipient. If the sender is refused, a message with an
+// audience is paused and no recipient fails; a single send fails if the refusal lasts for days.
 import type { Answer } from '../relays/provider.ts';
 import { isHard } from '../feedback/classification.ts';
 import { causeIn } from '../feedback/diagnostic-phrases.ts';
@@ -10,27 +10,30 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Waits after the first strike, the second …; the last one repeats. */
+/** Wait after each strike; from the last one on, the wait stays the same. */
 const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
-/** RFC 5321 4.5.4.1 recommends four to five days for a queue; a campaign is outdated sooner. */
+/**
+ * Time after which deferred copies fail. RFC 5321 4.5.4.1 recommends four to five days; a campaign is
+ * outdated sooner.
+ */
 const MAX_AGE_MS = 72 * HOUR;
-/** The same for a mailbox provider that requests a lower rate; its lane paces new handoffs. */
+/** Waits if a mailbox provider requests a lower rate, which also slows down new handoffs of its lane. */
 const DOMAIN_WAITS = [10 * SECOND, ...WAITS];
 /**
- * The relay itself is paced after a deferral: this only spreads the retries, wider over time, so
- * that a week of refusals causes a few hundred attempts.
+ * Minimum wait after a fault of the relay, which limits its rate itself. The wait grows with the age of
+ * the copy, so that a week of failures causes only a few hundred attempts.
  */
 const RELAY_WAIT = 10 * SECOND;
 const RELAY_WAIT_SHARE = 0.01;
 const MAX_RELAY_WAIT = 15 * MINUTE;
 /**
- * A relay that refuses a sender is not paced, and single sends go first: many retries would block
- * it for all others.
+ * Minimum wait of a single send whose sender was refused. Such a relay is not slowed down and single
+ * sends precede all others, so frequent retries would block it.
  */
 const SENDER_WAIT = 5 * MINUTE;
 /**
- * A single send that may have arrived is sent again with the same Message-ID; the limit keeps a
- * relay that accepts each copy without a reply from repeating the email forever.
+ * Maximum number of attempts of a single email whose outcomes are unknown. It is sent again with the same
+ * Message-ID; the limit matters if a relay accepts each attempt but never replies.
  */
 const MAX_UNKNOWN_STRIKES = 3;
 const UNKNOWN_MAX_AGE_MS = HOUR;
@@ -38,12 +41,12 @@ const UNKNOWN_MAX_AGE_MS = HOUR;
 export type Verdict = {
   state: 'accepted' | 'deferred' | 'failed' | 'skipped' | 'unknown';
   strikes: number;
-  /** Present with `deferred` only. */
+  /** Set if the state is `deferred`, otherwise null. */
   nextAttemptAt: Date | null;
   reason: string | null;
-  /** The relay refuses the sender: a message with an audience is paused. */
+  /** Whether the relay refuses the sender, so that a message with an audience is paused. */
   refusesSender: boolean;
-  /** The address does not exist: the subscriber has bounced. */
+  /** Whether the address does not exist, so that the subscriber is marked as bounced. */
   isPerson: boolean;
 };
 
@@ -51,8 +54,8 @@ export type Attempt = {
   strikes: number;
   firstAt: Date;
   isSingle: boolean;
-  /** Mail systems may drop a duplicate by its Message-ID; SMS providers never do. */
-  isText?: boolean;
+  /** Whether it is an SMS, of which a duplicate cannot be recognized as an email's by its Message-ID. */
+  isSms?: boolean;
 };
 
 export function verdictOf(attempt: Attempt, answer: Answer, now: Date): Verdict {
@@ -89,14 +92,14 @@ export function verdictOf(attempt: Attempt, answer: Answer, now: Date): Verdict 
 function deferred(attempt: Attempt, answer: Answer, now: Date) {
   const waits = answer.about === 'domain' ? DOMAIN_WAITS : WAITS;
   const isOwn = answer.about === 'recipient' || answer.about === 'message';
-  // Held back by a limit of our own: not an attempt.
+  // A delay by a limit of ours is no attempt.
   const hasOwnDelay = answer.retryInMs !== undefined;
   if (hasOwnDelay || !(isOwn || answer.about === 'domain')) {
     const wait = answer.retryInMs ?? relayWait(now.getTime() - attempt.firstAt.getTime());
     return { ...later(now, wait), reason: answer.about };
   }
   const strikes = attempt.strikes + 1;
-  // The first refusal may follow days of waiting for the relay: there is at least one more attempt.
+  // After a first strike there is always another attempt, even if the copy waited for days before.
   if (strikes > 1 && now.getTime() - attempt.firstAt.getTime() > MAX_AGE_MS) {
     return { state: 'failed' as const, strikes, reason: 'gave_up' };
   }
@@ -104,7 +107,7 @@ function deferred(attempt: Attempt, answer: Answer, now: Date) {
   return { ...later(now, wait), strikes, reason: answer.about };
 }
 
-/** A single send has no owner who resumes it: it is retried automatically until it is outdated. */
+/** Defers the copy. A single send, which no owner resumes, is retried until it is outdated, and then fails. */
 export function senderRefused(
   { isSingle, firstAt }: Pick<Attempt, 'isSingle' | 'firstAt'>,
   now: Date,
@@ -115,11 +118,11 @@ export function senderRefused(
   return later(now, Math.max(SENDER_WAIT, relayWait(age)));
 }
 
-/** The first retry happens however long the copy waited before. */
-function unknown({ isSingle, isText, strikes: before, firstAt }: Attempt, now: Date) {
+/** A single email of unknown outcome is retried at least once, however long it waited before. */
+function unknown({ isSingle, isSms, strikes: before, firstAt }: Attempt, now: Date) {
   const strikes = before + 1;
   const isLate = strikes > 1 && now.getTime() - firstAt.getTime() > UNKNOWN_MAX_AGE_MS;
-  if (!isSingle || isText || strikes >= MAX_UNKNOWN_STRIKES || isLate) {
+  if (!isSingle || isSms || strikes >= MAX_UNKNOWN_STRIKES || isLate) {
     return { state: 'unknown' as const, strikes, reason: 'connection' };
   }
   return { ...later(now, WAITS[strikes - 1] as number), strikes, reason: 'unknown' };
@@ -129,24 +132,25 @@ function relayWait(age: number): number {
   return Math.min(MAX_RELAY_WAIT, Math.max(RELAY_WAIT, age * RELAY_WAIT_SHARE));
 }
 
-/** Spreads by a third, so that simultaneous deferrals do not return at the same time. */
+/** Varies the wait by a sixth in both directions, so that simultaneous deferrals do not return at once. */
 function later(now: Date, wait: number) {
   const at = new Date(now.getTime() + Math.round(wait * (1 + (Math.random() - 0.5) / 3)));
   return { state: 'deferred' as const, nextAttemptAt: at };
 }
 
 /**
- * Whether the reply means that the mailbox does not exist, by the table of classification.ts, as
- * for later bounce reports.
+ * Whether the reply means that the mailbox does not exist, as classification.ts decides for later bounce
+ * reports, too.
  */
 function isUnknownRecipient(answer: Answer): boolean {
   const { enhanced, code, reply, text } = answer;
   if (text) return text.isUnknownRecipient === true;
-  // A reply to RCPT concerns that address, whatever its code is.
+  // A reply to RCPT concerns the address, whatever `about` is.
   if (answer.at === 'rcpt' && enhanced !== '' && isHard(enhanced, reply)) return true;
   if (answer.about !== 'recipient') return false;
   if (enhanced !== '') return isHard(enhanced, reply);
-  // The usual refusals of RCPT concern the mailbox, unless the text indicates another reason.
+  // Without an enhanced code, the usual refusals of RCPT concern the mailbox, unless the text states
+  // another reason.
   if (answer.at !== 'rcpt' || (code !== 550 && code !== 551 && code !== 553)) return false;
   const cause = causeIn(reply);
   return cause === undefined || cause === 'person';

@@ -1,6 +1,6 @@
-// Packs the recipients of compacted messages into runs, and deletes the rows of those without a
-// result. One transaction writes the runs of a message, so they are complete or absent. The rows
-// are deleted slice by slice; after a kill, the slices are processed again.
+// Packs the recipients of compacted messages into runs, and then deletes the rows of recipients without a
+// stored result. One transaction writes all runs of a message. The rows are deleted slice by slice; after a
+// kill, the slices are processed again.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
@@ -20,7 +20,7 @@ import { type Page, paged } from './pages.ts';
 const DAY_MS = 86_400_000;
 const ROWS_PER_SLICE = 10_000;
 
-/** A stream gets recipients for a calendar month. */
+/** Age in days at which a stream gets no more recipients, which it does for one calendar month. */
 const STREAM_DAYS = 40;
 
 /** @param size accounts, or messages of one account, per query */
@@ -39,9 +39,9 @@ export async function packAll(db: Db, size: number, signal: AbortSignal): Promis
   }
 }
 
-/** Packs a message; true if it is packed, even by an earlier call. */
+/** Packs a message. Returns true if it is packed, also by an earlier call. */
 async function pack(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
-  // Locked against a retry of its unknown copies, which reopens it.
+  // Locked, since a retry of copies could reopen the message.
   const message = await lockMessage(tx, accountId, messageId);
   if (!message || !isAtRest(message)) return false;
   if (message.packed_to !== null) return true;
@@ -53,7 +53,10 @@ async function pack(tx: Tx, accountId: number, messageId: number): Promise<boole
 const isAtRest = ({ state, compacted_at: at }: MessageRow) =>
   at !== null && (state === 'finished' || state === 'cancelled');
 
-/** Deletes the rows; a message that was reopened meanwhile is continued once it is compacted again. */
+/**
+ * Deletes rows of a packed message. If the message was reopened meanwhile, this is repeated when it is
+ * compacted again.
+ */
 async function trim(
   db: Db,
   accountId: number,

@@ -1,13 +1,13 @@
-// Reads rows in pages. Polls of all accounts (Pages) continue after a full page and restart after a
-// partial one; `paged` reads all rows once.
+// Reads rows in pages. `Pages` serves polls that read one page at a time: after a full page the next poll
+// continues, after a partial one it starts again. `paged` reads all rows once.
 
-/** Rows per poll; further rows are read by later polls. */
+/** Default size of a page. */
 export const PAGE_ROWS = 1_000;
 
-/** A page of at most `size` rows with ids greater than `after`. */
+/** A page of at most `size` rows with IDs greater than `after`. */
 export type Page = { after: number; size: number };
 
-/** Yields all rows of `find`, page after page. */
+/** Yields all IDs that `find` returns, page after page, until the signal aborts. */
 export async function* paged(
   find: (page: Page) => Promise<number[]>,
   size: number,

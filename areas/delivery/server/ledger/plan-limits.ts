@@ -1,6 +1,6 @@
-// The hard cap of a plan: once the month's emails are used up, campaigns and workflows pause, and
-// resume automatically with a larger plan or a new month. The same holds for accounts suspended by
-// the operator. Transactional email and system email are always sent.
+// Enforces the limit of a plan: once the month's emails are used up, marketing emails are paused, and
+// resumed with a larger plan or a new month. While the operator suspends an account, all its marketing is
+// paused. Transactional and system email is always sent.
 import {
   billingEmailNeeded,
   type PlanCapacity,
@@ -29,8 +29,7 @@ type Limit = 'plan_limit' | 'account_suspended';
 const pages = new Pages<number>(0, 1_000);
 
 /**
- * Runs in the elected worker: a plan's limit can be exceeded only by the emails sent between two
- * polls.
+ * Runs in the elected worker. A plan's limit can be exceeded by the emails sent between two polls.
  */
 export const planLimitsPoller: Poller = {
   name: 'delivery.plan_limits',
@@ -46,7 +45,7 @@ export const planLimitsPoller: Poller = {
   },
 };
 
-/** Pauses messages above the limit, and resumes those that fit again. */
+/** Pauses marketing messages if the account has reached a limit, and resumes them if it no longer has. */
 export async function enforcePlan(tx: Tx, accountId: number): Promise<void> {
   const capacity = await readPlanCapacity(tx, accountId, 'emails');
   if (capacity.emails) await warnNearLimit(tx, accountId, capacity, capacity.emails);
@@ -59,7 +58,7 @@ export async function enforcePlan(tx: Tx, accountId: number): Promise<void> {
   }
 }
 
-/** SMS cost credit: a plan's emails do not limit them. */
+/** The limit that stops a message; undefined if none does. A plan's emails do not limit SMS. */
 function limitOf({ isSuspended, isEnforced, emails }: PlanCapacity, { kind }: LimitedMessage) {
   if (isSuspended) return 'account_suspended';
   const isUsedUp = emails !== null && emails.used >= emails.limit;
@@ -99,8 +98,8 @@ async function resumeLimited(
 }
 
 /**
- * Months whose warning this process has already sent; a repeat by another process does not send a
- * second email.
+ * Warnings that this process has announced. An announcement by another process does not lead to a second
+ * email.
  */
 const warned = new Set<string>();
 

@@ -1,4 +1,4 @@
-// Delivery figures of messages: each recipient counts in exactly one state.
+// Reads the delivery figures of messages, in which each recipient counts in exactly one state.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
@@ -17,8 +17,8 @@ export type Delivery = {
   sourceId: number | null;
   state: MessageState;
   /**
-   * One of STATE_REASONS, with the relay's reply in `details`; connection failures of the
-   * installation's relays are hidden from accounts.
+   * One of STATE_REASONS. `details` may contain the relay's reply, except connection failures of the
+   * installation's relays, which accounts do not see.
    */
   reason: string | null;
   details: {
@@ -29,20 +29,20 @@ export type Delivery = {
     limit?: number;
     until?: string;
   } | null;
-  /** All sending is stopped since this installation was restored (see `resumeInstance`). */
+  /** Whether all sending is stopped because a backup was restored (see `resumeInstance`). */
   isInstancePaused: boolean;
   /** Number of recipients; grows while `isAudienceDone` is false. */
   audience: number;
   isAudienceDone: boolean;
-  /** The counts sum to `audience`. */
+  /** Number of recipients by state; the sum is `audience`. */
   counts: Record<RecipientState, number>;
-  /** Unknown copies that bounced since. */
+  /** Number of copies of unknown outcome that bounced later. */
   bouncedUnknown: number;
   /**
-   * Recipients waiting for the warm-up of their sending domain or, for SMS, for the morning of
-   * their country; and the earliest end of that wait, of a quota or of the plan's month.
+   * Number of recipients who wait for the warm-up of the sending domain or, for SMS, until quiet hours end.
    */
   held: number;
+  /** The earliest end of that wait, of the wait for a quota, or of the plan's month. */
   heldUntil: Date | null;
   /** The next wave that opens later, with the number of its recipients. */
   nextWave: { at: Date; count: number } | null;
@@ -85,7 +85,7 @@ async function readNextWaves(db: Reader, accountId: number, rows: readonly Deliv
   return new Map(waves.map(({ message_id, at, count }) => [message_id, { at, count }]));
 }
 
-/** Whether the details are those of a failed connection, not of a relay. */
+/** Whether the details describe a failed connection, not a relay's reply. */
 function isUnanswered({ state_details }: DeliveryRow): boolean {
   const details = state_details as Delivery['details'];
   return details?.reply !== undefined && !details.code;
@@ -121,8 +121,8 @@ function present(
 }
 
 /**
- * Time at which a relay's hourly or daily limit, or the plan's month, has capacity again; recorded
- * at the start of the wait.
+ * Time at which a relay's quota or the plan has capacity again, as recorded when the wait began; null if
+ * the message does not wait for either.
  */
 function limitEnds(row: DeliveryRow): Date | null {
   const until = (row.state_details as Delivery['details'])?.until;
@@ -161,7 +161,7 @@ function countRanges(row: DeliveryRow) {
   return { audience, counts };
 }
 
-/** The subject of a message, as written. */
+/** The subject of an email with its merge tags, or the title of an SMS. */
 export async function readSubject(
   db: Reader,
   accountId: number,

@@ -72,7 +72,7 @@ export class Recorder {
     const firstAt = row.in === 'range' ? now : row.firstAt;
     const attempt = {
       ...{ strikes: sending.strikes, firstAt, isSingle: row.in === 'singles' },
-      isText: sending.message.facts.channel === 'sms',
+      isSms: sending.message.facts.channel === 'sms',
     };
     this.queue.add({ sending, answer, verdict: verdictOf(attempt, answer, now) });
   }

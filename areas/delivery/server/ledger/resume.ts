@@ -1,4 +1,4 @@
-// Resumes a paused message, and the job that writes its recipients, if it was lost.
+// Resumes paused messages, and adds the jobs that write their recipients if these are missing.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { findJobPayloads } from '#platform/server/jobs/jobs.ts';
@@ -13,8 +13,8 @@ import { lockMessage, type MessageRow } from './messages.sql.ts';
 const RESUMED = { state: 'sending', reason: null } as const;
 
 /**
- * Resumes a message and its group; true if any was paused. From here on the circuit breaker counts
- * from zero.
+ * Resumes a message and its group, whose circuit breaker then counts from zero. Returns whether at least
+ * one of them was paused.
  */
 export async function resume(
   tx: Tx,
@@ -24,8 +24,7 @@ export async function resume(
   const ids = await lockGroup(tx, accountId, message);
   let wasPaused = false;
   for (const id of ids) if (await resumeOne(tx, accountId, id)) wasPaused = true;
-  // The lead of an experiment that was paused between the test and the rest has no recipients to
-  // send to.
+  // If the experiment was paused before its decision, its messages have no open recipients.
   if (wasPaused && ids.length > 1) for (const id of ids) await finishIfDone(tx, accountId, id);
   return wasPaused;
 }
@@ -36,22 +35,22 @@ async function resumeOne(tx: Tx, accountId: number, messageId: number): Promise<
   const found = await findTotals(tx, accountId, messageId);
   if (found) await saveBreakerFrom(tx, accountId, messageId, found.totals, clock.now());
   if (await lacksAudienceJob(tx, message)) await addAudienceJob(tx, accountId, messageId);
-  // The warm-up cap of its sending domain may still be used up.
+  // The day's cap of the sending domain's warm-up may still be used up.
   const isDelayed = message.held_until !== null && message.held_until > clock.now();
   const to = isDelayed ? ({ state: 'waiting', reason: 'warm_up' } as const) : RESUMED;
   return change(tx, accountId, messageId, { ...to, from: ['paused'] });
 }
 
 /**
- * Whether the audience is incomplete and has no job that writes it. A job may be abandoned during a
- * pause by the owner, which preserves the reason of the pause.
+ * Whether the audience is incomplete and no job writes it. If the job was abandoned while the owner had
+ * paused the message, the reason of the pause does not show it, so the jobs are searched.
  */
 export async function lacksAudienceJob(tx: Tx, message: MessageRow): Promise<boolean> {
   // Shared messages of single sends have no audience.
   if (message.is_audience_complete || message.frozen_hash !== null) return false;
   // The lead of its group writes its recipients.
   if (isWrittenByLead(message)) return false;
-  // The job that paused it may not have left the queue yet.
+  // The job that paused the message may still be in the queue.
   if (message.state_reason === 'audience_failed') return true;
   const jobs = await findJobPayloads(tx, writeAudienceJob, audienceKeys(message.account_id));
   return !jobs.some(({ messageId }) => messageId === message.id);

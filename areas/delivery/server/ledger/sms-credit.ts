@@ -1,5 +1,5 @@
-// Cost of SMS if the operator sells them: credit is held before sending, charged for each part
-// that the provider accepted, and released at the end. The account's billing row is locked last, to
+// Credit of SMS that the operator sells: it is reserved before sending, charged for each part that the
+// provider accepted, and the rest is released at the end. The account's billing row is locked last, to
 // avoid deadlocks.
 import {
   freeCredit,
@@ -19,21 +19,21 @@ import * as store from './sms-credit.sql.ts';
 import type { SmsPlace } from './sms.sql.ts';
 
 /**
- * Frozen with an SMS: prices may change during sending. `most`: maximum parts of a copy; 0 if
- * only the copy itself determines it.
+ * Frozen with an SMS, since prices may change while it is sent. `most` is the maximum number of parts of a
+ * copy; 0 if it is not limited.
  */
 export type SmsCredit = { prices: SmsPrices; most: number };
 
 let areSmsFree = false;
 
-/** SMS that reach the built-in phone only cost nothing, regardless of the price list. */
+/** Sets whether all SMS are free, because the built-in provider stores them instead of sending. */
 export function setFreeSms(areFree: boolean): void {
   areSmsFree = areFree;
 }
 
 /**
- * Prices of the account's SMS. Undefined if SMS are free: the operator sells none, they reach the
- * built-in phone only, or the account has its own provider.
+ * Returns the prices of the account's SMS. Undefined if they are free: the operator has no price list, the
+ * built-in provider is used, or the account has its own provider.
  */
 export async function pricesFor(db: Reader, accountId: number): Promise<SmsPrices | undefined> {
   const prices = areSmsFree ? undefined : textPrices();
@@ -46,7 +46,7 @@ export function priceOfSms(prices: SmsPrices, phone: string): number {
 
 const sum = (list: readonly number[]) => list.reduce((all, price) => all + price, 0);
 
-/** Cost of copies with this number of parts. */
+/** Total cost if each copy has this number of parts. */
 export const costOf = (
   prices: SmsPrices,
   people: readonly { phone: string; count: number }[],
@@ -54,8 +54,8 @@ export const costOf = (
 ) => sum(people.map(({ phone, count }) => priceOfSms(prices, phone) * count * parts));
 
 /**
- * Recipients of an SMS by place: the most expensive country of a number prefix determines price and
- * hours.
+ * Counts recipients of an SMS by number prefix, time zone and country, as prices and sending hours need
+ * them.
  */
 export const audienceByPlace = (
   db: Reader,
@@ -77,7 +77,7 @@ async function reserve(
 }
 
 /**
- * Holds the maximum cost for the whole audience.
+ * Reserves the maximum cost of sending to the audience.
  * @throws `not_enough_credit`
  */
 export async function reserveForAudience(
@@ -91,7 +91,7 @@ export async function reserveForAudience(
 }
 
 /**
- * Holds the cost of a retry.
+ * Reserves the maximum cost of sending to the deferred recipients, for a retry.
  * @throws `not_enough_credit`
  */
 export async function reserveForWaiting(
@@ -104,7 +104,10 @@ export async function reserveForWaiting(
   await reserve(tx, accountId, messageId, costOf(prices, people, maxParts));
 }
 
-/** Returns the recipients whom the credit covers, in order; the others get nothing. */
+/**
+ * Reserves the maximum cost for as many of the recipients, in order, as the credit covers. Returns them
+ * with their cost (`paid`), and the others, who get no SMS (`left`).
+ */
 export async function reserveForRecipients(
   tx: Tx,
   accountId: number,
@@ -115,7 +118,7 @@ export async function reserveForRecipients(
   const phones = new Map(
     (await store.findPhones(tx, accountId, ids)).map((phone) => [phone.id, phone]),
   );
-  // A subscriber without a number costs nothing, and is excluded later for lacking it.
+  // A subscriber without a number costs nothing, and is excluded later.
   const costs = ids.map((id) => {
     const phone = phones.get(id)?.phone;
     return { id, micros: phone === undefined ? 0 : priceOfSms(prices, phone) * maxParts };
@@ -127,7 +130,7 @@ export async function reserveForRecipients(
   ) {
     return { paid: new Map(costs.map(({ id, micros }) => [id, micros])), left: [] };
   }
-  // The account's row is locked: the free credit cannot change.
+  // The failed reservation has locked the account's row, so its free credit cannot change.
   let free = await freeCredit(tx, accountId);
   const reached = costs.filter(({ micros }) => {
     if (micros > free) return false;
@@ -141,7 +144,7 @@ export async function reserveForRecipients(
 }
 
 /**
- * Holds the cost of one single send.
+ * Reserves the cost of a single send.
  * @throws `not_enough_credit`
  */
 export async function reserveForSingle(
@@ -157,7 +160,7 @@ export async function reserveForSingle(
 
 type AcceptedCopy = SmsPlace & { to: string; parts: number };
 
-/** Charges accepted SMS, each once, however often it is reported. */
+/** Charges accepted SMS, each only once. */
 export async function chargeSms(
   tx: Tx,
   accountId: number,
@@ -176,7 +179,7 @@ export async function chargeSms(
   const source = `text ${messageId}/${first.lane}/${first.ordinal}/${first.attempt}`;
   let remaining = await spendCredit(tx, { accountId, messageId, micros, source });
   if (remaining === micros) return;
-  // Reports show the paid amount, not the list price.
+  // The credit was smaller than the price; reports show the amount that was paid.
   const paid = fresh.map((price) => {
     const share = Math.min(price.micros, remaining);
     remaining -= share;
@@ -186,8 +189,8 @@ export async function chargeSms(
 }
 
 /**
- * Charges a copy of unknown outcome that was accepted after all. The number of parts was lost with
- * the reply, so at least one is charged.
+ * Charges a copy of unknown outcome that a receipt shows as accepted. The number of parts was lost with
+ * the provider's reply, so one part is charged.
  */
 export async function chargeSettled(
   tx: Tx,
@@ -200,7 +203,7 @@ export async function chargeSettled(
   if (to) await chargeSms(tx, accountId, messageId, [{ ...place, to, parts: 1 }], prices);
 }
 
-/** After single sends were answered, canceled or lost, holds credit only for the remaining ones. */
+/** Releases credit that was reserved for single sends which now have a final result. */
 export async function releaseAnswered(tx: Tx, accountId: number, messageId: number): Promise<void> {
   const reserved = await store.reservedBySingles(tx, accountId, messageId);
   await releaseCredit(tx, accountId, messageId, reserved);

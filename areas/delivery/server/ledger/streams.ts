@@ -1,6 +1,6 @@
-// Streams: messages that recipients join over time, such as subscribers who reach a step of a
-// workflow. One stream has one content, one pass and one month: lanes, warm-ups, the breaker,
-// pauses and compaction act on it as on a campaign.
+// Streams: messages to which recipients are added over time, such as subscribers who reach a step of a
+// workflow. A stream has one content, one pass and one month. Lanes, warm-ups, the circuit breaker, pauses
+// and compaction treat it like a campaign.
 import { createHash } from 'node:crypto';
 import type { Values } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -28,28 +28,27 @@ import { deferredChanges, laneOfSingle } from './result-rows.ts';
 import { cancelSingles, findStreams, suspendSingles, releaseSingles } from './streams.sql.ts';
 
 /**
- * Recipients of a call: subscribers with their current values (ids), or with values of the call (an
- * order, a cart), which override the subscriber's; `key` then names the occasion within the stream,
- * and a repeat sends nothing.
+ * Recipients to add: IDs of subscribers, or subscribers with values (of an order, a cart) that override
+ * their own. `key` identifies the occasion of these values; a repeat for the same subscriber sends nothing.
  */
 export type People =
   | readonly number[]
   | readonly { subscriberId: number; values: Values; key: string }[];
 
 /**
- * `pass`: the ordinal of the subscriber's run through the workflow; `month`: of the handoff, as
- * '2026-11'.
+ * `pass` is the ordinal of the subscribers' runs through the workflow; `month` is the current month, such
+ * as '2026-11'.
  */
 export type StreamOf = { pass: number; month: string };
 
-/** Excluded subscribers, with the reason, one of SKIPS. */
+/** An excluded subscriber with the reason (one of SKIPS). */
 export type LeftOut = { subscriberId: number; reason: string };
 
 /**
- * Sends one content to many recipients in the caller's transaction: each gets one copy per stream,
- * even if it is called repeatedly. Cheap in large sets: 10,000 cost little more than their rows.
- * Statuses are checked now, so that the caller gets the excluded ones, and again at the handoff. A
- * canceled stream excludes everyone (`cancelled`); in a paused one they wait.
+ * Adds recipients to a stream, in the caller's transaction. Each subscriber gets one copy per stream (or
+ * per `key`), even after repeated calls. Statuses are checked now, so that excluded subscribers are
+ * returned, and again at the handoff. A canceled stream excludes all recipients (`cancelled`); in a paused
+ * one they wait.
  * @throws ContentError, `sender_not_verified`
  */
 export async function sendMany(
@@ -90,7 +89,7 @@ export async function sendMany(
   return { messageId, skipped: [...skipped, ...unpaid] };
 }
 
-/** The recipients covered by the credit, if SMS cost credit. */
+/** Returns the recipients whom the credit covers; all of them if the message costs no credit. */
 async function reachedBy(
   tx: Tx,
   message: NewMessage,
@@ -113,7 +112,7 @@ const haveOwnValues = (people: People): people is Exclude<People, readonly numbe
 
 const asCanceled = (subscriberId: number) => ({ subscriberId, reason: 'cancelled' });
 
-/** Checks for existing recipients only if there are any. */
+/** Inserts recipients; if some are in the stream already, checks each of them. */
 async function join(tx: Tx, joining: Omit<StreamAddition, 'isRepeat'>) {
   try {
     return await inSavepoint(tx, () => insertJoining(tx, { ...joining, isRepeat: false }));
@@ -139,14 +138,14 @@ async function streamOf(
     ...{ accountId, channel: messageKindFacts(kind).channel, kind, sourceId, frozen, streamKey },
     ...{ state: 'sending', frozenHash: null, audience: {}, at: clock.now() },
   });
-  // A concurrent transaction may have inserted it.
+  // Not inserted if a concurrent transaction did so.
   const messageId = inserted ?? (await findStream(tx, accountId, kind, streamKey));
   if (messageId === undefined) throw new Error('The stream was deleted after its insert');
   if (inserted !== undefined) await finishFreezing(tx, accountId, messageId, frozen);
   return { messageId, frozen };
 }
 
-/** Inserts recipients with their own values as single sends, in one statement. */
+/** Inserts recipients with values as single sends of a shared message. */
 async function sendOwnCopies(
   tx: Tx,
   message: NewMessage,
@@ -179,7 +178,7 @@ async function sendOwnCopies(
       micros: paid.get(copy.subscriberId) ?? 0,
     }));
     await saveReserved(tx, accountId, messageId, reserved);
-    // Existing and excluded recipients need no credit.
+    // Recipients who were excluded or had this copy already need no credit.
     await releaseAnswered(tx, accountId, messageId);
   }
   await notifySenders(tx, accountId);
@@ -187,12 +186,12 @@ async function sendOwnCopies(
   return { messageId, skipped: [...skipped, ...unpaid] };
 }
 
-/** The open streams of a source, such as all steps of a workflow. */
+/** Sources of streams, such as all steps of a workflow. */
 export type Sources = { accountId: number; kind: MessageKind; sourceIds: readonly number[] };
 
 /**
- * Pauses the open streams of these sources. After at most two seconds none of their copies is
- * handed off; recipients who join in the meantime wait.
+ * Pauses the open streams of these sources. No handoff starts after about two seconds; recipients who
+ * are added during the pause wait.
  */
 export async function pauseStreams(tx: Tx, sources: Sources): Promise<void> {
   for (const messageId of await findStreams(tx, sources, ['preparing', 'sending', 'waiting'])) {
@@ -210,8 +209,8 @@ export async function resumeStreams(tx: Tx, sources: Sources): Promise<void> {
 }
 
 /**
- * Cancels the open streams of these sources: recipients without a handoff are skipped
- * (`cancelled`).
+ * Cancels the open and paused streams of these sources: recipients whose handoff has not started are
+ * skipped (`cancelled`).
  */
 export async function cancelStreams(tx: Tx, sources: Sources): Promise<void> {
   const open = ['preparing', 'sending', 'waiting', 'paused'] as const;

@@ -1,4 +1,4 @@
-// Usage of an account since an instant, as counted against its plan.
+// Answers the question of billing how much an account has used since an instant.
 import { usageQuestion } from '#areas/billing/server/index.ts';
 import { answer } from '#platform/server/area.ts';
 import { quarterOf } from '#platform/server/database/quarters.ts';
@@ -9,8 +9,8 @@ import { countPeopleReached, countSmsSent } from './usage.sql.ts';
 export const messagesUsed = answer(usageQuestion, async (tx, { accountId, since, what }) => {
   const emails = {
     of: 'emails' as const,
-    // Sends are counted by quarter-hour; starting with the one of the account's creation includes
-    // its first emails.
+    // Emails are counted by quarter-hour. Beginning with that of `since` includes the emails of an
+    // account that was created within it.
     count: await readSentBetween(tx, accountId, quarterOf(since), clock.now()),
   };
   if (what !== 'all') return [emails];

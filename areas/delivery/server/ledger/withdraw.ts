@@ -1,4 +1,4 @@
-// Withdraws handoffs that were certainly not sent, as if they had never started.
+// Withdraws handoffs of which certainly no byte was sent, as if they had never started.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
@@ -8,9 +8,9 @@ import type { RangeLease, Sending } from '../sender/sending.ts';
 import { returnSingles } from '../singles/singles.sql.ts';
 
 /**
- * Withdraws handoffs of one message that were removed from the queue: they are the tail of each range,
- * since ranges are sent in order. Returns the withdrawn handoffs of ranges and single sends, without
- * those that another process owns by now.
+ * Withdraws handoffs of one message that were removed from the queue. They are the last ones of each
+ * range, since ranges are sent in order. Returns those of ranges and single sends that were withdrawn; others
+ * are owned by another process by now.
  */
 export async function withdrawMessage(
   db: Db,
@@ -43,8 +43,8 @@ export async function withdrawMessage(
       await ledger.withdrawDeferred(tx, accountId, id, deferred, owner, at);
       await skipIfCanceled(tx, accountId, id, at);
     }
-    const back = singles.length > 0 ? await returnSingles(tx, accountId, owner, singles, at) : [];
-    return { own: owned, back: new Set(back) };
+    const ids = singles.length > 0 ? await returnSingles(tx, accountId, owner, singles, at) : [];
+    return { leases: owned, singles: new Set(ids) };
   });
   for (const [lease, { first, count }] of tails) {
     lease.startedTo = first - 1;
@@ -52,7 +52,7 @@ export async function withdrawMessage(
     lease.isHalted = false;
   }
   return sendings.filter(({ row }) => {
-    if (row.in === 'range') return withdrawn.own.has(row.lease);
-    return row.in === 'singles' && withdrawn.back.has(row.id);
+    if (row.in === 'range') return withdrawn.leases.has(row.lease);
+    return row.in === 'singles' && withdrawn.singles.has(row.id);
   });
 }

@@ -1,5 +1,4 @@
-// Leases single sends row by row and renders them for their recipients. Urgent ones go before all
-// ranges.
+// Finds due single sends, leases them row by row, and creates their handoffs.
 import { copyValues, subscriberValues, type Values } from '#areas/content/server/index.ts';
 import { suppressedAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -37,15 +36,13 @@ import { statusChannelOf } from '../channels/addresses.sql.ts';
 import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 
 /**
- * Rows per statement that finds accounts, and statements per poll. The next poll continues after
- * the last row.
+ * Accounts per statement, and statements per poll. The next poll continues after the last account.
  */
 const ROWS_PER_PAGE = 100;
 const MAX_PAGES = 300;
 
 /**
- * Leases single sends of one account: urgent ones, or marketing ones, which share capacity with
- * campaigns.
+ * Leases single sends of one account: either urgent or marketing ones.
  */
 type LeaseSingles = (tx: Tx, accountId: number, lease: LeaseOptions) => Promise<SingleRow[]>;
 type LeaseOptions = Parameters<typeof leaseMarketing>[2];
@@ -55,7 +52,7 @@ type People = ReadonlyMap<number, SingleSubscriber>;
 type RowInLane = SingleRow & { lane: number };
 
 /**
- * Single sends of one message; `granted` is the number of rows that limits and warm-up allow now.
+ * Handoffs of single sends of one message; `granted` is the number of rows that limits and warm-up allowed.
  */
 type StartedSends = { message: ActiveMessage; granted: number; sendings: Sending[] };
 
@@ -69,7 +66,7 @@ export class Singles {
   private readonly caps: ProviderCaps;
   private readonly scope: Scope;
   private accounts = new Set<number>();
-  /** The next poll begins after this account. */
+  /** The next poll continues after this account. */
   private after = 0;
 
   constructor(
@@ -87,12 +84,15 @@ export class Singles {
     this.caps = limits.caps;
   }
 
-  /** Whether urgent sends are waiting. */
+  /** Whether accounts have due urgent single sends. */
   get hasWork(): boolean {
     return this.accounts.size > 0;
   }
 
-  /** Finds accounts with due urgent sends; returns those with due marketing sends. */
+  /**
+   * Polls for due single sends. Records the accounts with urgent ones, and returns those with marketing
+   * ones.
+   */
   async findDue(now: Date): Promise<number[]> {
     const due = await this.due(now);
     for (const dueAccount of due) if (dueAccount.is_urgent) this.accounts.add(dueAccount.id);
@@ -117,8 +117,8 @@ export class Singles {
   }
 
   /**
-   * Leases up to `limit` urgent sends, from each account in turn, and renders them; with
-   * `isReserveOnly`, only kinds that may use the reserve of limits.
+   * Leases up to `limit` urgent single sends, from one account after another, and creates their
+   * handoffs. With `isReserveOnly`, only kinds that may use the reserve of limits are leased.
    */
   async beginUrgent(limit: number, isReserveOnly: boolean): Promise<Sending[]> {
     const without = isReserveOnly ? WITHOUT_RESERVE : [];
@@ -131,18 +131,18 @@ export class Singles {
       const share = Math.ceil((limit - sendings.length) / (this.accounts.size + 1));
       const leased = await this.leaseOrReport(accountId, share, leaseSingles);
       sendings.push(...leased);
-      // The account may have more due sends, so it moves to the end of the queue.
+      // The account may have more of them, so it moves to the end of the queue.
       if (leased.length === share) this.accounts.add(accountId);
     }
     return sendings;
   }
 
-  /** Leases up to `limit` of an account's marketing single sends. */
+  /** Leases up to `limit` marketing single sends of an account, and creates their handoffs. */
   beginMarketing(accountId: number, limit: number): Promise<Sending[]> {
     return this.leaseOrReport(accountId, limit, leaseMarketing);
   }
 
-  /** Logs a failure of one account, which must not block the leased emails of other accounts. */
+  /** Leases single sends. A failure is only logged, so that it does not block those of other accounts. */
   private async leaseOrReport(
     accountId: number,
     limit: number,
@@ -207,8 +207,8 @@ export class Singles {
   }
 
   /**
-   * Defers marketing sends beyond the limits of mailbox providers; returns the rows that may be
-   * sent now.
+   * Returns the marketing single sends that the limits of mailbox providers allow now, and defers the
+   * others.
    */
   private async withinCaps(
     tx: Tx,
@@ -228,8 +228,8 @@ export class Singles {
   }
 
   /**
-   * Defers marketing sends beyond today's warm-up of their sending domain; returns the rows that
-   * may be sent now.
+   * Returns the marketing single sends that the sending domain's warm-up allows now, and defers the
+   * others.
    */
   private async withinWarmUp(
     tx: Tx,
@@ -257,19 +257,19 @@ export class Singles {
       needsConsent || message.kind === 'sms_answer'
         ? await suppressedAmong(tx, message.accountId, channel, keys)
         : message.kind === 'test'
-          ? // A test email respects the opt-out of an address that belongs to no user.
+          ? // Test emails respect opt-outs of recipients who are not users.
             await unwantedTests(tx, message.accountId, keys)
           : new Set<string>();
-    // A negative ID means no subscriber, as in tokens.
+    // A negative ID stands for a single send without a subscriber, as in tracking.
     const idOf = (row: SingleRow) => row.subscriber_id ?? -row.id;
-    // A test shows the coupon code chosen when the test was requested and draws none from the pool.
+    // A test draws no coupon code from the pool.
     const mode = message.kind === 'test' ? 'show' : 'give';
     const memberships = message.hasMemberships
       ? await copyValues(tx, message.copies, rows.map(idOf), mode)
       : NO_MEMBERSHIPS;
     const make = (row: SingleRow) => {
       const person = row.subscriber_id === null ? undefined : people.get(row.subscriber_id);
-      // Erasure of the subscriber cleared the address.
+      // An empty address means that the subscriber was erased.
       let skip = row.recipient === '' ? 'erased' : '';
       if (needsConsent && row.subscriber_id !== null) skip = statusSkip(person, channel, now);
       if (row.is_cancelled) skip = 'cancelled';
@@ -286,7 +286,7 @@ export class Singles {
       try {
         sendings.push(make(row));
       } catch (error) {
-        // A retry would fail the same way, for example for values sealed with another secret.
+        // A retry would fail, too, for example if the values were sealed with another secret.
         const { accountId, id: messageId } = message;
         const facts = { accountId, messageId, singleId: row.id, error: error as Error };
         log.error('Single email cannot be rendered any more', facts);
@@ -297,9 +297,9 @@ export class Singles {
   }
 
   /**
-   * Records that a single send cannot be sent, because its message was deleted or no longer
-   * compiles. If the sender's domain is no longer verified, the send is deferred, as after a
-   * refused sender, until it expires.
+   * Records that a single send cannot be sent. It fails if its message does not exist, no longer compiles
+   * or cannot be rendered. If the sender is not verified, it is deferred, as after a refused sender, until
+   * it is outdated.
    */
   private async withhold(
     tx: Tx,

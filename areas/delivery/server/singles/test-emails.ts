@@ -1,4 +1,4 @@
-// Test emails: the same email to a few addresses, each a single send.
+// Sends test emails to a few addresses, each as a single send.
 import type { TestEmail } from '#areas/content/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -7,7 +7,7 @@ import { findMessage } from '../ledger/messages.sql.ts';
 import { sendOne } from '../ledger/messages.ts';
 import { unwantedTests } from '../ledger/test-recipients.ts';
 
-/** @throws test_unwanted if one of the addresses refuses the account's email: then none is sent */
+/** @throws `test_unwanted` if one of the recipients has opted out; then none is sent */
 export async function sendTest(tx: Tx, email: TestEmail): Promise<void> {
   const { accountId, recipients, values, ...message } = email;
   const keys = recipients.map((recipient) => recipient.toLowerCase());
@@ -28,8 +28,8 @@ export async function sendTest(tx: Tx, email: TestEmail): Promise<void> {
 }
 
 /**
- * Sends a started message to these addresses once more, as test emails with header fields added. Addresses
- * that refuse the account's email are left out.
+ * Sends the content of a message to these addresses as test emails, with header fields added. Recipients
+ * who have opted out are omitted.
  */
 export async function sendCopies(
   tx: Tx,

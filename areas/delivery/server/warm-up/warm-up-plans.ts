@@ -1,4 +1,4 @@
-// Warm-up plans for their owner: started manually or suggested, ended, with their progress.
+// Lists, starts and ends warm-up plans of an account, and suggests them for new domains.
 import { domainOf, verifiedDomains } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -10,7 +10,7 @@ import { notifySenders } from '../ledger/messages.sql.ts';
 import { DAY_MS } from './warm-ups.ts';
 import * as store from './warm-ups.sql.ts';
 
-/** A domain below this number of recent sends is new to receivers. */
+/** A domain with fewer emails in the last NEW_DAYS days counts as new. */
 const NEW_BELOW = 500;
 const NEW_DAYS = 30;
 
@@ -41,8 +41,8 @@ const countsLately = (db: Reader, accountId: number) =>
   store.countsFrom(db, accountId, new Date(clock.now().getTime() - NEW_DAYS * DAY_MS));
 
 /**
- * The address's domain if it is new, no warm-up was started or declined, and the audience is too
- * large for a new domain.
+ * Returns the address's domain if it is new, no warm-up of it was started or declined, and `count` emails
+ * are too many for a new domain.
  */
 export async function newSenderDomain(
   db: Reader,
@@ -69,7 +69,7 @@ export async function startWarmUp(
   return present(await store.putWarmUp(tx, plan));
 }
 
-/** Ends a warm-up: its waiting email is sent immediately. */
+/** Ends a warm-up, so that the messages it delays are sent. */
 export async function endWarmUp(tx: Tx, accountId: number, name: string): Promise<WarmUp> {
   const domain = name.toLowerCase();
   await requireDomain(tx, accountId, domain);
@@ -93,7 +93,7 @@ async function requireDomain(tx: Tx, accountId: number, domain: string): Promise
 function present(plan: store.WarmUpRow): WarmUp {
   const { domain, caps } = plan;
   const nextDayAt = plan.day_began_at && plan.day_began_at.getTime() + DAY_MS;
-  // A finished day remains current until the first email of the next one.
+  // The next day is stored only with its first email.
   const isOver = nextDayAt !== null && nextDayAt <= clock.now().getTime();
   const day = Math.max(1, plan.day + (isOver ? 1 : 0));
   const isRunning = plan.is_on && day <= caps.length;
@@ -110,7 +110,7 @@ function present(plan: store.WarmUpRow): WarmUp {
   };
 }
 
-/** Sends of each day so far, today last; unknown for days before this was stored. */
+/** Emails sent on each day so far, today last; null for days before these counts were stored. */
 function sentOf({ past, day, used }: store.WarmUpRow, isOver: boolean): (number | null)[] {
   if (day === 0) return [];
   const known = [...past, used, ...(isOver ? [0] : [])];

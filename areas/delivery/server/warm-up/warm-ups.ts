@@ -1,6 +1,5 @@
-// Warm-ups: a new domain sends little at first and more each day. The sender requests capacity
-// before it begins handoffs; copies over the day's cap wait for the next day, and less engaged
-// subscribers wait longest.
+// Applies warm-ups, by which a new domain sends more emails each day. A sender takes capacity from the
+// day's cap before it starts handoffs; when the cap is used up, the message waits for the next day.
 import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -16,14 +15,14 @@ import type { Sending } from '../sender/sending.ts';
 import * as store from './warm-ups.sql.ts';
 
 export const DAY_MS = 86_400_000;
-/** A plan started manually takes effect on messages in progress after this time. */
+/** Time after which a sender checks again whether a message's domain has a plan. */
 const POLL_EVERY_MS = 3_000;
 
 export class WarmUps {
   private readonly db: Db;
   private readonly known = new WeakMap<ActiveMessage, { has: boolean; at: number }>();
   private readonly days = new WeakMap<ActiveMessage, Date>();
-  /** The warm-up day from which each handoff took its capacity. */
+  /** Start of the warm-up day from whose cap each handoff was taken. */
   private readonly dayOf = new WeakMap<Sending, Date>();
 
   constructor(db: Db) {
@@ -31,7 +30,8 @@ export class WarmUps {
   }
 
   /**
-   * Returns how many of `count` may begin; if none, the message is held until the plan's next day.
+   * Returns how many of `count` handoffs may start. If none may, the message is delayed until the plan's
+   * next day.
    */
   async take(message: ActiveMessage, count: number): Promise<number> {
     const isWarmedUp = message.isMarketing && message.facts.channel === 'email';
@@ -52,8 +52,8 @@ export class WarmUps {
   }
 
   /**
-   * Reserves capacity for single sends in the transaction that leases them. Returns how many may be
-   * sent today, and until when the others wait.
+   * Takes capacity for single sends, in the transaction that leases them. Returns how many may be sent,
+   * and until when the others wait.
    */
   async reserveFor(tx: Tx, message: ActiveMessage, count: number) {
     const now = clock.now();
@@ -70,7 +70,7 @@ export class WarmUps {
     return { granted: grant.granted, until };
   }
 
-  /** Returns granted capacity that is not used after all. */
+  /** Records the handoffs that use granted capacity, and returns what they do not use. */
   keep(message: ActiveMessage, granted: number, sendings: readonly Sending[]): void {
     const day = this.days.get(message);
     if (!day || !this.known.get(message)?.has) return;
@@ -83,7 +83,7 @@ export class WarmUps {
       .catch(logReturnFailure);
   }
 
-  /** Returns the capacity of withdrawn handoffs; their message continues on the same day. */
+  /** Returns the capacity of withdrawn handoffs, so that their message may continue on the same day. */
   async returnAllowance(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
     const counts = new Map<number, number>();
     for (const sending of sendings) {

@@ -1,4 +1,4 @@
-// Finds the best hours of subscribers once a day, for those with new opens or clicks.
+// Calculates best hours once a day: those of subscribers with new opens or clicks, and the account's.
 import { zoneOfSubscriber } from '#areas/subscribers/server/index.ts';
 import { accountsAfter, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -20,7 +20,7 @@ import {
 
 const DAY_MS = 86_400_000;
 const PAST_DAYS = 180;
-/** Maximum number of actions for the hours of the account; more would not change them. */
+/** Maximum number of actions from which the account's hour is calculated, the latest ones. */
 const MAX_ACCOUNT_ACTIONS = 100_000;
 const ROWS_PER_PAGE = 1_000;
 
@@ -44,7 +44,7 @@ export const sendHoursPoller: Poller = {
 };
 
 /**
- * Finds the best hours of an account once a day. An account without new actions costs one lookup.
+ * Calculates the best hours of an account and its subscribers, unless this was done within the last day.
  */
 export async function findSendHours(
   db: Db,
@@ -70,7 +70,7 @@ export async function findSendHours(
     const rows = await readActions(db, accountId, active.slice(from, from + ROWS_PER_PAGE), past);
     await saveHours(db, accountId, hoursOfPeople(rows, usual, zoneOf));
   }
-  // Saved last, so that an interrupted round is repeated.
+  // Saved last, so that an interrupted calculation is repeated.
   const account = { id: ACCOUNT_ROW, hour: bestHourOfAccount(usual), actions };
   await saveHours(db, accountId, [account]);
 }

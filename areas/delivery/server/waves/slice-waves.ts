@@ -1,11 +1,11 @@
-// Assigns waves to one slice of an audience. Time zones are resolved once per place, not per
-// subscriber.
+// Prepares the assignment of one slice's subscribers to waves. Time zones are resolved once per place, not
+// per subscriber.
 import { zoneOfSubscriber } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { type Choice, findPlaces, hourSalt, type SliceWaves } from './slice-waves.sql.ts';
 import { countSendTimes, isByZone, rowOfZone, type WavePlan, type WaveRule } from './wave-plan.ts';
 
-/** Separate salts, since otherwise slots and the variants of an experiment would correlate. */
+/** Salts of its own are used, since otherwise slots would correlate with the variants of an experiment. */
 function choiceOf({ when, salt, spreadHours }: WaveRule): Choice {
   if (when.by === 'hour') return { by: 'hour', controlSalt: hourSalt(salt), hour: when.hour };
   return spreadHours === null ? { by: 'only' } : { by: 'slot', salt: `${salt}/slot` };

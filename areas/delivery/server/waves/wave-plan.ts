@@ -1,29 +1,29 @@
-// Waves: the instants at which parts of an audience may be sent, and the assignment of time zones
-// to them. Pure; the rule of a message is stored with its audience.
+// Plans waves: the instants from which on parts of an audience may be sent to, and to which of them each
+// time zone belongs. Pure functions; a message's plan is stored with its audience.
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import { MAX_WAVES } from '../ledger/lanes.ts';
 
-/** Hours and weekdays of sending: whole hours, days from 1 (Monday) to 7. */
+/** When emails may be sent: hours of the day, and weekdays from 1 (Monday) to 7. */
 export type SendWindow = {
   from: number;
   /** The end of the window, exclusive; 24 is midnight. */
   to: number;
   days: readonly number[];
-  /** Clock of the hours and days: the account's or the person's. */
+  /** Whose time zone hours and days are in: the account's, or that of each recipient. */
   zone: 'account' | 'person';
 };
 
 export type WaveRule = {
   when:
     | { by: 'instant'; at: string }
-    /** The same wall time in the zone of each recipient: `YYYY-MM-DD HH:MM:SS`. */
+    /** The same wall time (`YYYY-MM-DD HH:MM:SS`) in the zone of each recipient. */
     | { by: 'wall'; wall: string }
-    /** The best hour of each recipient on this date; `hour` is the best one of the account. */
+    /** The best hour of each recipient on this date; `hour` is the account's best hour. */
     | { by: 'hour'; date: string; hour: number };
-  /** Zone of the account: also of recipients whose zone is unknown. */
+  /** Zone of the account, which is also used for recipients whose zone is unknown. */
   zone: string;
   startedAt: string;
-  /** Treatment of recipients whose time has passed at the start. */
+  /** When recipients are sent to whose time has passed at the start. */
   past: 'next_day' | 'now';
   window: SendWindow | null;
   spreadHours: number | null;
@@ -31,42 +31,42 @@ export type WaveRule = {
   salt: string;
 };
 
-/** `zone` is the clock by which a missed wave moves. */
+/** `zone` is the time zone in which a missed wave is rescheduled. */
 export type Wave = { opens: string; closes: string | null; zone: string };
-/** Openings are rounded up to `step` minutes. */
+/** Openings are rounded up to multiples of `step` minutes. */
 export type WavePlan = { rule: WaveRule; step: number; waves: readonly Wave[] };
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const STEP_MINUTES = 15;
-/** Waves of own times close after this; a missed one moves to a later day. */
+/** Waves at recipients' own times close after this time; a missed one moves to a later day. */
 const OWN_TIME_HOURS = 3;
-/** Slots of a spread. */
+/** Maximum number of slots that sending is spread over. */
 const MAX_SLOTS = 160;
 const HOURS_PER_DAY = 24;
-/** The zones in which a day begins first and last. Intl lists only the first one. */
+/** The zones in which a day begins first and last, of which Intl lists only the first one. */
 const OUTERMOST_ZONES = ['Pacific/Kiritimati', 'Etc/GMT+12'];
 
 let listed: readonly string[] | undefined;
 const allZones = () =>
   (listed ??= [...new Set([...OUTERMOST_ZONES, ...Intl.supportedValuesOf('timeZone'), 'UTC'])]);
 
-/** Whether the wave of a recipient depends on the recipient's zone. */
+/** Whether a recipient's wave depends on the recipient's time zone. */
 export const isByZone = ({ when, window }: WaveRule) =>
   when.by !== 'instant' || window?.zone === 'person';
 
 const slotMinutes = (hours: number) =>
   Math.max(1, Math.ceil((hours * 60) / MAX_SLOTS / STEP_MINUTES)) * STEP_MINUTES;
 
-/** Number of waves that a zone may have: hours of the day, slots of a spread, otherwise one. */
+/** Number of waves per zone: one per hour of the day, one per slot of a spread, or a single one. */
 export function countSendTimes({ when, spreadHours }: WaveRule): number {
   if (when.by === 'hour') return HOURS_PER_DAY;
   return spreadHours === null ? 1 : Math.ceil((spreadHours * 60) / slotMinutes(spreadHours));
 }
 
 /**
- * Plans the waves of a rule. Undefined if all recipients may be sent to immediately, at any time.
+ * Plans the waves of a rule. Returns undefined if all recipients may be sent to at once, at any time.
  */
 export function planWaves(rule: WaveRule): WavePlan | undefined {
   const zones = isByZone(rule) ? [...new Set([rule.zone, ...allZones()])] : [rule.zone];
@@ -97,14 +97,14 @@ function wavesOf(rule: WaveRule, zones: readonly string[], step: number): Wave[]
 
 const keyOf = ({ opens, closes }: Wave) => `${opens} ${closes}`;
 
-/** The waves of a zone, by choice. */
+/** Returns, for each choice (hour or slot), the index of the zone's wave. */
 export function rowOfZone({ rule, step, waves }: WavePlan, zone: string): number[] {
   const known = new Map(waves.map((wave, at) => [keyOf(wave), at]));
   return Array.from({ length: countSendTimes(rule) }, (_, choice) => {
     const wave = waveFor(rule, zone, choice, step);
     const at = known.get(keyOf(wave));
     if (at !== undefined) return at;
-    // Happens only for zones with unusual offsets that `allZones` does not contain.
+    // A zone that `allZones` lacks may have an offset for which no wave was planned.
     const later = waves.findIndex(({ opens }) => opens >= wave.opens);
     return later < 0 ? waves.length - 1 : later;
   });
@@ -141,18 +141,18 @@ function baseOf(rule: WaveRule, zone: string, choice: number, startedAt: number)
   }
 }
 
-/** Milliseconds of sending before the slot of a spread. */
+/** Time of sending, in milliseconds, before the slot of a spread. */
 const slotOf = ({ spreadHours }: WaveRule, choice: number) =>
   spreadHours === null ? 0 : choice * slotMinutes(spreadHours) * MINUTE_MS;
 
-/** Whether the own time of recipients in this zone is before the start. */
+/** Whether the wall time in this zone had passed at the start. */
 export function isPastIn({ when, startedAt }: WaveRule, zone: string): boolean {
   return when.by === 'wall' && instantOf(when.wall, zone) < new Date(startedAt);
 }
 
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 
-/** A wall time some days later. */
+/** Returns the same wall time `days` days later. */
 function addDays(wall: string, days: number): string {
   const time = Date.parse(`${wall.replace(' ', 'T')}Z`) + days * DAY_MS;
   return new Date(time).toISOString().slice(0, 19).replace('T', ' ');
@@ -178,7 +178,7 @@ function nextOpening(window: SendWindow, zone: string, at: number): number {
   }
 }
 
-/** The instant after `duration` within the window; nights and days without sending do not count. */
+/** The instant `duration` after `from`, where only time within the window counts. */
 function later(window: SendWindow, zone: string, from: number, duration: number): number {
   let at = nextOpening(window, zone, from);
   let remainingMs = duration;
@@ -193,7 +193,7 @@ function later(window: SendWindow, zone: string, from: number, duration: number)
 /** The end of the window that is open at `at`. */
 function closingOf(window: SendWindow, zone: string, at: number): number {
   let wall = wallTimeOf(new Date(at), zone);
-  // Days without a night between them are one opening.
+  // Consecutive whole days are one opening.
   const isWholeDay = window.from === 0 && window.to === 24 && window.days.length < 7;
   while (isWholeDay && window.days.includes(weekdayOf(addDays(wall, 1)))) wall = addDays(wall, 1);
   const midnight = `${wall.slice(0, 10)} 00:00:00`;
@@ -203,8 +203,8 @@ function closingOf(window: SendWindow, zone: string, at: number): number {
 }
 
 /**
- * Reduces the number of waves by a coarser grid. Waves that are already open stay open, and the
- * window is respected.
+ * Rounds an opening up to a multiple of `step` minutes, which reduces the number of waves. Openings before
+ * the start, or that would leave the window, are not rounded.
  */
 function roundUp(
   window: SendWindow | null,
@@ -219,8 +219,8 @@ function roundUp(
 }
 
 /**
- * Opening and closing of a wave for recipients who may not be sent to before `starts`: a variant with
- * a later send time. If the wave closes before that, they get the next one.
+ * Opening and closing of a wave for a variant that starts later, at `starts`. If the wave closes before
+ * that, the next one is used.
  */
 export function waveFrom(
   rule: WaveRule,
@@ -238,8 +238,8 @@ export function waveFrom(
 }
 
 /**
- * A wave that closed with recipients left opens with the next window; a wave of own times opens at
- * the same time on a later allowed day, in the future.
+ * Reschedules a wave that closed before all of its recipients were sent to: to the next opening of the
+ * window or, for recipients' own times, to the same time on the next allowed day that is not over.
  */
 export function movedWave(
   { when, window }: WaveRule,

@@ -1,4 +1,4 @@
-// Computes the first and last send time of an audience with waves, before it starts.
+// Calculates the send times of an audience with waves before it starts.
 import { zoneOfSubscriber } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Channel } from '../../message-kinds.ts';
@@ -7,7 +7,7 @@ import { isPastIn, rowOfZone, type WavePlan } from './wave-plan.ts';
 
 export type WaveTimes = { first: Date | undefined; last: Date | undefined; past: number };
 
-/** `past` counts recipients whose own time is before the start. */
+/** Returns the first and last send time; `past` counts recipients whose own time has passed at the start. */
 export async function readWaveTimes(
   db: Reader,
   accountId: number,
@@ -43,8 +43,8 @@ function countByZone(places: Places, plan: WavePlan): Map<string, number> {
 }
 
 /**
- * Shares of the recipients by the time of their wave, the first wave first. The recipients of a zone
- * are assumed to be spread evenly over its waves. Undefined without waves or recipients.
+ * Returns the fraction of the recipients by the start of their wave, in order. Recipients of a zone are
+ * assumed to be spread evenly over its waves. Undefined without waves or recipients.
  */
 export async function readWaveShares(
   db: Reader,

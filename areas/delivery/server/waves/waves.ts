@@ -1,5 +1,4 @@
-// Between the waves of a message: missed waves move to a later day, and senders skip the message
-// until the next one opens.
+// Reschedules missed waves, and makes senders skip a message until its next wave opens.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -12,7 +11,7 @@ import { awakeMessages, missedWaves, moveLanes, sleepUntilNextWave } from './wav
 
 const pages = new Pages(FIRST, PAGE_ROWS);
 
-/** Runs in the elected worker. Senders respect openings and closings by themselves. */
+/** Runs in the elected worker. Senders respect the times of waves without it. */
 export const wavesPoller: Poller = {
   name: 'delivery.waves',
   everyMs: 5_000,

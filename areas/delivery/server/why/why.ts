@@ -1,4 +1,4 @@
-// 'Why did this subscriber (not) get it?': the chain of known events, and the short answer.
+// Explains why a subscriber got a message or not: by a short answer and the chain of known events.
 import { subscriberValues, renderSubject } from '#areas/content/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import {
@@ -25,7 +25,7 @@ import * as store from './why.sql.ts';
 
 type StepFacts = { kind: WhyStepKind; at?: Date | null } & Partial<Omit<WhyStep, 'kind' | 'at'>>;
 
-/** `not_found` for another account's campaign, and for an unsent one. */
+/** @throws `not_found` for a campaign without a message, or of another account */
 export async function whyCampaign(
   db: Reader,
   accountId: number,
@@ -64,13 +64,13 @@ export async function whyMessage(
   };
 }
 
-/** Later events prove that a copy arrived, even if the relay's reply was lost. */
+/** Corrects the answer by later events: a bounce, or an open or click that proves that the copy arrived. */
 function answerWith(answer: WhyAnswer, { hasBounced, hasActed }: After): WhyAnswer {
   if (hasBounced && (answer === 'got' || answer === 'unknown')) return 'came_back';
   return hasActed && answer === 'unknown' ? 'got' : answer;
 }
 
-/** The subject as this subscriber sees it. */
+/** The subject with the subscriber's current values; empty for SMS. */
 function subjectFor(message: MessageRow, person: SubscriberRow): Promise<string> {
   if (message.channel !== 'email') return Promise.resolve('');
   const { source, fields } = message.frozen as Frozen;
@@ -79,7 +79,7 @@ function subjectFor(message: MessageRow, person: SubscriberRow): Promise<string>
 }
 
 type WhyQuery = { db: Reader; accountId: number; message: MessageRow; person: SubscriberRow };
-/** The frozen audience; without one it selects no subscribers. */
+/** The message's audience; an empty one selects no subscribers. */
 const audienceOf = (message: MessageRow): Audience => ({
   all: false,
   groups: [],
@@ -121,7 +121,7 @@ async function explainCampaign(query: WhyQuery): Promise<Explanation> {
   return { answer: 'waits', parts };
 }
 
-/** A warm-up shows when it resumes, a wave when it opens. */
+/** The step of a recipient who waits, with the end of a warm-up delay or the opening of the wave. */
 function queuedPart(
   message: MessageRow,
   { opens_at: opens }: store.CopyState,
@@ -155,7 +155,10 @@ const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow
   relay,
 });
 
-/** The selected groups and segments that contain the subscriber now. */
+/**
+ * The step that shows why the audience contains the subscriber: the names of the groups that do so now, or
+ * that a segment did.
+ */
 async function matched(
   { db, accountId, message, person }: WhyQuery,
   isIn: boolean,
@@ -176,7 +179,7 @@ async function matched(
   return { kind: 'matched', at, names, reason };
 }
 
-/** Explains why a subscriber is not in the ledger, as far as this can be determined today. */
+/** Explains why a subscriber is not in the ledger, as far as current data shows it. */
 async function notChosen(query: WhyQuery, named: StepFacts): Promise<Explanation> {
   const { db, accountId, message, person } = query;
   const asOf = message.audience_as_of ?? message.created_at;
@@ -208,7 +211,7 @@ async function notChosen(query: WhyQuery, named: StepFacts): Promise<Explanation
     }
   }
   if (selection?.is_named) {
-    // Membership has changed since, and only the current one is known.
+    // Memberships have changed since, and only the current ones are known.
     return {
       answer: 'left_out',
       parts: [
@@ -220,7 +223,7 @@ async function notChosen(query: WhyQuery, named: StepFacts): Promise<Explanation
   return { answer: 'not_chosen', parts: [{ kind: 'not_matched', at: asOf }] };
 }
 
-/** Held out of an experiment, or waiting for its winner; undefined for all others. */
+/** Explains subscribers in the control group of an experiment, and those who wait for its winner. */
 async function explainGroup(
   { db, accountId, message, person }: WhyQuery,
   named: StepFacts,
@@ -240,12 +243,12 @@ async function explainGroup(
   const selection = await checkSelection(db, accountId, channel, audience, now, person.id);
   if (!selection?.is_named || selection.reason !== null) return undefined;
   const group = await findMessagesOfLead(db, accountId, leadIdOf(message.id));
-  // The rest was written without this subscriber.
+  // The message to the remaining recipients was already written, without this subscriber.
   if (group.length > split.parts.length) return undefined;
   return { answer: 'waits', parts: [named, { kind: 'queued', reason: 'waits_for_winner' }] };
 }
 
-/** The reason for the exclusion, and when it began. */
+/** The steps that explain an exclusion, with its start if that is known. */
 async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Promise<StepFacts[]> {
   const { db, accountId, message, person } = query;
   if (reason === null) return [];
@@ -274,7 +277,7 @@ async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Prom
   return [{ kind: 'status', at: change?.at ?? null, reason }];
 }
 
-/** Start and reason of a suppression; empty if it has ended. */
+/** The step of a suppression, with its start and reason; none if it has ended. */
 async function suppressedPart({ db, accountId, message, person }: WhyQuery): Promise<StepFacts[]> {
   const { channel: by, permission } = messageKindFacts(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
@@ -307,7 +310,7 @@ async function explainSingle(query: WhyQuery): Promise<Explanation> {
 
 type After = { parts: StepFacts[]; hasBounced: boolean; hasActed: boolean };
 
-/** Events of the copy after the handoff. */
+/** The events of the copy after its handoff. */
 async function afterwards({ db, accountId, message, person }: WhyQuery): Promise<After> {
   const outcome = await store.findOutcome(db, accountId, message.id, person.id);
   if (!outcome) return { parts: [], hasBounced: false, hasActed: false };
@@ -332,7 +335,7 @@ async function afterwards({ db, accountId, message, person }: WhyQuery): Promise
     ...bounceParts('complaint', outcome.complained_at),
   ];
   parts.sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0));
-  // A refusal at the handoff is already shown by its attempt.
+  // A refusal at the handoff is not shown as a bounce, since its attempt shows it.
   const isRefusal = outcome.returned_at === null;
   return {
     parts: isRefusal ? parts.filter(({ kind }) => !kind.endsWith('_bounce')) : parts,
@@ -341,7 +344,7 @@ async function afterwards({ db, accountId, message, person }: WhyQuery): Promise
   };
 }
 
-/** RFC 6531: the address, or a reply about it, cannot pass without SMTPUTF8. */
+/** Codes of RFC 6531 for an address that needs a relay with SMTPUTF8. */
 const NEEDS_UTF8 = /^[45]\.6\.[789]$/;
 
 function present(part: StepFacts): WhyStep {
@@ -362,7 +365,7 @@ function present(part: StepFacts): WhyStep {
 
 const MAX_SINGLES = 100;
 
-/** The newest messages that were sent to this subscriber alone. */
+/** Lists the subscriber's newest single sends. */
 export async function listSingles(db: Reader, accountId: number, subscriberId: number) {
   await readSubscriber(db, accountId, subscriberId);
   const rows = await store.singlesOfSubscriber(db, accountId, subscriberId, MAX_SINGLES);
