@@ -1,4 +1,5 @@
-// Custom events in the web app: events that API clients record about subscribers, with counts.
+// Contract of custom events in the web app: event types with counts, and the events (occurrences) that
+// programs report about subscribers.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -18,9 +19,11 @@ export const CustomEvent = z.object({
   id: Id,
   name: z.string(),
   description: z.string(),
-  /** Occurrences in the last 30 days, and the number of subscribers. */
+  /** Occurrences in the last 30 days. */
   count: z.number(),
+  /** Distinct subscribers of these occurrences. */
   people: z.number(),
+  /** Time of the last occurrence ever. */
   last: Instant.nullable(),
   created: Instant,
 });
@@ -29,7 +32,7 @@ export type CustomEvent = z.infer<typeof CustomEvent>;
 export const Occurrence = z.object({
   id: Id,
   subscriber: Id.nullable(),
-  /** The subscriber's address, number or name; empty once deleted. */
+  /** The subscriber's email address or phone number; empty if the subscriber was deleted. */
   person: z.string(),
   at: Instant,
   value: z.number().nullable(),
@@ -38,7 +41,7 @@ export const Occurrence = z.object({
 });
 export type Occurrence = z.infer<typeof Occurrence>;
 
-/** Letters, digits, `_`, `.`, `:` and `-`, as API clients send it. */
+/** Name of an event type as programs send it: letters, digits, `_`, `.`, `:` and `-`. */
 export const Name = line(MAX_NAME, 1).regex(/^[A-Za-z0-9_.:-]+$/, 'events:errors.name');
 
 const params = z.object({ id: idOf('custom_event') });

@@ -1,4 +1,4 @@
-// Custom events in the public API.
+// Contract of custom events in the public API.
 import { z } from 'zod';
 import { defineCalls, idOf } from '#platform/contract.ts';
 import { batchAnswer, batchRows, V2Done } from '#platform/v2-contract.ts';

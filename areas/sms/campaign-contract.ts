@@ -1,4 +1,4 @@
-// SMS campaigns as the API returns them (specification, sections 3 and 7 'SMS').
+// Contract of an SMS campaign: how it is returned, with its figures, findings, cost and previews.
 import { z } from 'zod';
 import { dataAnswer, Day, Id, Instant, idOf } from '#platform/contract.ts';
 import { ExperimentSummary } from '../broadcasts/experiment-contract.ts';
@@ -9,11 +9,12 @@ import { Timing } from '../broadcasts/timing-contract.ts';
 import { UtmOverride, UtmValue } from '../content/utm-contract.ts';
 import { FLAGS, STATUSES, STEPS } from './shared.ts';
 
-/** Booleans travel as strings; the client converts them. */
+/** Booleans of an SMS campaign are strings in the API; the client converts them. */
 export const Flag = z.enum(FLAGS);
 
 /**
- * Distinct subscribers; `cost` in millionths of the currency, 0 if the provider reports none.
+ * Counts of an SMS campaign. `clicks` and `unsubscribes` count distinct subscribers; `cost_micros` is in
+ * millionths of the provider's currency, 0 if the provider reports no cost.
  */
 export const SmsFigures = z.object({
   sent: z.number(),
@@ -33,37 +34,38 @@ export const SmsCampaign = z.object({
   id: Id,
   title: z.string(),
   text: z.string(),
-  /** A number or an alphanumeric sender ID; '' until one is chosen. */
+  /** A number or an alphanumeric sender ID; empty until the user chooses one. */
   sender: z.string(),
   phone_id: Id.nullable(),
   status: z.enum(STATUSES),
   last_action: z.enum(STEPS),
-  /** Each update sends the revision that it is based on; a mismatch gets a 409. */
+  /** An update contains the revision that it is based on; if this is not the current one, it gets a 409. */
   revision: z.number(),
   add_organization_name: Flag,
   append_opt_out: Flag,
   send_to_all: Flag,
   /** Whether UTM parameters are added to links. */
   google_analytics: Flag,
-  /** UTM parameters; absent and blank ones use the account's defaults. */
+  /** UTM parameters; for absent and empty ones the account's defaults are used. */
   utm: SmsUtm,
   tags: z.array(Group),
   exclude_tags: z.array(Group),
   filters: z.array(Group),
   exclude_filters: z.array(Group),
-  /** Wall time in `schedule_zone`; null: send immediately, or not scheduled. */
+  /** Wall time in `schedule_zone`; null if the campaign is not scheduled or is to be sent immediately. */
   schedule_time: z.string().nullable(),
   schedule_zone: z.string().nullable(),
   scheduled_at: Instant.nullable(),
   /**
-   * The scheduled time passed more than an hour ago without a start: the user decides what happens
-   * next.
+   * Whether the scheduled time passed more than an hour ago without a start, so that the user must decide
+   * what happens next.
    */
   is_late: z.boolean(),
   /** The repetition, if this is the model of a recurring campaign. */
   series: Series.nullable(),
-  /** For an occurrence of a recurring campaign: the model, and the day by the rule. */
+  /** For an occurrence of a recurring campaign: its model. */
   series_of: Id.nullable(),
+  /** For an occurrence: its day according to the rule. */
   occurs_on: Day.nullable(),
   timing: Timing,
   delivery: Delivery.nullable(),
@@ -88,7 +90,7 @@ export const SmsFinding = z.object({
 });
 export type SmsFinding = z.infer<typeof SmsFinding>;
 
-/** Amounts in millionths of the currency; `free_micros`: the credit that is not on hold. */
+/** Amounts in millionths of the currency; `free_micros` is the credit that is not reserved. */
 export const SmsCost = z.object({
   micros: z.number(),
   free_micros: z.number(),
@@ -106,7 +108,7 @@ export const SmsSize = z.object({
 export const SmsPreview = z.object({
   text: z.string(),
   ...SmsSize.shape,
-  /** The subscriber it is rendered for; null if there is none. */
+  /** The subscriber that it is rendered for; null if it is rendered without one. */
   person: z.object({ id: Id, name: z.string() }).nullable(),
 });
 export type SmsPreview = z.infer<typeof SmsPreview>;

@@ -1,4 +1,4 @@
-// SMS: campaigns, their senders and their reports (specification, sections 2, 3, 7, 8).
+// Contract of SMS: campaigns, their senders and their reports.
 import { defineCalls } from '#platform/contract.ts';
 import { recipientCalls } from '../broadcasts/recipients-contract.ts';
 import { sendingCalls } from '../broadcasts/sending-contract.ts';
@@ -14,7 +14,7 @@ export type { ListedSms } from './drafts-contract.ts';
 export type { ReportedSubscriber, SmsReply } from './report-contract.ts';
 export type { Compliance, Phone, SmsSettings, Verification } from './phones-contract.ts';
 
-/** The calls that this area serves itself. */
+/** Calls whose routes this area defines itself; those of all broadcasts are defined in areas/broadcasts. */
 export const ownCalls = defineCalls({
   ...draftCalls,
   ...phoneCalls,

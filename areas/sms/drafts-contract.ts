@@ -1,4 +1,4 @@
-// SMS campaigns as a list, and each draft: its settings, its preview and its checks.
+// Contract of the list of SMS campaigns, and of drafts: settings, previews, checks and tests.
 import { z } from 'zod';
 import {
   Done,
@@ -41,7 +41,7 @@ const Settings = {
 };
 export const ListedSms = SmsCampaign.extend({
   place: Place,
-  /** One line per currency; null without a connected store. */
+  /** Attributed revenue by currency; null without a connected store. */
   earned: z.array(Earned).nullable(),
 });
 export type ListedSms = z.infer<typeof ListedSms>;
@@ -162,12 +162,12 @@ export const draftCalls = defineCalls({
       z.object({
         findings: z.array(SmsFinding),
         recipients: z.number(),
-        /** Recipients in countries that the sender reaches: now, and in `waits`. */
+        /** Number of recipients in countries that the sender reaches, including those in `waits`. */
         reachable: z.number(),
         parts: z.number(),
         /** null if SMS are free on this installation. */
         cost: SmsCost.nullable(),
-        /** Recipients held back by quiet hours, by when they can receive the SMS. */
+        /** Number of recipients in quiet hours, by when they can receive the SMS. */
         waits: z.array(z.object({ until: Instant, count: z.number() })),
       }),
     ),

@@ -5,13 +5,13 @@ import { experimentInput, experimentSchema } from '../broadcasts/experiment-cont
 import { MAX_TEXT } from './shared.ts';
 
 export const SmsExperiment = experimentSchema({
-  /** Null: the control's text is used. */
+  /** Null if the variant has the text of the control. */
   text: z.string().nullable(),
 });
 export type SmsExperiment = z.infer<typeof SmsExperiment>;
 
 export const SmsExperimentInput = experimentInput({
-  /** The id of an existing variant. */
+  /** ID of the variant, if it exists already. */
   id: idOf('sms_variant').nullable().optional(),
   text: text(MAX_TEXT).nullable().optional(),
 });

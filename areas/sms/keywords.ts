@@ -1,17 +1,17 @@
-// Classifies replies by keyword. Case, punctuation and surrounding whitespace are ignored. A
-// sentence that begins with an opt-out keyword counts as that keyword, so that a possible opt-out
-// is never missed.
+// Classifies replies by keyword. Case, accents, punctuation and whitespace are ignored. Any reply that
+// begins with an opt-out keyword counts as an opt-out, so that none is missed; other keywords must be the
+// whole reply.
 
 export type Keyword = 'stop' | 'start' | 'help';
 
-/** The keywords of carriers and Twilio's defaults, and the French one that Canada requires. */
+/** The keywords of carriers and of Twilio's defaults, and the French ones that Canada requires. */
 const STOP = new Set(
   'stop stopall unsubscribe cancel end quit revoke optout arret desabonner'.split(' '),
 );
 const START = new Set('start unstop yes'.split(' '));
 const HELP = new Set('help info aide'.split(' '));
 
-/** The keyword of a reply; undefined if it has none, so that a user must read it. */
+/** Returns the kind of keyword that a reply consists of or begins with; undefined if there is none. */
 export function keywordOf(text: string): Keyword | undefined {
   const tokens = tokensOf(text);
   const [first = '', second = ''] = tokens;

@@ -1,9 +1,9 @@
-// Reports of the SMS of one workflow step, or of API SMS under one title.
+// Contract of reports about the SMS of a workflow step, or about transactional SMS with the same title.
 import { z } from 'zod';
 import { dataAnswer, defineCalls } from '#platform/contract.ts';
 import { decodeId } from '#platform/ids.ts';
 
-/** The source of the SMS: a step, or the title of transactional SMS. */
+/** The source of the SMS, by the ID of a workflow step or of a title of transactional SMS. */
 const Source = z.string().transform((id, context) => {
   const step = decodeId('step', id);
   if (step !== undefined) return { kind: 'sms_workflow' as const, id: step };

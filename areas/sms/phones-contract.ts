@@ -1,5 +1,5 @@
-// Senders of SMS: numbers and alphanumeric sender IDs, their carrier compliance, and the texts
-// added to every SMS.
+// Contract of SMS senders (numbers and alphanumeric sender IDs) with their carrier compliance, and of the
+// account's SMS settings.
 import { isCountry } from '#platform/countries.ts';
 import { z } from 'zod';
 import {
@@ -29,15 +29,18 @@ import {
 export const Phone = z.object({
   id: Id,
   kind: z.enum(PHONE_KINDS),
-  /** `+18335550100`, `12345`, or an alphanumeric sender ID. */
+  /** A number (`+18335550100`), a short code (`12345`), or an alphanumeric sender ID. */
   value: z.string(),
   use_case: z.string(),
   status: z.enum(PHONE_STATUSES),
   /** The carrier's reason for the rejection. */
   reason: z.string().nullable(),
-  /** Requirements that are still open before the sender can be used. */
+  /** Requirements that are not fulfilled yet; the sender cannot be used before. */
   missing: z.array(z.enum(['owner', 'terms', 'verification', 'approval'])),
-  /** Another account has registered the same number: sending and replies pause until the operator decides. */
+  /**
+   * Whether another account has added the same number and this account has no proof of ownership, so that
+   * it can neither send nor receive until the operator decides.
+   */
   is_shared: z.boolean(),
   created: Instant,
 });
@@ -92,15 +95,15 @@ export const Compliance = z.object({
     reason: z.string().nullable(),
     submitted_at: Instant.nullable(),
     /**
-     * False if the provider accepts no verification forms, so that the user reports its decision.
+     * Whether the provider accepts verification forms from us; otherwise the user enters its decision.
      */
     is_forwarded: z.boolean(),
     values: Verification,
   }),
   owner: z.object({
-    /** Whether the account can prove ownership by a code sent to the number. */
+    /** Whether the account may prove ownership by a code sent to the number. */
     by_code: z.boolean(),
-    /** Expiry of the latest code; null if no code can be entered now. */
+    /** When the latest code expires; null if no code can be entered. */
     code_expires_at: Instant.nullable(),
     /** Whether the installation names the people who approve senders (OPERATOR_EMAILS). */
     has_operator: z.boolean(),
@@ -109,15 +112,15 @@ export const Compliance = z.object({
 export type Compliance = z.infer<typeof Compliance>;
 
 export const SmsSettings = z.object({
-  /** Added to the start of an SMS; null: the account's title. */
+  /** Text at the start of SMS; null for the account's title. */
   prefix: z.string().nullable(),
-  /** The current value of a `prefix` of null. */
+  /** The text that a `prefix` of null currently stands for. */
   default_prefix: z.string(),
   opt_out_text: z.string(),
   link_text: z.string(),
   plain_quotes: z.boolean(),
   is_onboarded: z.boolean(),
-  /** The provider that delivers SMS; 'phone' is the built-in one, which stores them. */
+  /** What SMS are sent through; 'phone' is the built-in provider, which stores them. */
   provider: z.string(),
   /** Whether SMS cost no credit: the account has its own provider, or the operator sells none. */
   is_free: z.boolean(),

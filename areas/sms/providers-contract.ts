@@ -1,4 +1,4 @@
-// An account's own SMS providers.
+// Contract of an account's own SMS providers.
 import { z } from 'zod';
 import { MAX_CONNECTIONS, MAX_PRIORITY, MAX_WEIGHT } from '#areas/delivery/relay-limits.ts';
 import { Done, dataAnswer, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';

@@ -1,5 +1,5 @@
-// Reports of an SMS campaign: clicks by link, and the subscribers who clicked, unsubscribed,
-// replied or failed.
+// Contract of an SMS campaign's reports: revenue, clicks by link, and lists of subscribers who clicked,
+// unsubscribed or replied, or whose SMS failed.
 import { z } from 'zod';
 import { Earned } from '#areas/stores/earned-contract.ts';
 import {
@@ -14,7 +14,8 @@ import {
 import { params, SMS_CALLS } from './campaign-contract.ts';
 
 /**
- * A subscriber of a list, the time, and a detail: the reply, the reason or the provider's response.
+ * A subscriber in a list of the report. `said` depends on the list: the number of clicks, the reason of
+ * the unsubscribe, the provider's response, or the text of the reply.
  */
 export const ReportedSubscriber = z.object({
   person: z.object({ id: Id.nullable(), name: z.string(), phone: z.string() }),
@@ -23,7 +24,7 @@ export const ReportedSubscriber = z.object({
 });
 export type ReportedSubscriber = z.infer<typeof ReportedSubscriber>;
 
-/** A reply with the answers that users sent; people who opted out cannot be answered. */
+/** A reply, with the users' answers to it and whether it may be answered. */
 export const SmsReply = ReportedSubscriber.extend({
   id: Id,
   sender: z.string(),

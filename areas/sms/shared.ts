@@ -1,16 +1,16 @@
-// Enums and limits of SMS, shared by browser and server.
+// Enums, limits and rules of SMS for browser and server.
 import { STATUSES as BROADCAST_STATUSES } from '../broadcasts/shared.ts';
 
 export const STATUSES = BROADCAST_STATUSES;
 export type Status = (typeof STATUSES)[number];
 
-/** The step at which to continue: settings, recipients, review. */
+/** Step at which the user continues a draft: settings, recipients or review. */
 export const STEPS = ['step1', 'step3', 'step4'] as const;
 export type Step = (typeof STEPS)[number];
 
 export const PER_PAGE = 10;
 export const MAX_TITLE = 255;
-/** Ten GSM-7 parts contain 1,530 characters; merge tags may be longer than their values. */
+/** Ten GSM-7 parts have 1,530 characters; a text may be longer, since merge tags may exceed their values. */
 export const MAX_TEXT = 2_000;
 export const MAX_PREFIX = 40;
 export const MAX_ADD_ON = 120;
@@ -30,10 +30,10 @@ export const VERIFICATION_STATUSES = [
 ] as const;
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
 
-/** Countries without alphanumeric sender IDs: carriers drop SMS from them. */
+/** Countries whose carriers drop SMS from alphanumeric sender IDs. */
 export const NO_NAMES = ['US', 'CA'] as const;
 
-/** The only countries that toll-free numbers reach. */
+/** The only countries that SMS from toll-free numbers reach. */
 export const TOLL_FREE_COUNTRIES = ['US', 'CA', 'PR', 'VI', 'GU'] as const;
 
 /** Whether carriers deliver SMS from this kind of sender to a country. */
@@ -44,7 +44,7 @@ export function reaches(kind: PhoneKind | undefined, country: string | undefined
   return true;
 }
 
-/** Keyword in the opt-out text: one of those that replies are checked for. */
+/** Keyword that the opt-out text must contain; replies are checked for it. */
 export const STOP_KEYWORD = 'STOP';
 export const LINK_TAG = '{{unsubscribe_link}}';
 

@@ -1,4 +1,4 @@
-// Types of custom events, and their occurrences, which are recorded in the transaction of the call.
+// Manages event types, and records their occurrences.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { findSubscriber, readSubscriber } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -35,7 +35,7 @@ export async function listEvents(
   );
 }
 
-/** `not_found`, also for another account's event. */
+/** @throws `not_found`, also for an event type of another account */
 export async function readEvent(db: Reader, accountId: number, id: number): Promise<CustomEvent> {
   const options = { search: undefined, order: 'title', direction: 'asc', since: since() } as const;
   const [row] = await store.listEvents(db, accountId, { ...options, id, limit: 1, offset: 0 });
@@ -65,7 +65,7 @@ export async function describeEvent(tx: Tx, accountId: number, id: number, descr
   return readEvent(tx, accountId, id);
 }
 
-/** A 409 lists the objects that use it. */
+/** @throws `event_in_use`, with the objects that use the event type */
 export async function deleteEvent(
   tx: Tx,
   accountId: number,
@@ -93,8 +93,8 @@ export type RecordedEvent = {
 };
 
 /**
- * Records an occurrence, and creates its event type if it is new. @throws 422 for an unknown
- * subscriber
+ * Records an occurrence, and creates its event type if it is new.
+ * @throws 422 for an unknown subscriber
  */
 export async function recordEvent(
   tx: Tx,
@@ -126,13 +126,16 @@ async function eventNamed(tx: Tx, accountId: number, name: string): Promise<numb
   await requireCapacity(tx, accountId);
   const row = { name, description: '', created_at: clock.now() };
   const made = await store.insertEvent(tx, accountId, row);
-  // A concurrent call created it.
+  // If it was not inserted, a concurrent call created it.
   const id = made?.id ?? (await store.findEvent(tx, accountId, name))?.id;
   if (id === undefined) throw new Error('The custom event was neither created nor found');
   return id;
 }
 
-/** Days in the account's zone, both ends included. 422 if reversed or too far apart. */
+/**
+ * Returns counts by day in the account's time zone, from `from` to `to` inclusive.
+ * @throws 422 if `to` precedes `from`, or the days are too far apart
+ */
 export async function chartOf(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// SQL of custom events and their occurrences.
+// Queries of event types and their occurrences.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -24,7 +24,7 @@ type EventQuery = {
 const searched = (search: string | undefined) =>
   search === undefined ? sql`true` : sql`e.name ilike ${containing(search)}`;
 
-/** Event types with their counts since an instant. */
+/** Returns event types with the counts of their occurrences since an instant. */
 export async function listEvents(
   db: Reader,
   accountId: number,
@@ -97,7 +97,7 @@ export async function describeEvent(
 /** Deletes an event type with all its occurrences. */
 export const { delete: deleteEvent } = accountTable('custom_events', 'id');
 
-/** Inserts an occurrence, and updates the counts of its subscriber. */
+/** Inserts an occurrence, and updates the subscriber's counts of this event type. */
 export async function insertOccurrence(
   tx: Tx,
   accountId: number,
@@ -124,7 +124,7 @@ export async function insertOccurrence(
 
 export type DayRow = { day: string; count: number; people: number; value: number };
 
-/** Every day between the two in the zone, both included. */
+/** Returns the counts of every day from `from` to `to`, including days without occurrences. */
 export async function readDays(
   db: Reader,
   accountId: number,
@@ -198,7 +198,7 @@ export async function countOccurrences(
   return rows[0]?.count ?? 0;
 }
 
-/** Names of the given ids that belong to the account. */
+/** Returns names by ID, of those event types that belong to the account. */
 export async function findEventNames(
   db: Reader,
   accountId: number,
@@ -214,7 +214,7 @@ export async function findEventNames(
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 
-/** Deletes the occurrences of deleted subscribers. */
+/** Deletes the occurrences of these subscribers, with their counts. */
 export async function deleteOccurrences(
   tx: Tx,
   accountId: number,

@@ -1,9 +1,9 @@
-// Internal events about custom events, published for higher areas in the transaction of the change.
+// Internal events and questions about custom events for higher areas.
 import type { Language } from '#platform/languages.ts';
 import type { Cause } from '#platform/origins.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
-/** A custom event of these subscribers. Never empty. */
+/** Occurrences of a custom event were recorded for these subscribers, of whom there is at least one. */
 export const customEventRecorded = defineEvent<
   { accountId: number; eventId: number; subscriberIds: number[] } & Cause
 >('custom_event.recorded');
@@ -12,7 +12,7 @@ export const customEventDeleted = defineEvent<{ accountId: number; eventId: numb
   'custom_event.deleted',
 );
 
-/** Objects that depend on this event type; each answer names one. */
+/** Asks which objects use this event type; each answer is one of them. */
 export const customEventUsedBy = defineQuestion<
   { accountId: number; eventId: number; language: Language },
   { kind: string; id: string; title: string }

@@ -1,5 +1,5 @@
-// Users' answers to replies of subscribers: from the number that got the reply, never to people who
-// opted out, and outside quiet hours unless the reply is recent.
+// Lists replies to SMS campaigns, and sends users' answers to them: from the number that got the reply, not
+// to people who opted out, and not during quiet hours unless the last reply is recent.
 import { measure, MAX_PARTS } from '#areas/content/text-parts.ts';
 import { readAnswers, sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { suppressedOn } from '#areas/subscribers/server/index.ts';
@@ -24,7 +24,7 @@ const CHANNELS = ['sms', 'tsms'] as const;
 /** Age up to which a reply may be answered at any hour, since its author expects an answer. */
 const RECENT_MS = 24 * 60 * 60_000;
 
-/** @throws phone_not_active, recipient_opted_out, quiet_hours_now, not_enough_credit */
+/** @throws `phone_not_active`, `recipient_opted_out`, `quiet_hours_now`, `not_enough_credit` */
 export async function answerReply(
   tx: Tx,
   accountId: number,
@@ -56,7 +56,7 @@ export async function answerReply(
 }
 
 /**
- * The user's text is sent unchanged: answers have no prefix, no merge tags and no tracked links.
+ * Source of an answer, which is sent as the user wrote it: without prefix, merge tags and tracked links.
  */
 const answerSms = ({ value }: PhoneRow) => ({
   ...{ from: value, isName: false, publicUrl: '', title: '' },
@@ -75,7 +75,7 @@ async function optedOutAmong(
   return new Set([...found.values()].flatMap((reasons) => [...reasons.keys()]));
 }
 
-/** The replies to a campaign, newest first, with their answers. */
+/** Lists the replies to a campaign, newest first, with their answers. */
 export async function listSmsReplies(
   tx: Tx,
   accountId: number,

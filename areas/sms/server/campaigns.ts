@@ -1,4 +1,4 @@
-// SMS campaigns as drafts: create, get, update, remove, restore, duplicate.
+// Lists, creates, reads, updates, deletes, restores and duplicates SMS campaigns.
 import { readMember, rightsOf } from '#areas/accounts/server/index.ts';
 import {
   broadcastRow,
@@ -101,7 +101,7 @@ export async function createSmsCampaign(
   return readSmsCampaign(tx, accountId, id);
 }
 
-/** The title can change at any time; everything else only in a draft. */
+/** Updates a campaign. The title can change at any time, everything else only in a draft. */
 export async function updateSmsCampaign(
   tx: Tx,
   accountId: number,
@@ -157,7 +157,10 @@ export async function duplicateSmsCampaign(
   return readSmsCampaign(tx, accountId, await copySms(tx, row, title ? { title } : {}));
 }
 
-/** A new draft with the same text, sender and recipients, except for `changes`; without a released sender. */
+/**
+ * Copies a campaign with its recipients and its experiment to a new draft, with `changes`. A sender that
+ * was released is not copied.
+ */
 export async function copySms(
   tx: Tx,
   row: store.SmsRow,
@@ -190,7 +193,7 @@ export async function copySms(
   return copy;
 }
 
-/** Sender and recipients belong to an account, so the copy starts at the settings. */
+/** Copies a campaign without sender and recipients, which belong to the account, to another account. */
 export async function copySmsToAccount(
   tx: Tx,
   caller: Actor,
@@ -223,12 +226,12 @@ export async function copySmsToAccount(
 
 const isTrue = (flag: Flag | undefined) => (flag === undefined ? undefined : flag === 'TRUE');
 
-/** The sender is stored with its id: the report shows it after the number was released. */
+/** The sender is stored as text, too, because reports show it after the number was released. */
 async function columnsOf(tx: Tx, accountId: number, settings: Settings): Promise<store.SmsChanges> {
   const { title, text, phone_id: phoneId } = settings;
   const found = phoneId == null ? undefined : await findAnyPhone(tx, accountId, phoneId);
   if (phoneId != null && !found) throw invalid({ phone_id: ['errors.unknown_id'] });
-  // Settings are saved during editing: a sender that was released meanwhile must not prevent the rest.
+  // Settings are saved during editing; a sender that was released meanwhile must not make this fail.
   const phone = found?.status === 'released' ? undefined : found;
   return {
     ...(title === undefined ? {} : { title: title.trim() }),

@@ -1,5 +1,5 @@
-// The SMS channel of delivery: a frozen SMS is compiled once, each copy gets its own links, and
-// copies are held during quiet hours at their destination.
+// Implements delivery's SMS channel: a frozen SMS is compiled once, each copy gets its own links, and
+// marketing copies wait during quiet hours at their destination.
 import {
   compileSms,
   renderMomentAt,
@@ -19,13 +19,13 @@ import { delayedUntil, openUntil, placesOf } from './hours.ts';
 import { maySendAs } from './phone-owners.ts';
 import { makeShortCode } from './short-code.ts';
 
-/** The frozen part of an SMS; every process compiles the same result from it. */
+/** A frozen SMS, from which every process compiles the same copies. */
 export type FrozenSms = SmsSource & {
   words: Words;
   publicUrl: string;
   /** Whether the sender is an alphanumeric ID. */
   isName: boolean;
-  /** The kind of the sender; rows frozen by earlier versions store only `isName`. */
+  /** Kind of the sender; SMS frozen by earlier versions have only `isName`. */
   kind?: PhoneKind;
 };
 
@@ -37,7 +37,7 @@ export function openSmsChannel(publicUrl: string): void {
   });
 }
 
-/** The webhook address for a provider's delivery receipts of one SMS. */
+/** URL to which a provider sends the delivery receipts of one SMS. */
 export const receiptUrl = (publicUrl: string, reference: string) =>
   `${publicUrl}/hooks/sms/receipts/${reference}`;
 
@@ -53,7 +53,7 @@ function compile({ words: source, publicUrl, isName, kind }: FrozenSms): Compile
       const text = compiled.render(copy.values, renderMomentAt(copy.now, source.locale), links);
       return {
         ...sizeOf(text),
-        ...(isBarred ? { skip: 'phone_not_active' } : formatEventTime(copy)),
+        ...(isBarred ? { skip: 'phone_not_active' } : deliveryWindowOf(copy)),
       };
     },
   };
@@ -70,10 +70,10 @@ function sizeOf(text: string): Pick<WrittenSms, 'text' | 'encoding' | 'parts'> {
 }
 
 /**
- * Marketing SMS wait for the hours that are allowed at the destination. Providers may queue an SMS
- * for hours, so its validity ends with the window.
+ * Makes marketing SMS wait for the hours that are allowed at the destination. Since providers may queue an
+ * SMS for hours, its validity ends with the allowed hours.
  */
-function formatEventTime({
+function deliveryWindowOf({
   to,
   now,
   isMarketing,

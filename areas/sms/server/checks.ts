@@ -1,4 +1,4 @@
-// The checks before an SMS campaign is sent: text, sender, waiting and excluded recipients, cost.
+// Checks an SMS campaign before it is sent: text, sender, recipients, countries, quiet hours and cost.
 
 import { isCreditEnforced } from '#areas/billing/server/index.ts';
 import { resolveAudience, findBrokenSegments } from '#areas/broadcasts/server/index.ts';
@@ -26,7 +26,7 @@ import { draftOf, isTooLong, previewSms, smsSource } from './message-text.ts';
 
 const SEVERITIES = ['error', 'warning', 'tip'];
 const recipientsOf = { tables: TABLES };
-/** Maximum number of countries that a finding names. */
+/** Maximum number of countries in a finding. */
 const MAX_NAMED = 5;
 
 class Findings {
@@ -50,10 +50,10 @@ class Findings {
 export type WaitingRecipients = { until: Date; count: number };
 
 /**
- * All findings, worst first, with the maximum number of parts, their cost, and the waiting
- * recipients by time.
- * @param counted recipients, and subscribers without consent among the chosen, if the caller has
- *   counted them: since counting is slow
+ * Returns all findings, worst first, with the number of recipients, the maximum number of parts and their
+ * cost, and the number of recipients in quiet hours by when these end.
+ * @param counted the numbers of recipients and of selected subscribers without consent (`silent`), if the
+ *   caller has counted them already, which is slow
  */
 export async function checkSms(
   db: Reader,
@@ -90,8 +90,7 @@ export async function checkSms(
   const waits = waitsOf(reached, row.scheduled_at ?? clock.now());
   const late = waits.reduce((sum, wait) => sum + wait.count, 0);
   if (late > 0) found.add('quiet_hours', 'recipients', 'tip', { count: late });
-  // The credit held before the first SMS is sent covers all recipients, including those who are
-  // skipped later.
+  // Credit is reserved for all recipients, including those whom the sender does not reach.
   const cost = await costFor(db, accountId, places, maxParts);
   checkCredit(cost, found);
   const reachable = reached.reduce((sum, place) => sum + place.count, 0);
@@ -121,7 +120,7 @@ async function checkSender(
   return phone?.kind as PhoneKind | undefined;
 }
 
-/** Returns the number of parts of the longest copy. */
+/** Checks the text. Returns the number of parts of the longest copy. */
 async function checkMessage(
   db: Reader,
   row: SmsRow,
@@ -145,7 +144,7 @@ async function checkMessage(
   return worst.parts;
 }
 
-/** Returns the recipients that the sender reaches; the countries of the others become findings. */
+/** Returns the recipients whom the sender reaches, and adds a finding about the countries of the others. */
 function checkCountries(
   places: readonly PlaceCount[],
   kind: PhoneKind | undefined,
@@ -163,7 +162,7 @@ function checkCountries(
   return places.filter(isReached);
 }
 
-/** Recipients in quiet hours at `at`, grouped by when they can receive marketing. */
+/** Counts the recipients in quiet hours at `at`, by when these end. */
 function waitsOf(places: readonly PlaceCount[], at: Date): WaitingRecipients[] {
   const waits = new Map<number, number>();
   for (const { phone, zone, country, count } of places) {

@@ -1,4 +1,4 @@
-// Carrier compliance of a number (TCPA and CTIA): accepted terms, and for a toll-free number a form
+// Carrier compliance of a sender (TCPA and CTIA): the accepted terms and, for a toll-free number, a form
 // about the business, its SMS and how it collects consent.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -10,7 +10,7 @@ import { Verification as VerificationSchema } from '../phones-contract.ts';
 import * as store from './phones.sql.ts';
 import { phoneRow, readPhone, settlePhone } from './phones.ts';
 
-/** Fields that an approval requires. */
+/** Fields of the form that must be filled in before it is submitted. */
 const REQUIRED = [
   'business_name',
   'registration_number',
@@ -34,7 +34,7 @@ const REQUIRED = [
   'terms_url',
 ] as const satisfies (keyof Verification)[];
 
-/** Toll-free verification through the provider: it accepts forms and reports its decision. */
+/** Submits verification forms to a provider that accepts them. */
 export type Verifier = {
   submit(values: Verification, number: string): Promise<'approved' | 'in_review'>;
 };
@@ -68,7 +68,7 @@ export async function readCompliance(
   };
 }
 
-/** Stores who accepted the terms, when and from which IP address: carriers may request it. */
+/** Stores who accepted the terms, when and from which IP address, which carriers may request. */
 export async function acceptTerms(
   tx: Tx,
   caller: Actor,

@@ -1,4 +1,4 @@
-// Cost of SMS for an account, on installations that sell them.
+// Calculates what SMS cost an account, on installations whose operator sells them.
 import { creditCurrency, freeCredit } from '#areas/billing/server/index.ts';
 import {
   type Audience,
@@ -8,12 +8,12 @@ import {
 } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
-/** In millionths of the currency; `free_micros`: the credit that is not on hold. */
+/** Amounts in millionths of the currency; `free_micros` is the credit that is not reserved. */
 export type Cost = { micros: number; free_micros: number; currency: string };
 
 export type Places = readonly { phone: string; count: number }[];
 
-/** The cost of SMS for the account; null if SMS are free on this installation. */
+/** Returns the cost of one SMS with `parts` parts to each recipient; null if the account's SMS are free. */
 export async function costFor(
   db: Reader,
   accountId: number,
@@ -29,7 +29,7 @@ export async function costFor(
   };
 }
 
-/** The cost of one part to the whole audience; without an audience, to all SMS subscribers. */
+/** Returns the cost of one part to the audience or, if nothing is selected, to all SMS subscribers. */
 export async function partCost(db: Reader, accountId: number, audience: Audience | undefined) {
   const isChosen =
     audience !== undefined &&

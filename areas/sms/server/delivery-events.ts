@@ -1,4 +1,5 @@
-// Delivery receipts and incoming SMS from providers: each event counts once, in any order.
+// Processes delivery receipts and incoming SMS from providers. Events may arrive repeatedly and in any
+// order.
 import { randomUUID } from 'node:crypto';
 import { accountOfSms, readSingleSms, settleSms } from '#areas/delivery/server/ledger/index.ts';
 import type { SmsEvent } from '#areas/delivery/server/sender/index.ts';
@@ -9,8 +10,8 @@ import { leave, ingestInbound } from './inbound.ts';
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * Processes an event of a provider; resolves once it is committed. `only`: the account whose own
- * provider reported it, so that it affects only that account's SMS and numbers.
+ * Processes and commits an event of a provider. `only` is the account whose own provider reported it; then
+ * it affects only that account's SMS and numbers.
  */
 export async function ingestSmsEvent(
   db: Db,
@@ -23,8 +24,7 @@ export async function ingestSmsEvent(
   if (event.kind === 'inbound' || event.kind === 'opted_out') {
     const text = event.kind === 'inbound' ? event.text : 'STOP';
     const { from, to } = event;
-    // Only the provider's id shows that two reports are one event, since people may send the same
-    // text again.
+    // Only equal IDs show that two reports are about one SMS, since people may send a text twice.
     const eventId = `${provider} ${remoteId || randomUUID()}`;
     await ingestInbound(db, { from, to, text, eventId, at }, only);
     return;
@@ -45,7 +45,7 @@ export async function ingestSmsEvent(
       await leave(tx, account, '', subscriber, message);
       return;
     }
-    // An SMS to a number without a subscriber: the number itself is suppressed.
+    // Without a subscriber, the number itself is suppressed.
     const recipient = (await readSingleSms(tx, account, ordinal))?.recipient;
     if (recipient) await leave(tx, account, recipient, undefined, message);
   });

@@ -1,7 +1,10 @@
-// Events of SMS for higher areas, published in the transaction that causes them.
+// Events of SMS for higher areas, announced in the transaction that causes them.
 import { defineEvent } from '#platform/server/events.ts';
 
-/** A reply arrived; `subscriberId` is set if the number is known. Published once for each SMS. */
+/**
+ * An SMS arrived. It is announced once for each account that receives it. `messageId` is the last SMS to
+ * the subscriber, if the sender's number belongs to one.
+ */
 export const smsReplied = defineEvent<{
   accountId: number;
   subscriberId: number | null;

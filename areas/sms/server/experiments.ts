@@ -1,4 +1,5 @@
-// Experiments of SMS campaigns: variants differ in text or send time; SMS have no opens.
+// Experiments of SMS campaigns, whose variants differ in text or send time. SMS have no opens, so the
+// metrics are clicks, buyers and revenue.
 import type { z } from 'zod';
 import {
   type ExperimentOwner,
@@ -17,7 +18,7 @@ import type { SmsVariant } from './variants.ts';
 
 type Input = z.output<typeof SmsExperimentInput>['variants'][number];
 
-/** Click rate of an account without sent campaigns, and its usual share of buyers. */
+/** Rates assumed for planning: clicks if the account has sent no campaigns, and buyers always. */
 const DEFAULT_RATES = { clicks: 0.02, buyers: 0.002 };
 const MAX_NEWEST = 20;
 
@@ -41,7 +42,7 @@ export function smsExperiments(sending: Sending): ExperimentOwner<SmsRow, SmsVar
   };
 }
 
-/** Share of recipients of the newest campaigns who clicked. */
+/** Fraction of the recipients of the newest campaigns who clicked. */
 async function clickRate(db: Reader, accountId: number): Promise<number> {
   const leads = await newestMessages(db, TABLES, accountId, MAX_NEWEST);
   let accepted = 0;
@@ -53,7 +54,7 @@ async function clickRate(db: Reader, accountId: number): Promise<number> {
   return accepted === 0 ? 0 : clicks / accepted;
 }
 
-/** The decision about an SMS campaign in the form of webhooks; `text` is what the rest receives. */
+/** Returns the decision of an experiment for webhooks; `text` is what the remaining recipients get. */
 export async function readSmsDecision(db: Reader, accountId: number, id: number) {
   const row = await findRow<SmsRow>(db, { tables: TABLES }, accountId, id);
   const [experiment] = await findExperiments(db, TABLES, accountId, [id]);

@@ -1,6 +1,6 @@
-// /hooks/sms/…: webhooks of providers, with delivery receipts and incoming SMS. A request is
-// authenticated by its provider's signature over the configured address (never the Host header);
-// its effects are committed before the response.
+// Serves /hooks/sms/…, where providers report delivery receipts and incoming SMS. The provider's signature
+// authenticates a request; it is checked against the configured address, not the Host header. Events are
+// committed before the response.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOfSms } from '#areas/delivery/server/ledger/index.ts';
 import type { SmsReader } from '#areas/delivery/server/sender/index.ts';
@@ -13,15 +13,15 @@ import { findProvider, listProviders, type ProviderRow } from './own-providers.s
 import { hookKeyOf } from './own-providers.ts';
 import { ingestSmsEvent } from './delivery-events.ts';
 
-/** A reader with the key that signs its webhooks. */
+/** A reader with the key by which its provider signs webhooks. */
 export type KnownReader = { reader: SmsReader; key: string };
 
-/** The readers for webhooks of accounts' own providers, by kind. */
+/** Readers of webhooks of accounts' own providers, by kind. */
 export type OwnReaders = Readonly<Partial<Record<ProviderKind, SmsReader>>>;
 
 export type SmsHooks = {
   publicUrl: string;
-  /** The installation's providers: they report about SMS of all accounts. */
+  /** Readers of the installation's providers, which report about SMS of all accounts. */
   shared: readonly KnownReader[];
   own: OwnReaders;
 };
@@ -35,7 +35,7 @@ const calls = counter('sms_webhook_calls_total', 'Webhook requests of SMS provid
 type Call = Parameters<SmsReader['read']>[0];
 type ReadHook = NonNullable<ReturnType<SmsReader['read']>> & {
   provider: string;
-  /** The account that owns the provider. */
+  /** The account whose own provider it is. */
   only?: number;
 };
 type Params = { Params: { reference?: string; token?: string } };
@@ -92,7 +92,7 @@ function readShared({ shared }: SmsHooks, call: Call): ReadHook | undefined {
   return undefined;
 }
 
-/** A webhook for the account in the address; it affects only that account's SMS. */
+/** Reads a webhook of an account's own provider; the account is found by the address. */
 async function readOwn(
   db: Db,
   { own }: SmsHooks,
@@ -108,7 +108,7 @@ async function readOwn(
   return undefined;
 }
 
-/** Includes disabled providers: they still report about SMS they accepted earlier. */
+/** The providers that may have sent a webhook. Disabled ones still report about SMS they accepted. */
 async function ownersOf(
   db: Db,
   reference: string | undefined,

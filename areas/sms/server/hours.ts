@@ -1,16 +1,16 @@
-// Quiet hours of marketing SMS, by the law of the destination. Hours are local, and the end is
-// exclusive. The default is 8 to 21, as in the TCPA (47 CFR 64.1200(c)(1)). Only US states whose
-// law applies to SMS are listed; other states limit voice calls only.
+// Allowed hours of marketing SMS, by the law of the destination. Hours are local, and the end is exclusive.
+// The default is 8 to 21, as in the TCPA (47 CFR 64.1200(c)(1)). Of US states, only those are listed whose
+// law limits SMS further; the laws of other states limit only voice calls.
 
 import { phoneCountry, zonesIn } from '#areas/subscribers/server/index.ts';
 
 type Window = readonly [from: number, to: number];
 
 export type Rule = {
-  /** The allowed hours from Monday to Sunday; null for a day on which no SMS may be sent. */
+  /** The allowed hours of each day from Monday on; null for a day on which no SMS may be sent. */
   days: readonly (Window | null)[];
   source: string;
-  /** Public holidays, if the law names them. */
+  /** Whether no SMS may be sent on this date, because it is a public holiday. */
   isClosed?(year: number, month: number, day: number): boolean;
   /** When the source was last checked. */
   asOf: string;
@@ -22,7 +22,7 @@ const ASOF = '2026-11-01';
 const DEFAULT: Rule = { days: every([8, 21]), source: '47 CFR 64.1200(c)(1)', asOf: ASOF };
 const until20 = (source: string): Rule => ({ days: every([8, 20]), source, asOf: ASOF });
 
-/** Rules by country, and by country and state. */
+/** Rules by country, or by country and state. */
 export const RULES: Readonly<Record<string, Rule>> = {
   'US-FL': until20('Fla. Stat. 501.059'),
   'US-MD': until20('Md. Code, Com. Law 14-4503'),
@@ -78,9 +78,9 @@ function easterOf(year: number): number {
 export type ZoneRule = { zone: string; rule: Rule };
 
 /**
- * The places a subscriber may be in: an hour must be allowed in all of them. The law of the
- * number's state applies wherever its owner is; the law of a country where the subscriber is known
- * to be applies as well.
+ * Returns the time zones in which a subscriber may be, each with all rules that apply; an instant must be
+ * allowed by all of them. The rules are those of the number's country and state, wherever its owner is, and
+ * of the country where the subscriber is known to be.
  */
 export function placesOf(
   phone: string,
@@ -95,7 +95,7 @@ export function placesOf(
   const state = area && RULES[`US-${area.state}`];
   if (state) rules.add(state);
   if (rules.size === 0) rules.add(DEFAULT);
-  // Every specific rule lies within the default's hours, so the default adds nothing.
+  // The hours of all specific rules lie within those of the default, which therefore adds nothing.
   if (rules.size > 1) rules.delete(DEFAULT);
   const zones = zonesOf(known.zone, area?.zone, ofNumber, countries);
   return zones.flatMap((zone) => [...rules].map((rule) => ({ zone, rule })));
@@ -114,7 +114,7 @@ function zonesOf(
   return all.length > 0 ? [...new Set(all)] : ['UTC'];
 }
 
-/** Area codes of the states with their own rules, and of the largest other states. */
+/** Time zones and states by US area code: those of the states with rules, and of the largest others. */
 const AREAS: Record<string, { zone: string; state: string }> = Object.fromEntries(
   [
     [
@@ -155,7 +155,7 @@ const AREAS: Record<string, { zone: string; state: string }> = Object.fromEntrie
 const QUARTER_MS = 15 * 60_000;
 const MAX_QUARTERS = 4 * 24 * 4;
 
-/** The first quarter of an hour that all places allow; null if sending is allowed now. */
+/** Returns the next quarter-hour that all rules allow; null if sending is allowed now. */
 export function delayedUntil(places: readonly ZoneRule[], now: Date): Date | null {
   const quarter = Math.floor(now.getTime() / QUARTER_MS);
   if (quarter !== known.quarter) {
@@ -172,11 +172,12 @@ export function delayedUntil(places: readonly ZoneRule[], now: Date): Date | nul
 }
 
 /**
- * Windows open and close on the quarter hour, so within one quarter equal places share the result.
+ * Results by zones and rules. Allowed hours begin and end on a quarter-hour, also if zones differ by
+ * quarters, so results are valid within one.
  */
 const known = { quarter: Number.NaN, until: new Map<string, Date | null>() };
 
-/** End of the open window, until which an SMS sent now may be delivered. */
+/** Returns the end of the allowed hours, until which an SMS sent now may be delivered. */
 export function openUntil(places: readonly ZoneRule[], now: Date): Date {
   let at = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
   for (let n = 0; n < MAX_OPEN; n++) {
@@ -187,7 +188,7 @@ export function openUntil(places: readonly ZoneRule[], now: Date): Date {
   return at;
 }
 
-/** Maximum validity in quarters of an hour: providers queue no SMS for longer. */
+/** Maximum validity of an SMS in quarter-hours. */
 const MAX_OPEN = 4 * 14;
 
 function findNextOpening(places: readonly ZoneRule[], now: Date): Date | null {

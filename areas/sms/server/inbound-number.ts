@@ -1,21 +1,21 @@
-// Finds the phone that an incoming SMS is for, from the number as the provider wrote it, with or
-// without the country code.
+// Finds the sender (phone) of an account that an incoming SMS was sent to, by the number as the provider
+// writes it, with or without a country code.
 import { getCountries } from 'libphonenumber-js/max';
 import { parsePhone, phoneCountry } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { findOnlyOwner, findOwner, type OwnedPhone } from './phone-owners.sql.ts';
 import { phonesOf } from './phones.sql.ts';
 
-/** The stored form of phones: E.164, or the digits of a short code. */
+/** Converts a number to the form in which phones are stored: E.164, or the digits of a short code. */
 export function normalizeNumber(to: string): string {
   const number = parsePhone(to);
   return typeof number === 'string' ? to : number.phone;
 }
 
 /**
- * `only`: search this account's own phones, because its own provider delivered the SMS. Otherwise
- * the number's owner in the installation; an account's own provider proves nothing about numbers of
- * the installation.
+ * Finds the phone with this number. If `only` is set, the account's own provider delivered the SMS, and only
+ * the account's phones are searched. Otherwise the phone of the number's owner is returned, unless the
+ * ownership is proven only by an account's own provider.
  */
 export async function findReceivingPhone(
   db: Reader,
@@ -33,7 +33,7 @@ export async function findReceivingPhone(
   return owner?.proof === 'provider' ? undefined : owner;
 }
 
-/** Matches a number written in national format, by the phone's own country. */
+/** Whether `to` is the phone's number in the national format of its country. */
 function isAlike(phone: OwnedPhone, to: string): boolean {
   const number = parsePhone(to, phoneCountry(phone.value));
   return typeof number === 'object' && number.phone === phone.value;
@@ -43,8 +43,8 @@ const COUNTRIES = getCountries();
 const NATIONAL = /^\d{6,14}$/;
 
 /**
- * The E.164 numbers that digits without a country code can mean: one for each country where they
- * are valid.
+ * Returns the E.164 numbers that digits without a country code may stand for: one for each country in
+ * which they are valid.
  */
 export function possibleNumbers(to: string): string[] {
   if (!NATIONAL.test(to)) return [];

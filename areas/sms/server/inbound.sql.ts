@@ -1,11 +1,11 @@
-// SQL of incoming SMS.
+// Queries of incoming SMS.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type InboundRow = Selectable<DB['sms_inbound']>;
 
-/** Records an incoming SMS; false if the event was recorded before. */
+/** Inserts an incoming SMS and returns its ID; undefined if the event was inserted before. */
 export async function insertInbound(
   tx: Tx,
   text: Omit<InboundRow, 'id'>,
@@ -19,7 +19,7 @@ export async function insertInbound(
   return row?.id;
 }
 
-/** Replies by message; messages without replies are missing from the result. */
+/** Counts replies by message; the map lacks messages without replies. */
 export async function countReplies(
   db: Reader,
   accountId: number,
@@ -34,13 +34,13 @@ export async function countReplies(
 }
 
 type AnswerableReply = Pick<InboundRow, 'id' | 'phone_id' | 'sender' | 'subscriber_id'> & {
-  /** The last SMS from the same sender. */
+  /** Time of the last incoming SMS from the same number. */
   last_at: Date;
   country: string | null;
   zone: string | null;
 };
 
-/** A reply to a message, with the facts that decide whether and when it may be answered. */
+/** Finds a reply to one of the messages, with the facts that decide whether it may be answered now. */
 export async function findReply(
   db: Reader,
   accountId: number,

@@ -1,5 +1,5 @@
-// Incoming SMS. STOP and its synonyms unsubscribe from both kinds of SMS immediately, for unknown
-// numbers too; START undoes an opt-out made by SMS. A repeated event has no further effect.
+// Processes incoming SMS. STOP and its synonyms unsubscribe from marketing and transactional SMS, also if
+// the number belongs to no subscriber. START undoes an opt-out. A repeated event has no further effect.
 
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { lastSmsTo, sendOne } from '#areas/delivery/server/ledger/index.ts';
@@ -34,12 +34,10 @@ const MAX_EVENT_LENGTH = 255;
 const CHANNELS = ['sms', 'tsms'] as const;
 
 /**
- * Returns the text of the reply, which is sent as a separate SMS; undefined if there is none:
- * the network replies to STOP on a toll-free number. `only`: the account whose own provider
- * delivered the SMS; it has no effect on other accounts. For a number without an owner only
- * opt-outs are processed.
- * @throws NodeAway if accounts that hold the number could not be read: the provider's next
- * attempt reaches them
+ * Processes an incoming SMS for the owner of the number. Returns the text of the automatic response, if one
+ * is sent. For a number without an owner, only opt-outs are processed.
+ * @param only the account whose own provider delivered the SMS, which affects no other account
+ * @throws NodeAway if accounts with the number could not be read, so that the provider must repeat the call
  */
 export async function ingestInbound(
   db: Db,
@@ -72,8 +70,8 @@ async function ingestAsOwner(
 }
 
 /**
- * The sender's number in E.164: SMPP centers and networks omit the country code of numbers in the
- * receiving number's own country.
+ * Returns the sender's number in E.164. SMPP centers and networks may omit the country code if it is that
+ * of the receiving number.
  */
 async function senderOf(tx: Tx, phone: OwnedPhone, from: string): Promise<string> {
   const country = phoneCountry(phone.value) ?? (await readAccount(tx, phone.account_id)).country;
@@ -82,15 +80,16 @@ async function senderOf(tx: Tx, phone: OwnedPhone, from: string): Promise<string
 }
 
 /**
- * No account may read the replies, but the opt-out applies to every account that holds the number.
+ * Applies an opt-out to every account that has added the number. Since none of them owns it, they do not
+ * see what the SMS said.
  */
 async function optOutOfAll(db: Db, inbound: Inbound): Promise<void> {
   const { rows, isWhole } = await phonesByValue(db, normalizeNumber(inbound.to));
   for (const phone of rows) {
     await inTransaction(db, async (tx) => {
-      const ownPhone = { ...phone, value: normalizeNumber(inbound.to), proof: null };
-      const sender = await senderOf(tx, ownPhone, inbound.from);
-      await ingestFor(tx, ownPhone, sender, { ...inbound, text: 'STOP' });
+      const unownedPhone = { ...phone, value: normalizeNumber(inbound.to), proof: null };
+      const sender = await senderOf(tx, unownedPhone, inbound.from);
+      await ingestFor(tx, unownedPhone, sender, { ...inbound, text: 'STOP' });
     });
   }
   if (!isWhole) throw new NodeAway();
@@ -136,7 +135,7 @@ async function ingestFor(
   return words === undefined ? undefined : { words, eventId, personId: person?.id };
 }
 
-/** Applies a keyword; returns the reply, which starts with the account's name. */
+/** Applies a keyword. Returns the automatic response, which begins with the account's title. */
 async function answerTo(
   tx: Tx,
   phone: OwnedPhone,
@@ -167,7 +166,7 @@ async function answerTo(
 
 type Reply = { words: string; eventId: string; personId: number | undefined };
 
-/** Every reply is recorded, so that the account can see what was sent. */
+/** Sends an automatic response as a single send, so that the account can see it. */
 async function sendReply(
   tx: Tx,
   phone: OwnedPhone,
@@ -193,8 +192,8 @@ async function sendReply(
 }
 
 /**
- * Unsubscribes a number; true if the status changed, since a repeated opt-out is not confirmed
- * again.
+ * Unsubscribes a subscriber or number from both kinds of SMS. Returns whether it was not unsubscribed
+ * before, since only the first opt-out is confirmed.
  */
 export async function leave(
   tx: Tx,
@@ -223,7 +222,7 @@ export async function leave(
   return isNews;
 }
 
-/** Returns the kinds of SMS that the subscriber receives again. */
+/** Undoes opt-outs, and returns the channels in which the subscriber is active again. */
 async function reactivateSms(
   tx: Tx,
   accountId: number,
@@ -233,7 +232,7 @@ async function reactivateSms(
   const restored = new Set<(typeof CHANNELS)[number]>();
   for (const channel of CHANNELS) {
     const consent = { source: 'sms_reply', wording: 'START' };
-    // START undoes an opt-out. It is not a first consent to marketing.
+    // START is no first consent to marketing.
     const isReturnOnly = channel === 'sms';
     const { reactivated } = await reactivate(tx, accountId, people, {
       ...{ channel, consent, isReturnOnly },

@@ -35,8 +35,7 @@ export function area(config: Config, kinds: ProviderKinds): Area {
     setUp: () => {
       openSmsChannel(publicUrl);
       setAccountsWithOwnSms(accountsWithProviders);
-      // With an explicit BILLING, SMS to the built-in phone cost credit as well, so that charges
-      // can be tried out.
+      // If BILLING is set, SMS through the built-in provider cost credit, so that charges can be tried.
       setFreeSms(isBuiltIn && !config.billing.isSet);
       setFictionalNumbers(isBuiltIn);
     },
@@ -44,11 +43,12 @@ export function area(config: Config, kinds: ProviderKinds): Area {
 }
 
 /**
- * The built-in phone offers test numbers and approves every form; it does not exist in production.
+ * Whether the installation uses the built-in provider (phone), which does not exist in production. It
+ * offers test numbers and approves every verification form.
  */
 const hasBuiltInPhone = ({ isProduction, smsUrl }: Config) => !isProduction && smsUrl === undefined;
 
-/** Whether the installation has an SMS provider. */
+/** Whether the installation has an SMS provider, which may be the built-in one. */
 export const hasSmsProvider = (config: Config) =>
   config.smsUrl !== undefined || hasBuiltInPhone(config);
 
@@ -62,14 +62,14 @@ export type { ProviderListener, ProviderKinds, ProviderSettings } from './provid
 export { automatedSms, isSmsSender, findSmsSender } from './step-message.ts';
 export { ingestSmsEvent } from './delivery-events.ts';
 
-/** 555-0100 to 555-0199 are reserved for fiction, so test SMS reach no real phone. */
+/** Numbers from 555-0100 to 555-0199 are reserved for fiction and belong to no real phone. */
 const TEST_NUMBERS = Array.from(
   { length: 100 },
   (_, at) => `+183355501${String(at).padStart(2, '0')}`,
 );
 const MAX_OFFERED = 10;
 
-/** Test numbers, too, have one owner each in the installation. */
+/** Returns test numbers without an owner. */
 async function freeNumbers(db: Reader): Promise<string[]> {
   const owned = await ownedAmong(db, TEST_NUMBERS);
   return TEST_NUMBERS.filter((number) => !owned.has(number)).slice(0, MAX_OFFERED);

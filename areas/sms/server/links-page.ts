@@ -1,5 +1,5 @@
-// The short links of SMS: redirects to their targets, and the opt-out page. A GET request never
-// unsubscribes, because link scanners open every link.
+// Serves the short links of SMS: it redirects to their targets, and shows the opt-out page. A GET request
+// does not unsubscribe, because link scanners open every link.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { LEAVE_POSITION } from '#areas/content/server/index.ts';
@@ -38,7 +38,6 @@ export const linksPlugin: FastifyPluginAsync = async (app) => {
   app.post('/s/:code', async (request: LinkRequest, reply) => {
     const link = await linkOf(app.db, request.params.code);
     if (link?.position !== LEAVE_POSITION) return sendUnknown(request, reply);
-    // Events are published after the commit.
     const page = await inTransaction(app.db, async (tx) => {
       await leaveBy(tx, link, request.ip);
       return pageOf(tx, request, link, endsAll(link) ? 'doneAll' : 'done');
@@ -50,8 +49,8 @@ export const linksPlugin: FastifyPluginAsync = async (app) => {
 type Link = ShortFacts & { copy: SingleCopy | undefined };
 
 /**
- * The target of a code, and its copy if the code names a single send; undefined for a code that
- * this installation did not issue.
+ * Returns the facts in a code and, if it names a single send, its copy; undefined for a code that this
+ * installation did not issue.
  */
 async function linkOf(db: Db, code: string): Promise<Link | undefined> {
   const facts = readShortCode(code);
@@ -64,8 +63,8 @@ async function linkOf(db: Db, code: string): Promise<Link | undefined> {
 const endsAll = ({ copy }: Link) => copy?.permission === 'transactional';
 
 /**
- * Unsubscribing from a transactional SMS ends both kinds of SMS, as STOP does; for an unknown
- * recipient the number is suppressed.
+ * Unsubscribes the recipient from marketing SMS or, if the link is in a transactional SMS, from both kinds,
+ * as STOP does. Without a subscriber, the number is suppressed.
  */
 async function leaveBy(tx: Tx, link: Link, ip: string) {
   const { account, message, subscriber, copy } = link;

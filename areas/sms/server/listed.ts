@@ -1,4 +1,4 @@
-// The list of SMS campaigns with folders, labels and revenue, and its bulk actions.
+// Lists SMS campaigns with folders, labels and revenue, and defines their bulk actions.
 import { encodeId } from '#platform/ids.ts';
 import { withPlacesAndRevenue } from '#areas/broadcasts/server/index.ts';
 import { type ItemOwner, readPlaceFilter } from '#areas/folders/server/index.ts';

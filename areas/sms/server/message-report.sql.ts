@@ -1,12 +1,12 @@
-// SQL of SMS reports of a workflow step, or of a title of transactional SMS: several messages, one
-// for each version of the text.
+// Finds the messages of a workflow's SMS step, or of transactional SMS with one title. There are several,
+// for example one for each version of the text.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { SmsSource } from '../message-report-contract.ts';
 
 export type SourceMessage = { id: number; text: string | null; sender: string | null };
 
-/** The messages of a source, newest first. */
+/** Returns the messages of a source, newest first. */
 export async function findMessagesOfSource(
   db: Reader,
   accountId: number,

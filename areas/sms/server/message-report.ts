@@ -1,4 +1,4 @@
-// The report of a workflow's SMS step, or of a title of transactional SMS: the sums of their
+// Reports about a workflow's SMS step, or about transactional SMS with one title: the sums over all of its
 // messages.
 import { readDelivery, readSmsFigures } from '#areas/delivery/server/ledger/index.ts';
 import { findLinksOfMessages, readEngagement } from '#areas/tracking/server/index.ts';

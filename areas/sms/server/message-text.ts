@@ -1,4 +1,4 @@
-// Renders an SMS for a subscriber, and finds the longest copy.
+// Builds the source of an SMS, renders it for a subscriber, and finds the longest copy.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import {
   type CompiledSms,
@@ -30,7 +30,7 @@ import {
 import type { SmsTexts } from './settings.ts';
 import type { SmsRow } from './sms.sql.ts';
 
-/** A placeholder for a link's code, with the same width as in every copy. */
+/** Placeholder for the code of a short link, of the usual length. */
 const PLACEHOLDER = 'x'.repeat(SHORT_CODE_LENGTH);
 const LOCALE = 'en';
 
@@ -40,7 +40,7 @@ export type Draft = {
   hasPrefix: boolean;
   hasOptOut: boolean;
   hasAnalytics: boolean;
-  /** Replaces the account's UTM parameters. */
+  /** UTM parameters that replace the account's. */
   utm?: UtmValues | undefined;
 };
 
@@ -54,8 +54,8 @@ export const draftOf = (row: SmsRow): Draft => ({
 });
 
 /**
- * Alphanumeric senders receive no replies, so their SMS end with an opt-out link.
- *
+ * Returns the source of an SMS. If the sender is alphanumeric, it cannot receive replies, so the SMS ends
+ * with an opt-out link instead of the opt-out text.
  * @param utm parameters of the links; previews need none, because copies have short links
  */
 export function smsSource(
@@ -75,7 +75,10 @@ export function smsSource(
   };
 }
 
-/** @param facts of the campaign or workflow, for tokens; `at`: the instant of {date}, null: now */
+/**
+ * Returns the UTM parameters of the SMS's links; undefined if it has none.
+ * @param facts facts of the campaign or workflow for tokens; `at` is the instant of {date}, null for now
+ */
 export async function resolveSmsUtm(
   db: Reader,
   accountId: number,
@@ -90,7 +93,11 @@ export async function resolveSmsUtm(
 
 type Previews = { shown: SmsPreview; worst: SmsPreview };
 
-/** @param subscriberId whose values fill the merge tags; undefined: the newest SMS subscriber; sample: none */
+/**
+ * Renders an SMS for a subscriber (`shown`), and finds a copy with the most parts (`worst`).
+ * @param subscriberId subscriber whose values replace merge tags; undefined for the newest SMS subscriber,
+ *   'sample' for none
+ */
 export async function previewSms(
   db: Reader,
   accountId: number,

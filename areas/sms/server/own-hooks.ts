@@ -1,6 +1,5 @@
-// Webhooks of accounts' own providers: an address names its account and provider, and its events
-// affect that account only. An address carries its own proof, so no secret is stored and it can be
-// shown at any time.
+// Addresses to which accounts' own providers send incoming SMS. An address contains account and provider
+// with a keyed tag, so no secret is stored and the address can be shown at any time.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { derivedKey } from '#platform/server/secrets.ts';
 import { PROVIDER_FACTS, type ProviderKind } from '../providers-limits.ts';
@@ -20,7 +19,7 @@ function tokenOf(accountId: number, id: number): string {
   return Buffer.concat([facts, tagOf(facts)]).toString('base64url');
 }
 
-/** The account and provider of a token; undefined if this installation did not issue it. */
+/** Returns the account and provider in a token; undefined if this installation did not issue it. */
 export function readInboundToken(token: string): { accountId: number; id: number } | undefined {
   if (!/^[A-Za-z0-9_-]{36}$/.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
@@ -30,13 +29,12 @@ export function readInboundToken(token: string): { accountId: number; id: number
 }
 
 /**
- * The webhook address for incoming SMS; null if the provider delivers them over its own
- * connection.
+ * Returns the address for incoming SMS; null if the provider sends them over the connection for delivery.
  */
 export function inboundUrl(publicUrl: string, row: ProviderRow, key: string): string | null {
   const { hookKey } = PROVIDER_FACTS[row.kind as ProviderKind];
   if (hookKey === 'none') return null;
   const address = `${publicUrl}/hooks/sms/inbound/${tokenOf(row.account_id, row.id)}`;
-  // Requests without a signature are authenticated by the secret in the URL.
+  // If the provider does not sign requests, the key in the URL authenticates them.
   return hookKey === 'made' ? `${address}?key=${encodeURIComponent(key)}` : address;
 }

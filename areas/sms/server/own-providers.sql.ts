@@ -1,4 +1,4 @@
-// SQL of accounts' own SMS providers.
+// Queries of accounts' own SMS providers.
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { outletTable } from '#areas/delivery/server/sender/index.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -7,7 +7,7 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 export type ProviderRow = Selectable<DB['sms_providers']>;
 export type NewProvider = Insertable<DB['sms_providers']>;
 
-/** Rows (account_id) of accounts with an enabled provider. */
+/** SQL: rows (account_id) of the accounts with an enabled provider. */
 export const accountsWithProviders = sql`select account_id from sms_providers where is_on`;
 
 export const {

@@ -1,4 +1,4 @@
-// An account's own SMS providers: create, update, test.
+// Lists, creates, updates and removes an account's own SMS providers.
 
 import { accountHasOwnSenders, sendersChanged } from '#areas/delivery/server/sender/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -29,7 +29,7 @@ import type { ProviderSettings } from './provider-kinds.ts';
 
 const SEALED = 'sms provider secret';
 const SEALED_HOOK = 'sms provider hook key';
-/** Valid in an HTTP header: rejects pasted whitespace and look-alike characters. */
+/** Characters allowed in an HTTP header. Pasted whitespace and letters outside ASCII are rejected. */
 const KEY = /^[\x21-\x7e]+$/;
 const HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
 
@@ -71,7 +71,7 @@ export async function createOwnProvider(
     throw invalid({ hook_key: ['errors.text_provider.hook_key_required'] });
   }
   await requireHost(body.host);
-  // Authenticates webhooks without a signature: a random secret, generated here.
+  // For providers that do not sign webhooks, a random key authenticates them.
   const key = hookKey === 'made' ? randomSecret() : body.hook_key;
   return inTransaction(db, async (tx) => {
     const known = await store.listProviders(tx, accountId);
@@ -117,17 +117,17 @@ export async function removeOwnProvider(tx: Tx, accountId: number, id: number): 
   await sendersChanged(tx, accountId, providerKey(accountId, id));
 }
 
-/** The key of the provider's rate limit. */
+/** Key of the provider's allowance. */
 export const providerKey = (accountId: number, id: number) => `account/${accountId}/sms/${id}`;
 
-/** The provider of this account's SMS: its own, or the installation's. */
+/** Returns what the account's SMS are sent through: 'own', or the installation's provider. */
 export async function providerFor(db: Reader, accountId: number, shared: string): Promise<string> {
   return (await accountHasOwnSenders(db, 'sms', accountId)) ? 'own' : shared;
 }
 
 /**
- * A changed host requires the secret again, so that a user cannot redirect the stored one to their
- * own server.
+ * @throws if host, port or TLS change without the secret, since a user could send the stored secret to a
+ *   server of their own
  */
 function requireSecretIfMoved(known: store.ProviderRow, body: ProviderBody): void {
   const isElsewhere =
@@ -139,7 +139,7 @@ function requireSecretIfMoved(known: store.ProviderRow, body: ProviderBody): voi
   }
 }
 
-/** Checks that involve several fields. */
+/** Validates fields in combination. */
 function check(kind: ProviderKind, body: ProviderBody): void {
   const { host, hasUser } = PROVIDER_FACTS[kind];
   const { username = '', secret = '', host: customHost = '' } = body;
@@ -232,7 +232,7 @@ export function present(row: store.ProviderRow, publicUrl: string): SmsProvider 
   };
 }
 
-/** The signing key of the provider's webhooks. */
+/** Returns the key that authenticates the provider's webhooks; empty if it needs none. */
 export function hookKeyOf(row: store.ProviderRow): string {
   const { hookKey } = PROVIDER_FACTS[row.kind as ProviderKind];
   if (hookKey === 'secret') return unseal(SEALED, row.sealed_secret);

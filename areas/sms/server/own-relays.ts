@@ -1,4 +1,4 @@
-// Delivery through an account's own providers: one pool, with a rate for each.
+// Opens an account's own SMS providers as one pool.
 import { findSmsReference } from '#areas/delivery/server/ledger/index.ts';
 import type {
   Answer,
@@ -31,7 +31,7 @@ export function ownSmsSenders(db: Db, kinds: ProviderKinds): OwnSmsSenders {
   };
 }
 
-/** Events from an account's own center affect only that account's SMS and numbers. */
+/** Handles events from an account's own SMS center, which affect only that account. */
 function listenerOf(db: Db, accountId: number): ProviderListener {
   return {
     onEvent: (event) => ingestSmsEvent(db, 'smpp', event, accountId),
@@ -47,7 +47,7 @@ export function openOwn(db: Db, kinds: ProviderKinds, row: ProviderRow): OpenSms
 }
 
 /**
- * Returns a failure if the provider cannot be opened: its host is no longer allowed, or its
+ * Prepares a provider for the pool, or returns the reason why it cannot be opened, for example because its
  * secret cannot be decrypted.
  */
 function pooled(db: Db, kinds: ProviderKinds, row: ProviderRow): PooledSms | Answer {
@@ -85,6 +85,6 @@ function reportState(db: Db, row: ProviderRow, state: RelayState): void {
   const code = answer ? answer.enhanced || String(answer.code || '') : null;
   const health = { state: state.is, code, reply: answer?.reply ?? null, at: clock.now() };
   saveProviderHealth(db, row.account_id, row.id, health).catch((error: Error) => {
-    log.warn('Could not report the status of an SMS provider', { error: error.message });
+    log.warn('Could not store the health of an SMS provider', { error: error.message });
   });
 }

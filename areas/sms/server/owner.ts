@@ -1,4 +1,4 @@
-// SMS campaigns as broadcasts: freezing, checks and presentation.
+// Defines SMS campaigns as a kind of broadcast: how they are frozen, checked and presented.
 import { type BroadcastOwner, readRecipientChoices } from '#areas/broadcasts/server/index.ts';
 import { pricesFor } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -25,7 +25,7 @@ export type SmsOwner = BroadcastOwner<SmsRow, SmsCampaign>;
 
 export type Sending = {
   publicUrl: string;
-  /** False if the installation has no provider; accounts may have their own. */
+  /** Whether the installation has a provider; accounts may have their own. */
   hasProvider: boolean;
 };
 
@@ -51,8 +51,8 @@ export function smsOwner(sending: Sending): SmsOwner {
     present: (db, rows) =>
       rows[0] ? presentSms(db, rows[0].account_id, rows) : Promise.resolve([]),
     copy: copySms,
-    // A campaign that was not started needs no notification: the list and the checks show it as a
-    // draft again, with the missing requirements.
+    // Nothing is sent to the owner of a campaign that could not start: the list shows it as a draft again,
+    // and its checks show why.
     notStarted: async () => {},
     review: smsReview(sending),
     nameOf: ({ title }) => title,
@@ -73,7 +73,7 @@ async function requireSendableSms(tx: Tx, row: SmsRow, sending: Sending): Promis
   if (errors.length > 0) throw new AppError('content_invalid', { extra: { findings: errors } });
 }
 
-/** Parts of the longest copy: the credit to hold per recipient where SMS cost credit. */
+/** Number of parts of the longest copy, for which credit is reserved per recipient; 0 if SMS are free. */
 async function maxParts(tx: Tx, row: SmsRow, publicUrl: string): Promise<number> {
   const { account_id: accountId } = row;
   if (!(await pricesFor(tx, accountId))) return 0;

@@ -1,4 +1,4 @@
-// SQL for the subscribers of SMS previews, and for those whose values make an SMS longest.
+// Finds SMS subscribers for previews: the newest one, those with the longest values, and by name or number.
 import { type RawBuilder, sql } from 'kysely';
 import type { SubscriberRow } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -9,28 +9,27 @@ export type NamedColumn =
   | { column: 'firstname' | 'lastname' | 'email' | 'phone' }
   | { field: number };
 
-/** Number of the newest subscribers among whom the longest values are searched, in 0.2 s. */
+/** Number of the newest subscribers that are searched for the longest values, which takes 0.2 s. */
 const MAX_SCANNED = 100_000;
 
-const GETS_SMS = sql<boolean>`s.deleted_at is null and s.phone_key is not null
+const IS_SMS_SUBSCRIBER = sql<boolean>`s.deleted_at is null and s.phone_key is not null
   and s.sms_status = 'active'`;
 
 const COLUMNS = sql`s.id, s.email, s.firstname, s.lastname, s.phone, s.field_values`;
 
-/** The newest SMS subscriber. */
 export async function newestSubscriber(
   db: Reader,
   accountId: number,
 ): Promise<SmsSubscriber | undefined> {
   const { rows } = await sql<SmsSubscriber>`
-    select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${GETS_SMS}
+    select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${IS_SMS_SUBSCRIBER}
     order by s.id desc limit 1`.execute(db);
   return rows[0];
 }
 
 /**
- * Subscribers with the longest values, and with the longest values outside ASCII: one of them gets
- * the most parts.
+ * Returns the subscribers with the longest values, and those with the longest values outside ASCII, since
+ * the copy with the most parts is probably among these.
  */
 export async function subscribersWithLongestValues(
   db: Reader,
@@ -43,21 +42,21 @@ export async function subscribersWithLongestValues(
       ? sql`coalesce(${sql.ref(`s.${name.column}`)}, '')`
       : sql`coalesce(s.field_values->>${String(name.field)}, '')`;
   const all = sql.join(names.map(value), sql` || `);
-  const among = sql`select ${COLUMNS}, ${all} as said from subscribers s
-    where s.account_id = ${accountId} and ${GETS_SMS} order by s.id desc limit ${MAX_SCANNED}`;
+  const among = sql`select ${COLUMNS}, ${all} as joined from subscribers s
+    where s.account_id = ${accountId} and ${IS_SMS_SUBSCRIBER} order by s.id desc limit ${MAX_SCANNED}`;
   const { rows } = await sql<SmsSubscriber>`
     with among as materialized (${among})
     (select id, email, firstname, lastname, phone, field_values from among
-      order by length(said) desc limit ${limit})
+      order by length(joined) desc limit ${limit})
     union all
     (select id, email, firstname, lastname, phone, field_values from among
-      where said ~ '[^\\x01-\\x7f]' order by length(said) desc limit ${limit})`.execute(db);
+      where joined ~ '[^\\x01-\\x7f]' order by length(joined) desc limit ${limit})`.execute(db);
   return rows;
 }
 
 const MAX_FOUND = 10;
 
-/** The newest subscribers whose name or number begins with the search text. */
+/** Returns the newest subscribers whose name or number begins with the search text. */
 export async function findSubscribers(
   db: Reader,
   accountId: number,
@@ -71,7 +70,7 @@ export async function findSubscribers(
       : sql`(s.firstname ilike ${like}
     or s.lastname ilike ${like} or s.phone_key like ${number})`;
   const { rows } = await sql<SmsSubscriber>`
-    select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${GETS_SMS}
+    select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${IS_SMS_SUBSCRIBER}
       and ${isFound} order by s.id desc limit ${MAX_FOUND}`.execute(db);
   return rows;
 }

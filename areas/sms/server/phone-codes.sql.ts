@@ -1,4 +1,4 @@
-// SQL of ownership codes, and of how many were sent within an hour.
+// Queries of codes that prove ownership of numbers, and of the times at which codes were sent.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -34,7 +34,7 @@ export async function countAttempt(tx: Tx, accountId: number, phoneId: number): 
     where account_id = ${accountId} and phone_id = ${phoneId}`.execute(tx);
 }
 
-/** The send times under this key, locked until the transaction ends; empty for a new key. */
+/** Locks the send times of a key until the transaction ends, and returns them; empty for a new key. */
 export async function lockSends(tx: Tx, key: string, at: Date): Promise<Date[]> {
   await sql`
     insert into phone_code_sends (key, sent_at, last_sent_at) values (${key}, '{}', ${at})
@@ -57,7 +57,7 @@ export async function saveSends(
     set sent_at = excluded.sent_at, last_sent_at = excluded.last_sent_at`.execute(tx);
 }
 
-/** Keys contain phone numbers, which are not retained without need. */
+/** Deletes send times of keys that were last used before an instant, since keys contain phone numbers. */
 export async function deleteSends(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('phone_code_sends').where('last_sent_at', '<', before).execute();
 }

@@ -1,4 +1,5 @@
-// Proof of a number by a code: an SMS to the number contains six digits, which its account enters.
+// Proves ownership of a number by a code: an SMS to the number contains six digits, which the account
+// enters.
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { operators } from '#areas/billing/server/index.ts';
@@ -29,13 +30,13 @@ const VALID_MS = 600_000;
 const MAX_ATTEMPTS = 5;
 const MAX_NUMBER_CODES = 3;
 const MAX_ACCOUNT_CODES = 5;
-/** Maximum number of an account's senders that are tried for one that reaches the number. */
+/** Maximum number of an account's senders among which one that reaches the number is searched. */
 const MAX_SENDERS = 20;
 const PURPOSE = 'codes of SMS senders';
 
 type Installation = { publicUrl: string; provider: string };
 
-/** Whether the account may request a code now, and when the newest one expires. */
+/** Returns whether the account may prove ownership by a code, and when the newest code expires. */
 export async function readOwnership(
   db: Reader,
   accountId: number,
@@ -54,7 +55,7 @@ export async function readOwnership(
   };
 }
 
-/** @throws sender_taken, phone_proven, code_not_possible, too_many_requests */
+/** @throws `sender_taken`, `phone_proven`, `code_not_possible`, `too_many_requests` */
 export async function sendCode(
   db: Db,
   accountId: number,
@@ -86,8 +87,8 @@ async function makeCode(
 }
 
 /**
- * The digits are encrypted until the SMS is sent, so that its account cannot read them in the
- * ledger.
+ * Sends the code. It is stored encrypted until the SMS is sent, so that the account cannot read it
+ * elsewhere.
  */
 async function deliverCode(
   tx: Tx,
@@ -112,7 +113,10 @@ async function deliverCode(
   });
 }
 
-/** Wrong codes are counted outside the transaction that fails. */
+/**
+ * Checks a code and makes the account the number's owner. A wrong code is counted in a transaction that
+ * commits before the error is thrown.
+ */
 export async function verifyCode(
   db: Db,
   accountId: number,
@@ -154,8 +158,9 @@ async function requireProvable(db: Reader, phone: PhoneRow): Promise<void> {
 }
 
 /**
- * The sender of the code: one of the account's, or one of the installation's first account, the
- * operator's. Undefined if the number cannot receive SMS, or the installation has no provider.
+ * Returns the sender of the code: one of the account's senders, or of those of the installation's first
+ * account, which is the operator's. Undefined if there is none, the number cannot receive SMS, or the
+ * installation has no provider.
  */
 async function codeSender(
   db: Reader,
@@ -168,8 +173,8 @@ async function codeSender(
   const country = phoneCountry(phone.value);
   for (const accountId of new Set([phone.account_id, ...(first === undefined ? [] : [first])])) {
     for (const sender of await activePhones(db, accountId, undefined, MAX_SENDERS)) {
-      // A proof by the account's own provider does not allow sending through the installation's
-      // provider.
+      // Codes are sent through the installation's provider, for which a proof by an account's own provider
+      // is not valid.
       if (sender.proof === 'provider' || !reaches(sender.kind as PhoneKind, country)) continue;
       if (await maySendFrom(db, accountId, sender)) return sender;
     }
@@ -177,7 +182,7 @@ async function codeSender(
   return undefined;
 }
 
-/** @throws `too_many_requests` where `max` were sent within the last hour */
+/** Counts a sent code. @throws `too_many_requests` if `max` codes were sent within the last hour */
 async function countSend(tx: Tx, key: string, max: number): Promise<void> {
   const now = clock.now();
   const hourAgo = new Date(now.getTime() - HOUR_MS);

@@ -1,5 +1,5 @@
-// Events that change the ownership of a sender: the operator's decision, and adding or removing the
-// account's own provider.
+// Changes ownership of senders after a decision of the operator, or after an account added or removed its
+// own provider.
 import { notifyReload } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -14,7 +14,7 @@ import { settlePhone } from './phones.ts';
 
 const MAX_WAITING = 200;
 
-/** Senders without a proof, for the operator. */
+/** Lists senders without a proof of ownership, for the operator. */
 export async function listWaitingPhones(db: Reader) {
   const rows = await owners.listWaiting(db, MAX_WAITING);
   const numbers = rows.filter((row) => row.kind !== 'alphanumeric').map((row) => row.value_key);
@@ -31,7 +31,7 @@ export async function listWaitingPhones(db: Reader) {
 }
 
 /**
- * Assigns the number to the account, and takes it from its previous owner.
+ * Makes the account the owner of the sender, in place of a previous owner.
  * @throws `not_found`
  */
 export async function assignPhone(tx: Tx, accountId: number, id: number): Promise<void> {
@@ -50,7 +50,7 @@ async function revokeFromOwner(tx: Tx, accountId: number, valueKey: string): Pro
 }
 
 /**
- * Declines a sender: it is released, as its account can do itself.
+ * Declines a sender, by releasing it.
  * @throws `not_found`
  */
 export async function refusePhone(tx: Tx, accountId: number, id: number): Promise<void> {
@@ -61,8 +61,8 @@ export async function refusePhone(tx: Tx, accountId: number, id: number): Promis
 }
 
 /**
- * Runs after the account's own provider was added or removed: proofs that only the provider gave
- * are withdrawn, and senders without a proof get one the account can show now.
+ * Updates proofs after the account's own provider was added or removed: proofs by the provider are withdrawn
+ * if it is gone, and senders without a proof get the proof that the account has now.
  */
 export async function refreshProofs(
   tx: Tx,

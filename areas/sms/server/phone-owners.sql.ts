@@ -1,4 +1,4 @@
-// SQL of number ownership, across all accounts of the installation.
+// Queries of number ownership, across all accounts of the installation.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -11,7 +11,7 @@ export type OwnedPhone = {
   proof: string | null;
 };
 
-/** The unreleased phone of the number's owner; undefined if the number has no owner. */
+/** Returns the owner's phone, unless it was released; undefined if the number has no owner. */
 export async function findOwner(db: Reader, valueKey: string): Promise<OwnedPhone | undefined> {
   const { rows } = await sql<{ account_id: number; phone_id: number }>`
     select account_id, phone_id from phone_owners where value_key = ${valueKey}`.execute(db);
@@ -20,7 +20,7 @@ export async function findOwner(db: Reader, valueKey: string): Promise<OwnedPhon
 }
 
 /**
- * The owner among several spellings of one number; undefined if none or more than one is owned.
+ * Returns the owner's phone if exactly one of these numbers has an owner, otherwise undefined.
  */
 export async function findOnlyOwner(
   db: Reader,
@@ -45,7 +45,7 @@ async function findOwned(
 }
 
 /**
- * Assigns the number to a phone; false if another account's unreleased phone owns it. A deleted
+ * Makes a phone the owner of the number. Returns false if another phone owns it; a released or deleted
  * owner is replaced.
  */
 export async function claimNumber(
@@ -86,7 +86,7 @@ export async function disownNumber(
     where value_key = ${valueKey} and account_id = ${accountId} and phone_id = ${id}`.execute(tx);
 }
 
-/** The numbers of the list that have an owner. */
+/** Returns those of the numbers that have an owner. */
 export async function ownedAmong(db: Reader, numbers: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ value_key: string }>`
     select value_key from phone_owners where value_key = any(${[...numbers]}::text[])`.execute(db);
@@ -103,7 +103,7 @@ export type WaitingPhone = {
   created_at: Date;
 };
 
-/** Senders without a proof, of all accounts; holders of the same number are adjacent. */
+/** Returns senders without a proof, of all accounts, sorted so that equal numbers are adjacent. */
 export async function listWaiting(db: Reader, limit: number): Promise<WaitingPhone[]> {
   return acrossAccounts(
     db,
@@ -114,7 +114,7 @@ export async function listWaiting(db: Reader, limit: number): Promise<WaitingPho
   );
 }
 
-/** The number of accounts that registered each of these numbers. */
+/** Counts the accounts that have added each of these numbers. */
 export async function countHolders(
   db: Reader,
   valueKeys: readonly string[],
@@ -131,7 +131,7 @@ export async function countHolders(
   return new Map(rows.map((row) => [row.value_key, row.count]));
 }
 
-/** The first account of the installation. */
+/** Returns the installation's first account. */
 export async function findFirstAccount(db: Reader): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`select id from accounts order by id limit 1`.execute(
     db,

@@ -1,4 +1,4 @@
-// SQL of SMS senders (numbers and alphanumeric IDs) and of their carrier compliance.
+// Queries of SMS senders (numbers and alphanumeric IDs) and of their carrier compliance.
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -15,7 +15,7 @@ type PhoneListOptions = Pick<
   'order' | 'direction' | 'search'
 >;
 
-function ownedPhones(db: Reader, accountId: number, search: string | undefined) {
+function unreleasedPhones(db: Reader, accountId: number, search: string | undefined) {
   const query = db
     .selectFrom('phones')
     .where('account_id', '=', accountId)
@@ -35,7 +35,7 @@ export function listPhones(
   options: PhoneListOptions,
   { limit, offset }: Slice,
 ): Promise<PhoneRow[]> {
-  return ownedPhones(db, accountId, options.search)
+  return unreleasedPhones(db, accountId, options.search)
     .selectAll()
     .orderBy(orderColumns[options.order], options.direction)
     .orderBy('id', options.direction)
@@ -49,7 +49,7 @@ export async function countPhones(
   accountId: number,
   { search }: PhoneListOptions,
 ): Promise<number> {
-  const row = await ownedPhones(db, accountId, search)
+  const row = await unreleasedPhones(db, accountId, search)
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return row.count;
@@ -60,7 +60,10 @@ export function findPhone(
   accountId: number,
   id: number,
 ): Promise<PhoneRow | undefined> {
-  return ownedPhones(db, accountId, undefined).selectAll().where('id', '=', id).executeTakeFirst();
+  return unreleasedPhones(db, accountId, undefined)
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 /** Finds a sender, even if it was released. */
@@ -77,14 +80,16 @@ export function findAnyPhone(
     .executeTakeFirst();
 }
 
-/** Senders that are ready, oldest first: all, or one by its number or name. */
+/** Returns active senders, oldest first; with `valueKey`, only those with this number or name. */
 export function activePhones(
   db: Reader,
   accountId: number,
   valueKey?: string,
   limit = 2,
 ): Promise<PhoneRow[]> {
-  const query = ownedPhones(db, accountId, undefined).selectAll().where('status', '=', 'active');
+  const query = unreleasedPhones(db, accountId, undefined)
+    .selectAll()
+    .where('status', '=', 'active');
   const chosen = valueKey === undefined ? query : query.where('value_key', '=', valueKey);
   return chosen.orderBy('id').limit(limit).execute();
 }
@@ -127,7 +132,7 @@ export async function insertPhone(
 
 export const { update: updatePhone } = accountTable('phones', 'id');
 
-/** The number of scheduled campaigns with this sender. */
+/** Counts scheduled campaigns with this sender. */
 export async function countScheduledFrom(
   db: Reader,
   accountId: number,
@@ -157,7 +162,7 @@ export function findCompliance(
     .execute();
 }
 
-/** The row, locked until the transaction ends; created if missing. */
+/** Locks the row until the transaction ends, and returns it; inserts it if it is missing. */
 export async function lockCompliance(
   tx: Tx,
   accountId: number,
@@ -180,9 +185,9 @@ export async function lockCompliance(
 
 export const { update: updateCompliance } = accountTable('phone_compliance', 'phone_id');
 
-/** The account's unreleased numbers, for SMS delivered by its own provider. */
+/** Returns the account's numbers that are not released. */
 export function phonesOf(db: Reader, accountId: number) {
-  return ownedPhones(db, accountId, undefined)
+  return unreleasedPhones(db, accountId, undefined)
     .select(['account_id', 'id', 'kind', 'value', 'proof'])
     .where('kind', '<>', 'alphanumeric')
     .orderBy('id')
@@ -190,9 +195,9 @@ export function phonesOf(db: Reader, accountId: number) {
     .execute();
 }
 
-/** Unreleased senders without a proof, or with one that only the account's own provider gives. */
+/** Returns senders without a proof, or with a proof by the account's own provider; without released ones. */
 export function unsettledPhones(tx: Tx, accountId: number): Promise<PhoneRow[]> {
-  return ownedPhones(tx, accountId, undefined)
+  return unreleasedPhones(tx, accountId, undefined)
     .selectAll()
     .where((e) => e.or([e('proof', 'is', null), e('proof', '=', 'provider')]))
     .orderBy('id')
@@ -201,7 +206,10 @@ export function unsettledPhones(tx: Tx, accountId: number): Promise<PhoneRow[]> 
 
 export type AnsweredPhone = { account_id: number; id: number; kind: string };
 
-/** Unreleased phones of a number, of every account. `isWhole`: every account could be read. */
+/**
+ * Returns the phones of all accounts with this number, without released ones. `isWhole` is false if not
+ * all accounts could be read.
+ */
 export async function phonesByValue(
   db: Db,
   valueKey: string,

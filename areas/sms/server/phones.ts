@@ -1,4 +1,5 @@
-// SMS senders, and the requirements that are open before they can be used.
+// Lists, creates and releases SMS senders, and determines which requirements are open before a sender can
+// be used.
 
 import { parsePhone } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -15,7 +16,7 @@ import { releaseSender, type Proof, provePhone, checkOwnership } from './phone-o
 import * as store from './phones.sql.ts';
 
 const TOLL_FREE = /^\+18(00|33|44|55|66|77|88)\d{7}$/;
-/** Letters, digits and the separators that carriers accept; at least one letter. */
+/** Two to eleven letters, digits and separators that carriers accept, with at least one letter. */
 const NAME = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9 &+_-]{1,10}$/;
 const SHORT_CODE = /^\d{3,8}$/;
 
@@ -41,8 +42,8 @@ export async function phoneRow(db: Reader, accountId: number, id: number): Promi
   return row;
 }
 
-/** The sender of unsaved settings, even if it was released in another tab. */
-export async function shownPhone(
+/** Returns a sender for a preview, even if it was released. */
+export async function readAnyPhone(
   db: Reader,
   accountId: number,
   id: number,
@@ -58,9 +59,9 @@ export async function readPhone(db: Reader, accountId: number, id: number): Prom
 }
 
 /**
- * An alphanumeric sender is ready immediately; a number waits for the terms, and a toll-free one for
- * its verification, too.
- * @param proof the proof of ownership the account can show now; undefined: the operator decides
+ * Adds a sender as a draft. It can be used once ownership is proven and the terms are accepted; a toll-free
+ * number also needs verification.
+ * @param proof the proof of ownership that the account has now; if undefined, the operator decides
  */
 export async function createPhone(
   tx: Tx,
@@ -147,8 +148,7 @@ function missingOf(
 }
 
 /**
- * Sets the state of a sender from the current compliance; runs in the transaction of each
- * compliance change.
+ * Updates the status of a sender from its proof and compliance, in the transaction of each change of these.
  */
 export async function settlePhone(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await phoneRow(tx, accountId, id);

@@ -1,4 +1,4 @@
-// SMS campaigns as the contract returns them.
+// Converts SMS campaigns to the form that the contract returns.
 import {
   readRecipientChoices,
   readExperimentSummaries,
@@ -27,8 +27,8 @@ const iso = (date: Date | null) => date?.toISOString() ?? null;
 const flag = (is: boolean): Flag => (is ? 'TRUE' : 'FALSE');
 
 /**
- * Adds recipients and figures with a constant number of statements, independent of the number of
- * rows.
+ * Presents campaigns with their recipients and figures. The number of statements does not depend on the
+ * number of campaigns.
  */
 export async function presentSms(
   db: Reader,
@@ -80,7 +80,7 @@ export async function presentSms(
   });
 }
 
-/** The fields that drafts set. */
+/** The fields that users set in a draft. */
 const settingsOf = (row: SmsRow) => ({
   id: encodeId('sms', row.id),
   title: row.title,
@@ -130,7 +130,7 @@ export function presentFigures(
   return {
     sent: counts.accepted + counts.failed,
     accepted: Math.max(0, counts.accepted - returned),
-    // Unknown for providers without receipts, and for those that report only failures.
+    // Null if no delivery was reported, since some providers report none, or only failures.
     delivered: texts?.delivered || null,
     clicks: engagement?.unique_human_clicks ?? 0,
     failed: counts.failed + returned,

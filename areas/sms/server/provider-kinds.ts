@@ -1,5 +1,5 @@
-// The parts that main/ provides for each kind of provider: the function that opens an account's own one, and the reader
-// of its webhooks.
+// Types of what main/ provides for each kind of provider: a function that opens an account's own provider,
+// and a reader of its webhooks.
 import type {
   ReceiptQuery,
   KnownSms,
@@ -9,14 +9,14 @@ import type {
 } from '#areas/delivery/server/sender/index.ts';
 import type { ProviderKind } from '../providers-limits.ts';
 
-/** Settings of an account's own provider; connections are limited to public hosts. */
+/** Settings of an account's own provider, to which only public hosts may be connected. */
 export type ProviderSettings = {
   host: string;
   port: number | null;
   isTls: boolean;
   username: string;
   secret: string;
-  /** The signing key of its webhooks. */
+  /** Key that authenticates the provider's webhooks. */
   hookKey: string;
   profile: string;
   alphabet: 'gsm7' | 'latin1';
@@ -34,7 +34,7 @@ export type ProviderKinds = Record<
   {
     /** @throws if connections to its host are not allowed */
     open(settings: ProviderSettings, listener: ProviderListener): OpenSmsRelay;
-    /** Undefined: events arrive over the connection itself. */
+    /** Undefined if events arrive over the connection for delivery. */
     reader: SmsReader | undefined;
   }
 >;

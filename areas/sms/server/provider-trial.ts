@@ -1,5 +1,5 @@
-// Tests an account's own provider: one SMS, sent immediately and outside the ledger; the provider's
-// response is returned verbatim.
+// Tests an account's own provider by one SMS, which is sent immediately and outside the ledger, and returns
+// the provider's response.
 
 import { measure } from '#areas/content/text-parts.ts';
 import type {
@@ -58,7 +58,7 @@ function textOf(
   { from, to, text }: { from: string; to: string; text: string },
 ): SmsHandoff {
   const { encoding, parts } = measure(text);
-  // The reference names no message, so later receipts have no effect.
+  // The reference belongs to no message, so later receipts have no effect.
   const reference = installationTokens().make(
     { account: accountId, message: 0, subscriber: 0, ordinal: 0 },
     'messageId',
@@ -71,7 +71,7 @@ function textOf(
   };
 }
 
-/** Sends one SMS; a connection failure or a refusal is a result, too. */
+/** Sends one SMS. Connection failures, refusals and a timeout are returned, not thrown. */
 async function attempt(
   open: (source: Source<SmsHandoff>) => Relay,
   handoff: SmsHandoff,

@@ -1,4 +1,4 @@
-// SQL of SMS campaign reports: links, clicks, unsubscribes, replies.
+// Queries of SMS campaign reports: links, clicks, unsubscribes and replies.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
@@ -10,20 +10,21 @@ export type SubscriberRow = {
   lastname: string | null;
   phone: string | null;
   at: Date;
+  /** Depends on the list: the number of clicks, the reason, the provider's reply, or the reply's text. */
   detail: string | null;
 };
 
 type ReplyRow = SubscriberRow & { id: number; phone_id: number | null };
 
 /**
- * A number above that of the links in any SMS, by which the positions of further messages of a
- * campaign are shifted.
+ * Exceeds the number of links in any SMS. Positions of links in the second and further messages of a
+ * campaign are shifted by multiples of it, so that they are unique.
  */
 const POSITIONS = 100_000;
 
 /**
- * Clicks by people, without link scanners; the opt-out link is excluded. One row per address, by its
- * first position.
+ * Counts human clicks by URL, without opt-out links. `position` is the first position of the URL, shifted
+ * by POSITIONS for each further message.
  */
 export async function readLinks(
   db: Reader,
@@ -42,7 +43,7 @@ export async function readLinks(
   return rows;
 }
 
-/** SQL: human clicks on the address that has this position, in all messages of the campaign. */
+/** SQL: human clicks, in all messages of the campaign, on the URL at this (shifted) position. */
 const clicksOn = (accountId: number, messageIds: readonly number[], position: number) => sql`
   events e join links l on l.account_id = ${accountId} and l.message_id = e.message_id
     and l.position = e.link_position
@@ -101,7 +102,7 @@ export async function listLeft(
   return rows;
 }
 
-/** Unsubscribes by message; messages without any are missing from the result. */
+/** Counts unsubscribed subscribers by message; the map lacks messages without any. */
 export async function countLeft(
   db: Reader,
   accountId: number,

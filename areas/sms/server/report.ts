@@ -1,4 +1,4 @@
-// The report of an SMS campaign: its counters, each with its list.
+// Reports about an SMS campaign: revenue, usage, links, and lists of subscribers.
 import type { ListRequest } from '#platform/contract.ts';
 import { attributedRevenue } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -21,10 +21,10 @@ import * as store from './report.sql.ts';
 
 type List = ListRequest<'created'>;
 
-/** A link id is valid only within its campaign, since positions are the same in all campaigns. */
+/** ID of a link by its position, which is valid only within its campaign. */
 export const linkId = (position: number) => encodeId('link', position);
 
-/** The messages of a campaign: several with an experiment, the lead first. */
+/** Returns the messages of a sent campaign: several if it has an experiment. @throws `not_sent_yet` */
 export async function findReportMessages(tx: Tx, accountId: number, id: number): Promise<number[]> {
   const { message_id: lead } = await smsRow(tx, accountId, id);
   if (lead === null) throw new AppError('not_sent_yet');
@@ -41,7 +41,7 @@ export async function readLinks(tx: Tx, accountId: number, id: number) {
   return rows.map(({ position, ...link }) => ({ id: linkId(position), ...link }));
 }
 
-/** Accepted parts by country and provider, with their cost. */
+/** Returns accepted SMS, parts and cost by country and by provider. */
 export async function readShares(tx: Tx, accountId: number, id: number) {
   const messageIds = await findReportMessages(tx, accountId, id);
   const countries = new Map<string, SmsUsage>();

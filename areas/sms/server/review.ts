@@ -1,4 +1,4 @@
-// An SMS campaign as shown to users who approve its sending.
+// Shows an SMS campaign to users who decide about the approval of its sending.
 import type { ComparedOutline, OutlineLine } from '#areas/approvals/server/index.ts';
 import {
   type BroadcastReview,
@@ -39,7 +39,7 @@ export function smsReview(sending: Sending): BroadcastReview<SmsRow> {
   };
 }
 
-/** The text, or that of each variant. */
+/** Returns the text of the campaign, or those of all variants. */
 async function textsOf(db: Reader, row: SmsRow): Promise<string[]> {
   const variants = await findVariants<SmsVariant>(db, TABLES, row.account_id, [row.id]);
   return variants.length === 0 ? [row.text] : variants.map(({ text }) => text ?? row.text);

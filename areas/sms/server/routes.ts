@@ -41,15 +41,15 @@ import { readSmsLinks, readSmsReport } from './message-report.ts';
 
 export type SmsOptions = {
   publicUrl: string;
-  /** The name of the installation's provider. */
+  /** What the installation sends SMS through: 'phone' (the built-in provider), 'provider' or 'none'. */
   provider: string;
   /**
    * Submits toll-free verification forms; undefined if the user has to submit them at the provider.
    */
   verifier: compliance.Verifier | undefined;
-  /** Returns the numbers that the provider offers. */
+  /** Returns numbers that accounts may choose from. */
   offered: (db: Reader) => Promise<string[]>;
-  /** Factories of accounts' own providers. */
+  /** Functions for each kind of an account's own provider. */
   kinds: ProviderKinds;
 };
 
@@ -139,7 +139,7 @@ function previewHandlers({ publicUrl }: SmsOptions) {
       const kind =
         body.phone_id == null
           ? undefined
-          : ((await phones.shownPhone(tx, caller.accountId, body.phone_id)).kind as 'toll_free');
+          : ((await phones.readAnyPhone(tx, caller.accountId, body.phone_id)).kind as 'toll_free');
       const source = smsSource(unsavedDraft(body), texts, kind);
       const person = shownSubscriber(caller, body.subscriber);
       return previewSms(tx, caller.accountId, source, person, publicUrl);
@@ -227,7 +227,7 @@ function providerHandlers({ kinds, publicUrl, provider }: SmsOptions) {
 function complianceHandlers(options: SmsOptions) {
   const { verifier, provider } = options;
   type Tx = Parameters<typeof compliance.readCompliance>[0];
-  // An account's own provider decides by itself, and notifies only the account.
+  // Forms for an account's own provider are not submitted by us: it reports its decision to the account.
   const verifierFor = async (tx: Tx, accountId: number) =>
     (await accountHasOwnSenders(tx, 'sms', accountId)) ? undefined : verifier;
   const shown = async (tx: Tx, { accountId }: { accountId: number }, id: number) => {
@@ -237,7 +237,7 @@ function complianceHandlers(options: SmsOptions) {
   };
   return {
     readCompliance: ({ tx, caller, params }) => shown(tx, caller, params.id),
-    // Refreshes senders from before ownership was introduced, and those of new operators.
+    // Proofs are refreshed for senders from before ownership was introduced, and of new operators.
     acceptTerms: async ({ tx, caller, params, body, request }) => {
       await refreshProofs(tx, caller, provider);
       await compliance.acceptTerms(tx, caller, params.id, { ...body, ip: request.ip });

@@ -1,4 +1,4 @@
-// The texts that an account adds to its SMS: its name at the start, the opt-out at the end.
+// Settings of an account's SMS: the texts added at the start (its name) and at the end (the opt-out).
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { pricesFor } from '#areas/delivery/server/ledger/index.ts';
 import { type Language, isLanguage } from '#platform/languages.ts';
@@ -34,7 +34,7 @@ export async function readSmsTexts(db: Reader, accountId: number): Promise<SmsTe
 
 const prefixOf = (title: string): string => cutText(title, MAX_PREFIX).trim();
 
-/** The default texts in the account's language; the keyword is the same in every language. */
+/** Returns the default texts in the account's language; all contain the same keyword. */
 function defaultTexts(language: string): { optOut: string; link: string } {
   const t = serverTexts('sms', knownLanguage(language));
   return { optOut: t('defaults.optOut'), link: t('defaults.link', { link: LINK_TAG }) };

@@ -1,9 +1,10 @@
-// The code of a short link: account, message, link and subscriber, with a 48-bit tag that only this
-// installation can compute. 20 characters of base64url, 24 on a very large installation.
+// Codes of short links. A code contains account, message, link and recipient, and a 48-bit tag that only
+// this installation can compute. It has 20 characters (base64url), or 24 if account or message have large
+// IDs.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { derivedKey } from '#platform/server/secrets.ts';
 
-/** `single`: the id of a single send, instead of the subscriber; otherwise 0. */
+/** `single` is the ID of a single send, which replaces the subscriber; otherwise 0. */
 export type ShortFacts = {
   account: number;
   message: number;
@@ -12,7 +13,7 @@ export type ShortFacts = {
   single: number;
 };
 
-/** `recipient`: a subscriber, or with its top bit set a single send. */
+/** Bits of each field. `recipient` is a subscriber or, if its top bit is set, a single send. */
 type Widths = { account: bigint; message: bigint; position: bigint; recipient: bigint };
 
 const LAYOUTS: readonly { bytes: number; widths: Widths }[] = [
@@ -21,7 +22,7 @@ const LAYOUTS: readonly { bytes: number; widths: Widths }[] = [
 ];
 const TAG_BYTES = 6;
 
-/** All codes of a message have the same length. */
+/** Chooses the layout by account and message, so that all codes of a message have the same length. */
 const layoutOf = ({ account, message }: Pick<ShortFacts, 'account' | 'message'>) =>
   LAYOUTS[account < 2 ** 10 && message < 2 ** 20 ? 0 : 1] as (typeof LAYOUTS)[number];
 

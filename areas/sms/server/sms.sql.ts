@@ -1,11 +1,11 @@
-// SQL of SMS campaigns, in addition to the SQL of broadcasts for all kinds.
+// Queries that only SMS campaigns need; those of all broadcasts are in areas/broadcasts.
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { waitsForWinner } from '#areas/broadcasts/server/index.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { titlesOf } from '#platform/server/database/titles.sql.ts';
 
-/** For the erasure of subscribers. */
+/** Rewrites titles when subscribers are erased. */
 export const rewriteTitles = titlesOf('sms_campaigns');
 
 export const TABLES = {
@@ -20,7 +20,7 @@ export const TABLES = {
 export type SmsRow = Selectable<DB['sms_campaigns']>;
 export type SmsChanges = Updateable<DB['sms_campaigns']>;
 
-/** The campaigns of messages. */
+/** Returns the campaigns that these messages belong to. */
 export async function findCampaignsOfMessages(
   tx: Tx,
   accountId: number,
@@ -34,7 +34,7 @@ export async function findCampaignsOfMessages(
   return rows.map((row) => row.id);
 }
 
-/** Filters the ids to those of campaigns that exist and were not deleted. */
+/** Returns those of the IDs whose campaigns exist and are not deleted. */
 export async function existingSms(
   db: Reader,
   accountId: number,
@@ -49,14 +49,14 @@ export async function existingSms(
 
 type CampaignText = { id: number; title: string; text: string };
 
-/** SQL, without its order: SMS campaigns with their texts and those of their variants. */
+/** SQL without ORDER BY: campaigns with their text, joined with the texts of their variants. */
 const campaignTexts = (accountId: number) => sql`
     select c.id, c.title, concat_ws(' ', c.text, (select string_agg(v.text, ' ')
       from sms_variants v where v.account_id = ${accountId} and v.campaign_id = c.id)) as text
     from sms_campaigns c
     where c.account_id = ${accountId} and c.deleted_at is null`;
 
-/** SMS campaigns with their texts, newest first. */
+/** Returns the newest campaigns with their texts. */
 export async function newestSms(
   db: Reader,
   accountId: number,
@@ -68,7 +68,10 @@ export async function newestSms(
   return rows;
 }
 
-/** Campaigns with unsent copies, also of the rest of an experiment, with their texts. */
+/**
+ * Returns campaigns that are not sent completely, with their texts: drafts, those being sent, and those
+ * whose experiment waits for its winner.
+ */
 export async function smsToSend(db: Reader, accountId: number): Promise<CampaignText[]> {
   const { rows } = await sql<CampaignText>`
     ${campaignTexts(accountId)}
@@ -80,7 +83,7 @@ export async function smsToSend(db: Reader, accountId: number): Promise<Campaign
   return rows;
 }
 
-/** SMS campaigns in the global search. */
+/** SQL: SMS campaigns for the global search. */
 export const searchableSms = (accountId: number) => sql`
   select id, title, left(text, 120) as detail, null::text as parameter, modified_at from sms_campaigns
   where account_id = ${accountId} and deleted_at is null`;

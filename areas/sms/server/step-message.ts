@@ -1,4 +1,5 @@
-// SMS sent by automation, with the same prefix and ending as those of campaigns.
+// Creates SMS of workflows and of the API, with the same prefix and ending as those of campaigns, and finds
+// their senders.
 import { pricesFor } from '#areas/delivery/server/ledger/index.ts';
 import { parsePhone } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -31,8 +32,8 @@ export async function automatedSms(
 }
 
 /**
- * Parts of the newest subscriber's copy: where SMS cost credit, credit for this number of parts is
- * held per recipient.
+ * Number of parts of the newest subscriber's copy, for which credit is reserved per recipient; 0 if SMS are
+ * free.
  */
 async function usualParts(
   tx: Tx,
@@ -44,14 +45,14 @@ async function usualParts(
   return (await renderPreview(tx, accountId, source, undefined, publicUrl)).shown.parts;
 }
 
-/** Whether this sender is ready. */
+/** Whether the account may send from this sender. */
 export async function isSmsSender(db: Reader, accountId: number, phoneId: number) {
   return maySendFrom(db, accountId, await findPhone(db, accountId, phoneId));
 }
 
 /**
- * The sender of an API SMS: the given number or name, or the only one that is ready. Undefined if
- * there is none.
+ * Returns the sender of an API SMS: the one with the given number or name or, without `from`, the account's
+ * only active sender. Undefined if there is none or, without `from`, more than one.
  */
 export async function findSmsSender(
   db: Reader,

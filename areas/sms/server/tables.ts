@@ -1,4 +1,4 @@
-// The tables of this area, written by it only; some columns are readable by higher areas.
+// The tables of this area, which only this area writes, and the columns that SQL of higher floors may read.
 import type { SeriesRule } from '../../broadcasts/series-rule.ts';
 import type { Timing } from '#areas/broadcasts/timing-contract.ts';
 import type { LeadId } from '#areas/delivery/lead-id.ts';

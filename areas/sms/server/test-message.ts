@@ -1,4 +1,4 @@
-// A test SMS: to numbers its author types, with the values of the newest SMS subscriber.
+// Sends test SMS to numbers that the author enters, with the values of a subscriber.
 import {
   compileSms,
   subscriberValues,
@@ -20,15 +20,15 @@ import { type Draft, previewedSubscriber } from './message-text.ts';
 
 type TestSms = {
   accountId: number;
-  /** The campaign; null for an SMS that is not saved. */
+  /** ID of the campaign; null for an SMS that is not saved. */
   sourceId: number | null;
   text: FrozenSms;
   phones: readonly string[];
-  /** The subscriber whose values fill the merge tags; undefined: the newest SMS subscriber. */
+  /** Subscriber whose values replace merge tags; undefined for the newest SMS subscriber. */
   subscriberId?: PreviewedSubscriber;
 };
 
-/** Sends the test, and returns the number of SMS sent. */
+/** Sends a test of a campaign. Returns the number of SMS. */
 export async function sendTest(
   tx: Tx,
   row: SmsRow,
@@ -42,7 +42,7 @@ export async function sendTest(
   return deliverTests(tx, { accountId, sourceId, text, phones, subscriberId });
 }
 
-/** A test of an SMS that is not saved: from the form of a campaign, or the step of a workflow. */
+/** Sends a test of an SMS that is not saved, such as one in a campaign's form or a workflow's step. */
 export async function sendTestSms(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,5 @@
-// Uses of groups, segments and fields by SMS campaigns, and the effects of deleting them.
+// Event handlers and answers of SMS campaigns for other areas: among others, which campaigns use a group,
+// segment or field, and what happens when these are deleted.
 import { approvalKinds } from '#areas/approvals/server/index.ts';
 import {
   broadcastApprovals,
@@ -48,12 +49,11 @@ import { searchableSms } from './sms.sql.ts';
 
 type Kind = 'groups' | 'segments';
 
-/** Maximum number of names in an error. */
+/** Maximum number of campaigns in an answer. */
 const MAX_NAMED = 20;
-/** Maximum number of campaigns that are searched for an address, newest first. */
+/** Maximum number of campaigns, the newest ones, that are searched for an address. */
 const MAX_SEARCHED = 500;
 
-/** Event handlers and usage checks for the SMS manifest. */
 export function createUsageHandlers(
   owner: BroadcastOwner<SmsRow, SmsCampaign>,
 ): Required<Pick<Area, 'listens' | 'answers'>> {
@@ -110,8 +110,8 @@ export function createUsageHandlers(
 type MessageFailure = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
 
 /**
- * Handler of `message.failed`: opt-outs that the provider knows unsubscribe, and numbers that do
- * not exist are suppressed.
+ * Handles `message.failed`: unsubscribes recipients who opted out with the provider, and marks those whose
+ * number does not exist as bounced.
  */
 async function handleFailures(
   tx: Tx,
@@ -138,7 +138,7 @@ async function handleFailures(
   }
 }
 
-/** Handler of engagement: notifies open reports about new clicks. */
+/** Updates open reports after new clicks. */
 async function hintClicks(
   tx: Tx,
   {
@@ -160,8 +160,8 @@ const named = (rows: readonly { id: number; title: string }[]) =>
   rows.map(({ id, title }) => ({ kind: 'sms', id: encodeId('sms', id), title }));
 
 /**
- * Removes the group or segment from drafts, including removed ones; their check then requires
- * recipients.
+ * Removes a deleted group or segment from drafts, including deleted ones, and unschedules campaigns that
+ * used it.
  */
 async function removeChosen(
   tx: Tx,
