@@ -1,4 +1,4 @@
-// Tracking settings of an account's email, and the hosts of its links.
+// Contract of an account's tracking settings and of the hosts of its links.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Instant } from '#platform/contract.ts';
 import { HOST_FAULTS } from './shared.ts';
@@ -6,13 +6,13 @@ import { HOST_FAULTS } from './shared.ts';
 export const Measuring = z.object({
   opens: z.boolean(),
   clicks: z.boolean(),
-  /** The account's own link hosts, used once they are verified to point here. */
+  /** The account's own link hosts, which are used once they are verified to point here. */
   hosts: z.array(
     z.object({
       domain: z.string(),
       host: z.string(),
       is_used: z.boolean(),
-      /** The fault at the last check. */
+      /** The fault that the last check found; null if there was none. */
       fault: z.enum(HOST_FAULTS).nullable(),
       checked: Instant,
     }),

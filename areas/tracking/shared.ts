@@ -1,27 +1,26 @@
-// Terms of tracking that the server and the screens share.
+// Definitions of tracking that the server and the screens share.
 
 /**
- * Reasons why a link host does not point here: its name does not resolve, it has no valid
- * certificate, it does not answer, another server answers.
+ * Why a link host cannot be used: its name does not resolve, it has no valid certificate, it does not
+ * answer, or another server answers.
  */
 export const HOST_FAULTS = ['unresolved', 'certificate', 'unreachable', 'elsewhere'] as const;
 export type HostFault = (typeof HOST_FAULTS)[number];
 
 /**
- * Characters of a short link's code (`/s/…`): a fixed width, so that the length of an SMS is known
- * in advance.
+ * Usual number of characters of a short link's code (`/s/…`), by which previews calculate an SMS's length.
  */
 export const SHORT_CODE_LENGTH = 20;
 
-/** A share from 0 to 1; 0 without a base. */
+/** Returns a fraction from 0 to 1; 0 if `whole` is 0. */
 export const shareOf = (part: number, whole: number): number =>
   whole > 0 ? Math.min(1, part / whole) : 0;
 
 type EngagedFigures = { delivered: number; human_opens: number; human_clicks: number };
 
 /**
- * Opens and clicks as shown in every view of a campaign: by people, never machines, as a share of
- * the delivered emails.
+ * Returns the human opens and clicks that all views of a campaign show, with their fraction of the delivered
+ * emails.
  */
 export function engagementOf({
   delivered,
@@ -42,8 +41,8 @@ type PartFigures = EngagedFigures & {
 };
 
 /**
- * Counts and shares of a part of a campaign: shares of delivered emails, but of sent emails for
- * bounces.
+ * Returns the counts of a part of a campaign with their fraction of the delivered emails; that of bounces is
+ * of the sent emails.
  */
 export function partRates(part: PartFigures) {
   const ofDelivered = (count: number) => ({ count, share: shareOf(count, part.delivered) });

@@ -1,14 +1,13 @@
-// Responses of one turn of the event loop are written together, once all its requests are handled.
-// Each write wakes its reader: individual writes would wake a proxy or client on the same machine
-// each time, which costs more than all other work for a hit (docs/benchmarks.md, track). With one
-// combined write it wakes only once.
+// Writes the responses of one turn of the event loop together, after all its requests are handled. Each
+// write wakes the process that reads it, and waking a proxy or client on the same machine for each response
+// would cost more than all other work for a hit (docs/benchmarks.md, track).
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 type Answer = {
   response: ServerResponse;
   status: number;
   headers: OutgoingHttpHeaders;
-  /** Latin-1: a string is written together with the header, a buffer would take two writes. */
+  /** A Latin-1 string, which is written together with the header; a buffer would take two writes. */
   body: string | undefined;
 };
 
@@ -16,7 +15,7 @@ export class Answers {
   private waiting: Answer[] = [];
   private isClosing = false;
 
-  /** Writes at the end of this turn of the loop; immediately during shutdown. */
+  /** Writes a response at the end of this turn of the event loop, or immediately during shutdown. */
   give(
     response: ServerResponse,
     status: number,
@@ -29,7 +28,7 @@ export class Answers {
   }
 
   /**
-   * Writes pending responses and closes their connections: an idle one would delay the shutdown.
+   * Writes pending responses and closes their connections, since idle ones would delay the shutdown.
    */
   close(): void {
     this.isClosing = true;

@@ -1,4 +1,5 @@
-// The client's address without the framework: the same result as Fastify's trustProxy.
+// Determines the client's address for requests that are answered before the framework, with the same result
+// as Fastify's trustProxy.
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '#platform/server/config.ts';
@@ -11,7 +12,7 @@ const NAMED: Record<string, readonly string[]> = {
   uniquelocal: ['private', 'uniqueLocal'],
 };
 
-/** `TRUST_PROXY`: the number of proxies in front, true for all, or their networks. */
+/** @param trustProxy `TRUST_PROXY`: the number of proxies, true to trust all, or their networks */
 export function clientAddress(
   trustProxy: Config['trustProxy'],
 ): (request: IncomingMessage) => string {

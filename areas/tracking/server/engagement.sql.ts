@@ -1,4 +1,5 @@
-// SQL of the effects of opens and clicks: events, outcomes, activity, counters, all set-based.
+// Queries that record the effects of batches of opens and clicks (events, outcomes, activity, counts), and
+// that read the counts.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Verdict } from './verdict.ts';
@@ -20,7 +21,7 @@ export type EventRow = {
   isText?: boolean;
 };
 
-/** Inserts events; the origin only for existing subscribers. */
+/** Inserts events. IP address, user agent and details are stored only for existing subscribers. */
 export async function insertEvents(tx: Tx, accountId: number, rows: readonly EventRow[]) {
   await sql`
     insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position,
@@ -49,8 +50,7 @@ export async function insertEvents(tx: Tx, accountId: number, rows: readonly Eve
 }
 
 /**
- * Changes of one batch to one subscriber's outcome of one message. A click counts as an open, too
- * (first_*).
+ * What a batch adds to one subscriber's outcome of one message. A click sets the first open, too.
  */
 export type OutcomeChange = {
   subscriberId: number;
@@ -65,7 +65,7 @@ export type OutcomeChange = {
   humanClicks: number;
 };
 
-/** The sums after the change, in arrays parallel to each other, in no particular order. */
+/** The numbers of an outcome after the batch was added. */
 export type OutcomeSums = {
   subscriber_id: number;
   message_id: number;
@@ -75,7 +75,10 @@ export type OutcomeSums = {
   human_clicks: number;
 };
 
-/** Sorted by key, so that concurrent recorders of one account wait and never deadlock. */
+/**
+ * Adds a batch to outcomes, and returns the new numbers. Rows are locked in the order of their keys, so that
+ * concurrent recorders do not deadlock.
+ */
 export async function addToOutcomes(
   tx: Tx,
   accountId: number,
@@ -109,7 +112,7 @@ export async function addToOutcomes(
   return rows;
 }
 
-/** Activity of one subscriber in a batch: the first event of each kind, and the last. */
+/** The times of one subscriber's first and last events of each kind in a batch. */
 export type ActivityChange = {
   subscriberId: number;
   firstOpenAt: Date | null;
@@ -152,7 +155,7 @@ export async function raiseActivity(tx: Tx, accountId: number, changes: readonly
   );
 }
 
-/** One subscriber's clicks in SMS of a batch: the first and the last. */
+/** The times of one subscriber's first and last click in SMS in a batch. */
 export type SmsClicks = { subscriberId: number; first: Date; last: Date };
 
 export async function raiseSmsClicks(tx: Tx, accountId: number, changes: readonly SmsClicks[]) {
@@ -187,7 +190,7 @@ export const COUNTED = [
 export type Counted = (typeof COUNTED)[number];
 export type Counts = Partial<Record<Counted, number>>;
 
-/** Counters are locked last and briefly, since all recorders of a campaign share these rows. */
+/** Adds to counts of messages. Called last, since all recorders of a message lock the same row. */
 export async function addToCounts(
   tx: Tx,
   accountId: number,
@@ -239,7 +242,7 @@ export async function addToTimes(tx: Tx, accountId: number, changes: readonly Ti
       human_clicks = engagement_times.human_clicks + excluded.human_clicks`.execute(tx);
 }
 
-/** Device or country of hits: '' for unknown. */
+/** Counts of hits by device or country; `value` is empty if it is unknown. */
 export type BreakdownChange = {
   messageId: number;
   aspect: 'device' | 'country';
@@ -275,7 +278,7 @@ export async function addToBreakdowns(
       human_clicks = engagement_by.human_clicks + excluded.human_clicks`.execute(tx);
 }
 
-/** Clicks of these subscribers on these messages since an instant, to detect bursts. */
+/** Returns the clicks of these subscribers since an instant, to detect bursts. */
 export async function recentClicks(
   tx: Tx,
   accountId: number,
@@ -296,7 +299,6 @@ export async function recentClicks(
 
 export type EngagementCounts = Record<Counted, number> & { message_id: number };
 
-/** Counts of bounces, complaints and unsubscribes of a message. */
 export type Setbacks = {
   hard_bounces: number;
   soft_bounces: number;
@@ -304,7 +306,7 @@ export type Setbacks = {
   unsubscribes: number;
 };
 
-/** Bounces, complaints and unsubscribes in a period, of any message. */
+/** Counts an account's bounces, complaints and unsubscribes in a period. */
 export async function readSetbacks(
   db: Reader,
   accountId: number,

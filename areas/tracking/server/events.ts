@@ -1,5 +1,5 @@
-// Events that tracking publishes, and questions that higher areas answer, since tracking depends
-// neither on the ledger nor on the contents of a message.
+// Events that tracking announces, and questions that higher areas answer, since tracking depends neither on
+// the ledger nor on the content of messages.
 import type { Language } from '#platform/languages.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 import type { TokenFacts } from './token.ts';
@@ -8,7 +8,7 @@ import type { Verdict } from './verdict.ts';
 export type Engagement = {
   kind: 'open' | 'click';
   messageId: number;
-  /** Below 0: the negative id of a single send to an address of no subscriber. */
+  /** A negative number is the negated ID of a single send without a subscriber. */
   subscriberId: number;
   at: Date;
   verdict: Verdict;
@@ -19,9 +19,8 @@ export type Engagement = {
 };
 
 /**
- * Opens and clicks of one account were recorded and classified, in order of time. Published in the
- * recorder's transaction: handlers must be quick (thousands arrive concurrently) and add jobs for the
- * rest.
+ * Opens and clicks of one account were recorded, in the order of their times. Announced in the recorder's
+ * transaction for up to thousands of events, so handlers must be quick and use jobs for longer work.
  */
 export const engagementRecorded = defineEvent<{ accountId: number; engagement: Engagement[] }>(
   'message.engaged',
@@ -29,15 +28,14 @@ export const engagementRecorded = defineEvent<{ accountId: number; engagement: E
 
 export type MessagePair = { messageId: number; subscriberId: number };
 
-/** Times at which the relay accepted these copies. Unknown pairs are absent from the answer. */
+/** Asks when a relay accepted these copies. Unknown pairs are absent from the answer. */
 export const acceptedAt = defineQuestion<
   { accountId: number; pairs: MessagePair[] },
   MessagePair & { at: Date }
 >('message.acceptedAt');
 
 /**
- * Numbers of the mailbox providers behind which these copies were sent. Unknown pairs are absent from
- * the answer.
+ * Asks to which mailbox providers these copies were sent. Unknown pairs are absent from the answer.
  */
 export const copyMailboxes = defineQuestion<
   { accountId: number; pairs: MessagePair[] },
@@ -49,20 +47,20 @@ export type MessageSender = {
   name: string;
   /** Whether the message is a test email to a user of the account. */
   isTest?: boolean;
-  /** Recipient of the single send. */
+  /** Address that the single send was sent to. */
   recipient?: string;
 };
 
 /**
- * Language and sender of a message, for its unsubscribe page. `singleId`: also for a single send to
- * an address of no subscriber.
+ * Asks for language and sender of a message, for its unsubscribe page. With `singleId`, the answer contains
+ * the recipient of this single send, too.
  */
 export const messageSender = defineQuestion<
   { accountId: number; messageId: number; singleId?: number },
   MessageSender
 >('message.sender');
 
-/** Target of a stored link with merge tags for one subscriber; undefined for none. */
+/** Asks for the target of a stored link whose merge tags are replaced for one copy. */
 export const linkTarget = defineQuestion<{ facts: TokenFacts; url: string }, string>(
   'message.linkTarget',
 );

@@ -1,9 +1,13 @@
-// SQL of external facts about a copy: bounces, complaints, unsubscribes.
+// Queries of facts about copies that other areas report: bounces, complaints and unsubscribes. Also claims
+// provider events, and erases personal data from events and hits.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import { IS_POLICY } from './setbacks.sql.ts';
 
-/** Column in `outcomes` and counter of each kind of fact. `returned` is set together with a bounce. */
+/**
+ * Column in `outcomes` and counter of each kind of fact. `returned` is recorded with bounces of copies that
+ * a relay had accepted.
+ */
 export const FACTS = {
   unsubscribe: { column: 'unsubscribed_at', counter: 'unsubscribes' },
   hard_bounce: { column: 'hard_bounced_at', counter: 'hard_bounces' },
@@ -13,14 +17,14 @@ export const FACTS = {
 } as const;
 export type FactKind = keyof typeof FACTS;
 
-/** `isUnproven`: the fact could be forged. */
+/** `isUnproven`: whether the report of the fact could be forged. */
 export type FactRow = { messageId: number; subscriberId: number; at: Date; isUnproven: boolean };
 
 export type PairRow = { message_id: number; subscriber_id: number };
 
 /**
- * Sets the fact's instant if none is set, and returns the pairs of message and subscriber that
- * now count. All rows are locked until the transaction ends.
+ * Sets the instant of each fact that has none, and returns the pairs of message and subscriber for which it
+ * did. All rows are locked until the transaction ends.
  */
 export async function setFirstInstants(
   tx: Tx,
@@ -41,8 +45,8 @@ export async function setFirstInstants(
 }
 
 /**
- * Pairs whose stored fact is replaced by the given one, with its instant: because only the given
- * one is proven, or the given one is earlier.
+ * Returns the pairs whose stored fact must be replaced by the given one, with the stored instant: either
+ * only the given fact is proven, or the given one is earlier and the stored one is not better proven.
  */
 export async function findWeakerFacts(
   tx: Tx,
@@ -51,7 +55,6 @@ export async function findWeakerFacts(
   rows: readonly FactRow[],
 ): Promise<(PairRow & { at: Date })[]> {
   const column = sql.ref(FACTS[kind].column);
-  // Inserts the event of each fact, at its first instant.
   const isKnownUnproven =
     kind === 'returned'
       ? sql`u.is_unproven`
@@ -59,7 +62,7 @@ export async function findWeakerFacts(
           and e.subscriber_id = o.subscriber_id and e.at = o.${column}
           and e.message_id = o.message_id and e.kind = ${kind}::event_kind
           and e.details->>'unproven' is not null)`;
-  const { rows: lesser } = await sql<PairRow & { at: Date }>`
+  const { rows: weaker } = await sql<PairRow & { at: Date }>`
     select o.message_id, o.subscriber_id, o.${column} as at from outcomes o
     join unnest(${rows.map((row) => row.subscriberId)}::bigint[],
       ${rows.map((row) => row.messageId)}::bigint[],
@@ -69,10 +72,10 @@ export async function findWeakerFacts(
     where o.account_id = ${accountId}
       and case when ${isKnownUnproven} = u.is_unproven then o.${column} > u.at
         else not u.is_unproven end`.execute(tx);
-  return lesser;
+  return weaker;
 }
 
-/** Deletes the events of facts at these instants; returns those that were refusals by policy. */
+/** Deletes the events of facts at these instants. Returns those that were bounces by policy. */
 export async function deleteFactEvents(
   tx: Tx,
   accountId: number,
@@ -89,7 +92,7 @@ export async function deleteFactEvents(
   return rows.filter((row) => row.is_policy);
 }
 
-/** Sets the instants of these facts, replacing stored ones. */
+/** Replaces the stored instants of these facts. */
 export async function setInstants(
   tx: Tx,
   accountId: number,
@@ -114,8 +117,8 @@ type RefusedPerson = {
 };
 
 /**
- * Locks those of these subscribers whose copy was refused, without a later bounce; bounced copies
- * only with `withReturned`.
+ * Locks and returns the outcomes of those subscribers whose copy was refused at the handoff; with
+ * `withReturned`, also of those whose copy bounced later.
  */
 export async function lockRefused(
   tx: Tx,
@@ -135,8 +138,9 @@ export async function lockRefused(
 }
 
 /**
- * Clears refusals, bounces and their events; returns the subscribers whose soft bounce was a refusal
- * by policy. Without joins, since thousands run on tables without statistics.
+ * Deletes these refusals and bounces with their events. Returns the subscribers whose soft bounce was by
+ * policy. The statements have no joins, since they run for thousands of subscribers, possibly on tables
+ * without statistics.
  */
 export async function clearRefused(
   tx: Tx,
@@ -163,7 +167,8 @@ export async function clearRefused(
 }
 
 /**
- * Claims a provider's events and returns the new ids. Concurrent claims of one event wait for each other.
+ * Claims a provider's events and returns the IDs that were not claimed before. Concurrent claims of an event
+ * wait for each other.
  */
 export async function claimEvents(
   tx: Tx,

@@ -1,5 +1,5 @@
-// Facts about copies from other areas: bounces, complaints, unsubscribes, acceptance. Each has one
-// effect even if it is reported several times, and the result does not depend on the order.
+// Records facts about copies that other areas report: bounces, complaints and unsubscribes. Each fact counts
+// once even if it is reported several times, and the result does not depend on the order of reports.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
@@ -22,8 +22,8 @@ import {
 import { addToSetbacks, type Setback, type SetbackChange } from './setbacks.sql.ts';
 
 /**
- * `at` defaults to now; `details` (code, reply …) is shown in reports; if they contain `unproven`,
- * the fact could be forged, and a proven one overrides it in either order.
+ * `at` is now by default. `details` (code, reply …) are shown in reports. If they contain `unproven`, the
+ * report could be forged, and a proven one replaces it.
  */
 export type Fact = {
   messageId: number;
@@ -33,8 +33,7 @@ export type Fact = {
 };
 
 /**
- * `isRefused`: the relay refused the copy; otherwise it had accepted it, and the bounce arrived
- * later.
+ * `isRefused` is true if the relay refused the copy at the handoff, otherwise the copy bounced later.
  */
 export type Bounce = Fact & { isRefused?: boolean };
 
@@ -63,8 +62,8 @@ async function recordBounces(
 }
 
 /**
- * Refused copies are retried: until another refusal they no longer count as bounced. For those of
- * unknown outcome (`wereUnknown`) bounces are cleared as well, since a new copy is sent.
+ * Deletes refusals of copies that are retried, so that these no longer count as bounced. Later bounces are
+ * deleted only if the copies were of unknown outcome (`wereUnknown`).
  */
 export async function reverseRefusals(
   tx: Tx,
@@ -106,8 +105,8 @@ export function recordUnsubscribes(tx: Tx, accountId: number, facts: readonly Fa
 }
 
 /**
- * Even if it is reported several times, one event exists, at the outcome's instant and with the
- * details of that report.
+ * Records facts. Even if a fact is reported several times, there is one event, at the instant stored in the
+ * outcome and with the details of that report.
  */
 async function record(
   tx: Tx,
@@ -121,7 +120,7 @@ async function record(
   for (const fact of facts) {
     const row = { ...fact, at: fact.at ?? now, isUnproven: fact.details?.unproven !== undefined };
     const known = byPair.get(pairOf(row));
-    if (!known || isMore(row, known)) byPair.set(pairOf(row), row);
+    if (!known || isStronger(row, known)) byPair.set(pairOf(row), row);
   }
   const rows = [...byPair.values()].sort(
     (a, b) => a.subscriberId - b.subscriberId || a.messageId - b.messageId,
@@ -129,22 +128,22 @@ async function record(
   const first = await setFirstInstants(tx, accountId, kind, rows);
   const firstKeys = new Set(first.map(keyOf));
   const known = rows.filter((row) => !firstKeys.has(pairOf(row)));
-  const lesser = known.length === 0 ? [] : await findWeakerFacts(tx, accountId, kind, known);
-  const lesserKeys = new Set(lesser.map(keyOf));
-  const better = known.filter((row) => lesserKeys.has(pairOf(row)));
-  if (better.length > 0) await setInstants(tx, accountId, kind, better);
+  const weaker = known.length === 0 ? [] : await findWeakerFacts(tx, accountId, kind, known);
+  const weakerKeys = new Set(weaker.map(keyOf));
+  const stronger = known.filter((row) => weakerKeys.has(pairOf(row)));
+  if (stronger.length > 0) await setInstants(tx, accountId, kind, stronger);
   const setbacks: SetbackChange[] = [];
   if (kind !== 'returned') {
-    if (lesser.length > 0) {
-      const byPolicy = await deleteFactEvents(tx, accountId, kind, lesser);
+    if (weaker.length > 0) {
+      const byPolicy = await deleteFactEvents(tx, accountId, kind, weaker);
       const wasPolicy = new Set(byPolicy.map(keyOf));
-      for (const { message_id: messageId, subscriber_id: subscriberId, at } of lesser) {
+      for (const { message_id: messageId, subscriber_id: subscriberId, at } of weaker) {
         const key = `${subscriberId} ${messageId}`;
         const setback = setbackOf(kind, wasPolicy.has(key));
         setbacks.push({ messageId, subscriberId, at, setback, by: -1 });
       }
     }
-    const newRows = rows.filter((row) => firstKeys.has(pairOf(row)) || lesserKeys.has(pairOf(row)));
+    const newRows = rows.filter((row) => firstKeys.has(pairOf(row)) || weakerKeys.has(pairOf(row)));
     const events = newRows.map((row) => ({ ...row, kind, sequence: 0 }));
     if (events.length > 0) await insertEvents(tx, accountId, events);
     for (const { messageId, subscriberId, at, details } of newRows) {
@@ -157,7 +156,7 @@ async function record(
     const { counter } = FACTS[kind];
     counts.set(messageId, { [counter]: (counts.get(messageId)?.[counter] ?? 0) + 1 });
   }
-  // Locks the counts of all messages, including those whose facts moved.
+  // Adds nothing to messages whose facts were only replaced, but locks their counts as countSetbacks needs.
   for (const { messageId } of setbacks) if (!counts.has(messageId)) counts.set(messageId, {});
   await addToCounts(tx, accountId, counts);
   await countSetbacks(tx, accountId, setbacks);
@@ -165,8 +164,8 @@ async function record(
 }
 
 /**
- * Counts setbacks at the mailbox providers where their copies count as accepted: that of the
- * subscriber changes with the address, or with the host of its domain.
+ * Counts setbacks by the mailbox provider that the copy was sent to. That of the subscriber may have changed
+ * since, with the address or the host of its domain.
  */
 async function countSetbacks(
   tx: Tx,
@@ -189,10 +188,10 @@ async function countSetbacks(
   await addToSetbacks(tx, accountId, changes);
 }
 
-/** Causes of soft bounces for which a filter or the sending domain is responsible. */
+/** Causes of soft bounces by policy: a filter or rule of the receiver, or the sending domain. */
 const POLICY: ReadonlySet<string> = new Set(['policy', 'domain']);
 
-/** Whether a bounce is due to a policy; IS_POLICY is the same condition in SQL. */
+/** Whether a soft bounce was by policy; IS_POLICY is the same condition in SQL. */
 function isPolicy({ cause, code = '' }: Record<string, string> = {}): boolean {
   return cause === undefined ? /^[45]\.7\./.test(code) : POLICY.has(cause);
 }
@@ -206,14 +205,14 @@ function setbackOf(kind: Exclude<FactKind, 'returned'>, isPolicy: boolean): Setb
 const pairOf = (pair: MessagePair) => `${pair.subscriberId} ${pair.messageId}`;
 const keyOf = (pairRow: PairRow) => `${pairRow.subscriber_id} ${pairRow.message_id}`;
 
-/** Compares two reports of the same fact: proven before unproven, then the earlier. */
-function isMore(factRow: FactRow, than: FactRow): boolean {
+/** Whether the first of two reports of a fact replaces the second: proven before unproven, then the earlier. */
+function isStronger(factRow: FactRow, than: FactRow): boolean {
   return factRow.isUnproven === than.isUnproven ? factRow.at < than.at : than.isUnproven;
 }
 
 /**
- * Claims a provider's events for the caller's transaction, which applies their effects: returns the
- * new ids. A repeated event, even at the same moment, is claimed once.
+ * Claims a provider's events for the caller's transaction, which applies them. Returns the IDs of events
+ * that were not claimed before; a repeated event, even a concurrent one, is claimed only once.
  * @param provider 'ses', 'postmark', 'dsn' …
  */
 export async function claimProviderEvents(
@@ -226,7 +225,7 @@ export async function claimProviderEvents(
 }
 
 /**
- * Handler of `subscriber.unsubscribed`: an unsubscribe from email through a message counts for it.
+ * Handles `subscriber.unsubscribed`: records unsubscribes from email for the message that led to them.
  */
 export async function unsubscribedBy(
   tx: Tx,
@@ -238,7 +237,7 @@ export async function unsubscribedBy(
   },
 ): Promise<void> {
   const { accountId, subscriberIds, messageId, channel } = left;
-  // The preference page of an email also unsubscribes from SMS.
+  // By the preference page, an email may also lead to an unsubscribe from SMS, which does not count.
   if (messageId === undefined || channel !== 'email') return;
   await recordUnsubscribes(
     tx,
@@ -248,7 +247,7 @@ export async function unsubscribedBy(
 }
 
 /**
- * Handler of `subscriber.erased` and `.purged`: addresses and user agents are deleted, counts remain.
+ * Handles `subscriber.erased` and `subscriber.purged`: deletes IP addresses, user agents and details.
  */
 export async function eraseFacts(
   tx: Tx,
@@ -258,8 +257,8 @@ export async function eraseFacts(
 }
 
 /**
- * Handler of `message.failed`: a copy with a nonexistent address is a hard bounce, any other
- * refused or abandoned one a soft bounce. Copies to no subscriber (test emails) are not counted.
+ * Handles `message.failed`: records a hard bounce if the address does not exist, otherwise a soft bounce.
+ * Copies without a subscriber (such as test emails) are not recorded.
  */
 export async function copiesFailed(
   tx: Tx,
@@ -278,8 +277,8 @@ export async function copiesFailed(
 ): Promise<void> {
   const { accountId, messageId, at } = failed;
   const bouncesOf = (isPerson: boolean): Bounce[] =>
-    failed.failures.flatMap(({ subscriberId, code, reply, cause, ...one }) =>
-      subscriberId !== null && one.isPerson === isPerson
+    failed.failures.flatMap(({ subscriberId, code, reply, cause, ...failure }) =>
+      subscriberId !== null && failure.isPerson === isPerson
         ? [{ messageId, subscriberId, at, details: { code, reply, cause }, isRefused: true }]
         : [],
     );

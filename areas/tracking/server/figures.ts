@@ -1,29 +1,29 @@
-// Definition of a message's figures: the only place that derives displayed figures from the
-// ledger's counts and the engagement counters.
+// Computes a message's figures from the ledger's counts and the engagement counts. All displayed figures of
+// messages are defined here.
 import type { Reader } from '#platform/server/database/database.ts';
 import { type EngagementCounts, readEngagementCounts } from './engagement.sql.ts';
 
 /** The ledger's counts that figures use. */
 export type HandoffCounts = {
   counts: { accepted: number; failed: number; unknown: number };
-  /** Unknown copies that bounced since, and so were never among the accepted ones. */
+  /** Copies of unknown outcome that bounced later; they are not among the accepted ones. */
   bouncedUnknown: number;
 };
 
 export type Figures = {
-  /** Number of copies handed to the relay: accepted, refused, or without a reply. */
+  /** Number of copies that were accepted, refused, or are of unknown outcome. */
   sent: number;
-  /** Number of copies that the relay accepted, without a bounce since. */
+  /** Number of accepted copies that have not bounced. */
   delivered: number;
   /**
-   * Numbers of subscribers, each counted once; a click counts as an open, too. `human_` excludes
-   * machines.
+   * Numbers of subscribers with an open or click, each counted once; a click counts as an open, too.
+   * Figures with `human_` exclude automated ones.
    */
   opens: number;
   human_opens: number;
   clicks: number;
   human_clicks: number;
-  /** Number of events: images loaded, links followed. */
+  /** Numbers of all opens and clicks. */
   total_opens: number;
   total_human_opens: number;
   total_clicks: number;
@@ -59,7 +59,7 @@ export function computeFigures(
   };
 }
 
-/** Engagement of messages by id; a message without any is absent. */
+/** Returns the engagement counts by message; the map lacks messages without engagement. */
 export async function readEngagement(
   db: Reader,
   accountId: number,

@@ -1,7 +1,7 @@
-// Accepts hits at the speed of the web server: pushed raw, answered immediately, and every 70 ms
-// verified in one batch and copied into the database, whether or not the previous copy has ended. A
-// kill -9 can lose the hits since the last copies began: 70 ms, the delay of the event loop, and
-// one copy. A graceful stop loses none.
+// Buffers hits: requests are answered immediately, and every 70 ms their hits are verified in one batch and
+// copied into the database, even if earlier copies have not ended. A kill -9 loses the hits that are not
+// committed: those of 70 ms, of the event loop's delay, and of the copies in progress. A graceful stop loses
+// none.
 import { randomInt } from 'node:crypto';
 import { type Db, isUniqueViolation, poolOf } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -13,11 +13,11 @@ import type { Tokens } from './token.ts';
 
 const GATHER_MS = 70;
 const RETRY_MS = 500;
-/** Concurrent copies: a slow one must not delay the next hits. */
-const MAX_UNDER_WAY = 3;
+/** Maximum number of concurrent copies; there are several, so that a slow one does not delay the next. */
+const MAX_CONCURRENT_COPIES = 3;
 /**
- * Pages held while the database is unavailable (about 1,500,000 hits); beyond them hits are
- * dropped, and logged.
+ * Maximum number of pages while the database is unavailable (about 1,500,000 hits). Further hits are dropped
+ * and counted in a metric.
  */
 const MAX_PAGES = 300;
 
@@ -29,7 +29,7 @@ const lost = counter(
 
 export type HitBuffer = {
   push(hit: RawHit): void;
-  /** Commits everything pushed so far. Throws if the database is unreachable. */
+  /** Commits all hits pushed so far. Throws if the database is unreachable. */
   drain(): Promise<void>;
   size(): number;
 };
@@ -39,7 +39,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
   lost.inc(0);
   /** New hits are written to the last page. */
   const pages = [new HitPage()];
-  /** Copies without a confirmed commit. */
+  /** Copies whose commit failed or was not confirmed. */
   let failed: HitCopy[] = [];
   const inProgress = new Set<Promise<void>>();
   let rowsInProgress = 0;
@@ -66,7 +66,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
 
   function flushInBackground(): void {
     timer = undefined;
-    if (inProgress.size < MAX_UNDER_WAY) {
+    if (inProgress.size < MAX_CONCURRENT_COPIES) {
       Promise.all(flush()).catch((error: Error) => {
         log.warn('Tracking hits wait for the database', { waiting: size(), error: error.message });
         clearTimeout(timer);
@@ -76,7 +76,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
     if (waiting() > 0) timer ??= setTimeout(flushInBackground, GATHER_MS);
   }
 
-  /** Copies pending hits: failed copies first and alone, since the database may be unavailable. */
+  /** Copies pending hits. If copies failed, only these are repeated, since the database may be unavailable. */
   function flush(): Promise<void>[] {
     if (failed.length > 0) {
       const retried = failed;
@@ -84,8 +84,8 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
       return retried.map(send);
     }
     const copies: Promise<void>[] = [];
-    while (waiting() > 0 && inProgress.size < MAX_UNDER_WAY) {
-      // A copied page is freed; the last page remains, for new hits.
+    while (waiting() > 0 && inProgress.size < MAX_CONCURRENT_COPIES) {
+      // Full pages are dropped after their copy; the last page is emptied and used for new hits.
       const page = (pages.length > 1 ? pages.shift() : pages[0]) as HitPage;
       copies.push(send(verified(page)));
     }
@@ -131,7 +131,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
   return { push, drain, size };
 }
 
-/** Unique over all processes and starts: 31 random bits, then a counter of 21. */
+/** Returns a generator of numbers that are unique over all processes: 31 random bits and a counter of 21. */
 function sequences(): () => number {
   const base = randomInt(2 ** 31) * 2 ** 21;
   let count = 0;
@@ -148,12 +148,12 @@ async function write(db: Db, { text, accounts }: HitCopy): Promise<void> {
     await copyHits(client, text);
     isBroken = false;
   } catch (error) {
-    // These rows exist: the previous attempt was committed, but its reply was lost.
+    // The rows exist if the previous attempt was committed but its reply was lost.
     if (!isUniqueViolation(error)) throw error;
   } finally {
     client.release(isBroken);
   }
-  // Accounts are marked in the same order by all copies, since these run concurrently.
+  // Accounts are marked in ascending order, so that concurrent copies do not deadlock.
   const marked = accounts.toSorted((a, b) => a - b);
   await markTracked(db, marked, clock.now());
 }

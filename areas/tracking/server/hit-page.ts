@@ -1,7 +1,7 @@
-// Hits as bytes from arrival to copy. As objects they would live for a tenth of a second, the worst
-// case for a garbage collector: long enough to be promoted, but not much longer. Bytes cause no
-// such work. Layout: 0–3 length of the text · 4–7 kind, manner, position · 8–15 time · 16–55 token
-// · text. The text is the last two columns of the COPY, escaped: address, tab, agent, line feed.
+// Stores hits as bytes until they are copied. Objects that live for a tenth of a second are the worst case
+// for the garbage collector: long enough to be promoted, but not much longer. Layout of a hit: bytes 0–3
+// length of the text · 4–7 kind, manner and position · 8–15 time · 16–55 token · text. The text contains
+// the last two columns of the COPY, escaped: IP address, tab, user agent, line feed.
 import { TOKEN_LENGTH, type TokenFacts, type Tokens } from './token.ts';
 import type { Manner } from './verdict.ts';
 
@@ -12,13 +12,13 @@ export type RawHit = {
   kind: 'open' | 'click';
   position: number | null;
   manner: Manner | null;
-  /** SMS rather than email: it is not email activity. */
+  /** Whether the message is an SMS, whose clicks are no activity in emails. */
   isText?: boolean;
   ip: string;
   userAgent: string;
 };
 
-/** Rows for COPY, verified and numbered: a retry writes exactly the same rows. */
+/** Verified and numbered rows for COPY, of which a retry writes exactly the same. */
 export type HitCopy = {
   text: Buffer;
   rows: number;
@@ -27,17 +27,17 @@ export type HitCopy = {
   accounts: number[];
 };
 
-/** Size of a page: some 5,000 hits. */
+/** Size of a page, enough for about 5,000 hits. */
 export const PAGE_BYTES = 1 << 20;
 const HEAD = 16 + TOKEN_LENGTH;
 const CLICK = 1;
 const MANNERS: readonly (Manner | null)[] = [null, 'head', 'prefetch'];
-/** Values of the column: those of SMS have a prefix. */
+/** Values of the column `manner`, for emails and then, with a prefix, for SMS. */
 const MANNER_VALUES = ['\\N', 'head', 'prefetch', '', 'text', 'text head', 'text prefetch'];
 const TEXT = 4;
 /**
- * Maximum width of all columns before the text, with their tabs: five numbers of 16 digits, an
- * instant, three words.
+ * Maximum number of bytes of all columns before the text, with tabs: five numbers of 16 digits, an instant
+ * and three words.
  */
 const MAX_ROW_HEAD_LENGTH = 160;
 
@@ -50,13 +50,12 @@ export class HitPage {
     this.bytes = Buffer.allocUnsafeSlow(capacity);
   }
 
-  /** Adds a hit; false if the page is full. */
+  /** Adds a hit, unless its token has the wrong length. Returns false if the page is full. */
   add({ token, at, kind, position, manner, isText, ip, userAgent }: RawHit): boolean {
     const { bytes, end } = this;
     const text = `${escaped(ip)}\t${escaped(userAgent)}\n`;
-    // A character takes at most three bytes (those of four are two characters).
+    // Each UTF-16 unit takes at most three bytes.
     if (end + HEAD + text.length * 3 > bytes.length) return false;
-    // A token of another length is invalid.
     if (token.length !== TOKEN_LENGTH) return true;
     const length = bytes.write(text, end + HEAD);
     bytes.writeUInt32LE(length, end);
@@ -71,7 +70,7 @@ export class HitPage {
     return true;
   }
 
-  /** Rows with a valid token, for COPY into `hits`; the page is empty afterwards. */
+  /** Empties the page and returns the hits with a valid token as rows for COPY into `hits`. */
   take(tokens: Tokens, nextSequence: () => number): HitCopy {
     const { bytes, count } = this;
     const facts = tokens.readMany(this.tokens());
@@ -116,7 +115,7 @@ function rowHead(fact: TokenFacts, at: number, packed: number, sequence: number)
 }
 
 /**
- * A copy to no subscriber (a single send to a plain address) is identified by its own negative id.
+ * The subscriber or, for a single send without one, its negated ID.
  */
 function recipientOf(fact: TokenFacts): number {
   return fact.subscriber === 0 ? -fact.ordinal : fact.subscriber;
@@ -125,7 +124,7 @@ function recipientOf(fact: TokenFacts): number {
 let isoTime = Number.NaN;
 let isoText = '';
 
-/** Many hits share a millisecond. */
+/** Formats a time; the last result is cached, since many hits share a millisecond. */
 function isoOf(time: number): string {
   if (time !== isoTime) {
     isoTime = time;

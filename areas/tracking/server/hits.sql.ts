@@ -1,4 +1,5 @@
-// SQL of hits: inserted by COPY, removed by the recorder in the transaction of their effects.
+// Queries of hits, which are inserted by COPY and deleted by the recorder in the transaction that records
+// their effects.
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -24,7 +25,7 @@ const COPY = `copy hits (account_id, at, sequence, message_id, subscriber_id, ki
   manner, ip, user_agent) from stdin`;
 
 /**
- * One COPY of text rows (hit-page.ts) of any accounts: 1.6 µs a row, against 5 for INSERT … unnest.
+ * Copies text rows (hit-page.ts) of any accounts: 1.6 µs per row; INSERT … unnest takes 5 µs.
  */
 export async function copyHits(client: pg.PoolClient, text: Buffer): Promise<void> {
   const stream = client.query(copyFrom(COPY));
@@ -35,7 +36,7 @@ export async function copyHits(client: pg.PoolClient, text: Buffer): Promise<voi
   });
 }
 
-/** Marks accounts with hits: a hint for the recorder, written after the hits are committed. */
+/** Marks accounts that have hits, so that the recorder finds them. Called after the hits are committed. */
 export async function markTracked(db: Db, accountIds: readonly number[], at: Date): Promise<void> {
   await sql`insert into tracked_accounts (account_id, at)
     select account_id, ${at}::timestamptz from unnest(${[...accountIds]}::bigint[]) as account_id
@@ -43,7 +44,8 @@ export async function markTracked(db: Db, accountIds: readonly number[], at: Dat
 }
 
 /**
- * Deletes and returns some of the marks, so that only one recorder at a time processes an account.
+ * Deletes the oldest marks and returns their accounts, so that only one recorder at a time processes an
+ * account.
  */
 export async function claimTracked(db: Db, limit: number): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
@@ -54,7 +56,7 @@ export async function claimTracked(db: Db, limit: number): Promise<number[]> {
   return rows.map((row) => row.account_id);
 }
 
-/** All accounts with hits; across accounts, at the start of a recorder and once a minute. */
+/** Returns all accounts with hits. Runs at the start of a recorder and once per minute. */
 export async function accountsWithHits(db: Db): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -64,7 +66,7 @@ export async function accountsWithHits(db: Db): Promise<number[]> {
   return rows.map((row) => row.account_id);
 }
 
-/** The oldest hits of an account, locked; rows locked by another recorder are skipped. */
+/** Locks and returns the oldest hits of an account, without those that another recorder has locked. */
 export async function lockHits(tx: Tx, accountId: number, limit: number): Promise<HitRow[]> {
   const { rows } = await sql<HitRow>`
     select account_id as "accountId", at, sequence, message_id as "messageId",
@@ -77,7 +79,7 @@ export async function lockHits(tx: Tx, accountId: number, limit: number): Promis
   return rows;
 }
 
-/** Deletes these hits. Throws if any is not deleted, since it would be counted again. */
+/** Deletes these hits. Throws if one of them is not deleted, since it would be counted again. */
 export async function deleteHits(
   tx: Tx,
   accountId: number,

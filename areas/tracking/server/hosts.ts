@@ -1,6 +1,6 @@
-// An account's own link hosts: `links.<its domain>`. A host is used once it was verified to point
-// here with the same scheme and a valid certificate; checked again every hour, and every five
-// minutes until then.
+// Accounts' own link hosts (`links.<domain>`). A host is used once a check finds that it points here, with
+// the installation's scheme and a valid certificate. Working hosts are checked every hour, others every five
+// minutes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -19,14 +19,14 @@ const AGAIN_MS = 3_600_000;
 const WAITING_MS = 300_000;
 const LIMIT_MS = 5_000;
 const MAX_BYTES = 200;
-/** Hosts of one account that are checked concurrently. */
+/** Number of an account's hosts that are checked concurrently. */
 const CONCURRENT_CHECKS = 10;
-/** Paths that an account's own host serves; the web app is not among them. */
+/** Paths that accounts' own hosts serve. */
 const PATHS = /^\/(t|u|v)\//;
 
 const proofOf = (host: string) => keyedHash('tracking hosts', host).toString('base64url');
 
-/** Base URL of links for email from an address; undefined for the installation's own. */
+/** Returns the base URL of links in email from an address; undefined if it is the installation's. */
 export async function linkBase(
   db: Reader,
   accountId: number,
@@ -44,8 +44,8 @@ function baseOf(host: string, publicUrl: string): string {
 }
 
 /**
- * Serves `/t/here`, which proves that a host points here, and restricts accounts' own hosts to
- * tracking's pages. True if it answered.
+ * Returns a handler that serves `/t/here`, which proves that a host points here, and that refuses other
+ * paths than PATHS on accounts' own hosts. It returns whether it answered.
  */
 export function guardHosts(publicUrl: string) {
   const publicHost = new URL(publicUrl).hostname;
@@ -76,8 +76,8 @@ export function trackingHostPoller(publicUrl: string): Poller {
 }
 
 /**
- * Checks hosts of one account: all of them, or those that are new, failed, or were checked an hour
- * ago.
+ * Checks hosts of one account: all of them, or those that are due because they are new, failed, or were
+ * last checked an hour ago.
  */
 export async function checkHosts(
   db: Db,
@@ -115,8 +115,8 @@ async function checkHost(
 }
 
 /**
- * Requests the proof of this installation from the host: no redirects, short timeout, small
- * response. Undefined on success.
+ * Requests this installation's proof from the host, without redirects and with limits of time and size.
+ * Returns the fault; undefined if the proof is right.
  */
 function faultOf(base: string, host: string): Promise<HostFault | undefined> {
   const send = base.startsWith('https:') ? requestHttps : requestHttp;
@@ -145,11 +145,11 @@ function faultOf(base: string, host: string): Promise<HostFault | undefined> {
 }
 
 const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
-/** TLS errors: an invalid certificate, or a server without one for this name. */
+/** Codes of TLS errors: the certificate is invalid, or the server has none for this name. */
 const CERTIFICATE = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$)/;
 
 export function hostFaultOf(error: Error): HostFault {
-  // A private address counts as unresolved: it is not reachable from the internet.
+  // A private address counts as unresolved, since it is not reachable from the internet.
   if (error instanceof PrivateAddressError) return 'unresolved';
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string') return 'unreachable';

@@ -1,4 +1,4 @@
-// SQL of links: written once with their message, read at each click that is not cached.
+// Queries of links, which are written once with their message and read for clicks and reports.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
@@ -32,7 +32,7 @@ export async function findLinks(
 }
 
 /**
- * Human clicks, without those of prefetching programs. A link in several messages counts as one.
+ * Counts human clicks by URL, over all of the messages.
  */
 export async function findLinksOfMessages(
   db: Reader,

@@ -1,8 +1,9 @@
-// Targets of links. A message's links are frozen with it, so a process may cache them indefinitely.
+// Stores the links of messages, and caches their targets. Links are frozen with their message, so they never
+// become outdated.
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { findLinks, insertLinks } from './links.sql.ts';
 
-/** `written_url`: as its author wrote it, if UTM parameters were added. */
+/** `written_url` is the URL as its author wrote it, if UTM parameters were added. */
 type SentLink = {
   position: number;
   url: string;
@@ -27,16 +28,16 @@ const TAGS = /\{\{|\{\$/;
 
 export type LinkCache = {
   /**
-   * The cached target of a link; undefined if `load` must be called first, null if the message has
-   * no such link.
+   * Returns the cached target of a link; undefined if `load` must be called first, null if the message
+   * has no such link.
    */
   peek(accountId: number, messageId: number, position: number): Target | null | undefined;
   load(accountId: number, messageId: number, position: number): Promise<Target | null>;
 };
 
 /**
- * Caches the newest messages' targets; a message without links is not cached, since its links may
- * be stored later.
+ * Caches the targets of up to MAX_MESSAGES messages, and drops those that were loaded first. A message
+ * without links is not cached, since its links may be stored later.
  */
 export function createLinkCache(db: Db): LinkCache {
   const known = new Map<string, (Target | undefined)[]>();
@@ -62,8 +63,7 @@ export function createLinkCache(db: Db): LinkCache {
 }
 
 /**
- * Returns an http(s) URL encoded for a header, with merge tags as stored; undefined for other
- * schemes.
+ * Returns an http(s) URL, encoded for a header unless it has merge tags; undefined for other URLs.
  */
 function targetOf(url: string): Target | undefined {
   if (!/^https?:\/\//i.test(url)) return undefined;

@@ -1,4 +1,4 @@
-// Tracking settings of an account's email: its switches, and its link hosts.
+// Tracking settings of an account: whether opens and clicks are tracked, and link hosts.
 import { readAccount, saveMeasuring } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
@@ -8,7 +8,7 @@ import type { HostFault } from '../shared.ts';
 import { checkHosts, linkBase } from './hosts.ts';
 import { listHosts } from './hosts.sql.ts';
 
-/** The account's settings that are frozen into a message. */
+/** Returns the settings that are frozen with a message; those with their default are absent. */
 export async function readMessageMeasuring(
   db: Reader,
   accountId: number,
@@ -39,7 +39,7 @@ async function readMeasuring(db: Reader, accountId: number): Promise<Measuring> 
   };
 }
 
-/** Rate limit: each check requests servers that the account chose. */
+/** Rate limit of checks, which send requests to servers that the account chose. */
 const CHECKS = { capacity: 10, perSecond: 0.1 };
 
 export function trackingRoutes(publicUrl: string): Route[] {

@@ -1,4 +1,4 @@
-// SQL of the events' partitions: one per month, named events_2026_01.
+// Queries of the partitions of events: one per month, with names such as events_2026_01.
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 
@@ -10,7 +10,7 @@ export async function partitionNames(db: Db): Promise<Set<string>> {
 }
 
 /**
- * Creates a month's partition, moves its rows of the default partition into it, and attaches it.
+ * Creates a month's partition, moves the month's rows from the default partition into it, and attaches it.
  */
 export async function addPartition(tx: Tx, name: string, from: Date, to: Date): Promise<void> {
   const table = sql.table(name);

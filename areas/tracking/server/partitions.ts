@@ -1,5 +1,4 @@
-// Monthly partitions of events: created ahead of time by the worker, so that the default partition
-// stays empty.
+// Creates the monthly partitions of events ahead of time, so that the default partition stays empty.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -9,7 +8,9 @@ const MONTHS_AHEAD = 3;
 const DAY_MS = 86_400_000;
 const EXISTS = '42P07';
 
-/** Creates the missing partitions of this month and the next three. Safe with several workers. */
+/**
+ * Creates the missing partitions of this month and the next three. Several workers may run it concurrently.
+ */
 export async function makePartitions(db: Db, now = clock.now()): Promise<string[]> {
   const existing = await partitionNames(db);
   const made: string[] = [];
@@ -28,7 +29,6 @@ export async function makePartitions(db: Db, now = clock.now()): Promise<string[
   return made;
 }
 
-/** Runs at the start and once a day. */
 export const partitionPoller: Poller = {
   name: 'event partitions',
   everyMs: DAY_MS,

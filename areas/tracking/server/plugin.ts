@@ -1,5 +1,5 @@
-// The public endpoints of tracking: the pixel, the redirect, the unsubscribe page. The pixel and
-// links with a fixed target are answered before the framework; all others here.
+// The public endpoints of tracking: the pixel, redirects and the unsubscribe page. The pixel, and links with
+// a cached target without merge tags, are answered before the framework.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { clock } from '#platform/server/clock.ts';
@@ -76,11 +76,11 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
   };
 }
 
-/** The tracking of this process, for the area of SMS, which serves the links in SMS. */
+/** Tracking of this process, for the area `sms`, which serves the links in SMS. */
 let current: Tracking | undefined;
 
 /**
- * `single`: the id of a single send, which identifies recipients without a subscriber; 0 for a
+ * `single` is the ID of the single send, by which recipients without a subscriber are identified; 0 for a
  * message with an audience.
  */
 type ShortLink = {
@@ -91,7 +91,7 @@ type ShortLink = {
   single: number;
 };
 
-/** Target of a link in an SMS; undefined if unknown. */
+/** Returns the target of a link in an SMS; undefined if there is no such link. */
 export async function shortLinkTarget(db: Db, link: ShortLink): Promise<string | undefined> {
   const { account, message, position, subscriber, single: ordinal } = link;
   const target = await current?.links.load(account, message, position);
@@ -99,7 +99,7 @@ export async function shortLinkTarget(db: Db, link: ShortLink): Promise<string |
   return personalTarget(db, { account, message, subscriber, ordinal }, target.url);
 }
 
-/** Records and classifies a click in an SMS like one in an email; it is not email activity. */
+/** Counts a click in an SMS. */
 export function countShortClick({ raw }: FastifyRequest, link: ShortLink): void {
   if (!current) return;
   const { account, message, position, subscriber, single: ordinal } = link;
@@ -113,8 +113,7 @@ export async function buffersDrained(): Promise<void> {
 }
 
 /**
- * Waits until all received hits are committed, classified and recorded, without waiting for bursts.
- * For tests and tools.
+ * Waits until all received hits are recorded, without waiting for the end of bursts. For tests and tools.
  */
 export async function settleTracking(db: Db): Promise<void> {
   await buffersDrained();
@@ -122,8 +121,8 @@ export async function settleTracking(db: Db): Promise<void> {
 }
 
 /**
- * A tracking link followed by the punctuation of a sentence or quotation: programs that detect
- * links in plain text include it.
+ * A tracking link with punctuation of the surrounding sentence, which programs that detect links in plain
+ * text may include in the URL.
  */
 const WITH_SENTENCE_END =
   /^(\/(?:[uv]\/[\w-]{40}(?:\/preferences|\/resubscribe)?|t\/c\/[\w-]{40}\/\d{1,5}|s\/[\w-]{20}))(?:[^\w/?#%&=-]|_|%(?:[2357][\da-f]|[c-f][\da-f]%[\da-f]{2}(?:%[\da-f]{2})?)){1,20}\/?(\?|$)/i;
@@ -142,8 +141,8 @@ function dropSentenceEnd(request: IncomingMessage): boolean {
 }
 
 /**
- * Answers hits before the framework; true if it answered. This is the hottest path of the product,
- * so it avoids allocations.
+ * Answers opens and simple clicks before the framework; returns whether it answered. This is the hottest
+ * path of the product, so it avoids allocations.
  */
 function answerFirst(
   tracking: Tracking,

@@ -1,5 +1,5 @@
-// The preference page: channels, groups, a pause. It hides the full address, since emails are
-// forwarded; it needs no script, and unchecked boxes are off.
+// Renders the preference page with channels, groups and a pause, and reads its form. The page masks the
+// address, since emails are forwarded, and needs no script.
 
 import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
@@ -87,7 +87,7 @@ function pauseSet({ t, language }: PreferencesShown, { pausedUntil }: Preference
   };
 }
 
-/** Parses a posted form; unknown fields are ignored. */
+/** Reads a posted form, in which unchecked boxes are missing. Unknown fields are ignored. */
 export function parseChoice(body: string): Choice {
   const form = parseForm(body);
   const groups = form

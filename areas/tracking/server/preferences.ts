@@ -1,4 +1,4 @@
-// Choices of a subscriber: channels, groups, and a pause.
+// Reads and applies a subscriber's preferences: channels, public groups, and a pause.
 import { choosePublicGroups, publicGroupsOf } from '#areas/groups/server/index.ts';
 import {
   pauseSubscriber,
@@ -27,7 +27,7 @@ export type Preferences = {
   pausedUntil: Date | null;
 };
 
-/** The subscriber's choices; undefined for a deleted subscriber, who has none. */
+/** Reads the preferences; undefined for a deleted subscriber. */
 export async function readPreferences(tx: Tx, facts: TokenFacts): Promise<Preferences | undefined> {
   const [person] = await readSubscribers(tx, facts.account, [facts.subscriber]);
   if (!person) return undefined;
@@ -46,8 +46,7 @@ function channelsOf(person: SubscriberRow): ChannelChoice[] {
     const isOn = status === 'active' || status === 'non-subscribed';
     channels.push({ channel: 'email', isOn, isClosed: status === 'reported' });
   }
-  // SMS require their own consent before the first one: only former SMS subscribers may change them
-  // here.
+  // A first consent to SMS cannot be given here, so only current and former SMS subscribers see them.
   if (person.phone_key && person.sms_status !== 'non-subscribed') {
     const status = person.sms_status;
     channels.push({ channel: 'sms', isOn: status === 'active', isClosed: status === 'reported' });
@@ -61,7 +60,7 @@ export type Choice = {
   isPaused: boolean;
 };
 
-/** Applies the choices; `wording` is the displayed text of a channel that is turned on again. */
+/** Applies a choice; `wording` returns the displayed text of a channel, which is stored with a consent. */
 export async function choosePreferences(
   tx: Tx,
   facts: TokenFacts,

@@ -1,4 +1,4 @@
-// SQL of claimed provider events: deleted once providers no longer repeat them.
+// Queries that delete old claimed provider events.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Reader } from '#platform/server/database/database.ts';
@@ -20,7 +20,7 @@ export async function deleteOldEvents(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Accounts with claimed provider events: across all accounts, without a lock, hourly, in pages. */
+/** Returns a page of the accounts with provider events claimed before an instant. Takes no lock. */
 export async function accountsWithOldEvents(
   db: Reader,
   before: Date,

@@ -1,11 +1,11 @@
-// Deletes claimed provider events: providers repeat one for days at most.
+// Deletes claimed provider events after 60 days, since providers repeat an event for days at most.
 import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { accountsWithOldEvents, deleteOldEvents } from './provider-events.sql.ts';
 
 const RETENTION_MS = 60 * 86_400_000;
 const EVENTS_PER_SLICE = 5_000;
-/** Time limit of a round; the next one continues a backlog. */
+/** Time limit of one run; the next run continues. */
 const MAX_MS = 20 * 60_000;
 
 /** @param page number of accounts per query */

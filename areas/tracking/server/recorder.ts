@@ -1,7 +1,7 @@
-// The recorder: removes hits from the intake, classifies them, and writes all their effects in the
-// transaction that removes them, so that each hit counts exactly once even if a process dies. An
-// open is recorded immediately. A click waits until its burst is over: until the subscriber's last
-// click on the message is two seconds old (at most ten).
+// The recorder: it classifies hits and records their effects in the transaction that deletes them, so that
+// each hit counts exactly once even if a process dies. Opens are recorded immediately. A click waits until
+// its burst is over: until the subscriber's last click on the message is two seconds old, or the first one
+// ten.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
@@ -48,8 +48,8 @@ const pairOf = (hit: { messageId: number; subscriberId: number }) =>
   `${hit.messageId} ${hit.subscriberId}`;
 
 /**
- * Records one batch of an account's hits. `isAll` waits for no burst to end (tests, the end of an
- * import). Returns the number of recorded hits and of those left waiting in the batch.
+ * Records one batch of an account's hits. With `isAll`, it does not wait for the end of bursts. Returns the
+ * numbers of hits in the batch that were recorded and that wait.
  */
 export async function recordHits(
   db: Db,
@@ -67,7 +67,7 @@ export async function recordHits(
   });
 }
 
-/** The hits that may be recorded now: opens, and clicks whose burst is over. */
+/** Returns opens, and clicks whose burst is over. */
 function readyHits(hits: readonly HitRow[], now: number): HitRow[] {
   const spans = new Map<string, { first: number; last: number }>();
   for (const hit of hits) {
@@ -108,13 +108,13 @@ async function classifyHits(
       sinceAccepted: acceptedTime === undefined ? undefined : at - acceptedTime,
       linksAround: new Set(around.map((click) => click.position)).size,
     });
-    const country = placeOf(hit, countries);
+    const country = countryOf(hit, countries);
     return { ...hit, verdict, reason, device: deviceOf(hit.userAgent), country };
   });
 }
 
-/** An image proxy's address is that of its own machines, not of the reader. */
-function placeOf(hit: HitRow, countries: ReadonlyMap<string, string>): string | null {
+/** Returns the country of the IP address; null for an image proxy, whose address is not the reader's. */
+function countryOf(hit: HitRow, countries: ReadonlyMap<string, string>): string | null {
   return isProxied(hit.userAgent) ? null : (countries.get(hit.ip) ?? null);
 }
 
@@ -128,7 +128,7 @@ async function acceptanceOf(tx: Tx, accountId: number, clicks: readonly HitRow[]
   return new Map(known.map((pair) => [pairOf(pair), pair.at.getTime()]));
 }
 
-/** Clicks of the batch, and clicks recorded just before it. */
+/** Returns clicks by copy: those of the batch, and those recorded shortly before it. */
 async function clicksByPair(tx: Tx, accountId: number, clicks: readonly HitRow[]) {
   const byPair = new Map<string, { at: number; position: number | null }[]>();
   const add = (pair: string, click: { at: number; position: number | null }) => {
@@ -173,7 +173,7 @@ export async function recordAllHits(db: Db): Promise<void> {
   }
 }
 
-/** One poll: the accounts with hits, a batch of each. Returns the number of recorded hits. */
+/** Records a batch of each marked account. Returns the number of recorded hits. */
 async function pollOnce(db: Db, signal: AbortSignal): Promise<number> {
   const unfinished: number[] = [];
   let recorded = 0;
@@ -192,7 +192,7 @@ async function pollOnce(db: Db, signal: AbortSignal): Promise<number> {
 
 let sweptAt = Number.NEGATIVE_INFINITY;
 
-/** Finds hits that a killed process had copied without a mark. */
+/** Marks accounts whose hits a process copied without marking them, because it was killed. */
 async function sweep(db: Db): Promise<void> {
   if (performance.now() - sweptAt < SWEEP_MS) return;
   const stillUntracked = await accountsWithHits(db);

@@ -1,8 +1,8 @@
-// SQL of bounces, complaints and unsubscribes by mailbox provider and day.
+// Queries of setbacks (bounces, complaints and unsubscribes) by mailbox provider and day.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-/** SQL: whether the event `events` is a refusal by policy or because of the sending domain. */
+/** SQL: the soft bounce in `events` was by policy, or because of the sending domain. */
 export const IS_POLICY = sql`coalesce(details->>'cause' in ('policy', 'domain'),
   details->>'code' ~ '^[45]\\.7\\.', false)`;
 
@@ -17,8 +17,8 @@ export type SetbackChange = {
 };
 
 /**
- * Adds to the counts of mailbox providers: that of the copy, or null for the subscriber's, where
- * deleted subscribers count as `other`. The caller holds the messages' rows of engagement_counts.
+ * Adds to the counts of mailbox providers. If `mailbox` is null, that of the subscriber is used, or `other`
+ * for deleted subscribers. The caller has locked the messages' rows of engagement_counts.
  */
 export async function addToSetbacks(
   tx: Tx,
@@ -52,7 +52,7 @@ export async function addToSetbacks(
       unsubscribes = setback_counts.unsubscribes + excluded.unsubscribes`.execute(tx);
 }
 
-/** Mailbox providers that sent a complaint report about the account since an instant. */
+/** Returns the mailbox providers that have reported a complaint about the account since an instant. */
 export async function reportingMailboxes(
   db: Reader,
   accountId: number,

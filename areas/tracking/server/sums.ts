@@ -1,5 +1,5 @@
-// Totals of a batch of classified hits: per subscriber and message, per subscriber, per message,
-// per time.
+// Sums a batch of classified hits: by subscriber and message, by subscriber, by message, by time, and by
+// device and country.
 import type {
   ActivityChange,
   BreakdownChange,
@@ -25,8 +25,8 @@ const earlier = (a: Date | null, b: Date) => (a === null || b < a ? b : a);
 const later = (a: Date | null, b: Date | null) => (a === null || (b !== null && b > a) ? b : a);
 
 /**
- * A click implies an open, which may not have been recorded, so it sets the first open but does not
- * add to the number of opens.
+ * Sums hits by subscriber and message. A click sets the first open, since it implies an open that may not
+ * have been recorded, but does not add to the number of opens.
  */
 export function outcomeChanges(hits: readonly ClassifiedHit[]): OutcomeChange[] {
   const byPair = new Map<string, OutcomeChange>();
@@ -68,8 +68,8 @@ function emptyOutcome({ subscriberId, messageId }: ClassifiedHit): OutcomeChange
 }
 
 /**
- * Counts subscribers exactly without reading them: a subscriber is new to a figure if the sum after
- * the batch equals the batch's part of it.
+ * Counts by message. A subscriber is new to a unique figure if the number after the batch equals what the
+ * batch added, so earlier events need not be read.
  */
 export function sumCounts(
   changes: readonly OutcomeChange[],
@@ -102,16 +102,16 @@ export function sumCounts(
 }
 
 /**
- * Activity in emails: the first and the last event of each kind per subscriber. The last is taken
- * from the hits, since an outcome stores only the first.
+ * Returns the activity in emails: each subscriber's first and last event of each kind. The last one is taken
+ * from the hits, since outcomes contain only the first.
  */
 export function activityChanges(
   outcomes: readonly OutcomeChange[],
   hits: readonly ClassifiedHit[],
 ): ActivityChange[] {
-  const ofTexts = new Set(hits.filter((hit) => hit.isText).map((hit) => hit.messageId));
+  const smsMessages = new Set(hits.filter((hit) => hit.isText).map((hit) => hit.messageId));
   return activityByEmail(
-    outcomes.filter((outcome) => !ofTexts.has(outcome.messageId)),
+    outcomes.filter((outcome) => !smsMessages.has(outcome.messageId)),
     hits.filter((hit) => !hit.isText),
   );
 }
@@ -147,8 +147,7 @@ function activityByEmail(
 }
 
 /**
- * Activity in SMS: the first and the last click per subscriber, without those of prefetching
- * programs.
+ * Returns the activity in SMS: each subscriber's first and last human click.
  */
 export function smsClicksOf(hits: readonly ClassifiedHit[]): SmsClicks[] {
   const byPerson = new Map<number, SmsClicks>();
@@ -199,7 +198,7 @@ export function timeChanges(hits: readonly ClassifiedHit[]): TimeChange[] {
   return [...byTime.values()];
 }
 
-/** Counts of hits by device and by country, so that a report need not read every event. */
+/** Counts hits by device and by country, so that reports need not read every event. */
 export function breakdownChanges(hits: readonly ClassifiedHit[]): BreakdownChange[] {
   const byValue = new Map<string, BreakdownChange>();
   const add = (hit: ClassifiedHit, aspect: BreakdownChange['aspect'], value: string) => {

@@ -1,5 +1,5 @@
-// The tables of this area. Only this area writes them; these columns may be read by the SQL of
-// higher floors (always with `account_id = $1`).
+// The tables of this area, which only this area writes, and the columns that SQL of higher floors may read
+// (always with a condition on `account_id`).
 
 export const TABLES = [
   'links',

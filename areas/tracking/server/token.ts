@@ -1,16 +1,14 @@
-// The token in every link, pixel, Message-ID and bounce address: the recipient of a message. 40
-// characters of base64url (30 bytes), a fixed width, so that it can be written in place. Bytes 0–5
-// account · 6–11 message · 12–17 subscriber · 18–21 ordinal · 22–29 tag. The tag is AES-256-CBC-MAC
-// over exactly two blocks (the 22 bytes, the purpose, nine zeros), truncated to 64 bits. CBC-MAC is
-// a sound MAC for messages of one fixed length, which these are; a forger can only guess online,
-// one try in 2^64. AES rather than HMAC because both passes run over a whole batch (0.1 µs a token
-// against 2 µs). The purpose prevents a token that others can see (a Message-ID in a log or a
-// reply) from being used in a link. Its contents are not secret: it authenticates and does not
-// encrypt.
+// Tokens in links, pixels, Message-IDs and return paths, which identify a copy. A token has 40 characters of
+// base64url (30 bytes), so that it can be written in place: bytes 0–5 account · 6–11 message · 12–17
+// subscriber · 18–21 ordinal · 22–29 tag. The tag is an AES-256-CBC-MAC over exactly two blocks (the 22
+// bytes, the purpose, nine zeros), truncated to 64 bits. CBC-MAC is secure for messages of one fixed length;
+// a forger can only guess online, with a chance of 1 in 2^64. AES is used, not HMAC, because both passes run
+// over a whole batch (0.1 µs per token; HMAC takes 2 µs). The purpose prevents that a token which others can
+// see (a Message-ID in a log or a reply) is used in a link. Tokens are authenticated, not encrypted.
 import { createCipheriv, hkdfSync } from 'node:crypto';
 import { derivedKey } from '#platform/server/secrets.ts';
 
-/** Width of a token in characters; all of them are in A–Z a–z 0–9 - _ . */
+/** Number of characters of a token, which are A–Z, a–z, 0–9, - and _. */
 export const TOKEN_LENGTH = 40;
 
 const TOKEN_BYTES = 30;
@@ -22,40 +20,40 @@ const MAX_32_BITS = 2 ** 32 - 1;
 const PURPOSES = { link: 0, messageId: 1, bounce: 2 } as const;
 
 /**
- * `account`, `message`, `subscriber` are ids (48 bits), `ordinal` the position in the ledger (32
- * bits).
+ * `account`, `message` and `subscriber` are IDs (48 bits). `ordinal` is the ordinal in the ledger, or the ID
+ * of a single send (32 bits).
  */
 export type TokenFacts = { account: number; message: number; subscriber: number; ordinal: number };
 
-/** Purpose of a token: it is refused for all others. */
+/** Purpose of a token, which is invalid for all others. */
 export type TokenPurpose = keyof typeof PURPOSES;
 
 /** Creates and reads the tokens of one installation. */
 export type Tokens = {
   make(facts: TokenFacts, purpose?: TokenPurpose): string;
   /**
-   * The tokens of a whole batch, in order, for each of the purposes; far cheaper than `make` for
+   * Returns, for each of the purposes, the tokens of a batch in order; far cheaper than calling `make` for
    * each.
    */
   makeMany(facts: readonly TokenFacts[], purposes?: readonly TokenPurpose[]): string[][];
-  /** The facts of the token, or undefined if this installation did not make it for this purpose. */
+  /** Returns the token's facts; undefined if this installation did not make it for this purpose. */
   read(token: string, purpose?: TokenPurpose): TokenFacts | undefined;
   readMany(tokens: readonly string[], purpose?: TokenPurpose): (TokenFacts | undefined)[];
 };
 
 let installed: { key: Buffer; tokens: Tokens } | undefined;
 
-/** The tokens of this installation (its SECRET must be configured). */
+/** Returns the functions for tokens of this installation, whose SECRET must be configured. */
 export function installationTokens(): Tokens {
   const key = derivedKey('tracking');
   if (installed?.key !== key) installed = { key, tokens: createTokens(key) };
   return installed.tokens;
 }
 
-/** @param secret source of the key, derived by HKDF-SHA-256 */
+/** @param secret what the key is derived from, by HKDF-SHA-256 */
 export function createTokens(secret: string | Buffer): Tokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'sendloom tracking token 1', 32));
-  // ECB only as the bare block function: each block that enters it is a step of the CBC-MAC.
+  // ECB serves as the plain block cipher: each of its blocks is a step of a CBC-MAC.
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   const encrypt = (blocks: Buffer) => cipher.update(blocks);
 
@@ -75,7 +73,7 @@ export function createTokens(secret: string | Buffer): Tokens {
         const at = i * TOKEN_BYTES + FACT_BYTES;
         tags.copy(raw, at, i * BLOCK_BYTES, i * BLOCK_BYTES + TOKEN_BYTES - FACT_BYTES);
       });
-      // 30 bytes are exactly 40 characters: one call for all of them.
+      // Since 30 bytes are exactly 40 characters, one call converts all tokens.
       const all = raw.toString('base64url');
       return facts.map((_, i) => all.slice(i * TOKEN_LENGTH, (i + 1) * TOKEN_LENGTH));
     });
@@ -103,7 +101,7 @@ export function createTokens(secret: string | Buffer): Tokens {
 
 type Encrypt = (blocks: Buffer) => Buffer;
 
-/** First step of the CBC-MAC, over the first 16 bytes of each token: the same for every purpose. */
+/** First step of the CBC-MAC, over the first 16 bytes of each token; it does not depend on the purpose. */
 function firstPass(raw: Buffer, count: number, encrypt: Encrypt): Buffer {
   const blocks = Buffer.allocUnsafe(count * BLOCK_BYTES);
   for (let i = 0; i < count; i++) {
@@ -112,7 +110,7 @@ function firstPass(raw: Buffer, count: number, encrypt: Encrypt): Buffer {
   return encrypt(blocks);
 }
 
-/** Second step, over the rest of the facts and the purpose: it yields the tags, one block each. */
+/** Second step, over the rest of the facts and the purpose; returns the tags, one block each. */
 function secondPass(
   halfway: Buffer,
   raw: Buffer,

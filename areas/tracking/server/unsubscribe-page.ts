@@ -1,6 +1,6 @@
-// The page behind every unsubscribe link: a GET shows one button and changes nothing (scanners
-// follow links), a POST unsubscribes: from that button, or from the email client itself (RFC 8058),
-// without cookie or login.
+// The page that unsubscribe links open. A GET shows a button and changes nothing, since scanners follow
+// links. A POST unsubscribes, without cookie or login; it comes from the button or from the email client
+// itself (RFC 8058).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { requestLanguage } from '#platform/server/http/errors.ts';
@@ -12,7 +12,7 @@ import type { TokenFacts, Tokens } from './token.ts';
 import { resubscribe, leave, type Reader, readReader } from './unsubscribe.ts';
 
 type UnsubscribeRoute = { Params: { token: string } };
-/** The data of a page; each state has a function that renders it. */
+/** The data that the functions for the pages need. */
 type UnsubscribeView = { reader: Reader; t: ServerText; path: string };
 
 type Page = Omit<PublicPage, 'language'>;
@@ -117,7 +117,7 @@ function donePage({ reader, t, path }: UnsubscribeView): Page {
   };
 }
 
-/** Pages without a possible action. */
+/** Returns the page if no action is possible, otherwise undefined. */
 function idlePage({ reader, t }: UnsubscribeView): Page | undefined {
   const { company } = reader;
   if (reader.is === 'test') {
@@ -139,15 +139,15 @@ const refusedPage = ({ reader, t }: UnsubscribeView) => ({
   text: [t('refused.text', { company: reader.company })],
 });
 
-/** Isolates an address, so that it keeps its direction inside a sentence of the other direction. */
+/** Isolates an address, so that it is shown from left to right in a right-to-left sentence, too. */
 const isolated = (text: string) => `\u2068${text}\u2069`;
 
-/** Page for addresses that no message contains. */
+/** Sends a page for links that no message contains. */
 export function sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return sendNotice('unknown', request, reply, 404);
 }
 
-/** Page after a temporary failure. */
+/** Sends a page after a temporary failure. */
 export function sendFailed(
   request: FastifyRequest,
   reply: FastifyReply,

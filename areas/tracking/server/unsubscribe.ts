@@ -1,4 +1,4 @@
-// Unsubscribing by an email's own link, and undoing an accident immediately.
+// Unsubscribes and resubscribes the reader of an email by its unsubscribe page.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import {
   findEmailKeyOfDeleted,
@@ -17,24 +17,25 @@ import type { TokenFacts } from './token.ts';
 
 export type Reader = {
   language: Language;
-  /** The name of the account; if it has none yet, that of the sender. */
+  /** The account's title or, if it has none, the sender's name. */
   company: string;
   /**
-   * The address with a masked local part: a forwarded email must not reveal it. Empty once deleted.
+   * The address with a masked local part, since a forwarded email must not reveal it; empty if it is no
+   * longer stored.
    */
   email: string;
   /**
-   * `address`: only the address is known, of a deleted subscriber or a single send; it can still be
-   * unsubscribed. `unknown`: no data is stored any more. `test`: a user of the account reads a test
+   * `known`: a subscriber. `address`: a deleted subscriber, or a single send without one, whose address can
+   * still be suppressed. `unknown`: no address is stored any more. `test`: a user of the account reads a test
    * email.
    */
   is: 'known' | 'address' | 'unknown' | 'test';
   isSubscribed: boolean;
-  /** Address key of a recipient without a subscriber, to unsubscribe by. */
+  /** Normalized address of a single send without a subscriber, which is suppressed. */
   strangersKey?: string;
 };
 
-/** The subscriber who reads the page; undefined for a deleted account. */
+/** Reads what is known about the reader of the page; undefined for a deleted account. */
 export async function readReader(tx: Tx, facts: TokenFacts): Promise<Reader | undefined> {
   const account = await readAccount(tx, facts.account).catch((error: unknown) => {
     if (error instanceof AppError) return undefined;
@@ -87,7 +88,7 @@ function hideName(email: string): string {
   return at < 1 ? '' : `${email.slice(0, 1)}•••${email.slice(at)}`;
 }
 
-/** Unsubscribes from the account's emails; a repeat changes nothing. */
+/** Unsubscribes the reader from the account's marketing emails. */
 export async function leave(
   tx: Tx,
   facts: TokenFacts,
@@ -112,7 +113,7 @@ export async function leave(
   );
 }
 
-/** Resubscribes, with the displayed text of the consent. False if not permitted. */
+/** Resubscribes a subscriber, with the displayed text of the consent. Returns false if it is not permitted. */
 export async function resubscribe(
   tx: Tx,
   facts: TokenFacts,

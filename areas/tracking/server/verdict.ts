@@ -1,5 +1,5 @@
-// Classification of opens and clicks as human or machine, with the reason: one table for both. All
-// events are stored; reports show both, and dependent results can be recomputed.
+// Classifies opens and clicks as human or automated (machine), with the reason. Automated events are stored
+// and reported, too.
 import ipaddr from 'ipaddr.js';
 import { isbot } from 'isbot';
 
@@ -27,32 +27,31 @@ export type Evidence = {
   /** Milliseconds since the relay accepted the message; undefined if unknown. */
   sinceAccepted: number | undefined;
   /**
-   * Number of different links of this message that this subscriber followed within BURST_MS around
-   * it.
+   * Number of different links of the message that the subscriber followed within BURST_MS of the event.
    */
   linksAround: number;
 };
 
-/** Links followed within this time are one burst. */
+/** Clicks within this time of each other belong to one burst. */
 export const BURST_MS = 2000;
 /** Clicks within this time after acceptance are too fast for a human. */
 const AT_DELIVERY_MS = 5000;
 /**
- * Scanners follow links when an email arrives: until then two links in one burst indicate a machine,
- * later three.
+ * Time after acceptance within which scanners follow links. Until it has passed, two different links in one
+ * burst indicate a machine, later three.
  */
 const SCAN_MS = 15 * 60_000;
 
 /**
- * Mailbox providers that fetch images when the subscriber opens the email. isbot takes them for
- * bots. (Gmail: "via ggpht.com GoogleImageProxy", Yahoo: "YahooMailProxy".)
+ * Proxies of mailbox providers that fetch images when the subscriber opens the email, which isbot classifies
+ * as bots. (Gmail: "via ggpht.com GoogleImageProxy", Yahoo: "YahooMailProxy".)
  */
 const IMAGE_PROXY = /GoogleImageProxy|YahooMailProxy/i;
-/** Email clients that isbot's patterns take for bots. */
+/** Email clients that isbot classifies as bots. */
 const EMAIL_CLIENT = /Thunderbird|Airmail|Outlook|eM ?Client|PostboxApp/i;
 /**
- * Apple Mail Privacy Protection fetches every image in advance, read or not, with exactly this
- * agent; its older form came from Apple's own network.
+ * Apple Mail Privacy Protection fetches every image in advance, with exactly this user agent; it earlier did
+ * so from Apple's own network.
  */
 const APPLE_AGENT = /^Mozilla\/5\.0$/;
 const APPLE_NETWORK = ['17.0.0.0/8'];
@@ -81,7 +80,7 @@ const SCANNER_NETWORKS = [
 
 type Rule = { reason: VerdictReason; verdict: Verdict; holds(evidence: Evidence): boolean };
 
-/** The first matching rule applies; without a match it was a human. */
+/** The first matching rule applies; if none matches, the event is human. */
 const RULES: readonly Rule[] = [
   { reason: 'head_request', verdict: 'machine', holds: ({ manner }) => manner === 'head' },
   { reason: 'prefetch', verdict: 'machine', holds: ({ manner }) => manner === 'prefetch' },
@@ -134,12 +133,12 @@ function isIn(ip: string, networks: readonly Network[]): boolean {
   );
 }
 
-/** Whether the mailbox provider fetched the image for its user. */
+/** Whether a proxy fetched the image, so that IP address and user agent are not the reader's. */
 export function isProxied(userAgent: string): boolean {
   return APPLE_AGENT.test(userAgent) || IMAGE_PROXY.test(userAgent);
 }
 
-/** The device according to the agent; null for proxies and machines. */
+/** Returns the kind of device by the user agent; null for proxies and unknown agents. */
 export function deviceOf(userAgent: string): 'mobile' | 'tablet' | 'desktop' | null {
   if (userAgent === '' || isProxied(userAgent)) return null;
   if (/iPad|Tablet|Android(?!.*Mobile)/i.test(userAgent)) return 'tablet';
