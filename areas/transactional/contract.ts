@@ -1,5 +1,5 @@
-// Calls of transactional emails for the web app: templates, their content, results of each email
-// sent.
+// The web app's calls for transactional email: templates, their reports, the emails sent, and SMTP
+// users.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -61,7 +61,7 @@ export const Transactional = z.object({
 export type Transactional = z.infer<typeof Transactional>;
 
 const Scalar = z.union([z.string().max(MAX_SAMPLE), z.number(), z.boolean()]);
-/** A value, or the items of a list. */
+/** A sample is a single value, or a list whose items are values or flat objects. */
 export const Sample = z.union([
   Scalar,
   z.array(z.union([Scalar, z.record(z.string().max(50), Scalar)])).max(MAX_SAMPLE_ITEMS),
@@ -70,7 +70,7 @@ export type Sample = z.infer<typeof Sample>;
 
 const Variable = z.strictObject({ name: z.string().regex(VARIABLE_NAME), sample: Sample });
 export const TemplateVariable = Variable.extend({
-  /** False if the content does not use it. */
+  /** False if only the author's list of variables names it, and the content does not. */
   is_used: z.boolean(),
 });
 export type TemplateVariable = z.infer<typeof TemplateVariable>;
@@ -78,7 +78,7 @@ export type TemplateVariable = z.infer<typeof TemplateVariable>;
 export const TemplateDetails = Transactional.extend({ variables: z.array(TemplateVariable) });
 export type TemplateDetails = z.infer<typeof TemplateDetails>;
 
-/** The events of an email, in order. */
+/** Kinds of events of an email, roughly in the order in which they happen. */
 const STEPS = [
   'created',
   'accepted',
@@ -182,7 +182,7 @@ export const calls = defineCalls({
     params,
     body: z.strictObject({
       ...settings,
-      /** Sample values; replaces the previous ones. */
+      /** Sample values, which replace all previous ones. */
       variables: z.array(Variable).max(MAX_VARIABLES).optional(),
       revision: z.number().int().positive(),
     }),

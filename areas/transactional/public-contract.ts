@@ -17,7 +17,7 @@ import {
 const Address = recipientAddress(MAX_EMAIL);
 const Person = z.object({ email: Address, name: absent(line(MAX_NAME)) });
 const ContentText = z.string().max(MAX_CONTENT_BYTES);
-/** A map, or a list of {name, value}. */
+/** Headers are given as a map, or as a list of `{ name, value }`. */
 const Headers = z.union([
   z.record(z.string().max(100), z.string().max(2000)).transform((map) => Object.entries(map)),
   z

@@ -25,7 +25,9 @@ export const publicSmsCalls = defineCalls({
         .describe('Phone number with country code (E.164)'),
       from: line(64, 1)
         .optional()
-        .describe('Sender number or name of the account; optional where exactly one is ready'),
+        .describe(
+          'One of the sender numbers or names of the account; optional if exactly one is ready',
+        ),
       text: text(MAX_TEXT, 1),
       title: line(MAX_TITLE)
         .optional()

@@ -1,4 +1,5 @@
-// Transactional SMS: programs send them, with the title under which they are counted.
+// The web app's call for transactional SMS, which programs send, and which are counted by title.
+
 import { z } from 'zod';
 import { defineCalls, Id, Instant, listAnswer, listQuery } from '#platform/contract.ts';
 

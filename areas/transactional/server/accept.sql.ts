@@ -30,9 +30,9 @@ function isCluster(db: Db): Promise<boolean> {
 }
 
 /**
- * Returns the ids of the inserted emails; an email whose key existed before is not inserted. One
- * statement, which commits on its own; two on a cluster, which would send the claimed keys to every
- * node.
+ * Inserts the emails whose keys are new, and returns their ids. Runs one statement, which commits on
+ * its own; on a cluster it runs two in a transaction, because the single statement would send the
+ * claimed keys to every node.
  */
 export async function acceptEmails(
   db: Db,

@@ -1,5 +1,5 @@
-// Batches concurrent calls: one statement for all calls of an account that arrive while the
-// previous one is written, each with its key, email and response.
+// Accepts emails in batches: the calls of an account that arrive while its previous batch is written
+// share one statement, which stores the idempotency key, the email and the response of each.
 import {
   findSingle,
   nextSingleIds,
@@ -28,8 +28,8 @@ const CALLS_PER_BATCH = 100;
 const acceptors = new WeakMap<Db, Map<number, BatchWriter<AcceptCall, Outcome>>>();
 
 /**
- * Accepts an email; resolves after the commit to its id, or to the result of the first call with
- * the key.
+ * Accepts an email. After the commit, resolves to the id of the email, or to the stored response if
+ * an earlier call had the same idempotency key.
  */
 export async function accept(db: Db, accountId: number, call: AcceptCall): Promise<Accepted> {
   const accounts = acceptors.get(db) ?? new Map<number, BatchWriter<AcceptCall, Outcome>>();
@@ -63,13 +63,13 @@ async function acceptAll(
     for (const [place, call] of calls.entries()) outcomes.set(call, results[place] as Outcome);
   };
   storeResults(first, await acceptOrIsolate(db, accountId, first));
-  // Calls whose key another call of the batch inserted are repeats.
+  // These calls have the same key as an earlier call of the batch, and get its response.
   const repeats = all.filter((asked) => !outcomes.has(asked));
   if (repeats.length > 0) storeResults(repeats, await acceptAll(db, accountId, repeats));
   return all.map((asked) => outcomes.get(asked) as Outcome);
 }
 
-/** An error of one call does not affect the others. */
+/** Writes calls together; if that fails, each on its own, so that an error affects only its call. */
 async function acceptOrIsolate(
   db: Db,
   accountId: number,
@@ -87,12 +87,12 @@ async function acceptOrIsolate(
 }
 
 const IDS_PER_BATCH = 500;
-/** Ids allocated in advance. Unused ones are skipped after a restart. */
-const stocks = new WeakMap<Db, number[]>();
+/** Ids taken from the sequence in advance. A restart skips those that are unused. */
+const idPools = new WeakMap<Db, number[]>();
 
 async function takeIds(db: Db, count: number): Promise<number[]> {
-  const idPool = stocks.get(db) ?? [];
-  stocks.set(db, idPool);
+  const idPool = idPools.get(db) ?? [];
+  idPools.set(db, idPool);
   if (idPool.length < count) idPool.push(...(await nextSingleIds(db, IDS_PER_BATCH)));
   return idPool.splice(0, count);
 }
@@ -129,7 +129,7 @@ async function acceptWith(
   );
 }
 
-/** The earlier result under the call's key, or under the email's own. */
+/** The result of an earlier call with the same idempotency key, or of the same single send. */
 async function earlierOf(
   db: Db,
   accountId: number,

@@ -1,5 +1,5 @@
-// Attachments of a call: from base64 or a public https URL, limited in number and size, without
-// executable types.
+// Attachments of a call, which are given as base64 or as a public URL. They are limited in number
+// and size, and executable types are refused.
 import { attachable } from '#areas/content/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
@@ -16,7 +16,8 @@ const attachmentError = (name: string, why: string) =>
   });
 
 /**
- * Fetches attachments from URLs. @throws 422 `attachment_refused` with the name of the attachment
+ * Decodes or fetches attachments, and checks them.
+ * @throws `attachment_refused` with the name of the attachment
  */
 export async function fetchAttachments(
   uploaded: Readonly<Record<string, string>>,
@@ -29,7 +30,10 @@ export async function fetchAttachments(
   return checkAttachments(files);
 }
 
-/** Checks attachments that are not downloaded, such as those of a submitted email. */
+/**
+ * Checks the number, total size and types of attachments, and encodes them.
+ * @throws `attachment_refused`
+ */
 export function checkAttachments(files: readonly { name: string; bytes: Buffer }[]): Attachment[] {
   if (files.length > MAX_ATTACHMENTS) throw attachmentError('', 'number');
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);

@@ -1,4 +1,4 @@
-// SQL of transactional emails: their rows, and results of sent messages.
+// Queries of transactional emails (templates), and of the results of the emails sent from them.
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { transactionalSingles } from '#areas/delivery/server/ledger/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -10,7 +10,7 @@ import type { Slice } from '#platform/server/database/lists.ts';
 import type { Activity, Period } from '../shared.ts';
 import { titlesOf } from '#platform/server/database/titles.sql.ts';
 
-/** For the erasure of subscribers. */
+/** Removes the addresses of erased subscribers from titles. */
 export const rewriteEmails = titlesOf('transactional_emails');
 
 export type EmailRow = Selectable<DB['transactional_emails']>;
@@ -76,7 +76,7 @@ export type UseRow = Pick<
   'id' | 'title' | 'subject' | 'preheader' | 'from_email' | 'content_id'
 >;
 
-/** All emails that programs may send: at most a thousand. */
+/** All templates of the account, of which there are at most `MAX_EMAILS`. */
 export async function allEmails(db: Reader, accountId: number): Promise<UseRow[]> {
   const { rows } = await sql<UseRow>`
     select id, title, subject, preheader, from_email, content_id from transactional_emails
@@ -111,8 +111,8 @@ export type FigureRow = {
 };
 
 /**
- * Figures per template: messages accepted by a relay, and engagement; each person counts once per
- * message.
+ * Sums over rows of `withOutcomes`. Opens, clicks, unsubscribes and complaints are counted once per
+ * person and message; `bounces` includes emails that no relay accepted.
  */
 const FIGURES = sql`
   count(*) filter (where x.state = 'accepted') as sent,
@@ -128,7 +128,7 @@ const withOutcomes = (accountId: number) => sql`
   left join outcomes o on o.account_id = ${accountId} and o.message_id = x.message_id
     and o.subscriber_id = x.person_id`;
 
-/** Template id that stands for all emails without a template. */
+/** Stands in place of a template's id for all emails that were sent without a template. */
 export const NO_TEMPLATE = 0;
 
 const ofTemplate = (table: 'x' | 'a' | 'm', id: number) => {
@@ -223,18 +223,18 @@ export type ActivityEntry = {
   reply: string | null;
 };
 
-const NOTHING = sql`null::text as url, null::text as reason, null::text as reply`;
+const NO_DETAILS = sql`null::text as url, null::text as reason, null::text as reply`;
 
-/** Rows of one kind of activity with their instants. */
+/** Selects the entries of one kind of activity, each with its time. */
 function activityOf(accountId: number, kind: Activity): RawBuilder<unknown> {
   const outcome = (column: string) => sql`
-    select x.source_id, x.id, x.recipient as email, x.subscriber_id, ${sql.ref(`o.${column}`)} as at, ${NOTHING}
+    select x.source_id, x.id, x.recipient as email, x.subscriber_id, ${sql.ref(`o.${column}`)} as at, ${NO_DETAILS}
     from ${withOutcomes(accountId)} where ${sql.ref(`o.${column}`)} is not null`;
   switch (kind) {
     case 'sent':
       return sql`
         select x.source_id, x.id, x.recipient as email, x.subscriber_id,
-          coalesce(x.finished_at, x.created_at) as at, ${NOTHING}
+          coalesce(x.finished_at, x.created_at) as at, ${NO_DETAILS}
         from (${transactionalSingles(accountId)}) x where x.state = 'accepted'`;
     case 'not_sent':
       return sql`
@@ -295,7 +295,7 @@ export async function countActivity(
   return rows[0]?.count ?? 0;
 }
 
-/** The newest message of a template, with its content as last sent. */
+/** Id of a template's newest message, whose content is the one last sent. */
 export async function newestMessage(
   db: Reader,
   accountId: number,
@@ -332,7 +332,7 @@ export async function readLinks(
   return rows;
 }
 
-/** Answers `contents.in_use`: contents of emails that are not deleted. */
+/** Answers `contents.in_use` with the contents of templates that are not deleted. */
 export async function contentsOfEmails(
   tx: Tx,
   { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },

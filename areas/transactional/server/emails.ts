@@ -1,4 +1,4 @@
-// Transactional emails: create, update, delete; composing is part of content.
+// Creates, changes and shows transactional emails (templates). The content area composes them.
 import {
   copyContent,
   type Email,
@@ -48,7 +48,7 @@ const NO_FIGURES = {
   spam: 0,
 };
 
-/** Id of the report on emails without a template. */
+/** Public id of the report on emails that were sent without a template. */
 const OTHER_ID = encodeId('transactional', store.NO_TEMPLATE);
 
 export async function listEmails(
@@ -67,13 +67,13 @@ export async function listEmails(
   return { ...page, data: await present(db, accountId, page.data) };
 }
 
-/** Figures of emails without a template; null if there are none. */
+/** Id and figures of the report on emails without a template; null if none was sent. */
 export async function readOther(db: Reader, accountId: number) {
   const figures = await store.readOtherFigures(db, accountId);
   return figures ? { id: OTHER_ID, figures } : null;
 }
 
-/** One email. @throws `not_found`, also for emails of other accounts */
+/** @throws `not_found`, also for emails of other accounts */
 export async function emailRow(db: Reader, accountId: number, id: number): Promise<EmailRow> {
   const row = await store.findEmail(db, accountId, id);
   if (!row) throw notFound();
@@ -96,7 +96,7 @@ export async function readEmail(
   return { ...(email as Transactional), variables: await variablesOf(db, row) };
 }
 
-/** Report on a template, or on all emails without one. */
+/** A template, or for NO_TEMPLATE a placeholder with the figures of the emails without one. */
 export async function readReported(
   db: Reader,
   accountId: number,
@@ -114,12 +114,15 @@ export async function readReported(
   };
 }
 
-/** Requires that the account has the template; NO_TEMPLATE always exists. @throws `not_found` */
+/**
+ * Requires that the account has the template; NO_TEMPLATE always exists.
+ * @throws `not_found`
+ */
 export async function requireReported(db: Reader, accountId: number, id: number): Promise<void> {
   if (id !== store.NO_TEMPLATE) await emailRow(db, accountId, id);
 }
 
-/** Variables that the stored content uses or the author added, with their samples. */
+/** Variables that the stored content uses or that the author added, with their samples. */
 export async function variablesOf(db: Reader, row: EmailRow) {
   const email = toEmail(row);
   const content = await storedContent(db, email);
@@ -129,7 +132,7 @@ export async function variablesOf(db: Reader, row: EmailRow) {
   return readSamples(db, row, used);
 }
 
-/** Samples of the variables that the content uses, as the body of a call. */
+/** Samples of the variables that the content uses, nested as in the body of a call. */
 export async function sampleCall(db: Reader, accountId: number, id: number) {
   const variables = await variablesOf(db, await emailRow(db, accountId, id));
   return valuesOfSamples(variables.filter((variable) => variable.is_used));
@@ -143,13 +146,13 @@ export async function createEmail(
   const title = settings.title || settings.subject || '';
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
   await requireCapacity(tx, caller.accountId);
-  const isSettled = Boolean(settings.subject && settings.from_email);
+  const hasEnvelope = Boolean(settings.subject && settings.from_email);
   const { variables: _, ...columns } = settings;
   const row = { ...columns, title, created_by: caller.userId };
   const id = await store.insertEmail(
     tx,
     caller.accountId,
-    { ...row, last_action: isSettled ? 'editor' : 'step1' },
+    { ...row, last_action: hasEnvelope ? 'editor' : 'step1' },
     clock.now(),
   );
   return readEmail(tx, caller.accountId, id);
@@ -160,7 +163,7 @@ async function requireCapacity(db: Reader, accountId: number): Promise<void> {
     throw new AppError('too_many_emails', { values: { most: MAX_EMAILS } });
 }
 
-/** @param revision the revision that the author edited; undefined: the current one */
+/** @param revision the revision that the author edited; undefined overwrites any revision */
 export async function updateEmail(
   tx: Tx,
   accountId: number,
@@ -171,14 +174,14 @@ export async function updateEmail(
   const row = await lockedRow(tx, accountId, id);
   if (revision !== undefined && revision !== row.revision)
     throw new AppError('stale_revision', { extra: { revision: row.revision } });
-  const isSettled = Boolean(
+  const hasEnvelope = Boolean(
     (settings.subject ?? row.subject) && (settings.from_email ?? row.from_email),
   );
   const { variables, ...columns } = settings;
   await store.updateEmail(tx, accountId, id, {
     ...columns,
     ...(variables && { variables: JSON.stringify(variables) }),
-    ...(row.last_action === 'step1' && isSettled ? { last_action: 'editor' } : {}),
+    ...(row.last_action === 'step1' && hasEnvelope ? { last_action: 'editor' } : {}),
     revision: row.revision + 1,
     modified_at: clock.now(),
   });
@@ -219,7 +222,7 @@ export function contentRef(row: EmailRow) {
   return { content_id: row.content_id, revision: row.content_revision };
 }
 
-/** The email in the form that content needs. */
+/** The email in the form that the content area composes. */
 export function toEmail(row: EmailRow): Email {
   return {
     accountId: row.account_id,
@@ -238,7 +241,7 @@ export function toEmail(row: EmailRow): Email {
   };
 }
 
-/** Merge tags of a variable: of a list, those of its items. */
+/** Merge tags that the editor offers for a variable; for a list also those of its items. */
 function tagsOf({ name, sample }: { name: string; sample: Sample }) {
   if (!Array.isArray(sample)) return [{ name, title: name, isRequired: true }];
   const [first] = sample;
@@ -263,7 +266,7 @@ export const transactionalEmails: EmailOwner = {
     const variables = (await variablesOf(db, row)).flatMap(tagsOf);
     return { ...toEmail(row), variables, prepare: preparedSource(db, row) };
   },
-  // Each call of a program uses the newest content.
+  // A template can always be changed: each call sends its newest content.
   lock: async (tx, accountId, id) => ({
     ...toEmail(await lockedRow(tx, accountId, id)),
     changeNeeds: 'transactional',

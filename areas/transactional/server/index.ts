@@ -1,4 +1,4 @@
-// Public interface of transactional emails and SMS for other areas.
+// Declares the area of transactional emails and SMS: its routes, listeners and answers.
 import { smtpUsersEnded, smtpUsersMade } from '#areas/accounts/server/index.ts';
 import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';

@@ -1,4 +1,4 @@
-// The engine of liquid.ts, on a worker thread.
+// Renders templates with liquidjs on a worker thread, for liquid.ts.
 import { Liquid } from 'liquidjs';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
 
@@ -13,7 +13,7 @@ export type LogicAnswer =
 
 const LIMITS = { parseLimit: 1_000_000, renderLimit: 500, memoryLimit: 10_000_000 };
 const MAX_SENTENCE_LENGTH = 300;
-/** Tags that refer to other templates, of which there are none. */
+/** Tags that load other templates, of which there are none. */
 const REFUSED_TAGS = ['include', 'render', 'layout', 'block'];
 
 const harmless = (text: string) =>
@@ -37,7 +37,8 @@ function engineFor(escape: (text: string) => string): Liquid {
     },
   });
   for (const tag of REFUSED_TAGS) delete engine.tags[tag];
-  // These filters evaluate an expression per item and can be nested: 617 bytes ran for 10 seconds.
+  // These filters evaluate an expression per item and can be nested: a template of 617 bytes ran for
+  // 10 seconds.
   for (const filter of Object.keys(engine.filters))
     if (filter.endsWith('_exp')) delete engine.filters[filter];
   engine.registerFilter('fallback', (value, words) => (isBlank(value) ? words : value));
@@ -47,7 +48,7 @@ function engineFor(escape: (text: string) => string): Liquid {
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 
-/** Filters of a preserved tag are preserved with it: `{{ firstname | fallback: 'friend' }}`. */
+/** Makes filters of a preserved tag stay with it: `{{ firstname | fallback: 'friend' }}`. */
 function preserveFilters(engine: Liquid): void {
   for (const [name, filter] of Object.entries(engine.filters)) {
     const apply = typeof filter === 'function' ? filter : filter.handler;
@@ -58,7 +59,7 @@ function preserveFilters(engine: Liquid): void {
   }
 }
 
-/** A merge tag that the message fills later. */
+/** A merge tag that stays in the content, because it is filled for the recipient later. */
 class PreservedTag {
   private readonly expression: string;
   constructor(expression: string) {

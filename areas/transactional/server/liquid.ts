@@ -1,5 +1,5 @@
-// Loops and conditions in a call's own content: rendered by liquidjs on a worker thread from the
-// call's values only. The result is plain content with merge tags for the message.
+// Renders loops and conditions in content from the values of a call, by liquidjs on a worker thread.
+// The result has no more logic, only the merge tags that are filled for the recipient later.
 import { invalid } from '#platform/server/errors.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
 import type { LogicAnswer, LogicParts } from './liquid-work.ts';
@@ -8,7 +8,7 @@ import type { LogicAnswer, LogicParts } from './liquid-work.ts';
 const MAX_CPU_MS = 1_500;
 const LOGIC = /\{%-?\s*[a-z]/;
 
-/** Whether the content has loops or conditions besides merge tags. */
+/** Whether the content has Liquid tags, such as loops and conditions, besides merge tags. */
 export const hasLogic = (template: string) => LOGIC.test(template);
 
 const render = defineWork<LogicParts, LogicAnswer>({
@@ -18,8 +18,8 @@ const render = defineWork<LogicParts, LogicAnswer>({
 });
 
 /**
- * Content without logic is unchanged. @throws 422 on the part that is invalid or exceeds the
- * limits; work_too_heavy
+ * Renders the parts that have logic, and returns the others unchanged.
+ * @throws `invalid`, naming the part that is invalid or exceeds the limits; `work_too_heavy`
  */
 export async function renderLogic<Parts extends LogicParts['parts']>(
   parts: Parts,

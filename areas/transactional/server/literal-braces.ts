@@ -1,9 +1,10 @@
-// Braces of a program's own template language: inserted as values, so that they stay as written.
+// Keeps braces as written that belong to a program's own template language: merge tags replace them,
+// whose values are the braces.
 import { readFields } from '#areas/fields/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
 
-/** Values that restore literal braces. */
+/** Values of the merge tags that stand for literal braces. */
 export const LITERALS = { smtp_open: '{{', smtp_tag: '{%', smtp_field: '{$' };
 const TAGS: Record<string, string> = {
   '{{': '{{smtp_open}}',
@@ -11,10 +12,10 @@ const TAGS: Record<string, string> = {
   '{$': '{{smtp_field}}',
 };
 
-/** Makes all braces of the text literal. */
+/** Makes all opening braces of the text literal that could start a merge tag. */
 export const literal = (text: string) => text.replace(/\{[{%$]/g, (sign) => TAGS[sign] as string);
 
-/** Opening braces, with the name that follows them, if any. */
+/** The opening braces of a tag, with the name that follows, if there is one. */
 const OPENING = /\{(?:\{-?[ \t]{0,20}([a-zA-Z_][\w-]{0,99})?|\$([a-zA-Z_]\w{0,99})\}|[%$])/g;
 const HAS_DEFAULT = /^[^{}]{0,200}\|\s{0,20}(?:default|fallback)\b/;
 
@@ -25,8 +26,8 @@ type ContentParts = {
 };
 
 /**
- * Makes braces literal that name neither a value of the call nor data of the subscriber; undefined
- * if there are none.
+ * Makes the braces of tags literal that name neither a value of the call nor data of the subscriber
+ * and have no fallback. Undefined if there are no such tags.
  */
 export async function withLiteralBraces<Some extends ContentParts>(
   db: Reader,
@@ -36,18 +37,19 @@ export async function withLiteralBraces<Some extends ContentParts>(
 ): Promise<Some | undefined> {
   const known = new Set<string>([...Object.keys(values), ...SYSTEM_TAGS, ...PERSON_TAGS]);
   const texts = Object.values(parts).filter((part) => part !== undefined);
-  if (!texts.some((text) => hasOther(text, known))) return undefined;
+  if (!texts.some((text) => hasUnknownTags(text, known))) return undefined;
   for (const { name } of await readFields(db, accountId)) known.add(name);
   const entries = Object.entries(parts).map(([part, text]) => [
     part,
-    text === undefined ? text : literalOthers(text, known),
+    text === undefined ? text : literalUnknownTags(text, known),
   ]);
   return Object.fromEntries(entries) as Some;
 }
 
-const hasOther = (text: string, known: ReadonlySet<string>) => literalOthers(text, known) !== text;
+const hasUnknownTags = (text: string, known: ReadonlySet<string>) =>
+  literalUnknownTags(text, known) !== text;
 
-function literalOthers(text: string, known: ReadonlySet<string>): string {
+function literalUnknownTags(text: string, known: ReadonlySet<string>): string {
   return text.replace(OPENING, (...found: unknown[]) => {
     const [opening, tag, field] = found as [string, string | undefined, string | undefined];
     const at = found.at(-2) as number;

@@ -1,4 +1,4 @@
-// Routes of transactional email in the public API.
+// Serves transactional email in the public API.
 import { type SendingOptions, saveComposed } from '#areas/content/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -142,7 +142,7 @@ type EmailFields = {
   content?: string | undefined;
 };
 
-/** `from` is the sender's name; the address is used for replies. */
+/** In the API, `from` is only the sender's name; `reply_to` is also the sender's address. */
 function settingsOf({ title, subject, preheader, from, reply_to }: EmailFields): emails.Settings {
   const named = { title, subject, preheader, from_name: from, from_email: reply_to, reply_to };
   const defined = Object.entries(named).filter(([, value]) => value !== undefined);

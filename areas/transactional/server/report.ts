@@ -1,4 +1,5 @@
-// Report of a transactional email: figures by period, and lists of its emails.
+// Report of a transactional email: its figures by period, the recipients of each kind of activity,
+// and each email sent.
 import type { Readable } from 'node:stream';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { readSentSingle } from '#areas/delivery/server/ledger/index.ts';
@@ -22,8 +23,9 @@ import {
 const NAMES = ['sent', 'delivered', 'opens', 'clicks', 'bounces', 'unsubscribes', 'spam'] as const;
 
 /**
- * Figures by period. Days are in the account's time zone, both ends inclusive. @throws `not_found`;
- * 422 for reversed dates
+ * Total figures and figures by period, from the first to the last day inclusive, in the account's
+ * time zone.
+ * @throws `not_found`; `invalid` for reversed dates
  */
 export async function buildReport(
   db: Reader,
@@ -44,7 +46,10 @@ export async function buildReport(
 const ROWS_PER_PAGE = 5_000;
 const COLUMNS = ['email', 'at', 'url', 'reason', 'reply'] as const;
 
-/** All rows of a kind as CSV with the texts of `t`; events during the export come last. */
+/**
+ * All entries of one kind of activity as CSV, the oldest first, so that events during the export
+ * come last.
+ */
 export async function exportActivity(
   db: Reader,
   accountId: number,
@@ -85,7 +90,10 @@ export function presentActivity(accountId: number, row: ActivityEntry): Activity
   };
 }
 
-/** One email of a report, with its content. @throws not_found */
+/**
+ * A sent email with its content and its events.
+ * @throws `not_found`
+ */
 export function readSentEmail(
   db: Db,
   accountId: number,
@@ -110,7 +118,7 @@ export function readSentEmail(
   });
 }
 
-/** States in which nothing more is attempted. */
+/** Final states, after which nothing more is attempted. */
 const FINAL = ['accepted', 'failed', 'skipped', 'unknown'] as const;
 
 function stepsOf(row: SentRow): SentEmail['steps'] {

@@ -1,4 +1,4 @@
-// Routes of transactional emails.
+// Serves transactional emails, their reports and SMTP users in the web app.
 import { readMember } from '#areas/accounts/server/index.ts';
 import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
 import { readSentHtml } from '#areas/delivery/server/ledger/index.ts';

@@ -1,4 +1,4 @@
-// Sample values of a template's variables, and the template's content filled with them.
+// Reads sample values of a template's variables, and renders its loops and conditions with them.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import {
   ContentError,
@@ -21,7 +21,7 @@ import {
   withSamples,
 } from './variables.ts';
 
-/** The samples that the author entered, otherwise default ones in the account's language. */
+/** The author's samples, and default ones in the account's language for the other variables. */
 export async function readSamples(
   db: Reader,
   row: Pick<EmailRow, 'account_id' | 'variables'>,
@@ -31,7 +31,7 @@ export async function readSamples(
   return withSamples(used, row.variables, sampleValues(isLanguage(language) ? language : 'eng'));
 }
 
-/** Prepares the content as a call would, with sample values. */
+/** Returns a function that prepares content as a call would, but with sample values. */
 export function preparedSource(db: Reader, row: EmailRow): NonNullable<Email['prepare']> {
   return async (source) => {
     const { subject, preheader, html, text } = source;
@@ -44,7 +44,7 @@ export function preparedSource(db: Reader, row: EmailRow): NonNullable<Email['pr
   };
 }
 
-/** A loop that cannot be read is a finding of the content. */
+/** Reports an error in loops or conditions as a finding about the content. */
 function asFinding(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'invalid') throw error;
   const [part, sentences] = Object.entries(error.details.errors ?? {})[0] ?? ['html', []];

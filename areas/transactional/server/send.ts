@@ -1,5 +1,5 @@
-// Sends one transactional email to one person: a template or a call becomes a single message of
-// delivery, committed before the call is acknowledged.
+// Sends one transactional email to one person: the template or the call's own content becomes a
+// message with a single send, which is committed before the call is acknowledged.
 import { createHash } from 'node:crypto';
 import {
   type AttachedPart,
@@ -45,29 +45,29 @@ export type Call = {
   variables?: Record<string, unknown> | undefined;
   attachments?: readonly AttachedPart[] | undefined;
   /**
-   * To and Cc as written in an email with several recipients; by default each recipient sees only
-   * their own address.
+   * To and Cc as written in a submitted email with several recipients. Without this, recipients see
+   * only their own address.
    */
   addressees?: MessageSource['addressees'];
-  /** A submitted email: values named in `SUBMITTED` belong to this recipient alone. */
+  /** True for an email submitted by SMTP, whose variables contain the values named in `SUBMITTED`. */
   isSubmitted?: boolean | undefined;
-  /** Braces without a value stay as written, unless the content has loops or conditions. */
+  /** Keeps tags without a value as written, unless the content has loops or conditions. */
   hasLiteralBraces?: boolean | undefined;
-  /** Idempotency key: a repeated call with the same one sends nothing. */
+  /** Key of the single send: a further call with the same key sends nothing. */
   key?: string | undefined;
 };
 
-/** Header names that a program may set; all others are reserved. */
+/** Matches header names that a program may set; all others are reserved. */
 const FREE = /^(?:x-[a-z0-9-]{1,70}|references|in-reply-to|auto-submitted|list-[a-z-]{1,40})$/i;
-/** Whether a program may set a header with this name. */
 export const isFreeHeader = (name: string) => FREE.test(name);
 /** Header that disables tracking of opens and clicks. */
 const TRACKING = 'x-sendloom-track';
 
 /**
- * Sends an email; resolves after the commit. Suppressed addresses are accepted too, and skipped by
- * the sender.
- * @throws sender_not_verified, content_invalid, header_refused, template_empty, not_found
+ * Queues an email; resolves after the commit. Suppressed addresses are accepted too, and skipped
+ * when the email is due.
+ * @throws `sender_not_verified`, `content_invalid`, `header_refused`, `template_empty`,
+ * `not_found`; `invalid` for merge tags without a value
  */
 export async function sendCall(
   db: Db,
@@ -100,16 +100,16 @@ async function withLiterals(db: Reader, accountId: number, call: Call): Promise<
 type SendRequest = { db: Db; accountId: number; call: Call; options: SendingOptions };
 type Source = Awaited<ReturnType<typeof sourceOf>>;
 type Message = Awaited<ReturnType<typeof readyMessage>>;
-/** `message` is undefined if loops or conditions make the content specific to the call. */
+/** `message` is undefined if the content has loops or conditions, and so depends on the call. */
 type PreparedEmail = { source: Source; message: Message | undefined };
 
-/** Concurrent calls with equal content share one read and one message. */
+/** Concurrent calls with equal content read the template once, and share a message. */
 const preparedFor = freshRead<SendRequest, PreparedEmail>(
   async (request) => {
     const { db, accountId, call, options } = request;
     const source = await sourceOf(db, accountId, call, options);
-    const isOwn = partsOf(source).some(hasLogic);
-    return { source, message: isOwn ? undefined : await messageOf(request, source) };
+    const dependsOnCall = partsOf(source).some(hasLogic);
+    return { source, message: dependsOnCall ? undefined : await messageOf(request, source) };
   },
   ({ accountId, call }) => {
     const { to: _, key: __, variables: ___, ...content } = call;
@@ -146,7 +146,7 @@ function asInvalid(error: unknown): never {
   throw contentInvalid(error.findings);
 }
 
-/** Renders the email for a recipient without sending it. */
+/** Renders the email as it would be sent to the recipient. */
 export async function previewCall(
   db: Reader,
   accountId: number,
@@ -174,7 +174,7 @@ async function sourceOf(db: Reader, accountId: number, call: Call, options: Send
   const draft = ownContent(call);
   if (!draft && (!email || email.content === undefined)) throw emptyOf(email !== undefined);
   const envelope = envelopeOf(call, email?.envelope);
-  // Own content of the call replaces the template's, including its attachments.
+  // Content in the call replaces that of the template, including the template's attachments.
   const composed = { accountId, content: draft ? undefined : email?.content, envelope };
   return messageSource(db, composed, options, draft).catch(asInvalid);
 }
@@ -188,7 +188,7 @@ const NO_ENVELOPE: Envelope = {
   language: null,
 };
 
-/** The template's envelope with the values of the call. */
+/** The template's envelope, in which fields of the call replace those of the template. */
 function envelopeOf(call: Call, template: Envelope = NO_ENVELOPE): Envelope {
   const { preheader, language } = template;
   return {
@@ -201,7 +201,7 @@ function envelopeOf(call: Call, template: Envelope = NO_ENVELOPE): Envelope {
   };
 }
 
-/** Content sent with the call instead of a template. */
+/** The content in the call itself, if it has any. */
 function ownContent({ html, text }: Call) {
   if (html === undefined && text === undefined) return undefined;
   return {
@@ -213,7 +213,7 @@ function ownContent({ html, text }: Call) {
   };
 }
 
-/** Evaluates loops and conditions with the call's values. */
+/** The source with its loops and conditions rendered from the call's variables. */
 async function withLogic(source: Source, variables: Record<string, unknown> = {}): Promise<Source> {
   const { subject, html, text } = source;
   return { ...source, ...(await renderLogic({ subject, html, text }, variables)) };
@@ -248,8 +248,9 @@ function valuesOf(call: Call): Values {
 const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*)/g;
 
 /**
- * Requires a value for each merge tag, since a receipt would have a gap otherwise. @throws 422 with
- * the names of the tags
+ * Requires a value or a fallback for each merge tag of the author, since a receipt would have a gap
+ * otherwise. Tags of the product, of persons and of fields may be empty.
+ * @throws `invalid` with the names of the tags
  */
 function requireValues(source: Source, fields: Message['fields'], values: Values): void {
   const open = new Set<string>();

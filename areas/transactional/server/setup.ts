@@ -1,8 +1,8 @@
-// Code samples that send a template, ready to paste: tests run each against the product.
+// Code samples, ready to paste, that send a template. Tests run each sample against the product.
 
 /**
- * Ports of SMTP submission. With a port and no certificate, the product creates one for this
- * machine only.
+ * Ports of SMTP submission. With a port but no certificate, the product creates a certificate, and
+ * listens on the loopback interface only.
  */
 export type SubmissionPorts = {
   port?: number | undefined;
@@ -83,15 +83,15 @@ call = urllib.request.Request(
 )
 print(urllib.request.urlopen(call).read().decode())`;
 
-/** Without its own certificate the server accepts submissions on loopback only. */
+/** Option for a server that created its own certificate. */
 const SELF_MADE = `
   // The certificate of this machine is self-signed.
   tls: { rejectUnauthorized: false },`;
 
 const OFF =
-  '// This server takes no mails by SMTP yet: SUBMISSION_PORT or SUBMISSION_TLS_PORT opens it.\n';
+  '// This server does not accept emails by SMTP yet: set SUBMISSION_PORT or SUBMISSION_TLS_PORT.\n';
 
-/** Uses the most common email library of Node.js; the settings are the same in others. */
+/** A sample for Nodemailer, the most common email library of Node.js. Others need the same settings. */
 function smtp(
   id: string,
   to: string,

@@ -1,4 +1,4 @@
-// Routes of transactional SMS, for the web app and in the public API.
+// Serves transactional SMS in the web app and in the public API.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { publicSmsCalls } from '../public-sms-contract.ts';
 import { smsCalls } from '../sms-contract.ts';

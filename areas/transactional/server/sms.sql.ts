@@ -1,4 +1,4 @@
-// SQL of the titles under which transactional SMS are counted.
+// Queries of the titles under which transactional SMS are counted.
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -8,7 +8,7 @@ import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import { titlesOf } from '#platform/server/database/titles.sql.ts';
 
-/** For the erasure of subscribers. */
+/** Removes the addresses of erased subscribers from titles. */
 export const rewriteSms = titlesOf('transactional_sms', { isUnique: true });
 
 type SmsRow = Selectable<DB['transactional_sms']>;
@@ -46,9 +46,9 @@ export async function countSms(db: Reader, accountId: number, search?: string): 
   return rows[0]?.count ?? 0;
 }
 
-export const { find: findText } = accountTable('transactional_sms', 'title');
+export const { find: findSmsTitle } = accountTable('transactional_sms', 'title');
 
-/** Concurrent inserts create one row. */
+/** Inserts a title, and returns its id. If a concurrent call inserted it, both get the same id. */
 export async function insertSms(
   tx: Tx,
   accountId: number,
@@ -66,7 +66,7 @@ export async function insertSms(
   return row.id;
 }
 
-/** Updates the time of the last change, unless another call is updating the row at the moment. */
+/** Records when the last SMS was sent, unless a concurrent call is doing so. */
 export async function markSmsModified(
   tx: Tx,
   accountId: number,

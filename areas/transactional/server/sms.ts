@@ -1,5 +1,5 @@
-// Sends one transactional SMS to one number: committed when the call returns. Opted-out numbers are
-// accepted too, and skipped by the sender.
+// Queues one transactional SMS to one number in the transaction of the call, and shows its state.
+// Numbers that opted out are accepted too, and skipped when the SMS is due.
 import {
   compileSms,
   renderMomentAt,
@@ -47,7 +47,11 @@ type SmsCall = {
   hasOptOut: boolean;
 };
 
-/** @throws phone_not_active, number_out_of_reach, content_invalid, not_enough_credit, no_text_provider */
+/**
+ * @throws `phone_not_active`, `number_out_of_reach`, `content_invalid`, `not_enough_credit`,
+ * `no_text_provider`, `too_many_text_titles`; `invalid` for a wrong number and for merge tags
+ * without a value
+ */
 export async function sendSms(
   tx: Tx,
   accountId: number,
@@ -106,8 +110,9 @@ function valuesOf({ to, variables }: SmsCall): Values {
 }
 
 /**
- * The size of the SMS as sent. A merge tag without a value is refused, since it would leave a gap
- * in the text.
+ * Size of the SMS as it is sent.
+ * @throws `content_invalid`; `invalid` for merge tags without a value, which would leave a gap in
+ * the text, and for a text that is too long
  */
 function sizeOf(source: Parameters<typeof compileSms>[0], values: Values, publicUrl: string) {
   const compiled = compileSms(source);
@@ -131,7 +136,7 @@ function sizeOf(source: Parameters<typeof compileSms>[0], values: Values, public
   return size;
 }
 
-/** Merge tags in links that have no fallback, since a URL with a gap does not work. */
+/** Merge tags without a fallback in links. Without a value, the URL would have a gap. */
 const tagsOfLinks = (links: readonly { url: string }[]) =>
   links.flatMap(({ url }) =>
     [...url.matchAll(/\{\{-?\s*(\w+)\s*-?\}\}/g)].map(([, name = '']) => name),
@@ -139,7 +144,7 @@ const tagsOfLinks = (links: readonly { url: string }[]) =>
 
 async function titleOf(tx: Tx, accountId: number, title: string): Promise<number> {
   const at = clock.now();
-  const known = await store.findText(tx, accountId, title);
+  const known = await store.findSmsTitle(tx, accountId, title);
   if (known) {
     await store.markSmsModified(tx, accountId, known.id, at);
     return known.id;
@@ -150,7 +155,7 @@ async function titleOf(tx: Tx, accountId: number, title: string): Promise<number
   return store.insertSms(tx, accountId, title, at);
 }
 
-/** @throws not_found, also for another account's */
+/** @throws `not_found`, also for an SMS of another account */
 export async function readText(db: Reader, accountId: number, id: string) {
   const place = decodePublicId('text', id);
   const text =

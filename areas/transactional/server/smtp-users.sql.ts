@@ -1,4 +1,4 @@
-// SQL of SMTP users.
+// Queries of SMTP users.
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -83,7 +83,7 @@ export function findSmtpUser(db: Reader, accountId: number, id: number) {
     .executeTakeFirst();
 }
 
-export async function markSmtpUser(
+export async function recordLastUse(
   tx: Tx,
   accountId: number,
   id: number,

@@ -1,4 +1,5 @@
-// SMTP users for submission: a name with the account, and a password shown once.
+// SMTP users, with which programs submit emails. The user name encodes the account; the password is
+// shown once.
 import { timingSafeEqual } from 'node:crypto';
 import type { ListRequest } from '#platform/contract.ts';
 import { requireLiveSession, rightsOf } from '#areas/accounts/server/index.ts';
@@ -18,7 +19,7 @@ import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { MAX_SMTP_USERS } from '../shared.ts';
 import * as store from './smtp-users.sql.ts';
 
-/** The user of a connection. */
+/** The SMTP user that authenticated a connection. */
 export type SmtpUser = { accountId: number; id: number };
 
 type Row = Awaited<ReturnType<typeof store.listSmtpUsers>>[number];
@@ -38,7 +39,7 @@ export function listSmtpUsers(
   );
 }
 
-/** Creates an SMTP user. The password is returned only by this call. */
+/** Creates an SMTP user. Only this call returns the password. */
 export async function createSmtpUser(tx: Tx, caller: Caller, title: string) {
   await requireLiveSession(tx, caller);
   const { accountId, userId } = caller;
@@ -64,13 +65,14 @@ export const endSmtpUsers = (
 ): Promise<void> => store.deleteSmtpUsersOf(tx, accountId, userId, ids);
 
 /**
- * The SMTP user may be deleted, or its user may lose the right, while a connection is open.
- * @throws AppError unauthorized, missing_right
+ * Checks an SMTP user again, who may have been deleted since the connection was opened. The person
+ * who created the SMTP user may also have lost the right.
+ * @throws `unauthorized`, `missing_right`
  */
 export async function requireSmtpUser(db: Reader, { accountId, id }: SmtpUser): Promise<void> {
   const row = await store.findSmtpUser(db, accountId, id);
   if (!row) throw new AppError('unauthorized');
-  // Credentials of a deleted user remain valid until they are deleted.
+  // Whoever created it has no user account any more: the SMTP user is valid until it is deleted.
   if (row.user_id === null) return;
   const rights = await rightsOf(db, { accountId, userId: row.user_id });
   requireRight({ rights }, 'transactional');
@@ -78,7 +80,7 @@ export async function requireSmtpUser(db: Reader, { accountId, id }: SmtpUser): 
 
 const MINUTE_MS = 60_000;
 
-/** Undefined for a wrong name or password. */
+/** Undefined if the name or the password is wrong. */
 export async function signInBySmtp(
   db: Db,
   username: string,
@@ -90,7 +92,7 @@ export async function signInBySmtp(
   if (!named || !row || !timingSafeEqual(row.secret_hash, hash)) return undefined;
   const now = clock.now();
   if (!row.last_used_at || now.getTime() - row.last_used_at.getTime() > MINUTE_MS)
-    await inTransaction(db, (tx) => store.markSmtpUser(tx, named.accountId, named.id, now));
+    await inTransaction(db, (tx) => store.recordLastUse(tx, named.accountId, named.id, now));
   return named;
 }
 

@@ -1,4 +1,4 @@
-// Parsing of a submitted email on a worker thread (submit.ts).
+// Parses a submitted email on a worker thread, for submit.ts.
 import PostalMime from 'postal-mime';
 import { MIME_LIMITS } from '#platform/server/limits/mime-limits.ts';
 

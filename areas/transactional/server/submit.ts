@@ -1,5 +1,5 @@
-// A submitted email is handled like a call: one single message per recipient, committed before 250.
-// Its content is literal: braces are not merge tags.
+// Handles an email submitted by SMTP like calls, one per recipient, which are committed before the
+// server responds with 250. The content is literal: braces are not merge tags.
 import { createHash, randomUUID } from 'node:crypto';
 import type { Address, Email } from 'postal-mime';
 import { type AttachedPart, type SendingOptions, SUBMITTED } from '#areas/content/server/index.ts';
@@ -13,9 +13,9 @@ import { LITERALS, literal } from './literal-braces.ts';
 import { type Call, isFreeHeader, sendCall } from './send.ts';
 import { requireSmtpUser, type SmtpUser } from './smtp-users.ts';
 
-/** Written by the product. */
+/** The product itself writes this header. */
 const ORIGINAL_ID = 'x-original-message-id';
-/** Assigns the email to the report of a transactional email. */
+/** Contains the id of the transactional email in whose report the submitted email is counted. */
 const EMAIL_HEADER = 'x-sendloom-email';
 
 /** CPU time; an email of 10 MB takes about 200 ms. */
@@ -30,8 +30,8 @@ const parseMessage = defineWork<{ bytes: Uint8Array }, Email>({
 export type Submission = { user: SmtpUser; recipients: readonly string[]; bytes: Buffer };
 
 /**
- * Returns the number of recipients accepted. @throws AppError for everything that a call would
- * refuse
+ * Sends the email to its recipients, and returns their number.
+ * @throws AppError for everything that a call would refuse, and for an email that cannot be parsed
  */
 export async function submitEmail(
   db: Db,
@@ -55,11 +55,11 @@ export async function submitEmail(
     },
   };
   const { accountId } = user;
-  // Equal bytes do not identify a repeat: without a Message-ID, each submission is a new email.
+  // Without a Message-ID each submission is a new email, even if its bytes are equal.
   const known = id || randomUUID();
   await Promise.all(
     recipients.map(cleanText).map((email) => {
-      // The same user, Message-ID and recipient identify a repeat.
+      // A submission repeats an earlier one if user, Message-ID and recipient are the same.
       const text = `${user.id}\n${known}\n${email.toLowerCase()}`;
       const key = `smtp ${createHash('sha256').update(text).digest('base64url')}`;
       const to = { email, name: nameOf(message, email) };
@@ -134,7 +134,7 @@ function partsOf(message: Email): AttachedPart[] {
         : undefined;
     const name = attachment.filename || `attachment-${index + 1}${EXTENSIONS[mimeType] ?? ''}`;
     const content = Buffer.from(attachment.content as ArrayBuffer);
-    const bytes = mimeType === 'message/rfc822' ? inLines(content) : content;
+    const bytes = mimeType === 'message/rfc822' ? withLineEndings(content) : content;
     return { name, bytes, place, id, type: typeOf(mimeType, method, bytes) };
   });
   return checkAttachments(parts).map((checked, index) => {
@@ -150,23 +150,24 @@ function partsOf(message: Email): AttachedPart[] {
 
 const EXTENSIONS: Record<string, string> = { 'text/calendar': '.ics', 'message/rfc822': '.eml' };
 
-/** Undefined if name and bytes determine the type. */
+/** The type to state for a part; undefined if it follows from the name and the bytes. */
 function typeOf(mimeType: string, method: string | undefined, bytes: Buffer): string | undefined {
   if (mimeType === 'text/calendar') {
     const methodParameter = /^[A-Za-z-]{1,20}$/.test(method ?? '') ? `; method=${method}` : '';
     return `text/calendar; charset=utf-8${methodParameter}`;
   }
   if (mimeType === 'text/x-amp-html') return 'text/x-amp-html; charset=utf-8';
-  // An embedded email is never encoded; one with unsafe lines is attached as a file.
+  // An embedded email must not be encoded; one with lines that a relay could change is attached as
+  // a file.
   if (mimeType === 'message/rfc822' && isPlain(bytes)) return 'message/rfc822';
   return undefined;
 }
 
 /** Restores the line endings that the parser removed. */
-const inLines = (bytes: Buffer) =>
+const withLineEndings = (bytes: Buffer) =>
   Buffer.from(`${bytes.toString('latin1').trimEnd().replace(/\r?\n/g, '\r\n')}\r\n`, 'latin1');
 
-/** ASCII lines that no relay changes. */
+/** Whether all lines are short ASCII that no relay changes. */
 function isPlain(bytes: Buffer): boolean {
   const text = bytes.toString('latin1');
   return /^(?:(?!\.|From )[\t\x20-\x7e]{0,900}\r\n)+$/.test(text);

@@ -1,4 +1,4 @@
-// Tables of this area, written by it alone.
+// The tables of this area; only this area writes them.
 import type { DeclaredVariable } from './variables.ts';
 
 export const TABLES = ['transactional_emails', 'transactional_sms', 'smtp_users'] as const;

@@ -1,5 +1,5 @@
-// References of transactional emails to resources of other areas, which lower areas query before a
-// deletion. Programs may send any email at any time, so each one that is not deleted counts.
+// Finds the transactional emails that use a resource of a lower area, which asks before it deletes
+// the resource. Programs may send any template at any time, so all that are not deleted count.
 import {
   contentsNaming,
   contentsWithAddress,
@@ -13,7 +13,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { allEmails, type UseRow } from './emails.sql.ts';
 
-/** Maximum number named in an error. */
+/** Maximum number of emails that are returned, and so named in an error. */
 const MAX_NAMED = 20;
 
 type ResourceUse = { kind: string; id: string; title: string };
@@ -25,7 +25,7 @@ export async function emailsUsingField(
   return emailsShowing(tx, accountId, { field: name });
 }
 
-/** Emails with a section condition on the group. */
+/** Emails with a section that is shown depending on the group. */
 export async function emailsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
@@ -33,7 +33,7 @@ export async function emailsUsingGroup(
   return emailsShowing(tx, accountId, { group: groupId });
 }
 
-/** Emails with a section condition on the segment. */
+/** Emails with a section that is shown depending on the segment. */
 export async function emailsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
@@ -48,7 +48,7 @@ export async function emailsUsingImage(
   return emailsShowing(tx, accountId, { image: fileKey });
 }
 
-/** Sendable emails from the domain; none if senders need no verification. */
+/** Emails with content whose sender has the domain; none if senders need no verification. */
 export async function emailsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },
@@ -81,7 +81,7 @@ const named = (rows: readonly UseRow[]): ResourceUse[] =>
     title,
   }));
 
-/** Answers `segment.contents_naming_addresses`. */
+/** Answers `segment.contents_naming_addresses` with the emails that contain one of the addresses. */
 export async function emailsWithAddress(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },

@@ -1,12 +1,13 @@
-// Variables of a template: the names that its content uses and those its author added, each with a
-// sample value for previews, test emails and code samples.
+// Variables of a template: the names that its content uses and those that its author added, each
+// with a sample value for previews, test emails and code samples. Also the values of a call as merge
+// tags read them.
 import type { Value, Values } from '#areas/content/server/index.ts';
 import { isShopName } from '../../content/shop-names.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
 import type { Sample, TemplateVariable } from '../contract.ts';
 import { MAX_VARIABLES } from '../shared.ts';
 
-/** A name with the properties of its items, if it is a list. */
+/** Maps each name to the properties of its items if it is a list, otherwise to undefined. */
 export type UsedVariables = Map<string, Set<string> | undefined>;
 export type DeclaredVariable = { name: string; sample: Sample };
 
@@ -19,10 +20,13 @@ const WORD = /[a-zA-Z_][\w-]*(?:\.[a-zA-Z_][\w-]*){0,4}/g;
 const OPERATORS = new Set(['and', 'or', 'not', 'contains', 'true', 'false', 'nil', 'null']);
 const OTHER_WORDS = new Set(['empty', 'blank', 'forloop']);
 const RESERVED = new Set<string>([...SYSTEM_TAGS, ...PERSON_TAGS]);
-/** Properties that the template language gives every list. */
+/** Properties that every list has in the template language. */
 const OF_LISTS = new Set(['size', 'first', 'last']);
 
-/** @param fields names of the account's fields, whose values subscribers have */
+/**
+ * Variables that the texts use. Tags of the product, of persons and of stores are not variables.
+ * @param fields names of the account's custom fields, which are not variables either
+ */
 export function variablesIn(
   texts: readonly string[],
   fields: readonly string[] = [],
@@ -53,7 +57,7 @@ export function variablesIn(
   return used;
 }
 
-/** Lists within the items of another list are ignored. */
+/** Adds a list, and a property of its items; a list within the items of another list is ignored. */
 function noteItem(
   used: UsedVariables,
   loops: ReadonlyMap<string, string>,
@@ -66,7 +70,7 @@ function noteItem(
   if (property !== undefined) items.add(property);
 }
 
-/** All strings of a document, and the loops of its tables. */
+/** All strings of a document, with tables that repeat for a list written as loops. */
 export function textsOf(node: unknown): string[] {
   if (typeof node === 'string') return [node];
   if (typeof node !== 'object' || node === null) return [];
@@ -77,8 +81,8 @@ export function textsOf(node: unknown): string[] {
 }
 
 /**
- * Used names in the order of their appearance, then added ones. @param known natural samples by
- * name: `total` is an amount
+ * Variables that the content uses, and then the others that the author declared, with samples.
+ * @param known default samples by name, such as an amount for `total`
  */
 export function withSamples(
   used: UsedVariables,
@@ -114,7 +118,7 @@ function defaultSample(
 const isMap = (value: unknown): value is Record<string, string | number | boolean> =>
   typeof value === 'object' && value !== null;
 
-/** Nested by the dots of the names, as in the body of a call. */
+/** Samples by name as in the body of a call: dots in the names become nested objects. */
 export function valuesOfSamples(
   variables: readonly { name: string; sample: Sample }[],
 ): Record<string, unknown> {
@@ -134,12 +138,12 @@ export function valuesOfSamples(
   return values;
 }
 
-/** Without a prototype, so that `__proto__` is a name like any other. */
+/** Has no prototype, so that `__proto__` is a name like any other. */
 const emptyMap = () => Object.create(null) as Record<string, unknown>;
 
 const MAX_DEPTH = 5;
 
-/** Values as merge tags read them: lists become text. */
+/** Values as merge tags read them: lists become text, and deeply nested objects are left out. */
 export const flatValues = (values: object): Values => mapOf(values, 1);
 
 function mapOf(map: object, depth: number): Record<string, Value> {
