@@ -1,4 +1,4 @@
-// Outgoing webhooks in the product: endpoints, their signing secrets, their deliveries.
+// The web app's calls for outgoing webhooks: endpoints, their deliveries, and the signing secret.
 import { z } from 'zod';
 import {
   dataAnswer,

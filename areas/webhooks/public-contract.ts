@@ -1,5 +1,5 @@
-// Outgoing webhooks in the public API: a webhook's fields are at the top level, and in the response
-// to its creation also under `data`, since clients read either.
+// Outgoing webhooks in the public API. Responses contain the fields of a webhook at the top level. The
+// response to its creation also contains them under `data`, since some clients read them there.
 import { z } from 'zod';
 import { defineCalls, Id, idOf, Moment } from '#platform/contract.ts';
 import { V2Done, V2Time, v2List, v2Page } from '#platform/v2-contract.ts';

@@ -35,10 +35,7 @@ export const GROUP_TOPICS: readonly Topic[] = ['groups/new-subscriber', 'groups/
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/**
- * Delays before the retries of a failed delivery. After the last retry fails, there is no further
- * one.
- */
+/** Delays before the first retry of a failed delivery, before the second, and so on. */
 export const RETRY_MS = [
   5_000,
   MINUTE_MS,
@@ -56,7 +53,7 @@ export const RESPONSE_TIMEOUT_MS = 15_000;
 export const RETENTION_MS = 30 * 24 * HOUR_MS;
 /** Concurrent deliveries to one endpoint. */
 export const MAX_CONCURRENT_DELIVERIES = 5;
-/** Maximum number of stored characters of a body and of a response. */
+/** Maximum number of characters that are stored of a body and of a response. */
 export const MAX_STORED_BODY = 2048;
 export const MAX_STORED_ANSWER = 2048;
 export const SECRET_OVERLAP_MS = 24 * HOUR_MS;

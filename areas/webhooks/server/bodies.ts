@@ -1,5 +1,5 @@
-// Bodies of deliveries: the object in the form of the public API, or an event with its subject.
-// Bodies are written in the transaction of the event, as its last statements.
+// Builds the bodies of deliveries: an object in the form of the public API, or an event with the
+// subscriber it concerns. Bodies are stored by the last statements of the event's transaction.
 import { publicSubscribers } from '#areas/audience/server/index.ts';
 import { publicCampaigns } from '#areas/campaigns/server/index.ts';
 import { SUBMITTED } from '#areas/content/server/index.ts';
@@ -12,17 +12,17 @@ import type { Topic } from '../shared.ts';
 import { type AddedEvent, type Fact, insertEvents, saveBodies } from './endpoints.sql.ts';
 import { findLinks, type MessageRow, findMessages } from './messages.sql.ts';
 
-/** Data of an event besides its subject. */
+/** Stored data of an event, from which its body is built together with its subject. */
 export type Details = {
-  /** The fixed body of a test delivery. */
+  /** The body of a test delivery. */
   sample?: unknown;
   message?: number;
   single?: number;
   position?: number;
   at?: string;
-  /** The complete body, for an object that the public API does not have. */
+  /** The body except for the topic, for an object that the public API does not have. */
   body?: Record<string, unknown>;
-  /** Used without a change. */
+  /** Further fields of the body. */
   said?: Record<string, unknown>;
 };
 
@@ -39,7 +39,7 @@ const BARE: Partial<Record<Topic, 'subscriber' | 'group' | 'campaign'>> = {
   'bounces/new': 'subscriber',
 };
 
-/** Topics about objects, not subscribers. */
+/** Topics whose subject is a group or a campaign, not a subscriber. */
 export const OBJECT_TOPICS = (Object.keys(BARE) as Topic[]).filter(
   (topic) => BARE[topic] !== 'subscriber',
 );
@@ -56,7 +56,10 @@ export async function addEvents(tx: Tx, accountId: number, fact: Fact): Promise<
   });
 }
 
-/** Bodies by event id. Events about deleted subjects have no body. */
+/**
+ * Bodies by the id of their event. Events whose whole body is a deleted object have none; other events
+ * have one without the subscriber.
+ */
 export async function buildBodies(
   db: Reader,
   accountId: number,
@@ -141,13 +144,13 @@ function zoned(value: unknown): unknown {
   return Object.fromEntries(entries) as unknown;
 }
 
-/** The id that API calls use for the message. */
+/** The id by which API calls read a single email or SMS. */
 const idOfSingle = ({ topic, account_id: accountId }: AddedEvent, single: number) =>
   topic.startsWith('sms/')
     ? { sms_id: encodePublicId('text', accountId, single) }
     : { email_id: encodePublicId('email', accountId, single) };
 
-/** The source of a message, under the id that the other calls use. */
+/** Kind of public id of the source of a message, by the kind of the message. */
 const SOURCES: Record<string, Kind> = {
   campaign: 'campaign',
   transactional: 'transactional',

@@ -1,4 +1,4 @@
-// SQL of HTTP calls of workflows.
+// Queries of the HTTP calls that workflow steps make.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
@@ -32,7 +32,7 @@ export type DueCall = {
   created_at: Date;
 };
 
-/** Across all accounts, by one elected worker: the steps with due calls. */
+/** Returns the steps with due calls, of all accounts. Runs on one elected worker. */
 export async function waitingSteps(
   db: Db,
   now: Date,

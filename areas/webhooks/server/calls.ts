@@ -1,5 +1,5 @@
-// HTTP calls of workflows: each subscriber who reaches the step is posted to its address, signed
-// and retried like webhook deliveries.
+// HTTP calls of workflows: a step posts each subscriber who reaches it to a URL. Calls are signed and
+// retried like webhook deliveries.
 import { publicSubscribers } from '#areas/audience/server/index.ts';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -11,12 +11,9 @@ import { attemptDelivery } from './deliver.ts';
 import { deliverFairly, type Receiver } from './fair-delivery.ts';
 import { readSecrets } from './signing.ts';
 
-/** Calls of one step per slice. */
+/** Maximum number of calls that a step makes in one slice. */
 const CALLS_PER_STEP = 100;
-/**
- * After this time the responses of a slice are written, and the remaining calls wait for the next
- * slice.
- */
+/** After this time a slice starts no more calls; the remaining ones wait for the next slice. */
 const SLICE_MS = 5_000;
 
 export const addCalls = (
@@ -38,8 +35,8 @@ export const callsPoller: Poller = {
 };
 
 /**
- * Makes calls until none is due. Steps run concurrently, so a slow server delays only the calls to
- * itself.
+ * Makes calls until none is due. Steps run concurrently, so a slow server delays only the calls of
+ * the steps that use it.
  */
 export function makeCalls(db: Db, signal?: AbortSignal): Promise<void> {
   const waiting = () => store.waitingSteps(db, clock.now());

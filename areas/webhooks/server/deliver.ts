@@ -1,5 +1,6 @@
 // Delivers webhooks to each endpoint independently, a few deliveries at a time. Failed deliveries
-// are retried for a day; an endpoint is disabled after five days of failures.
+// are retried for a day. An endpoint is disabled when it responds with 410, or after five days of
+// failures. Old deliveries are deleted.
 import { encodePublicId } from '#platform/ids.ts';
 import { cleanText, cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -22,9 +23,9 @@ import { isHookBox } from './hook-box-address.ts';
 import { deliverFairly, type Receiver } from './fair-delivery.ts';
 import { readSecrets, type Secrets, signatureHeaders } from './signing.ts';
 
-/** Deliveries of one endpoint per slice, so that memory stays bounded whatever the backlog. */
+/** Maximum deliveries of a slice, so that a large backlog of an endpoint does not fill the memory. */
 const SLICE_ROWS = 500;
-/** Time of one endpoint per turn; remaining deliveries wait for its next turn. */
+/** Duration of an endpoint's turn; the remaining deliveries wait for its next turn. */
 const TURN_MS = 5_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const CLEARED_PER_TRANSACTION = 5_000;
@@ -53,7 +54,7 @@ export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** Delivers until nothing is due, to several endpoints concurrently. */
+/** Delivers to several endpoints concurrently until nothing is due. */
 export function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
   const waiting = () => store.waitingEndpoints(db, clock.now());
   return deliverFairly(
@@ -63,8 +64,8 @@ export function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Delivers slice by slice for at most TURN_MS. While one slice is delivered, the next is read and
- * the responses of the previous one are written. No delivery repeats: each slice is read after the
+ * Delivers slice by slice for about TURN_MS. While one slice is delivered, the next is read and the
+ * responses of the previous one are written. No delivery is made twice: each slice starts after the
  * last row of the previous one, and all responses are written before the endpoint is polled again.
  */
 async function deliverToEndpoint(
@@ -124,7 +125,7 @@ async function readSlice(
   return { endpoint, due, bodies, secrets, isLast: due.length < SLICE_ROWS };
 }
 
-/** Delivers a few at a time until the turn's time is over; the remaining deliveries stay due. */
+/** Delivers a few at a time until the turn ends; the remaining deliveries stay due. */
 async function deliverBatch({ ends }: DeliveryRun, { due, bodies, secrets }: Slice) {
   const answers: store.DeliveryAttempt[] = [];
   let next = 0;
@@ -138,7 +139,10 @@ async function deliverBatch({ ends }: DeliveryRun, { due, bodies, secrets }: Sli
   return answers;
 }
 
-/** Determines from the latest responses whether the endpoint fails or must be disabled. */
+/**
+ * Determines from the responses of a slice whether the endpoint is failing (none was a success) and
+ * whether it must be disabled.
+ */
 function evaluateAnswers({ endpoint }: Slice, answers: readonly store.DeliveryAttempt[]) {
   const now = clock.now();
   const failures = answers.filter((answer) => answer.state !== 'delivered').length;
@@ -157,7 +161,10 @@ function evaluateAnswers({ endpoint }: Slice, answers: readonly store.DeliveryAt
   };
 }
 
-/** Writes responses and counts in one transaction. */
+/**
+ * Writes the responses, the endpoint's counts and its state in one transaction, and announces if it
+ * was disabled.
+ */
 async function saveAnswers(
   { db, accountId, endpointId }: DeliveryRun,
   { endpoint }: Slice,
@@ -178,8 +185,8 @@ async function saveAnswers(
 type Call = Pick<store.Due, 'account_id' | 'id' | 'attempt' | 'url'> & { topic: string };
 
 /**
- * Fails if the body is missing: the object of the event was deleted, and older events have no
- * stored body.
+ * Makes one attempt, and returns its result with the time of the next one. Without a body, which
+ * means that the event's object was deleted, the delivery fails for good.
  */
 export async function attemptDelivery(
   webhookCall: Call,

@@ -1,4 +1,5 @@
-// SQL for endpoints of outgoing webhooks, their deliveries, and signing secrets.
+// Queries of the endpoints of outgoing webhooks, of their deliveries with all attempts, and of
+// signing secrets.
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -18,7 +19,7 @@ const endpointsOf = (db: Reader, accountId: number) =>
 type EndpointSort = Pick<ListRequest<'created' | 'title'>, 'order' | 'direction'>;
 const orderColumns = { created: 'created_at', title: 'url' } as const;
 
-/** By default the newest first. */
+/** The newest endpoints are first by default. */
 export function listEndpoints(
   db: Reader,
   accountId: number,
@@ -64,15 +65,19 @@ export const { updateReturning: updateEndpoint, delete: deleteEndpoint } = accou
 export type Fact = {
   topic: Topic;
   groupId?: number;
-  /** Ids of the subjects (0 for none) and their additional data, as parallel arrays. */
+  /** Id of the subject of each event; 0 for an event without one. */
   subjectIds: readonly number[];
+  /** Further data of each event, in the order of `subjectIds`. */
   details?: readonly object[];
   at: Date;
 };
 
 export type AddedEvent = Pick<Due, 'account_id' | 'id' | 'topic' | 'subject_id' | 'details'>;
 
-/** Adds one row per subject and endpoint of the topic, in the transaction of the change. */
+/**
+ * Adds a delivery per subject to each endpoint of the topic (and of the group, if there is one) that
+ * is not disabled. Runs in the transaction of the change.
+ */
 export async function insertEvents(tx: Tx, accountId: number, fact: Fact): Promise<AddedEvent[]> {
   const ofGroup =
     fact.groupId === undefined ? sql`e.group_id is null` : sql`e.group_id = ${fact.groupId}`;
@@ -91,8 +96,9 @@ export async function insertEvents(tx: Tx, accountId: number, fact: Fact): Promi
 }
 
 /**
- * Adds an event whose body is known to the endpoints of its topic, together with COMMIT. Without a
- * join, a cluster reads the endpoints of all accounts.
+ * Adds an event to the endpoints of its topic when its body is already known. The statement is sent
+ * together with COMMIT. It joins its values as a row, since a cluster would otherwise read the endpoints
+ * of all accounts.
  */
 export const insertLastEvent = prepareLastStatement<{
   accountId: number;
@@ -120,7 +126,10 @@ export async function saveBodies(
     where v.account_id = ${accountId} and v.id = t.id`.execute(tx);
 }
 
-/** Removes the events about these subscribers, delivered or not, with their attempts. */
+/**
+ * Deletes the deliveries about these subscribers with their attempts, whether delivered or not.
+ * `otherTopics` are those whose subjects are no subscribers.
+ */
 export async function deleteSubscriberEvents(
   tx: Tx,
   accountId: number,
@@ -148,8 +157,8 @@ export async function deleteEventsNaming(
 }
 
 /**
- * True if an endpoint has one of these topics. Otherwise an email to a million subscribers adds no
- * events.
+ * True if an endpoint that is not disabled has one of these topics. Callers check this before they
+ * build events, of which an email to a million subscribers has many.
  */
 export async function hasEndpointFor(
   db: Reader,
@@ -162,7 +171,7 @@ export async function hasEndpointFor(
   return rows.length > 0;
 }
 
-/** A test delivery to one endpoint. */
+/** Adds a test delivery to one endpoint, and returns its id. */
 export async function addTest(
   tx: Tx,
   accountId: number,
@@ -184,17 +193,20 @@ export type Due = {
   attempt: number;
   topic: Topic;
   details: Record<string, unknown> | null;
-  /** Null for test deliveries, and for events added before bodies were stored. */
+  /**
+   * Null for test deliveries, for events whose object was deleted before the commit, and for events
+   * from before bodies were stored.
+   */
   body: string | null;
   url: string;
-  /** In microseconds. */
+  /** Time as text, because a `Date` would lose its microseconds. */
   due_at: string;
 };
 
 /**
- * Active endpoints with due deliveries, over all accounts; called by one elected worker. Each
- * lookup reads only the oldest delivery: `offset` prevents a join, which would read the whole
- * backlog (a second for a million deliveries).
+ * Active endpoints with due deliveries, of all accounts. Runs on one elected worker. The subquery
+ * reads only the oldest delivery of each endpoint: `offset` prevents a join, which would read the
+ * whole backlog (a second for a million deliveries).
  */
 export async function waitingEndpoints(
   db: Db,
@@ -212,10 +224,10 @@ export async function waitingEndpoints(
   );
 }
 
-/** Position of the last delivery read for an endpoint. */
+/** Position of a delivery in the order in which those of an endpoint are read. */
 type DeliveryCursor = { nextAt: string; id: number };
 
-/** The oldest due deliveries of one endpoint after this position. */
+/** The oldest due deliveries of one endpoint, after a position if one is given. */
 export async function dueEvents(
   db: Db,
   accountId: number,
@@ -247,7 +259,7 @@ export type DeliveryAttempt = {
   answer: string;
 };
 
-/** Writes the responses of one endpoint, with its counts. */
+/** Writes the results of attempts, logs the attempts, and updates the counts and state of their endpoint. */
 export async function writeAnswers(
   tx: Tx,
   accountId: number,
@@ -332,7 +344,10 @@ export async function countDeliveries(
 export type Redelivery = {
   /** Id of a single delivery, in any state. */
   id?: number | undefined;
-  /** Without an id: failed deliveries; with a range, all completed deliveries created in it. */
+  /**
+   * A range selects the completed deliveries that were created in it. Without an id and a range, all
+   * failed deliveries are selected.
+   */
   from?: Date | undefined;
   to?: Date | undefined;
 };
@@ -359,7 +374,7 @@ export async function reviveEvents(
   return rows.length;
 }
 
-/** Accounts with deliveries that were completed before this instant. */
+/** At most 1,000 accounts with deliveries that were completed before this time. */
 export async function accountsToClear(db: Db, before: Date): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
     select distinct account_id from webhook_deliveries where settled_at < ${before} limit 1000`.execute(
@@ -368,7 +383,7 @@ export async function accountsToClear(db: Db, before: Date): Promise<number[]> {
   return rows.map((row) => row.account_id);
 }
 
-/** Deletes up to `limit` deliveries and returns their number. */
+/** Deletes up to `limit` deliveries that were completed before this time, and returns their number. */
 export async function clearEvents(
   tx: Tx,
   accountId: number,

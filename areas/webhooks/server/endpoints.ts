@@ -1,5 +1,5 @@
-// Creates, changes and tests webhook endpoints and resends their deliveries, by the same rules for
-// screens and the API.
+// Creates, changes and tests webhook endpoints, and sends their deliveries again. The web app and the
+// public API share this code.
 import { requireGroups } from '#areas/groups/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { recordChange } from '#platform/server/audit.ts';
@@ -62,7 +62,7 @@ export async function createEndpoint(
   return row;
 }
 
-/** Values of a webhook in the audit log; the path of its address may be secret. */
+/** Values for the audit log. The path of the URL is left out, because it may contain a secret. */
 const auditedEndpoint = ({ url, topic, status }: store.EndpointRow) => ({
   ...{ host: new URL(url).host, topic, status },
 });
@@ -115,8 +115,8 @@ export async function resend(
 }
 
 /**
- * Names are resolved at each call; private addresses and ports of other services are refused at
- * once.
+ * Refuses URLs with a private address or with the port of another service. A host name is resolved
+ * and checked at each delivery.
  */
 function requireCallable(url: string): void {
   if (isHookBox(url)) return;

@@ -1,4 +1,4 @@
-// Events that this area publishes to higher areas, in the transaction of the change.
+// The event that this area announces to higher areas, in the transaction of the change.
 import { defineEvent } from '#platform/server/events.ts';
 
 /** An endpoint was disabled because it answered 410 or failed for five days. */

@@ -3,13 +3,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '#platform/server/log.ts';
 
-/** A webhook endpoint, or a workflow step that calls a URL; `id` is the ID of that endpoint or step. */
+/** Names a webhook endpoint, or a workflow step that calls a URL. */
 export type Receiver = { account_id: number; id: number };
 
 const MAX_CONCURRENT_RECEIVERS = 64;
 /** Limited, so that an account with fifty slow endpoints leaves capacity for other accounts. */
 const MAX_RECEIVERS_PER_ACCOUNT = 16;
-/** Receivers that become due while others are busy wait at most this long for their turn. */
+/** How often to look for receivers that became due while others are busy. */
 const POLL_MS = 500;
 
 type Work = {
@@ -25,7 +25,7 @@ export async function deliverFairly(
   signal?: AbortSignal,
 ): Promise<void> {
   const busy = new Map<string, { accountId: number; delivery: Promise<void> }>();
-  /** Ordinal of each receiver's last turn. */
+  /** Turns are numbered; this is the last one of each receiver. */
   const lastTurns = new Map<string, number>();
   let turn = 0;
   while (!signal?.aborted) {

@@ -1,5 +1,5 @@
-// The address of the built-in webhook receiver: the only address of the product itself that
-// webhooks may call, and only outside production.
+// Knows the address of the built-in webhook receiver. Webhooks may call it outside production; they
+// may call no other address of the product.
 import type { Config } from '#platform/server/config.ts';
 
 export const HOOK_BOX = '/hook-box/in';

@@ -1,4 +1,4 @@
-// Reads what webhook bodies show of a message: its source and the targets of its links.
+// Queries of what webhook bodies show of a message: its source, its subject and the URLs of its links.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -21,7 +21,7 @@ export async function findMessages(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Target URLs by the message's id and the link's position. */
+/** URLs of links. The key is the message's id and the link's position, with a space between them. */
 export async function findLinks(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// Converts rows of endpoints and deliveries to the shapes of the contracts.
+// Presents rows of endpoints and deliveries in the form of the contracts.
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import type { Delivery, Endpoint } from '../contract.ts';
 import type { Topic } from '../shared.ts';

@@ -1,4 +1,4 @@
-// Routes of webhook endpoints and their deliveries in the public API.
+// Serves webhook endpoints, their deliveries and the signing secret in the public API.
 import { encodePublicId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';

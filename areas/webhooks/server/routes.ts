@@ -1,4 +1,4 @@
-// Routes of the webhook screens.
+// Serves webhook endpoints, their deliveries and the signing secret in the web app.
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { decodePublicId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';

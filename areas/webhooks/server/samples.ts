@@ -1,4 +1,4 @@
-// Sample bodies of test deliveries, in the shape of real ones with invented data.
+// Bodies of test deliveries: they have the form of real ones, with invented data.
 import type { PublicSubscriber } from '#areas/audience/public-contract.ts';
 import type { PublicCampaign } from '#areas/campaigns/public-contract.ts';
 import type { PublicGroup } from '#areas/groups/public-contract.ts';

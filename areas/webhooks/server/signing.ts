@@ -1,7 +1,7 @@
-// Signs deliveries twice: with the hex HMAC of the body, and by the Standard Webhooks specification
-// (id, timestamp and body). For a day after a rotation both secrets sign. A hex header can contain
-// only one value, so the usual header keeps the signature by the former secret, and a second header
-// contains the one by the new secret.
+// Signs deliveries in two ways: with a hex HMAC of the body, and by the Standard Webhooks specification
+// (an HMAC of id, timestamp and body). For a day after a rotation both secrets sign. The standard
+// header then lists both signatures. A hex header can contain only one, so the usual header keeps the
+// signature with the former secret, and a second header contains the one with the new secret.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodePublicId } from '#platform/ids.ts';
@@ -18,7 +18,7 @@ export type Secrets = { current: string; former: string | undefined; formerUntil
 
 const newSecret = () => seal(PURPOSE, `${PREFIX}${randomBytes(24).toString('base64')}`);
 
-/** Created on first use. */
+/** The signing secrets of an account. The first call creates one. */
 export async function readSecrets(db: Reader, accountId: number): Promise<Secrets> {
   if (!(await store.findSecret(db, accountId)))
     await store.insertSecret(db, accountId, newSecret());
@@ -63,8 +63,8 @@ export function signatureHeaders(
 }
 
 /**
- * True if the headers of a delivery are valid for this body. The id in the headers encodes the
- * account.
+ * Whether the signatures in the headers of a delivery are valid for this body. The account is encoded
+ * in the id in the headers.
  */
 export async function hasValidSignature(
   db: Db,
