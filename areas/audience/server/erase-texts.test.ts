@@ -28,10 +28,12 @@ test('erasing removes the address from comments, and from the webhooks that quot
     const person = { email: `${name}.secret@x.example`, phone, firstname: name };
     ids.push((await owner.post(LIST, person)).body.data.id);
   }
-  const hooks = ['comments/new', 'approvals/new'];
-  for (const topic of hooks) {
+  const hooks: string[] = [];
+  for (const topic of ['comments/new', 'approvals/new']) {
     const hook = { url: 'https://hooks.example/in', topic };
-    expect((await owner.post(`${API}/webhooks`, hook)).status).toBe(200);
+    const added = await owner.post(`${API}/webhooks`, hook);
+    expect(added.status, added.text).toBe(200);
+    hooks.push(added.body.data.id);
   }
   const text = (name: string, digits: string) =>
     `${name}.Secret@x.example (+370 ${digits.slice(0, 3)} ${digits.slice(3)}) complained`;
@@ -57,6 +59,9 @@ test('erasing removes the address from comments, and from the webhooks that quot
   expect(await tablesContaining(server.db, 'quillon.secret')).toEqual(
     expect.arrayContaining([...quoted, 'approvals']),
   );
+  // A webhook that was changed to another topic still has its deliveries of the previous one.
+  const retargeted = await owner.patch(`${API}/webhooks/${hooks[0]}`, { topic: 'subscribers/new' });
+  expect(retargeted.status, retargeted.text).toBe(200);
   expect((await owner.post(`${LIST}/${ids[0]}/erase`)).status).toBe(200);
 
   for (const fragment of ['quillon', '61234567', '612 34567'])

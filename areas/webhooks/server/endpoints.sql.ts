@@ -142,7 +142,7 @@ export async function deleteSubscriberEvents(
       and topic <> all(${[...otherTopics]}::text[])`.execute(tx);
 }
 
-/** Removes the events of these topics that name an address, delivered or not, with their attempts. */
+/** Deletes the deliveries of these topics that name an address with their attempts, whether delivered or not. */
 export async function deleteEventsNaming(
   tx: Tx,
   accountId: number,
@@ -150,10 +150,9 @@ export async function deleteEventsNaming(
   naming: Naming,
 ): Promise<void> {
   await sql`
-    delete from webhook_deliveries v using webhook_endpoints e
-    where e.account_id = ${accountId} and e.topic = any(${[...topics]}::text[])
-      and v.account_id = ${accountId} and v.endpoint_id = e.id
-      and ${isNaming(sql`concat_ws(' ', v.body, v.details)`, naming)}`.execute(tx);
+    delete from webhook_deliveries
+    where account_id = ${accountId} and topic = any(${[...topics]}::text[])
+      and ${isNaming(sql`concat_ws(' ', body, details)`, naming)}`.execute(tx);
 }
 
 /**
@@ -239,7 +238,7 @@ export async function dueEvents(
     : sql`true`;
   const { rows } = await sql<Due>`
     select e.account_id, v.id, v.endpoint_id, v.subject_id, v.attempt,
-      coalesce(v.topic, e.topic) as topic, v.details, v.body, e.url, v.next_at::text as due_at
+      v.topic, v.details, v.body, e.url, v.next_at::text as due_at
     from webhook_deliveries v
     join webhook_endpoints e on e.account_id = v.account_id and e.id = v.endpoint_id
     where v.account_id = ${accountId} and v.endpoint_id = ${endpointId} and v.state = 'due'
