@@ -1,5 +1,5 @@
-// Endpoints of deliverability: the reports that mail servers send about an account's domains
-// (DMARC, TLS), the sources that send in a domain's name, and the next step.
+// Calls of deliverability: the reports that mail servers send about an account's domains (DMARC, TLS),
+// the sources that send in a domain's name, the next step for each domain, and the health of domains.
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
@@ -9,7 +9,7 @@ import { COMPLIANCE_REASONS, REQUIREMENTS } from './signals-shared.ts';
 
 const Share = z.number().min(0).max(1);
 
-/** The next step: a code, and the values for its sentence. */
+/** The next step for a domain: a code, and the values for the sentence that explains it. */
 export const Advice = z.discriminatedUnion('code', [
   z.object({ code: z.enum(['publish', 'upload', 'request', 'wait', 'unsigned']) }),
   z.object({
@@ -37,7 +37,7 @@ export type Advice = z.infer<typeof Advice>;
 const Totals = z.object({
   messages: z.number(),
   aligned: z.number(),
-  /** The number of emails in unsigned reports, which are additional and not part of the advice. */
+  /** The number of emails in unsigned reports, which `messages` and the advice leave out. */
   unsigned: z.number(),
 });
 
@@ -93,9 +93,7 @@ export const CheckItem = z.object({
   state: z.enum(['met', 'failed', 'unknown']),
   /** The measured share, or null. A share of complaints in reports is a lower bound. */
   share: Share.nullable(),
-  /**
-   * The source of the share; null without a share. `gmail` is Gmail's verdict, which has no share.
-   */
+  /** What the share is based on; null without one. `gmail` is Gmail's verdict, which has no share. */
   by: z.enum(['reports', 'postmaster', 'seeds', 'gmail']).nullable(),
 });
 export type CheckItem = z.infer<typeof CheckItem>;
@@ -211,8 +209,8 @@ export const HealthCause = z.object({
   level: z.enum(['watch', 'act']),
   since: Instant,
   /**
-   * The number of events, and of the emails from which their share is calculated. Both are 0
-   * without a share. For `opens`, they are the missing and the expected opens.
+   * The number of events among `of` emails. For `opens`, these are the missing and the expected opens.
+   * Causes that are not shares have 0 for one or both.
    */
   count: z.number(),
   of: z.number(),
@@ -259,7 +257,7 @@ export const ReportFile = z.object({
 });
 export type ReportFile = z.infer<typeof ReportFile>;
 
-/** The numbers of files received within 60 days by their state; each file has one state. */
+/** The number of files received within 60 days, and how many of them have each state. */
 const FileCounts = z.object({
   received: z.number(),
   waiting: z.number(),
@@ -280,7 +278,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List domains with their reports',
     description:
-      'Figures of the last 30 days from signed DMARC reports, and the next step per domain.',
+      'Returns figures of the last 30 days from signed DMARC reports, and the next step for each domain.',
     answer: dataAnswer(z.array(DomainSummary)),
   },
   listHealth: {
@@ -289,7 +287,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List the health of sending domains',
     description:
-      'Per mailbox provider, from delivery results of the last seven days; measured every 15 minutes. Too few results are no_data, never good.',
+      'The health at each mailbox provider is measured every 15 minutes from delivery results of the last seven days. With too few results it is no_data, never good.',
     answer: dataAnswer(z.array(DomainHealth)),
   },
   getDeliverability: {
@@ -298,7 +296,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get the reports of a domain',
     description:
-      'Sources, reporters and days; at most 200 sources, those with most messages first.',
+      'Returns sources, reporters and days. Lists at most 200 sources, those with the most messages first.',
     params,
     query: z.strictObject({ days: z.coerce.number().int().min(1).max(400).default(30) }),
     answer: dataAnswer(DomainReports),
@@ -310,7 +308,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Check the BIMI record of a domain',
     description:
-      'Reads the record, the logo and its certificate now. They are read daily, too. Without an answer of DNS the earlier result remains.',
+      'Reads the record, the logo and its certificate now. They are also read daily. If DNS does not answer, the earlier result remains.',
     params,
     answer: Done,
     transaction: 'own',
@@ -321,7 +319,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Set who a source is',
-    description: 'unknown withdraws an earlier decision.',
+    description: 'The verdict unknown withdraws an earlier decision.',
     params,
     body: z.strictObject({
       source: z
@@ -340,7 +338,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Upload a DMARC or TLS report',
     description:
-      'XML or JSON, also packed as gzip or ZIP, or the original email (.eml) of up to 10 MB. Only an email proves its reporter.',
+      'Accepts XML or JSON, also packed as gzip or ZIP, or the original email (.eml), of up to 10 MB. Only an email proves who the reporter is.',
     answer: dataAnswer(ReportFile),
     transaction: 'own',
     idempotent: false,
@@ -351,7 +349,8 @@ export const calls = defineCalls({
     path: `${base}/files`,
     caller: 'account',
     summary: 'List received report files',
-    description: 'The newest 50, and how many were received within 60 days, by state.',
+    description:
+      'Returns the newest 50 files, and how many files of each state were received within 60 days.',
     answer: z.object({ data: z.array(ReportFile), counts: FileCounts }),
   },
   ...signalCalls,

@@ -1,4 +1,5 @@
-// The forecast of a campaign: what its recipients will probably do, with 80 % intervals.
+// Calls for the forecast of a campaign: what its recipients will probably do, in 80 % intervals, and when
+// it will be done.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
@@ -8,7 +9,7 @@ import { INACTIVE_MONTHS } from './forecast-shared.ts';
 export const Interval = z.object({ low: z.number(), mid: z.number(), high: z.number() });
 export type Interval = z.infer<typeof Interval>;
 
-/** Forecast numbers of people. */
+/** Numbers of people that are forecast. */
 const Metrics = z.object({
   delivered: Interval,
   opens: Interval,
@@ -69,9 +70,7 @@ export const Forecast = z.object({
       done: DoneTime.nullable(),
     }),
   ),
-  /**
-   * The mailbox providers of recipients that report no complaints, or have not reported any yet.
-   */
+  /** The recipients' mailbox providers that have reported no complaints, or never report any. */
   silent: z.array(z.string()),
   /** Exclusions of inactive recipients that cost few clicks. Shares refer to the whole campaign. */
   suggestions: z.array(
@@ -108,11 +107,9 @@ export const StoredForecast = z.object({
   forecast: Forecast,
   /** The results; null until 72 hours after the last handoff. */
   truth: Truth.nullable(),
-  /**
-   * The number of results of the account's forecasts that were compared, and how many of them are
-   * inside their interval.
-   */
+  /** The number of results that were compared with forecasts of the account. */
   compared: z.number(),
+  /** How many of the compared results are inside their interval. */
   inside: z.number(),
 });
 export type StoredForecast = z.infer<typeof StoredForecast>;
@@ -133,7 +130,7 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
       slots: 'count',
       summary: 'Count the forecast of a draft',
       description:
-        'Intervals of 80 %. Null for resends to subscribers without an open, and without recipients. `counting` after two seconds: repeat the call.',
+        'Returns 80 % intervals, or null for resends to subscribers without an open, and without recipients. If `counting` is true, the result was not ready after two seconds: repeat the call.',
       params,
       body: z.strictObject({}),
       answer: z.object({ data: Forecast.nullable(), counting: z.boolean() }),
@@ -147,7 +144,7 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
       caller: 'account',
       summary: 'Get the forecast of a sent campaign',
       description:
-        'As of its start, with the results from 72 hours after the last handoff on. Null for campaigns without one.',
+        'Returns the forecast as of the start of the campaign; from 72 hours after the last handoff also the results. Null for campaigns without a forecast.',
       params,
       answer: dataAnswer(StoredForecast.nullable()),
     },
@@ -157,7 +154,7 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
       caller: 'account',
       summary: 'Add a suggested exclusion',
       description:
-        'Excludes the segment of subscribers who have been inactive for that many months; creates it if it is missing.',
+        'Excludes the segment of subscribers who have been inactive for that many months. Creates the segment if it is missing.',
       params,
       body: z.strictObject({
         months: z.literal(INACTIVE_MONTHS),

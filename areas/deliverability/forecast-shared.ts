@@ -1,6 +1,6 @@
 // Values of forecasts shared by server and web.
 
-/** The forecast counts of people. `orders` are no count of people, and are shown as revenue. */
+/** Metrics that are forecast. All count people except for `orders`, which are shown as revenue. */
 export const METRICS = [
   'opens',
   'clicks',

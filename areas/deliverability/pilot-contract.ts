@@ -1,5 +1,5 @@
-// Calls of the autopilot: limits of a sending domain at mailbox providers, which it suggests or
-// sets because of the account's own delivery results.
+// Calls of the autopilot, which suggests or sets limits of a sending domain at mailbox providers because
+// of the account's own delivery results.
 import { z } from 'zod';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
 import {
@@ -25,7 +25,7 @@ export const PilotMoveEntry = z.object({
   id: Id,
   move: z.enum(PILOT_MOVES),
   cause: z.enum(PILOT_CAUSES),
-  /** The number of events, and of the attempts from which their share is calculated. */
+  /** The number of events, such as deferrals, among `of` attempts. */
   count: z.number(),
   of: z.number(),
   from_per_hour: PerHour,
@@ -84,7 +84,7 @@ export function campaignLimitCalls<const Base extends `/${string}`>(base: Base, 
       caller: 'account',
       summary: 'List limits of the autopilot for a campaign',
       description:
-        'The newest limit of each mailbox provider while the campaign was sent; empty without any.',
+        'Returns the newest limit at each mailbox provider that was in effect while the campaign was sent.',
       params,
       answer: dataAnswer(z.array(CampaignLimit)),
     },
@@ -101,7 +101,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List the autopilot of sending domains',
     description:
-      'Per mailbox provider with emails in the last 30 days: its mode, its limit, and its moves.',
+      'Returns mode, limit and moves at each mailbox provider with emails in the last 30 days.',
     answer: dataAnswer(z.array(PilotOfDomain)),
   },
   setPilotMode: {
@@ -111,7 +111,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Set the mode of the autopilot',
     description:
-      'off removes its limit. act limits a domain that is new at the provider to 50 emails an hour at first.',
+      'The mode off removes the limit. The mode act limits a domain that is new at the provider to 50 emails an hour at first.',
     body: z.strictObject({
       domain_name: z.string().toLowerCase().max(253),
       mailbox: Provider,
@@ -126,7 +126,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Update a suggested move',
-    description: 'Refused once a newer move replaced it.',
+    description: 'Refused after a newer move has replaced the suggestion.',
     params,
     answer: Done,
     errors: { pilot_move_over: 409 },

@@ -1,4 +1,4 @@
-// The placement of one campaign's copies in seed mailboxes.
+// Call for the placement of one campaign's copies in seed mailboxes.
 import { z } from 'zod';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
 import { dataAnswer, Day, defineCalls, placesBelow } from '#platform/contract.ts';
@@ -40,7 +40,7 @@ export function placementCalls<const Base extends `/${string}`>(base: Base, kind
       caller: 'account',
       summary: 'Get the placement of a campaign',
       description:
-        "Where the copies for seed mailboxes landed, and Gmail's spam rate of the campaign. Hints: seed mailboxes never open or click, and Gmail reports large campaigns only.",
+        "Returns where the copies for seed mailboxes landed, and Gmail's spam rate of the campaign. Both are only hints: seed mailboxes never open or click, and Gmail reports only large campaigns.",
       params,
       answer: dataAnswer(CampaignEvidence),
     },

@@ -1,11 +1,11 @@
-// Values that server and web share.
+// Limits and names for deliverability that server and web share.
 import type { Mailbox } from '#areas/subscribers/shared.ts';
 
 export const MAX_SOURCE = 600;
 export const MAX_TITLE = 100;
 /** The maximum size of an uploaded file in megabytes. */
 export const MAX_UPLOAD_MEGABYTES = 10;
-/** The number of days that the list of received files covers. */
+/** The number of days for which received files are listed. */
 export const FILES_DAYS = 60;
 export const FILE_STATES = ['waiting', 'parsed', 'duplicate', 'unreadable', 'foreign'] as const;
 export const PERIODS = [7, 30, 90] as const;

@@ -1,13 +1,11 @@
-// Evidence from connected services: Google Postmaster Tools, Microsoft SNDS and seed mailboxes.
+// Calls for evidence from connected services: Google Postmaster Tools, Microsoft SNDS and seed
+// mailboxes.
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
 import { MAX_EMAIL, MAX_HOST, MAX_KEY, SEED_SERVICES } from './signals-shared.ts';
 
 export const PostmasterState = z.object({
-  /**
-   * Whether users can grant access on Google's page; otherwise only with the key of a service
-   * account.
-   */
+  /** Whether users can grant access on Google's page; if not, they need the key of a service account. */
   has_client: z.boolean(),
   connection: z
     .object({
@@ -98,7 +96,7 @@ export const signalCalls = defineCalls({
     caller: 'account',
     summary: 'Get the evidence of connected services',
     description:
-      'Google Postmaster Tools per domain, Microsoft SNDS per address, and where copies of the last 20 campaigns landed. Missing values are no data.',
+      'Returns the figures of Google Postmaster Tools for each domain and of Microsoft SNDS for each address, and where copies of the last 20 campaigns landed. A missing value means that there is no data.',
     answer: dataAnswer(Signals),
   },
   startPostmaster: {
@@ -117,7 +115,8 @@ export const signalCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Confirm the consent for Postmaster Tools',
-    description: 'With what Google added to the address of the page. Valid for 15 minutes.',
+    description:
+      'Takes the parameters that Google added to the address of the page. The consent is valid for 15 minutes.',
     body: z.strictObject({ code: Text(2_000), state: Text(2_000) }),
     answer: Done,
     transaction: 'own',
@@ -155,7 +154,7 @@ export const signalCalls = defineCalls({
     needs: 'settings',
     summary: 'Add a seed mailbox',
     description:
-      'At most 20. The mailbox is opened by IMAP over TLS first; the password is stored encrypted and never returned.',
+      'An account has at most 20. The mailbox is opened by IMAP over TLS first; the password is stored encrypted and never returned.',
     body: z.strictObject({
       email: z.email().max(MAX_EMAIL),
       host: Text(MAX_HOST),
@@ -189,7 +188,7 @@ export const signalCalls = defineCalls({
     needs: 'settings',
     summary: 'Confirm the consent for a seed mailbox',
     description:
-      'With what the service added to the address of the page. Valid for 15 minutes. The mailbox is opened first; the access is stored encrypted and never returned.',
+      'Takes the parameters that the service added to the address of the page. The consent is valid for 15 minutes. The mailbox is opened first; the access is stored encrypted and never returned.',
     body: z.strictObject({ code: Text(4_000), state: Text(2_000) }),
     answer: dataAnswer(SeedMailbox),
     transaction: 'own',
@@ -206,7 +205,7 @@ export const signalCalls = defineCalls({
     needs: 'settings',
     summary: 'Delete a seed mailbox',
     description:
-      'Where earlier copies landed in it is deleted, too. Access by consent is revoked at Google; at Microsoft only its owner can remove it.',
+      'Also deletes where earlier copies landed in it. Access by consent is revoked at Google; at Microsoft only the owner of the mailbox can remove it.',
     params: z.object({ id: idOf('seed_mailbox') }),
     answer: Done,
   },

@@ -1,4 +1,4 @@
-// Limits of connected services that server and web share.
+// Limits and names for connected services that server and web share.
 export const MAX_KEY = 10_000;
 export const MAX_EMAIL = 320;
 export const MAX_HOST = 255;
@@ -9,8 +9,8 @@ export const IMAP_PORT = 993;
 export const SEED_SERVICES = ['google', 'microsoft'] as const;
 export type SeedService = (typeof SEED_SERVICES)[number];
 /**
- * The prefix of the state of a consent for a mailbox, because consents of Postmaster Tools return
- * to the same page.
+ * Prefix by which the state of a consent for a mailbox differs from that of a consent for Postmaster
+ * Tools, since both return to the same page.
  */
 export const SEED_STATE = 'seed.';
 

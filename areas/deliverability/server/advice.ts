@@ -1,5 +1,5 @@
-// The next step for a domain's DMARC in one sentence, from the signed reports of 30 days. Unsigned
-// reports are excluded, because anyone may send them.
+// Determines the next step for a domain's DMARC from the signed reports of 30 days. Unsigned reports
+// are excluded, because anyone may send them.
 import type { Advice } from '../contract.ts';
 
 export const ADVICE_DAYS = 30;
@@ -9,8 +9,8 @@ const MIN_MESSAGES = 1000;
 const ALIGNED_FOR_QUARANTINE = 0.98;
 const ALIGNED_FOR_REJECT = 0.995;
 /**
- * The maximum share of emails by unknown sources that prove some identity, and are therefore likely
- * to be a tool of the owner.
+ * The maximum share of emails from unknown sources that pass DKIM or SPF for some domain. Such a source
+ * is likely to be a tool of the owner.
  */
 const MAX_UNKNOWN = 0.005;
 /**

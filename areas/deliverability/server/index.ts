@@ -1,4 +1,4 @@
-// The public interface of deliverability for other areas.
+// Declares the area of deliverability, and exports what other areas may use. Also deletes old reports.
 import { accountRemoved, forEachAccount } from '#areas/accounts/server/index.ts';
 import { newResolver, sendingHosts } from '#areas/domains/server/index.ts';
 import { messageStarted } from '#areas/delivery/server/index.ts';
@@ -91,12 +91,12 @@ export function area(config: Config): Area {
   };
 }
 
-/** At most one query per second is sent to a blocklist. */
+/** Pause between two queries of a blocklist, so that it gets at most one per second. */
 const QUERY_PAUSE_MS = 1_000;
 const DAY_MS = 86_400_000;
 const SUMS_DAYS = 400;
 
-/** Sums and the copies of seeds are stored for 400 days, and the list of received files for 60. */
+/** Deletes reports, sums and copies to seeds after 400 days, and received files after 60. */
 export async function removeOldReports(db: Db, accountId: number): Promise<void> {
   const now = clock.now();
   const keys = await inTransaction(db, async (tx) => {

@@ -1,4 +1,5 @@
-// The data of the screens: the domains with their next step, and the reports of one domain.
+// Provides the data of the screens: domains with their next step, the reports of one domain, and the
+// received files. Also stores the user's decisions on sources.
 import { readSentBetween } from '#areas/delivery/server/ledger/index.ts';
 import {
   type DomainAuthentication,
@@ -36,8 +37,8 @@ type Hosts = Parameters<typeof listDomainAuthentication>[2];
 type SendingLists = Parameters<typeof sendingStateOf>[3];
 const MAX_SOURCES = 200;
 /**
- * The definition of a bulk sender at Gmail, Yahoo and Outlook. A domain that was one always remains
- * one.
+ * The definition of a bulk sender by Gmail, Yahoo and Outlook. Once a domain is a bulk sender, it
+ * always remains one.
  */
 const BULK_SENDER = {
   mailboxes: [MAILBOXES.gmail, MAILBOXES.yahoo, MAILBOXES.microsoft],

@@ -1,4 +1,5 @@
-// The job of a received file. Its functions are set at startup, since they need the configuration.
+// The job that processes a received file. Its functions are set at startup, since they need the
+// configuration.
 import { z } from 'zod';
 import { defineJob, type JobTools } from '#platform/server/jobs/jobs.ts';
 

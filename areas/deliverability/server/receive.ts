@@ -1,5 +1,5 @@
-// Receives report files, which are emails to a domain's report address, and uploads. The file, its
-// row and its job are committed before the reply.
+// Receives report files: emails to a domain's report address, and uploads. The file, its row and its job
+// are stored before the reply.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { readReportAddress, type ReportRecipient } from '#areas/domains/server/index.ts';
@@ -17,7 +17,7 @@ import * as store from './reports.sql.ts';
 export const MAX_FILES_PER_DAY = 2000;
 const DAY_MS = 86_400_000;
 
-/** A refusal, which the SMTP server sends as its reply (providers/smtp-port.ts). */
+/** A refusal that the SMTP server sends as its reply (providers/smtp-port.ts). */
 class SmtpRefusal extends Error {
   readonly responseCode: number;
 
@@ -30,7 +30,7 @@ class SmtpRefusal extends Error {
 export const acceptsReportFor = (address: string): boolean =>
   readReportAddress(address) !== undefined;
 
-/** Throws `SmtpRefusal` for a removed domain, and above the daily limit. */
+/** @throws SmtpRefusal for a removed domain, and above the daily limit */
 export async function receiveReport(
   db: Db,
   email: { to: readonly string[]; bytes: Buffer },
@@ -51,7 +51,7 @@ export async function receiveReport(
   }
 }
 
-/** Throws `too_many_reports`. */
+/** @throws `too_many_reports` */
 export async function receiveUpload(
   db: Db,
   accountId: number,

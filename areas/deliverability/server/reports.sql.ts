@@ -1,4 +1,4 @@
-// SQL of received files, reports and the sums of their rows.
+// Queries of received files, of the reports in them, and of the sums of their rows.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -36,8 +36,8 @@ export function insertFile(
 }
 
 /**
- * Counts the files that an address of the domain has received since then, or that the account has
- * uploaded.
+ * Counts the files since an instant: those that the domain's address received, or for null those that
+ * the account uploaded.
  */
 export async function countFiles(
   db: Reader,
@@ -134,7 +134,7 @@ export async function insertReport(tx: Tx, accountId: number, report: NewReport)
 
 type Place = { domainId: number; day: string };
 
-/** Deletes the unsigned report with these claims, which a signed one replaces. */
+/** Deletes the unsigned report with these claims and its sums, because a signed report replaces it. */
 export async function deleteUnsigned(
   tx: Tx,
   accountId: number,
@@ -159,7 +159,7 @@ export async function deleteUnsigned(
     .execute();
 }
 
-/** The number of rows that are stored for a domain and a day, which is limited. */
+/** Counts the sums of DMARC reports that are stored for a domain and a day. Their number is limited. */
 export async function countSums(
   db: Reader,
   accountId: number,
@@ -175,7 +175,7 @@ export async function countSums(
   return count;
 }
 
-/** The names and types of a row's values, for one statement over all rows. */
+/** Names and types of a row's values, with which one statement inserts all rows. */
 const DMARC_VALUES = sql.raw(`source text, address text, "headerFrom" text, "dkimDomain" text,
   selector text, "spfDomain" text, "dkimPassed" boolean, "spfPassed" boolean,
   "dkimAligned" boolean, "spfAligned" boolean, disposition text, override text, messages bigint,
@@ -221,7 +221,10 @@ export async function insertTlsSums(
     .execute();
 }
 
-/** Deletes reports and sums of days before `day`, and files before `filesBefore`. */
+/**
+ * Deletes reports and sums of days before `day`, and files from before `filesBefore`. Returns the keys
+ * of the files.
+ */
 export async function deleteOld(
   tx: Tx,
   accountId: number,

@@ -29,7 +29,7 @@ const NO_RECORD: BimiResult = {
   ...{ record: null, logo: null, certificate: null, findings: [], valid_until: null },
 };
 
-/** Returns the result; undefined without a definite answer from DNS. */
+/** Checks record, logo and certificate; undefined without a definite answer from DNS. */
 export async function checkBimi(
   resolver: Resolver,
   { domain, policy }: Domain,

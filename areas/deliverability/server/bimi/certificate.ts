@@ -1,4 +1,4 @@
-// The certificate of a logo and its chain. Each mailbox provider has its own list of accepted
+// Checks the certificate of a logo, and its chain. Each mailbox provider has its own list of accepted
 // issuers, so the last certificate is not compared with a list of roots.
 import { X509Certificate } from 'node:crypto';
 import type { BimiFinding } from '../../contract.ts';
@@ -13,7 +13,7 @@ const MAX_CERTIFICATES = 10;
 const BEGIN = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';
 
-/** `validUntil` is the earliest expiry in the chain, after which it no longer proves the logo. */
+/** `validUntil` is the earliest expiry in the chain, after which the chain no longer proves the logo. */
 export type CertificateProof = { findings: BimiFinding[]; validUntil: string | null };
 
 /** @param pem the certificate of the logo, followed by its issuers, of which the root is optional */

@@ -1,6 +1,5 @@
-// The blocklists: which names to query, and what the answers mean. Only documented codes are
-// listings. Every other answer is unknown, such as a refusal of public resolvers, an exceeded
-// limit, or a rewritten error.
+// Queries blocklists, and interprets their answers. Only documented codes are listings. Every other
+// answer is unknown, such as a refusal of public resolvers, an exceeded limit, or a rewritten error.
 import type { Resolver } from 'node:dns/promises';
 
 export type Blocklist = {

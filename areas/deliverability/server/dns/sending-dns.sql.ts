@@ -1,8 +1,8 @@
-// SQL of sending IP addresses and of the states of blocklists.
+// Queries of the IP addresses that send, of their reverse DNS, and of listings on blocklists.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-/** The addresses of this installation in signed reports of an account, the most used first. */
+/** This installation's addresses in signed reports of an account, the most used first. */
 export async function seenAddresses(
   db: Reader,
   accountId: number,
@@ -33,7 +33,10 @@ export async function dueIps(db: Reader, before: Date, limit: number): Promise<s
   return rows.map((row) => row.ip);
 }
 
-/** Saves the answer. Without a definite answer, the earlier one remains. */
+/**
+ * Saves the confirmed host name of an address, which is empty if there is none. Without a definite
+ * answer (undefined) the earlier one remains.
+ */
 export async function saveReverse(
   db: Reader,
   ip: string,
@@ -60,8 +63,8 @@ export async function deleteUnseen(db: Reader, before: Date): Promise<void> {
 }
 
 /**
- * The subjects of a list that are due, because they were not checked since `before`, or suspected
- * since `again`.
+ * The subjects that have to be looked up in a blocklist: those not checked since `before`, and
+ * suspected ones not checked after `again`.
  */
 export async function dueSubjects(
   db: Reader,
@@ -79,8 +82,8 @@ export async function dueSubjects(
 }
 
 /**
- * Stores an answer. A first positive answer is a suspicion, and a second one at least `confirmMs`
- * later is a listing. An unknown answer does not change a listing.
+ * Stores the answer of a blocklist. The first positive answer is a suspicion. A further one is a
+ * listing if the first was given before `confirmedBefore`. An unknown answer changes neither.
  */
 export async function saveListing(
   db: Reader,

@@ -1,5 +1,5 @@
-// Results of the daily checks of one domain: blocklists, and the reverse names of the addresses
-// that send its email.
+// Reads the results of the daily checks for one domain: listings on blocklists, and the reverse names of
+// the addresses that send its email.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { BlocklistState } from '../../contract.ts';
@@ -11,7 +11,7 @@ import * as store from './sending-dns.sql.ts';
 const MAX_ADDRESSES = 50;
 
 type SendingState = {
-  /** Undefined without a definite answer for any address. */
+  /** Undefined if no address has a definite answer. */
   isReverseConfirmed: boolean | undefined;
   blocklists: BlocklistState[];
 };

@@ -1,5 +1,5 @@
-// The results of an account's past forecasts, and the calibration of its next ones. The functions
-// are pure.
+// Compares an account's past forecasts with the results, and calibrates its next forecasts. The
+// functions are pure.
 import type { Forecast, Truth } from '../../forecast-contract.ts';
 import type { Metric } from '../../forecast-shared.ts';
 import type { Interval } from './draws.ts';

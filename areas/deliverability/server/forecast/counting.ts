@@ -1,5 +1,5 @@
-// Counts the audience of a forecast once for equal requests within a minute. A request waits at
-// most two seconds for the result.
+// Makes a forecast once for all equal requests within a minute. A request waits at most two seconds for
+// the result.
 import { FairTurns } from '#platform/server/work/fair-turns.ts';
 import { log } from '#platform/server/log.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -7,7 +7,7 @@ import type { Forecast } from '../../forecast-contract.ts';
 
 const MAX_WAIT_MS = 2_000;
 const MINUTE_MS = 60_000;
-/** A count continues after its request was answered, so only a few counts run concurrently. */
+/** Counting continues after its request was answered, so few counts may run concurrently. */
 const turns = new FairTurns({ atOnce: 4, perKey: 1, maxWaiting: 10 });
 
 type Counted = { forecast: Promise<Forecast | null>; at: number };

@@ -1,5 +1,5 @@
-// Calculates when a campaign is done: replays of its limits at the speeds that it may have,
-// followed by the retries of deferred emails. The functions are pure.
+// Calculates when a campaign is done: replays its limits at the speeds that it may have, and adds the
+// retries of deferred emails. The functions are pure.
 // docs/decisions/0162-time-until-a-campaign-is-done.md has the formulas.
 import {
   type PaceLimit,
@@ -14,7 +14,7 @@ import { drawNormal, intervalOf, studentDraws } from './draws.ts';
 import { longerThan, maxWaitMs, type RetryModel, drawnShare, drawnStretch } from './retries.ts';
 import { speedsOf } from './speed.ts';
 
-/** The share of emails without a final result when a campaign is done. */
+/** A campaign is done when no more than this share of its emails is without a final result. */
 const OPEN_SHARE = 1 - DONE_SHARE;
 /** The number of draws, 30 for each speed. */
 const DRAWS = 300;
@@ -25,10 +25,10 @@ const UNIT_MS = 5 * MINUTE_MS;
 /** Bisection stops at this precision, or at this share of the longest possible time. */
 const PRECISION_MS = 30_000;
 const PRECISION_SHARE = 1 / 4_000;
-/** Emails are merged between these shares of a provider's emails. The last emails decide. */
+/** Ends of the parts into which a provider's emails are merged. The last parts decide, so they are small. */
 const CUTS = [0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.985, 0.99, 0.995, 1];
 
-/** Times are infinite after more than 30 days. */
+/** Times that are more than 30 days away are infinite. */
 export type DoneTimes = { low: number; mid: number; high: number; limit: PaceLimit };
 export type Done = DoneTimes & {
   /** In at least nine of ten cases, the last retry ends before this time. */
@@ -45,8 +45,8 @@ export type DoneInput = Pick<SendPace, 'pace' | 'quarters'> & {
 };
 
 /**
- * Emails of a provider that are sent between two instants; the times of the last `loose` of them
- * are unknown.
+ * Emails of a provider that are sent between two instants, and their share of the provider's emails.
+ * The second instant may be up to `loose` milliseconds earlier.
  */
 type Part = { from: number; to: number; loose: number; share: number };
 type Plan = { parts: readonly Part[]; end: number };
@@ -60,7 +60,7 @@ export type DoneOptions = {
   seed: number;
   /** Widens or narrows the intervals according to the results of the account's past forecasts. */
   scale?: number | undefined;
-  /** If false, the chance of single emails, which matters in small campaigns, is ignored. */
+  /** If false, ignores the randomness of single emails, which matters in small campaigns. */
   hasChance?: boolean;
 };
 

@@ -1,4 +1,4 @@
-// Seeded random draws of forecasts: equal inputs give equal forecasts.
+// Random draws of forecasts. They are seeded, so that equal inputs give equal forecasts.
 import { seededRandom } from '#areas/experiments/server/index.ts';
 
 type Random = () => number;

@@ -45,8 +45,8 @@ export type Level = {
 };
 
 /**
- * Calculates the level of an account and the variance of its campaigns. @param known the variance
- * of the previous pass
+ * Calculates the level of an account and the variance of its campaigns.
+ * @param known the variance of the previous pass
  */
 export function levelOf(
   observed: readonly Observed[],
@@ -122,11 +122,14 @@ function factorsOf(
   return { factors, events };
 }
 
-/** The cell of past campaigns whose rate a cell uses, since hosts were part of `other` before. */
+/**
+ * The cell of past campaigns that corresponds to a cell. If they do not have a host's cell, it is the
+ * cell of `other`, of which hosts were part before.
+ */
 const knownCell = (known: ReadonlyMap<number, number>, cell: number): number =>
   known.has(cell) ? cell : unhostedCell(cell);
 
-/** The expected count at the account's usual level, without the level itself. */
+/** The expected count by the factors of the cells, which is not yet multiplied by the account's level. */
 export function meanOf({ metric, factors }: Model, rows: readonly AudienceCell[]): number {
   return rows.reduce((sum, { cell, people }) => {
     const factor = factors.get(knownCell(factors, cell)) ?? 1;
@@ -134,7 +137,7 @@ export function meanOf({ metric, factors }: Model, rows: readonly AudienceCell[]
   }, 0);
 }
 
-/** The standard deviation of the logarithm of the mean. */
+/** The standard deviation of the logarithm of a campaign's expected count. */
 function spreadOf(model: Model, rows: readonly AudienceCell[], mean: number): number {
   const unsure = rows.reduce((sum, row) => {
     const share = meanOf(model, [row]) / mean;

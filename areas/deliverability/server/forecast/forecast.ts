@@ -1,5 +1,5 @@
-// The forecast of an audience from the cells of past campaigns. All functions are pure, except for
-// the reads of `forecastAudience`.
+// Forecasts the results of a campaign from its audience and the cells of past campaigns. Only
+// `forecastAudience` reads data; `forecastOf` is pure.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { type Audience, readSendPace } from '#areas/delivery/server/ledger/index.ts';
 import { inactiveSince } from '#areas/segments/server/index.ts';
@@ -24,10 +24,7 @@ const REPORTING_DAYS = 180;
 /** The number of forecasts whose outcomes set the scale. */
 const MAX_COMPARED = 200;
 const DAY_MS = 86_400_000;
-/**
- * An exclusion is suggested if it costs at most this share of the clicks, and avoids at least the
- * share below.
- */
+/** An exclusion is suggested if it costs at most this share of the clicks, and avoids MIN_AVOIDED. */
 const MAX_LOST_CLICKS = 0.02;
 /** The share of the bounces or complaints that a suggested exclusion avoids. */
 const MIN_AVOIDED = 0.2;

@@ -1,4 +1,4 @@
-// SQL of sealed campaigns and of stored forecasts.
+// Queries of sealed campaigns and of stored forecasts.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -21,7 +21,7 @@ export async function sealedAmong(
   return new Set(rows.map((row) => row.message_id));
 }
 
-/** False if the campaign is sealed already. */
+/** Marks a campaign as sealed; false if it is sealed already. */
 export async function insertSealed(
   tx: Tx,
   sealed: {
@@ -68,7 +68,7 @@ export async function readEarned(
   return rows.map((row) => row.earned);
 }
 
-/** The mailbox providers that have sent a complaint about a campaign since an instant. */
+/** The mailbox providers that reported complaints about campaigns that started since an instant. */
 export async function reportingMailboxes(
   db: Reader,
   accountId: number,

@@ -1,9 +1,10 @@
-// Defaults of forecasts: the rate of every metric by the band of a person's last open or click, and
-// the variance between accounts and between campaigns. An account's own campaigns replace both.
+// Defaults of forecasts: the rate of every metric by band, and the variance between accounts and
+// between campaigns. An account's own campaigns gradually replace them. A band contains people by the
+// time of their last open or click.
 import { unhosted } from '#areas/subscribers/shared.ts';
 import type { Metric } from '../../forecast-shared.ts';
 
-/** The days since the last open or click with any verdict, of the first bands. */
+/** The first bands end at these numbers of days since the last open or click, by a person or machine. */
 export const BAND_DAYS = [30, 90, 180, 365] as const;
 /** The band of people whose last open or click is older. */
 export const BAND_OLDER = 4;
@@ -14,8 +15,8 @@ export const NEW_DAYS = 30;
 export const BANDS = 7;
 
 /**
- * Whether a person has subscribed long enough but not opened or clicked within 90 days. The
- * autopilot may delay emails to these people.
+ * Whether the people of a band have not opened or clicked within 90 days, although they did not
+ * subscribe recently. The autopilot may delay emails to these people.
  */
 export const isLessEngaged = (band: number) => band > 1 && band !== BAND_NEW;
 
@@ -45,7 +46,7 @@ export const SPREADS: Record<Metric, { tau: number; sigma: number }> = {
 /** Combines a mailbox provider and a band in one number. */
 export const cellOf = (mailbox: number, band: number) => mailbox * BANDS + band;
 export const mailboxOfCell = (cell: number) => Math.floor(cell / BANDS);
-/** For the cell of a host, the cell of `other`. */
+/** Returns the cell of `other` for the cell of a host, and any other cell unchanged. */
 export const unhostedCell = (cell: number) => cellOf(unhosted(mailboxOfCell(cell)), cell % BANDS);
 
 export const defaultRate = (metric: Metric, cell: number) => RATES[metric][cell % BANDS] ?? 0;

@@ -27,7 +27,7 @@ const DEFAULT_WAITS = [0.1, 0.12, 0.2, 0.14, 0.12, 0.1, 0.08, 0.06, 0.04, 0.02, 
 const PRIOR_EMAILS = 10;
 const MAX_SHARE = 0.98;
 const PASSES = 3;
-/** Standard deviations of logarithms: of accounts around the default, and of campaigns. */
+/** Standard deviations of logarithms: `tau` of accounts around the default, `sigma` of campaigns. */
 const SHARE_SPREADS = { tau: 1.2, sigma: 0.7 };
 const WAIT_SPREADS = { tau: 0.8, sigma: 0.45 };
 
@@ -120,7 +120,7 @@ export const drawnStretch = ({ stretch }: RetryModel, drawn: number, scale: numb
   Math.exp(stretch.center + scale * stretch.spread * drawn);
 
 /**
- * The share of the deferred emails that wait longer than this, interpolated linearly between the
+ * The share of the deferred emails that wait longer than `seconds`, interpolated linearly between the
  * edges.
  */
 export function longerThan(longer: readonly number[], seconds: number): number {

@@ -39,8 +39,8 @@ export const sealPoller: Poller = {
 };
 
 /**
- * Seals campaigns. Those that were sent before forecasts existed are also sealed, as far as a
- * forecast reads them.
+ * Seals finished campaigns, of which it checks as many of the newest ones as forecasts read. These
+ * include campaigns that were sent before forecasts existed.
  */
 export async function sealDue(db: Db, accountId: number, signal?: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - SEALED_AFTER_HOURS * HOUR_MS);
@@ -115,7 +115,7 @@ async function waitsOf(tx: Tx, accountId: number, messageIds: readonly number[])
   return waits;
 }
 
-/** Returns the results, with complaints only at the mailbox providers that the forecast covers. */
+/** Returns the results, with complaints only from the mailbox providers for which they were forecast. */
 async function truthOf(
   tx: Tx,
   accountId: number,

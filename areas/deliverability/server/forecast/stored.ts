@@ -1,4 +1,5 @@
-// The stored forecast of a sent campaign with its results, and the account's calibration.
+// Reads the stored forecast of a sent campaign with its results, and how good the account's forecasts
+// were.
 import type { Reader } from '#platform/server/database/database.ts';
 import type { StoredForecast } from '../../forecast-contract.ts';
 import { isInside, outcomesOf } from './calibration.ts';

@@ -1,5 +1,4 @@
-// The times of a forecast: when the campaign is done, in total and by mailbox provider. The
-// functions are pure.
+// Forecasts when a campaign is done, in total and by mailbox provider. The functions are pure.
 import type { SendPace } from '#areas/delivery/server/ledger/index.ts';
 import { unhosted } from '#areas/subscribers/shared.ts';
 import type { DoneTime, Forecast } from '../../forecast-contract.ts';
@@ -10,8 +9,8 @@ import { isLessEngaged, mailboxOfCell } from './rates.ts';
 import { fitRetries, type PastRetries, type RetryModel, type Waits } from './retries.ts';
 
 /**
- * Campaigns whose deferred emails are known. `waits` has the order of `past`, with null if they are
- * unknown.
+ * Past campaigns, and the waits of their deferred emails in the same order, with null for campaigns
+ * whose waits are unknown.
  */
 export type PastWaits = { past: Past; waits: readonly (Waits | null)[] };
 
@@ -28,7 +27,10 @@ export const UNTIL_DECIDED: Times = {
   providers: new Map(),
 };
 
-/** Returns the times; undefined if no limit and no speed is known. */
+/**
+ * Returns the times; undefined if neither a limit nor a speed is known. At providers where the
+ * autopilot holds back less engaged subscribers, they are unknown.
+ */
 export function timesOf(
   rows: readonly AudienceRow[],
   history: PastWaits,
@@ -86,8 +88,8 @@ const pastAt = ({ past, waits }: PastWaits, mailbox: number): (PastRetries | und
   });
 
 /**
- * The retries at a mailbox provider. Without data of a host, those of the other providers are used,
- * since hosts were part of them before.
+ * The retries at a mailbox provider. A host without data has those of `other`, of which hosts were
+ * part before.
  */
 function retriesAt(history: PastWaits, mailbox: number): RetryModel {
   const own = fitRetries(pastAt(history, mailbox));

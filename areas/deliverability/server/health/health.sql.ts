@@ -1,4 +1,5 @@
-// SQL of the health of domains: the results of seven days by sender domain and mailbox provider.
+// Queries of the health of domains: the results from which it is measured, by sender domain and
+// mailbox provider, and the health itself.
 import { type RawBuilder, sql } from 'kysely';
 import { kindsWhere } from '#areas/delivery/message-kinds.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -16,9 +17,10 @@ const EMAILS = kindsWhere((facts) => facts.channel === 'email' && !facts.isOwn);
 export const MAILBOX = sql`(lane % 100)::smallint`;
 
 /**
- * A count of `setback_counts`, which is at least 0. A single send counts at the mailbox provider
- * that hosts its recipient now. If the host has changed since the setback, its cancellation counts
- * at another provider, where it must not reduce the setbacks of other messages and days.
+ * A count of `setback_counts`, raised to at least 0. The setback of a single send counts at the
+ * mailbox provider that hosts the recipient at that time, and so does its later cancellation. If the
+ * host changes in between, the count at the new provider can become negative, but must not reduce
+ * the setbacks of other messages and days.
  */
 export const nonNegative = (column: 'hard' | 'policy' | 'complaints') =>
   sql`greatest(${sql.ref(column)}, 0)`;
@@ -104,7 +106,7 @@ export async function countStopped(
 
 type OpensRow = OpenFigures & { domain: string };
 
-/** The opens by people of the newest sealed campaigns, the earliest first. */
+/** The opens by people of the newest sealed campaigns, the earliest campaign of each domain first. */
 export async function readOpens(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// The data of the health screen: domains, and each mailbox provider with its causes.
+// Provides the data of the health screen: domains, and each mailbox provider with its causes.
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { DomainHealth, HealthCause } from '../../contract.ts';
@@ -45,7 +45,7 @@ function presentDomain(domain: string, rows: readonly HealthRow[]): DomainHealth
   };
 }
 
-/** A domain is good only if a mailbox provider with data is good, and no provider is worse. */
+/** A domain is good only if it is good at one mailbox provider or more, and worse at none. */
 function worstOf(rows: readonly HealthRow[], mailboxes: readonly HealthRow[]): State {
   const bad = rows.filter(({ state }) => rankOf(state) < rankOf('no_data'));
   const [worst] = bad.map(({ state }) => state).sort((a, b) => rankOf(a) - rankOf(b));

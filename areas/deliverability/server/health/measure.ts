@@ -30,7 +30,7 @@ import {
 import * as store from './health.sql.ts';
 import { openShortfalls } from './placement.ts';
 
-/** The mailbox number of the row for causes of the whole domain. */
+/** Stands in place of a mailbox provider for causes that concern the whole domain. */
 export const WHOLE = -1;
 const WINDOW_DAYS = 7;
 const WAITING_MS = 4 * 3_600_000;
@@ -95,7 +95,10 @@ async function announce(
   await healthChanged.announce(tx, { ...facts, causes });
 }
 
-/** Measures mailbox providers with emails, and those with an earlier measurement. */
+/**
+ * Measures mailbox providers with emails of the last seven days, with an earlier measurement, or with
+ * causes that are measured elsewhere.
+ */
 async function mailboxHealth(
   tx: Tx,
   accountId: number,

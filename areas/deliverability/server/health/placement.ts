@@ -14,7 +14,7 @@ export type OpenFigures = {
 
 export type OpenShortfall = {
   level: 'watch' | 'act';
-  /** The number of missing opens, and of the expected ones. */
+  /** The number of missing opens among `of` expected ones. */
   count: number;
   of: number;
   /** The start of the newest campaign with this shortfall. */
@@ -25,25 +25,23 @@ export type OpenShortfall = {
 const MIN_DELIVERED = 500;
 /** Two other providers are required, since a single one may be unusual. */
 const MIN_PROVIDERS = 3;
-/** The number of campaigns whose mean is the provider's usual level, and the minimum number. */
+/** The provider's usual level is the mean of at most HISTORY and at least MIN_HISTORY campaigns. */
 const HISTORY = 12;
 const MIN_HISTORY = 4;
-/** The usual standard deviation of a level, and its weight in campaigns. */
+/** The standard deviation that is assumed before there is data, and its weight in campaigns. */
 const PRIOR_DEVIATION = 0.15;
 const PRIOR_WEIGHT = 4;
 /**
- * At 800 delivered emails, a threshold of 3 raised 1.3 false alarms in 1,000 trials, and this
- * threshold raises 0.5.
+ * Standard deviations below the usual level at which a level is unusual. At 800 delivered emails, 3
+ * deviations raised 1.3 false alarms in 1,000 trials, and this number raises 0.5.
  */
 const DEVIATIONS = 3.4;
+/** A level is only unusual if the opens are also below this share of the usual ones. */
 const MAX_SHARE = 0.65;
 
 type Level = Pick<OpenFigures, 'mailbox' | 'opens' | 'startedAt'> & {
   level: number;
-  /**
-   * The expected opens at the median rate of the other providers, and the number of those
-   * providers.
-   */
+  /** The opens to expect at the median rate of the other providers, whose number is `others`. */
   atMedian: number;
   others: number;
 };

@@ -1,5 +1,5 @@
-// SQL of the time at which the mail exchangers of an account's subscriber domains were last looked
-// up.
+// Queries of the time at which the mail exchangers of the domains of an account's subscribers were
+// last looked up.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 

@@ -1,6 +1,7 @@
 // The state of an OAuth consent. A user is redirected to the consent page of a service, and returns
 // with the sealed state. The state binds the response to a purpose, and to the user and account
-// that started the consent. The verifier (PKCE) never leaves the server unsealed.
+// that started the consent. The sealed state also contains the verifier (PKCE), which never leaves the
+// server unsealed.
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';

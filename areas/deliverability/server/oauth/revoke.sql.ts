@@ -1,10 +1,10 @@
-// SQL for revoking access at Google.
+// Query with which a revocation is checked against newer consents.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
 /**
- * Whether the account has connected to Google by consent after an instant. Connections of Postmaster
- * Tools with a title use a key instead.
+ * Whether the account has connected to Google by consent after an instant. Connections to Postmaster
+ * Tools by key have a title, and do not count.
  */
 export async function isConnectedSince(
   db: Reader,

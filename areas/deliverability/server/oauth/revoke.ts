@@ -1,4 +1,4 @@
-// Revokes access at services (RFC 7009) after its connection or account was deleted. The job is
+// Revokes access at services (RFC 7009) after the connection or the account was deleted. The job is
 // added in the transaction of the deletion, and repeated while the service fails.
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
@@ -10,13 +10,13 @@ import { type OAuthUrls, postForm, ServiceError } from './oauth.ts';
 import { isConnectedSince } from './revoke.sql.ts';
 
 const PURPOSE = 'revoked access';
-/** Attempts are at most six hours apart, so this number is sufficient for the days below. */
+/** Attempts are at most six hours apart, so this number is sufficient for GIVE_UP_MS. */
 const ATTEMPTS = 40;
 const GIVE_UP_MS = 3 * 86_400_000;
 
 /**
- * Revokes a token once the transaction commits. The connection ends in any case. Nothing is revoked
- * without a revocation endpoint or a token, or if the token was sealed with a former `SECRET`.
+ * Revokes a token after the transaction commits. Does nothing if the service has no revocation
+ * endpoint, if there is no token, or if it was sealed with a former `SECRET`.
  * @param readToken reads the refresh token, if there is one
  */
 export async function revokeSoon(
@@ -83,7 +83,7 @@ const Refusal = z.object({ error: z.string() });
 /** @throws ServiceError */
 async function revoke(url: string, token: string): Promise<void> {
   const { status, body } = await postForm(url, { token });
-  // The user has withdrawn the access already.
+  // This response means that the user has already withdrawn the access.
   const wasWithdrawn = status === 400 && Refusal.safeParse(body).data?.error === 'invalid_token';
   if (status === 200 || wasWithdrawn) return;
   const isRefused = status === 400 || status === 401;

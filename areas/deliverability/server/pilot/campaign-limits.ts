@@ -1,5 +1,5 @@
-// The limits of the autopilot that were in effect while a campaign was sent, each with the move
-// that set it.
+// Finds the limits of the autopilot that were in effect while a campaign was sent, and the moves that
+// set them.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -51,7 +51,7 @@ export async function limitsOfMessages(
 const overlaps = ({ since, until }: Limit, during: { from: Date; until: Date }) =>
   since < during.until && (until === null || until > during.from);
 
-/** Returns consecutive limits. A raised limit continues with the higher rate. */
+/** Returns the limits that followed each other. A raised limit is the same limit with the higher rate. */
 export function limitsOf(moves: readonly store.AppliedMove[]): Limit[] {
   const limits: Limit[] = [];
   for (const move of moves) {

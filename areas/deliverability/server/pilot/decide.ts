@@ -52,7 +52,7 @@ export type PilotState = {
 export type Decision = {
   move: PilotMove;
   cause: PilotCause;
-  /** The number of events, and of the attempts from which their share is calculated. */
+  /** The number of events, such as deferrals, among `of` attempts. */
   count: number;
   of: number;
   to: Pick<PilotState, 'perHour' | 'endsAtPerHour' | 'isPaused' | 'isEngagedOnly'>;
@@ -131,7 +131,10 @@ function decreaseRate(state: PilotState, sums: Sums, facts: Facts): Decision | u
   return { move: 'slow', cause: 'deferrals', count: throttled, of: attempts, to };
 }
 
-/** Raises the limit after two clean hours, or later once there were enough attempts to judge. */
+/**
+ * Raises or ends the limit, or ends a pause, if the results of at least two hours since the last move
+ * are clean and have enough attempts.
+ */
 function increaseRate(
   state: PilotState,
   lastMove: number,
@@ -176,7 +179,7 @@ function endUnprovenPause(
   return { move: 'resume', cause: 'clean', count: 0, of: attempts, to };
 }
 
-/** The limit, or the attempts of the last hour if there is no limit. */
+/** The hourly limit, or without one the attempts of the last hour, but at least MIN_PER_HOUR. */
 function rateBefore({ perHour }: PilotState, { readings, days, now }: Facts): number {
   if (perHour !== null) return perHour;
   const hour = evidenceFrom(readings, days, { from: now - HOUR_MS, attempts: Infinity });

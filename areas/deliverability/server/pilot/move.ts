@@ -1,4 +1,4 @@
-// Applies moves of the autopilot.
+// Makes, suggests and applies moves of the autopilot.
 import { setProviderCap } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { afterCommit, type Tx } from '#platform/server/database/database.ts';
@@ -10,7 +10,7 @@ import * as store from './pilot.sql.ts';
 
 type Target = Decision['to'];
 
-/** The current limits of a pilot. */
+/** The current limits at a mailbox provider. */
 export const limitOf = (row: store.PilotRow): Target => ({
   ...{ perHour: row.per_hour, endsAtPerHour: row.ends_at_per_hour },
   ...{ isPaused: row.is_paused, isEngagedOnly: row.is_engaged_only },
@@ -19,8 +19,8 @@ export const limitOf = (row: store.PilotRow): Target => ({
 export const isLimited = (row: store.PilotRow) => row.per_hour !== null || row.is_engaged_only;
 
 /**
- * Sets the limit. The mode `act` gives engaged subscribers separate lanes even before there is a
- * limit.
+ * Makes delivery apply a limit. In the mode `act`, engaged subscribers have separate lanes even before
+ * there is a limit.
  */
 export async function setLimit(
   tx: Tx,

@@ -1,4 +1,4 @@
-// Routes of the autopilot.
+// Serves the calls of the autopilot.
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../../pilot-contract.ts';
 import { applyMove, listPilots, setMode, undoMove } from './control.ts';

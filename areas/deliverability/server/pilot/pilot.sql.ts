@@ -1,4 +1,5 @@
-// SQL of the autopilot: its state at each mailbox provider, its moves, and the results of two days.
+// Queries of the autopilot: the results from which it decides, its state at each mailbox provider, its
+// moves, and the campaigns that they affect.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -13,7 +14,7 @@ export type MoveRow = Selectable<DB['pilot_moves']>;
 
 type SumsRow = Place & Sums & { day: string };
 
-/** Reads the results by sender domain, mailbox provider and day. */
+/** Reads the results since a day by sender domain, mailbox provider and day. */
 export async function readSums(db: Reader, accountId: number, day: string): Promise<SumsRow[]> {
   const { rows } = await sql<SumsRow>`
     with figures as materialized (
@@ -52,7 +53,10 @@ export function listPilots(db: Reader, accountId: number): Promise<PilotRow[]> {
     .execute();
 }
 
-/** Locks the autopilot's row, and waits for a move of another process. */
+/**
+ * Locks the autopilot's state at a mailbox provider, and waits while another process makes a move.
+ * Inserts the state if there is none.
+ */
 export async function lockPilot(
   tx: Tx,
   accountId: number,
@@ -162,7 +166,7 @@ export async function waitingCampaigns(
 
 type SendingRow = { domain: string; mailbox: number; begunAt: Date; finishedAt: Date | null };
 
-/** The domain and the times of one campaign's messages, by mailbox provider of its recipients. */
+/** The sender domain, start and end of one campaign, for each mailbox provider of its recipients. */
 export async function sendingTimes(
   db: Reader,
   accountId: number,

@@ -1,7 +1,7 @@
-// Readings are the sums of a day at several instants. The difference between two readings is the
+// A reading contains the sums of a day at one instant. The difference between two readings is the
 // evidence of the time between them. The functions are pure.
 
-/** Handoffs and setbacks of a domain at a mailbox provider. */
+/** Counts of the results of a domain's emails at a mailbox provider. */
 export type Sums = {
   accepted: number;
   failed: number;
@@ -22,7 +22,7 @@ const KEYS = Object.keys(NO_SUMS) as (keyof Sums)[];
 
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 24 * HOUR_MS;
-/** All readings of the last hours are stored, and one per hour of the time before. */
+/** All readings within this time are stored, and one per hour of the time before. */
 const FINE_MS = 2 * HOUR_MS;
 
 export const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
@@ -46,7 +46,7 @@ function plus(sums: Sums, other: Sums): Sums {
   return sum;
 }
 
-/** The differences since a reading. */
+/** The results since a reading. */
 export function since(reading: Reading, days: DaySums): Sums {
   let sum = NO_SUMS;
   for (const [day, sums] of days) if (day >= reading.day) sum = plus(sum, sums);
@@ -67,8 +67,9 @@ export function withReading(readings: readonly Reading[], days: DaySums, now: nu
 }
 
 /**
- * Returns the evidence since `from`: that of one day, or of the newest `attempts` attempts,
- * whichever is less. `since` is the instant of the reading with which the evidence begins.
+ * Returns the results since the newest reading that has at least `attempts` attempts after it, or if
+ * there are fewer attempts, since the first reading from `from` on. `since` is the instant of this
+ * reading. Undefined without a reading from `from` on.
  */
 export function evidenceFrom(
   readings: readonly Reading[],

@@ -18,9 +18,9 @@ const REPORTING_MS = 180 * DAY_MS;
  */
 const MOVES_DAYS = 400;
 const MAX_MOVES = 1_000;
-/** The number of emails within two days that evidence about a provider requires. */
+/** With fewer attempts within two days, the autopilot does not start to watch a provider. */
 const MIN_ATTEMPTS = 50;
-/** Moves that remove or raise a limit in effect. They are made in any mode. */
+/** Moves that raise or remove a limit, which are made even if other moves are only suggested. */
 const LIFTING: readonly Decision['move'][] = ['raise', 'resume', 'end', 'widen'];
 
 type Results = store.Place & { days: Map<string, Sums> };

@@ -1,5 +1,5 @@
-// Simulated mailbox providers for tests of the autopilot. A domain has a rate that its reputation
-// allows, which grows with accepted email. Email above this rate is deferred, and much more of it
+// Simulated mailbox providers for tests of the autopilot. The reputation of a domain allows it a rate,
+// which grows with accepted email. Email above this rate is deferred or refused, and too much of it
 // blocks the domain.
 import { seededRandom } from '#areas/experiments/server/index.ts';
 import { warmUpCaps } from '#areas/delivery/relay-limits.ts';
@@ -16,26 +16,21 @@ const START = Date.UTC(2027, 2, 1);
 /** Deferred copies are retried after half an hour. */
 const RETRY_STEPS = 6;
 /**
- * Adapts the rate to deferrals: to half of the attempted rate after a deferral, and a tenth higher
- * after each step without one.
+ * Factors by which senders adapt their rate: after a step with deferrals to half of the attempted
+ * rate, and after each step without them to a rate that is a tenth higher.
  */
 const AFTER_DEFERRAL = 0.5;
 const RECOVERY = 1.1;
 
 export type Provider = {
   name: string;
-  /**
-   * The emails per hour that a new domain may send, and the factor by which a day of accepted email
-   * at that rate changes it.
-   */
+  /** Range of the emails per hour that a new domain may send. */
   first: readonly [number, number];
+  /** Range of the factor by which a day of accepted email at the full rate raises this rate. */
   growth: readonly [number, number];
-  /** The response to email above the rate: deferred or refused. */
+  /** Whether email above the rate is deferred or refused. */
   over: 'throttled' | 'policy';
-  /**
-   * The share of the day's attempts above the rate at which the domain is blocked; 1 if it is never
-   * blocked.
-   */
+  /** The domain is blocked if more than this share of a day's attempts is above the rate. */
   blocksAt: number;
   /**
    * The complaints per accepted email from subscribers who are not engaged; 0 if they are not
@@ -78,7 +73,7 @@ class Domain {
   private readonly provider: Provider;
   private readonly growth: number;
   private rate: number;
-  /** The attempts of the current day, and those above the rate. */
+  /** The attempts of the current day, and how many of them were above the rate. */
   private day = { attempts: 0, over: 0 };
   isBlocked = false;
 
@@ -133,7 +128,10 @@ type Plan = {
 
 const MAX_DAYS = 40;
 
-/** Sends `volume` emails a day from a backlog without end. */
+/**
+ * Sends up to `volume` emails a day from a backlog without end, until a day's volume is accepted or
+ * the domain is blocked.
+ */
 function simulate(provider: Provider, random: Random, volume: number, plan: Plan): Outcome {
   const domain = new Domain(provider, random);
   const retries = Array.from({ length: RETRY_STEPS }, () => 0);
@@ -170,7 +168,7 @@ function simulate(provider: Provider, random: Random, volume: number, plan: Plan
   return { ...outcome, isBlocked: domain.isBlocked };
 }
 
-/** A plan that grows by the same factor each day, independent of results. */
+/** Simulates a plan with fixed daily limits, which do not depend on results. */
 export function simulateFixedPlan(provider: Provider, random: Random, volume: number): Outcome {
   const caps = warmUpCaps(volume);
   let used = 0;
@@ -214,7 +212,7 @@ export function simulateRefusals(
   return { without: outcomeOf(unlimited), pilot: outcomeOf(new Pilot(true)) };
 }
 
-/** The autopilot of one domain at one provider, which is run in the same way as by its poller. */
+/** The autopilot of one domain at one provider, which makes moves as its poller does. */
 class Pilot implements Plan {
   moves = 0;
   private readonly isReporting: boolean;

@@ -5,10 +5,7 @@ import { pilotHolds } from '../events.ts';
 import * as store from './pilot.sql.ts';
 
 const WAIT_MS = 72 * 3_600_000;
-/**
- * The maximum number of waiting campaigns that are reported, the newest first. Earlier ones are no
- * longer sent.
- */
+/** How many reported campaigns are remembered. Earlier ones are no longer sent. */
 const MAX_REPORTED = 100;
 
 /** @param row the locked row, so that of two processes only one notifies */
@@ -21,11 +18,11 @@ export async function reportWaiting(
   const { domain, mailbox, reported_campaigns: reported } = row;
   const at = { now: new Date(now), before: new Date(now - WAIT_MS) };
   const waiting = await store.waitingCampaigns(tx, accountId, row, at);
-  const news = waiting.filter(({ campaignId }) => !reported.includes(campaignId));
-  if (news.length === 0) return;
+  const unreported = waiting.filter(({ campaignId }) => !reported.includes(campaignId));
+  if (unreported.length === 0) return;
   const ids = [...reported, ...news.map(({ campaignId }) => campaignId)];
   await store.updatePilot(tx, accountId, row, { reported_campaigns: ids.slice(-MAX_REPORTED) });
-  for (const campaign of news) {
+  for (const campaign of unreported) {
     await pilotHolds.announce(tx, { accountId, domain, mailbox, ...campaign });
   }
 }

@@ -1,6 +1,6 @@
-// Reads an aggregate report of DMARC: RFC 7489, its drafts, and RFC 9990. Elements are matched by
+// Reads aggregate reports of DMARC by RFC 7489, its drafts, and RFC 9990. Elements are matched by
 // their local names in any order, and unknown elements are ignored. Rows with equal facts are added
-// up while the file is read, so that the memory depends only on the number of different rows.
+// up while the file is read, so that memory depends only on the number of different rows.
 import { SaxesParser } from 'saxes';
 import {
   MAX_COUNT,
@@ -20,10 +20,10 @@ export type DmarcRow = {
   dkimDomain: string;
   selector: string;
   spfDomain: string;
-  /** Whether the check passed for any domain. */
+  /** Whether each check passed, no matter for which domain. */
   dkimPassed: boolean;
   spfPassed: boolean;
-  /** Whether the check passed for the organization in the From header. */
+  /** Whether each check passed for the organization in the From header, by the report's evaluation. */
   dkimAligned: boolean;
   spfAligned: boolean;
   disposition: 'none' | 'quarantine' | 'reject';
@@ -50,7 +50,10 @@ export type DmarcReport = {
 
 export type Repair = 'syntax' | 'encoding' | 'control_characters' | 'values' | 'rows';
 
-/** @param ourSelectors the selectors that identify the signature of this installation, which is preferred if an email has several */
+/**
+ * @param ourSelectors selectors of the signatures of this installation, which take precedence if an
+ * email has several signatures
+ */
 export async function readDmarc(
   bytes: AsyncIterable<Buffer>,
   ourSelectors: readonly string[],
@@ -146,8 +149,8 @@ class DmarcReader {
   /** The fields of the list item that is being read: a reason or an authentication result. */
   private item = new Map<string, string>();
   /**
-   * The number of messages by the facts that rows have in common. 100,000 rows as objects used
-   * three times the memory.
+   * The number of messages by the key of a row, which contains its other facts. As objects, 100,000
+   * rows used three times the memory.
    */
   private readonly rows = new Map<string, number>();
   private readonly repairs = new Set<Repair>();
@@ -281,7 +284,7 @@ class DmarcReader {
     this.rows.set(key, Math.min(MAX_COUNT, (this.rows.get(key) ?? 0) + row.messages));
   }
 
-  /** The rows with the most messages; the rest is added up. */
+  /** Returns the rows with the most messages, and the sums of the other rows. */
   private largest(): DmarcRow[] {
     const { rows } = this;
     const messagesOf = (key: string) => rows.get(key) ?? 0;
@@ -319,7 +322,7 @@ class DmarcReader {
   }
 }
 
-/** Returns the rows with the most messages, and the sums of the rest by its results. */
+/** Returns the rows with the most messages, and the sums of the other rows by their results. */
 export function largestRows(rows: readonly DmarcRow[], limit: number): DmarcRow[] {
   if (rows.length <= limit) return [...rows];
   const sorted = rows.toSorted((a, b) => b.messages - a.messages);
@@ -328,7 +331,7 @@ export function largestRows(rows: readonly DmarcRow[], limit: number): DmarcRow[
   return [...sorted.slice(0, limit), ...rests.values()];
 }
 
-/** Adds a row to the sum of the rest with the same results. */
+/** Adds a row to the sum of the remaining rows with the same results. */
 function addToRest(rests: Map<string, DmarcRow>, row: DmarcRow): void {
   const { dkimAligned, spfAligned, dkimPassed, spfPassed, override, messages } = row;
   const rest: DmarcRow = {
@@ -361,8 +364,8 @@ const factsOf = (row: DmarcRow) =>
   ] as const;
 
 /**
- * Returns all facts of a row except its messages, in one string that does not refer to text of the
- * file.
+ * Returns all facts of a row except its messages, as a new string, which does not keep the text of the
+ * file in memory.
  */
 const keyOf = (row: DmarcRow) => JSON.stringify(factsOf(row));
 
@@ -376,7 +379,7 @@ function rowOf(key: string, messages: number): DmarcRow {
   };
 }
 
-/** Returns the first result that meets a criterion. Earlier criteria take precedence. */
+/** Returns the result that meets the earliest criterion; if none meets any, the first result. */
 function best(
   results: readonly AuthResult[],
   criteria: (result: AuthResult) => boolean[],

@@ -77,7 +77,7 @@ async function* limitSize(
   }
 }
 
-/** Whether macOS added the entry, since it adds its own folders and files to an archive. */
+/** Whether the entry is a folder or a hidden file, such as those that macOS adds to archives. */
 const isIgnored = ({ fileName }: Entry) =>
   fileName.endsWith('/') || /(^|\/)(__MACOSX\/|\.)/.test(fileName);
 

@@ -1,5 +1,5 @@
-// The placement of one campaign's copies by the mailbox provider of the seed mailbox, and the
-// campaign's spam rate.
+// Reads where one campaign's copies were placed, by the mailbox provider of the seed mailbox, and the
+// campaign's highest spam rate at Gmail.
 import { type Mailbox, MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { CampaignEvidence, CampaignPlacement } from '../../placement-contract.ts';

@@ -36,7 +36,7 @@ export class SeedError extends Error {
 
 const SESSION_MS = 60_000;
 const CONNECT_MS = 15_000;
-/** The number of newest emails of a folder that are compared. */
+/** The number of newest emails of a folder among which copies are searched. */
 const MAX_EMAILS = 200;
 const MAX_RESPONSE_BYTES = 512 * 1024;
 const CATEGORIES = ['promotions', 'social', 'updates', 'forums'] as const;
@@ -52,7 +52,10 @@ export async function openMailbox(login: SeedLogin, tools: ImapTools = {}): Prom
   await withSession(login, tools, () => Promise.resolve());
 }
 
-/** Returns the places of the marked copies that the mailbox contains. @throws SeedError */
+/**
+ * Returns the places of the marked copies that the mailbox contains.
+ * @throws SeedError
+ */
 export function findCopies(
   login: SeedLogin,
   marks: readonly string[],
@@ -141,7 +144,7 @@ export function wasEncrypted(received: readonly string[]): boolean | null {
   return null;
 }
 
-/** The tab of Gmail's inbox; undefined for the first tab and for other providers. */
+/** The tab of Gmail's inbox with the email; undefined for the first tab and for other providers. */
 async function categoryOf(client: ImapFlow, messageId: string): Promise<string | undefined> {
   const id = messageId.replace(/^<|>$/g, '');
   if (!client.capabilities.has('X-GM-EXT-1') || !/^[\w.@+=$/-]+$/.test(id)) return undefined;

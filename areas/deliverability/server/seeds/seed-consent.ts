@@ -19,7 +19,7 @@ function serviceOf(service: string | undefined): ServiceTools & { redirect: stri
   return { ...tools, redirect };
 }
 
-/** @throws seed_without_client, seed_exists, too_many_seeds */
+/** @throws `seed_without_client`, `seed_exists`, `too_many_seeds` */
 export async function startSeedConsent(
   db: Reader,
   caller: Actor,
@@ -33,7 +33,11 @@ export async function startSeedConsent(
   });
 }
 
-/** @throws seed_refused for the response of another user, account or hour, or of another mailbox */
+/**
+ * Adds the mailbox after the user has consented.
+ * @throws `seed_refused` if the response is older than 15 minutes, or belongs to another user, account
+ * or mailbox
+ */
 export async function finishSeedConsent(
   db: Db,
   caller: Actor,

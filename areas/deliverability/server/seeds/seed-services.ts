@@ -56,7 +56,10 @@ export function seedServices(
   );
 }
 
-/** Requests a new access token. Some services also replace the refresh token. @throws SeedError */
+/**
+ * Requests a new access token. Some services also replace the refresh token.
+ * @throws SeedError
+ */
 export async function refreshSeed(
   { services }: SeedTools,
   service: SeedService,

@@ -1,4 +1,4 @@
-// SQL of seed mailboxes and of the copies sent to them.
+// Queries of seed mailboxes and of the copies sent to them.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -44,7 +44,7 @@ export async function insertSeed(
     .executeTakeFirst();
 }
 
-/** Inserts copies, and returns the IDs of seeds that had no copy of the message yet. */
+/** Inserts a copy for each seed that has none of the message, and returns the ids of these seeds. */
 export async function insertCopies(
   tx: Tx,
   accountId: number,
@@ -107,7 +107,7 @@ export async function newestCopies(
 
 type PlacedCopy = Pick<CopyRow, 'email' | 'place' | 'settled_at'> & { host: string };
 
-/** The copies of these messages, by address. */
+/** The copies of these messages, ordered by address. */
 export function copiesOfMessages(
   db: Reader,
   accountId: number,

@@ -1,6 +1,6 @@
-// Seed mailboxes: each campaign sends a copy to them, and later the mailboxes are searched for it.
-// Copies are sent as test emails, so they are in no audience and no figure. A placement is only a
-// hint, since seeds never open or click.
+// Seed mailboxes, to each of which a campaign sends a copy, for which they are searched later. Copies
+// are sent as test emails, so they count in no statistics. A placement is only a hint, since seeds
+// never open or click.
 import { z } from 'zod';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { MessageFacts } from '#areas/delivery/server/index.ts';
@@ -42,7 +42,10 @@ export const seedTools = (): SeedTools => tools;
 
 type NewSeed = { email: string; host: string; port: number; login: string; password: string };
 
-/** @throws seed_refused, seed_unreachable, seed_exists, too_many_seeds */
+/**
+ * Adds a mailbox as a seed after logging in to it.
+ * @throws `seed_refused`, `seed_unreachable`, `seed_exists`, `too_many_seeds`
+ */
 export async function addSeed(db: Db, accountId: number, seed: NewSeed): Promise<SeedMailbox> {
   const host = seed.host.toLowerCase();
   if (!/^[a-z0-9.-]+$/.test(host)) throw invalid({ host: ['deliverability:errors.host'] });
@@ -53,7 +56,7 @@ export async function addSeed(db: Db, accountId: number, seed: NewSeed): Promise
   return saveSeed(db, accountId, { ...place, email, secret: password, service: null });
 }
 
-/** @throws seed_exists, too_many_seeds */
+/** @throws `seed_exists`, `too_many_seeds` */
 export async function requireNewSeed(db: Reader, accountId: number, email: string): Promise<void> {
   const known = await store.listSeeds(db, accountId);
   if (known.length >= MAX_SEEDS)
@@ -76,7 +79,10 @@ type OpenedSeed = {
   service: SeedService | null;
 };
 
-/** Stores a mailbox that could be opened. @throws seed_exists */
+/**
+ * Stores a mailbox that could be opened.
+ * @throws `seed_exists`
+ */
 export async function saveSeed(
   db: Db,
   accountId: number,
@@ -136,8 +142,8 @@ export async function listPlacements(db: Reader, accountId: number): Promise<Pla
 }
 
 /**
- * The place of a copy. A mailbox that could not be searched is no evidence that the copy is
- * missing.
+ * The place of a copy; null until the search ends. The place is unknown if the mailbox could not be
+ * searched, because this is no evidence that the copy is missing.
  */
 export function placementOf({
   place,

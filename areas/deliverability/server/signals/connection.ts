@@ -1,4 +1,4 @@
-// The account's connection to Google Postmaster Tools: consent, key and daily retrieval.
+// Connects an account to Google Postmaster Tools by consent or key, and retrieves its figures daily.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { listDomainAuthentication } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -26,7 +26,7 @@ import * as store from './signals.sql.ts';
 export type PostmasterTools = {
   urls: google.PostmasterUrls;
   /**
-   * The operator's client; undefined if accounts can only connect with the key of a service
+   * The operator's OAuth client; undefined if accounts can only connect with the key of a service
    * account.
    */
   client: OAuthClient | undefined;
@@ -39,7 +39,7 @@ const STATE = 'postmaster consent';
 const CREDENTIALS = 'postmaster credentials';
 const DAY_MS = 86_400_000;
 const RETRY_MS = 3_600_000;
-/** The number of days of the first retrieval, and of those that Google still revises. */
+/** Days that the first retrieval covers, and days that later ones repeat, since Google revises them. */
 const FIRST_DAYS = 30;
 const REVISED_DAYS = 7;
 const STORED_DAYS = 400;
@@ -52,7 +52,9 @@ export function startConsent(caller: Actor, { urls, client, redirect }: Postmast
 }
 
 /**
- * @throws postmaster_refused for the response of another user, account or day, or without a grant
+ * Connects the account after the user has consented at Google.
+ * @throws `postmaster_refused` if the response belongs to another user, account or day, or has no
+ * grant; `postmaster_unavailable`
  */
 export async function finishConsent(
   db: Db,
@@ -69,8 +71,9 @@ export async function finishConsent(
 }
 
 /**
- * @throws 422 for text that is not a key, and postmaster_refused for a key that Google does not
- * accept
+ * Connects the account by a key, which replaces an earlier connection.
+ * @throws `invalid` for text that is not a key; `postmaster_refused` for a key that Google does not
+ * accept; `postmaster_unavailable`
  */
 export async function connectKey(
   db: Db,
@@ -108,9 +111,9 @@ async function connect(
 }
 
 /**
- * Deletes the connection and the figures of the service, which would appear current without a
- * connection. The connection is deleted first. This waits for a retrieval that is writing, whose
- * figures a single statement for both would not see.
+ * Deletes the connection, and the figures of the service, which would appear current without a
+ * connection. The connection is deleted first: this waits for a retrieval that is writing, so that
+ * the following statements also delete what it wrote.
  */
 export async function disconnect(
   tx: Tx,
@@ -159,9 +162,9 @@ export async function postmasterState(
 }
 
 /**
- * Retrieves new figures of all domains. A domain to which the user has no access at Google has no
- * data. Nothing is written if the connection has been removed or replaced, because the owner has
- * deleted its figures.
+ * Retrieves new figures of all domains, if the retrieval is due. A domain to which the user has no
+ * access at Google has no data. Writes nothing after the connection was removed or replaced, since the
+ * figures of a removed connection were deleted.
  */
 export async function retrieveSignals(
   db: Db,
@@ -212,8 +215,8 @@ type DomainFigures = {
 };
 
 /**
- * A domain is often registered at Postmaster Tools only by its organizational domain, which is
- * requested next.
+ * Retrieves the figures of a domain, or if Google does not know it those of its organizational domain,
+ * which is often the only one that is registered.
  */
 async function figuresOfDomain(
   urls: google.PostmasterUrls,
@@ -237,8 +240,8 @@ async function figuresOfDomain(
 }
 
 /**
- * A failure of these parts does not fail the retrieval, because the statistics are useful without
- * them. Returns an empty list without access, and undefined without a response.
+ * Returns an empty list if there is no access, and undefined if the service is not available. These
+ * parts do not fail the retrieval, because the statistics are useful without them.
  */
 async function orEmpty<T>(answer: Promise<T[]>): Promise<T[] | undefined> {
   try {

@@ -1,4 +1,4 @@
-// Request handlers of connected services.
+// Handles requests about connected services and seed mailboxes.
 import { listDomainAuthentication } from '#areas/domains/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -23,7 +23,7 @@ export type SignalTools = {
 
 const SNDS_DAYS = 7;
 const MAX_ADDRESSES = 20;
-/** The calls are limited, because each one signs in at an external service. */
+/** Limit of the calls that sign in at an external service. */
 const CONNECTIONS = { capacity: 20, perSecond: 20 / 3600 };
 
 type SignalCalls = typeof signalCalls;

@@ -1,4 +1,5 @@
-// SQL of the data that connected services report about sending domains and addresses.
+// Queries of connections to services, and of what these services report about sending domains,
+// campaigns and IP addresses.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -60,7 +61,7 @@ export async function saveSignals(
       set value = excluded.value, fetched_at = excluded.fetched_at`.execute(tx);
 }
 
-/** Replaces the domain's verdicts. `since` is unchanged while a verdict is the same. */
+/** Replaces the domain's verdicts. `since` only changes when a verdict changes. */
 export async function saveCompliance(
   tx: Tx,
   accountId: number,
@@ -213,7 +214,7 @@ export async function saveSnds(db: Reader, days: readonly SndsDay[], at: Date): 
       fetched_at = excluded.fetched_at`.execute(db);
 }
 
-/** The data of the newest day, for each of these addresses. */
+/** For each of these addresses, the data of its newest day, if this is not before `since`. */
 export async function latestSnds(
   db: Reader,
   ips: readonly string[],
