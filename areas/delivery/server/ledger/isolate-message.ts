@@ -14,7 +14,7 @@ export async function isolateMessage(
   await isolate({ accountId, messageId }, failure, work);
 }
 
-/** Like `isolateMessage`; returns the result of the work, or undefined after a failure. */
+/** Like `isolateMessage`. Undefined after a failure, and while the account's node is unreachable. */
 export function isolateAccount<T>(
   accountId: number,
   failure: string,
