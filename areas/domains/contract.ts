@@ -1,5 +1,5 @@
-// Sending domains: valid hosts of sender addresses, the DNS records that verify them, and their
-// state. Specification, sections 4, 5 and 7 ('Domains').
+// Calls of sending domains, which are the valid domains of sender addresses, with the DNS records that
+// verify them. Specification, sections 4, 5 and 7 ('Domains').
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -12,7 +12,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 
-/** `withheld`: must not be published yet, since the target of the record does not exist. */
+/** A record that is `withheld` must not be published yet, since its target does not exist. */
 export const RECORD_STATES = [
   'ok',
   'missing',
@@ -25,7 +25,7 @@ export const RECORD_STATES = [
 export const DnsRecord = z.object({
   purpose: z.enum(['dkim', 'spf', 'dmarc', 'return_path', 'tracking']),
   /**
-   * Whether the domain cannot be verified without the record; optional records improve
+   * Whether the record verifies the domain; one such record is enough. The other records improve
    * deliverability.
    */
   required: z.boolean(),
@@ -33,7 +33,7 @@ export const DnsRecord = z.object({
   name: z.string(),
   value: z.string(),
   state: z.enum(RECORD_STATES),
-  /** Records that were found instead, shortened. */
+  /** Records of this kind that were found, shortened. */
   found: z.array(z.string()),
 });
 export type DnsRecord = z.infer<typeof DnsRecord>;
@@ -41,18 +41,14 @@ export type DnsRecord = z.infer<typeof DnsRecord>;
 export const Domain = z.object({
   id: Id,
   domain_name: z.string(),
-  /** The same in Unicode, for display. */
+  /** The name to display, which is in Unicode if it does not look like another domain. */
   shown_name: z.string(),
   email: z.string(),
   email_verified: z.boolean(),
   dns_verified: z.boolean(),
-  /**
-   * Whether campaigns may use the domain in their sender when they are sent through a real relay.
-   */
+  /** Whether senders may have this domain: it is verified by email and by DNS. */
   verified: z.boolean(),
-  /**
-   * The From domain and the signature (and the return path) belong to one organization (RFC 9989).
-   */
+  /** Whether signature and return path belong to the organization of the From domain (RFC 9989). */
   alignment: z.object({
     dkim: z.boolean(),
     spf: z.boolean(),
@@ -61,7 +57,7 @@ export const Domain = z.object({
     bimi: z.boolean(),
   }),
   records: z.array(DnsRecord),
-  /** Reports of other mail servers on email in the name of the domain. */
+  /** Reports of other mail servers about email in the name of the domain. */
   reports: z.object({
     /** The address that receives them; null on an installation that receives no email. */
     address: z.string().nullable(),
@@ -74,7 +70,7 @@ export const Domain = z.object({
 });
 export type Domain = z.infer<typeof Domain>;
 
-/** A campaign from this domain that is scheduled or sending. */
+/** Something that sends from this domain, such as a scheduled campaign or a transactional email. */
 export const DomainUse = z.object({ kind: z.string(), id: z.string(), title: z.string() });
 export type DomainUse = z.infer<typeof DomainUse>;
 
@@ -88,7 +84,7 @@ export const calls = defineCalls({
     path: '/client-api/api/domains',
     caller: 'account',
     summary: 'List sending domains',
-    description: 'With DNS records and verification status.',
+    description: 'Includes DNS records and verification status.',
     query: listQuery({ sorts: ['title', 'modified', 'created'], order: 'created' }),
     answer: listAnswer(Domain),
   },
@@ -111,7 +107,7 @@ export const calls = defineCalls({
     needs: 'settings',
     audit: 'none',
     summary: 'Check a domain before adding it',
-    description: 'Returns what speaks against it.',
+    description: 'Returns faults of the domain, and warnings.',
     body: z.strictObject({ domain: z.string().max(1000) }),
     answer: z.object({ success: z.boolean(), messages: z.array(DomainMessage) }),
     transaction: 'own',
@@ -148,7 +144,7 @@ export const calls = defineCalls({
     path: '/client-api/api/domains/confirm',
     caller: 'visitor',
     summary: 'Confirm the address of a domain',
-    description: 'Needs the token of the emailed link.',
+    description: 'Takes the token of the emailed link.',
     body: z.strictObject({ token: z.string().min(20).max(200) }),
     answer: z.object({ data: z.object({ domain_name: z.string() }) }),
     errors: { link_expired: 422 },
@@ -159,7 +155,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List what removing a domain would stop',
     description:
-      'Scheduled and sending campaigns, active workflows, transactional emails and forms.',
+      'Lists scheduled and sending campaigns, active workflows, transactional emails and forms.',
     params,
     answer: dataAnswer(z.array(DomainUse)),
   },

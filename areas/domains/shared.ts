@@ -1,4 +1,4 @@
-// Syntax of a domain, the same in the browser and on the server (specification, section 5).
+// Checks the syntax of domains, in the browser and on the server (specification, section 5).
 
 export const MIN_DOMAIN = 4;
 export const MAX_DOMAIN = 253;
@@ -7,12 +7,12 @@ export const MAX_LABEL = 63;
 const TOP_LEVEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
-/** Debounce in milliseconds before the server checks a domain being typed. */
+/** Milliseconds without typing after which the server checks a domain. */
 export const CHECK_DEBOUNCE_MS = 500;
 
 export type DomainIssue = 'required' | 'short' | 'long' | 'label' | 'topLevel' | 'characters';
 
-/** The first fault of a domain already converted to punycode, or undefined. Expects lower case. */
+/** The first fault of a domain in punycode and lower case; undefined for a valid one. */
 export function domainIssue(ascii: string): DomainIssue | undefined {
   if (ascii === '') return 'required';
   if (ascii.length < MIN_DOMAIN) return 'short';

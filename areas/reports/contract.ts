@@ -1,5 +1,5 @@
-// The report of an email campaign (specification section 2: /campaigns/{id}/report with overview,
-// clicks, actions, groups, links/{link_id}; section 7).
+// Calls of the report of an email campaign (specification section 2: /campaigns/{id}/report with
+// overview, clicks, actions, groups, links/{link_id}; section 7), and of attribution.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -14,13 +14,13 @@ import { isConfirmed, modelErrors, ModelRequest } from '#areas/models/contract.t
 import { Earned } from '#areas/stores/earned-contract.ts';
 import { ACTIONS, LINK_DAYS, REPORT_FORMATS, MAX_WINDOW } from './shared.ts';
 
-/**
- * `count`: subscribers (copies for sent and delivered); `share`: 0..1 of the base in the
- * definition.
- */
+/** A count, and its share of the base that `Overview` names, from 0 to 1. */
 export const Figure = z.object({ count: z.number(), share: z.number() });
 
-/** Opens and clicks: subscribers of any kind, human ones, and the total number of events. */
+/**
+ * Opens or clicks: the number of subscribers with an event, of those with an event by a person, and the
+ * total number of events.
+ */
 export const EngagementFigure = Figure.extend({
   human_count: z.number(),
   human_share: z.number(),
@@ -29,9 +29,10 @@ export const EngagementFigure = Figure.extend({
 });
 
 /**
- * sent: copies handed to the mail server; share of all recipients. delivered: accepted without a
- * bounce; share of sent. Bounces: share of sent. Opens, clicks, unsubscribes, complaints:
- * subscribers, once each; share of delivered. A click counts as an open, too.
+ * `sent` counts copies that were handed to the mail server; its share is of all recipients.
+ * `delivered` counts copies that were accepted and did not bounce. Its share and that of bounces are of
+ * the sent copies. Opens, clicks, unsubscribes and complaints count each subscriber once; their shares
+ * are of the delivered copies. A click also counts as an open.
  */
 export const Overview = z.object({
   campaign: z.object({
@@ -50,8 +51,9 @@ export const Overview = z.object({
   recipients: z.number(),
   /** Copies that still wait for the mail server. */
   remaining: z.number(),
-  /** Copies skipped on purpose, and those of unknown outcome. */
+  /** Copies that were skipped on purpose. */
   skipped: z.number(),
+  /** Copies of which it is unclear whether the mail server accepted them. */
   unknown: z.number(),
   figures: z.object({
     sent: Figure,
@@ -65,7 +67,7 @@ export const Overview = z.object({
   }),
   /** Revenue of the campaign by currency; null without a connected store. */
   earned: z.array(Earned).nullable(),
-  /** The same shares of the account's earlier campaigns; null without any. */
+  /** The average shares of the account's earlier campaigns; null without any. */
   average: z
     .object({
       campaigns: z.number(),
@@ -90,7 +92,7 @@ const Sums = z.object({
   human_clicks: z.number(),
 });
 
-/** Events in the account's zone: by day since the sending, and by hour of the day, 0–23. */
+/** Events in the account's time zone, by day since the sending, and by hour of the day from 0 to 23. */
 export const Times = z.object({
   zone: z.string(),
   days: z.array(Sums.extend({ day: z.iso.date() })),
@@ -103,7 +105,7 @@ export const Link = z.object({
   position: z.number(),
   url: z.string(),
   label: z.string(),
-  /** Number of clicks, and of subscribers who clicked. */
+  /** `clicks` count events, and `unique_clicks` subscribers who clicked. */
   clicks: z.number(),
   human_clicks: z.number(),
   unique_clicks: z.number(),
@@ -112,8 +114,8 @@ export const Link = z.object({
 export type Link = z.infer<typeof Link>;
 
 /**
- * The email as sent, with fallbacks for merge tags, null for plain text only. The address of each
- * tracked link is `#link-<position>`; `links` has the positions of each link.
+ * The email as sent, with fallbacks in place of merge tags; null for an email of plain text. The URL of
+ * each tracked link is `#link-<position>`; `links` contains the positions of each URL.
  */
 export const Heatmap = z.object({
   html: z.string().nullable(),
@@ -121,7 +123,7 @@ export const Heatmap = z.object({
 });
 export type Heatmap = z.infer<typeof Heatmap>;
 
-/** One subscriber in a list of a report; null once deleted. */
+/** One entry in a list of a report. `subscriber` is null after the subscriber was deleted. */
 export const Act = z.object({
   subscriber: z
     .object({
@@ -131,20 +133,20 @@ export const Act = z.object({
       lastname: z.string().nullable(),
     })
     .nullable(),
-  /** Time of the first event. */
+  /** Time of the first event, or of the result of the copy. */
   at: Instant,
   /** Number of events, for opens and clicks. */
   count: z.number().nullable(),
   /** False if all events are by machines. */
   is_human: z.boolean().nullable(),
-  /** Bounces and skipped copies: enhanced status code, the mail server's reply, our reason. */
+  /** Of bounces and copies not sent: enhanced status code, reply of the mail server, and our reason. */
   code: z.string().nullable(),
   reply: z.string().nullable(),
   reason: z.string().nullable(),
 });
 export type Act = z.infer<typeof Act>;
 
-/** Current members of a group; a subscriber in two groups counts in both. */
+/** Figures of the current members of a group. A subscriber in two groups counts in both. */
 export const GroupRow = z.object({
   group: z.object({ id: Id, title: z.string() }),
   sent: z.number(),
@@ -159,27 +161,24 @@ export const GroupRow = z.object({
 });
 export type GroupRow = z.infer<typeof GroupRow>;
 
-/** Opens and clicks by device, or by country; '' for unknown. */
+/** Opens and clicks of a device or country; `value` is '' if it is unknown. */
 export const SpreadRow = Sums.extend({ value: z.string() });
 export type SpreadRow = z.infer<typeof SpreadRow>;
 
-/** Subscribers by the host of their address; null: all hosts beyond the largest ones. */
+/** Figures of subscribers by the domain of their address; null combines all but the largest domains. */
 export const DomainRow = GroupRow.omit({ group: true }).extend({ domain: z.string().nullable() });
 export type DomainRow = z.infer<typeof DomainRow>;
 
-/**
- * Whether the sums of a large message are still being computed for the first time; until then there
- * are no rows.
- */
+/** True while the sums of a large message are being computed for the first time, and there are no rows. */
 const Counting = { is_counting: z.boolean() };
 
-/** A public link to the figures of a report, without personal data, until it expires. */
+/** A public link to the figures of a report, which contain no personal data. */
 export const ReportLink = z.object({ url: z.string(), expires: Instant });
 export type ReportLink = z.infer<typeof ReportLink>;
 
 const Hours = z.number().int().min(0).max(MAX_WINDOW);
 
-/** Hours after an event in which an order is attributed to it; 0: never. */
+/** Within how many hours after an event an order is attributed to it; 0 means never. */
 export const Windows = z.strictObject({
   email_click: Hours,
   email_open: Hours,
@@ -196,7 +195,7 @@ const actions = {
   also: { title: 'email' },
   direction: 'desc',
 } as const;
-/** Sorts by clicks of people, or by clicks of people and machines. */
+/** Those without `human` also count clicks by machines. */
 const LINK_SORTS = [
   'unique_human_clicks',
   'human_clicks',
@@ -207,8 +206,8 @@ const LINK_SORTS = [
 ] as const;
 export type LinkSort = (typeof LINK_SORTS)[number];
 /**
- * Number of a variant of the campaign's experiment: only its test recipients, not those who got it
- * as the winner.
+ * Limits a report to one variant of the campaign's experiment, by its number: to its test recipients,
+ * without those who got it as the winner.
  */
 const variant = { variant: z.coerce.number().int().min(1).max(8).optional() };
 const action = {
@@ -234,7 +233,7 @@ export const calls = defineCalls({
     transaction: 'own',
     slots: 'preview',
     summary: 'Get a summary of a report',
-    description: 'By the model of the account, which gets the subject and the totals.',
+    description: "Written by the account's model, which gets the subject and the totals.",
     params,
     body: z.strictObject({ is_confirmed: isConfirmed }),
     answer: dataAnswer(SummaryAnswer),
@@ -260,7 +259,7 @@ export const calls = defineCalls({
     path: '/client-api/api/campaigns/{id}/report/overview',
     caller: 'account',
     summary: 'Get statistics of a campaign',
-    description: "Counts and rates, with the account's average.",
+    description: "Returns counts and rates, with the account's average.",
     params,
     query: z.object(variant),
     answer: dataAnswer(Overview),
@@ -271,7 +270,7 @@ export const calls = defineCalls({
     path: '/client-api/api/campaigns/{id}/report/times',
     caller: 'account',
     summary: 'Get opens and clicks over time',
-    description: "By day and by hour of the day, in the account's time zone.",
+    description: "Sums by day and by hour of the day, in the account's time zone.",
     params,
     query: z.object(variant),
     answer: dataAnswer(Times),
@@ -293,7 +292,7 @@ export const calls = defineCalls({
     path: '/client-api/api/campaigns/{id}/report/countries',
     caller: 'account',
     summary: 'Get opens and clicks by country',
-    description: 'ISO 3166-1 alpha-2 codes.',
+    description: 'Countries are ISO 3166-1 alpha-2 codes.',
     params,
     query: z.object(variant),
     answer: dataAnswer(z.array(SpreadRow)),
@@ -304,7 +303,7 @@ export const calls = defineCalls({
     path: '/client-api/api/campaigns/{id}/report/domains',
     caller: 'account',
     summary: 'Get statistics by mailbox domain',
-    description: 'Largest first.',
+    description: 'The largest domains are first.',
     params,
     query: z.object(variant),
     answer: dataAnswer(z.array(DomainRow)).extend(Counting),
@@ -365,7 +364,8 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List recipients of a campaign by activity',
-    description: 'Opened, clicked, bounced, unsubscribed, complained, not opened or skipped.',
+    description:
+      'Activities: opened, clicked, bounced, unsubscribed, complained, not opened, not sent.',
     params,
     query: listQuery(actions, action),
     answer: listAnswer(Act),
@@ -378,7 +378,7 @@ export const calls = defineCalls({
     needs: 'export',
     slots: 'export',
     summary: 'Export recipients of a campaign by activity',
-    description: 'CSV.',
+    description: 'Returns a CSV file.',
     params,
     query: z.strictObject(action),
     errors,
@@ -392,7 +392,7 @@ export const calls = defineCalls({
     transaction: 'own',
     slots: 'export',
     summary: 'Download a campaign report',
-    description: "CSV or PDF, in the user's language.",
+    description: "Returns a CSV or PDF file in the user's language.",
     params,
     query: z.strictObject({ format: z.enum(REPORT_FORMATS) }),
     errors,
@@ -402,7 +402,7 @@ export const calls = defineCalls({
     path: '/client-api/api/campaigns/{id}/report/link',
     caller: 'account',
     summary: 'Get the public link of a report',
-    description: 'null where there is none.',
+    description: 'Returns null if there is no link.',
     params,
     answer: dataAnswer(ReportLink.nullable()),
     errors,
@@ -443,7 +443,8 @@ export const calls = defineCalls({
     path: '/client-api/api/attribution',
     caller: 'account',
     summary: 'Get the attribution windows',
-    description: 'How long after a click, an open or a delivery an order is attributed to it.',
+    description:
+      'Returns for how many hours after a click, an open or a delivery an order is attributed to it.',
     answer: dataAnswer(Windows),
   },
   saveAttribution: {
@@ -453,7 +454,7 @@ export const calls = defineCalls({
     needs: 'settings',
     audit: ['email_click', 'email_open', 'sms_click', 'sms_delivery'],
     summary: 'Set the attribution windows',
-    description: 'In hours, for orders placed from now on.',
+    description: 'Windows are in hours, and apply to orders placed from now on.',
     body: Windows,
     answer: dataAnswer(Windows),
   },

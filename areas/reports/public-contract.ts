@@ -1,4 +1,4 @@
-// Statistics of a campaign in the public API: subscribers by action.
+// Statistics of a campaign in the public API: the subscribers with each action.
 import { z } from 'zod';
 import { type Call, defineCalls, Id, idOf } from '#platform/contract.ts';
 import { v2List, v2Page, V2Time } from '#platform/v2-contract.ts';

@@ -1,6 +1,6 @@
-// Constants of reports that the server and the screens share.
+// Constants of reports that server and web share.
 
-/** Actions of subscribers, and events of their copies: each has a list of subscribers. */
+/** Actions of subscribers, and results of their copies. A report has a list of subscribers for each. */
 export const ACTIONS = [
   'opens',
   'clicks',
@@ -26,7 +26,7 @@ export const FIGURES = [
 ] as const;
 export type FigureName = (typeof FIGURES)[number];
 
-/** The list behind a figure, if there is one. */
+/** The action whose list a figure opens, if it has one. */
 export const ACTION_OF: Partial<Record<FigureName, Action>> = {
   opens: 'opens',
   clicks: 'clicks',
@@ -36,16 +36,13 @@ export const ACTION_OF: Partial<Record<FigureName, Action>> = {
   complaints: 'complaints',
 };
 
-/** Number of earlier campaigns in the average. */
+/** Number of earlier campaigns of which the average is calculated. */
 export const AVERAGE_OF = 10;
 
 /** Number of mailbox domains shown individually. */
 export const MAX_DOMAINS = 20;
 
-/**
- * Events that orders are attributed to, and for how many hours after each; 0 hours would attribute
- * none.
- */
+/** Interactions to which orders are attributed, with the default number of hours after each. */
 export const WINDOW_HOURS = {
   email_click: 120,
   email_open: 120,
@@ -54,10 +51,10 @@ export const WINDOW_HOURS = {
 } as const;
 export type Interaction = keyof typeof WINDOW_HOURS;
 export const TOUCHES = Object.keys(WINDOW_HOURS) as Interaction[];
-/** Thirty days, in hours. */
+/** Longest window in hours, which is thirty days. */
 export const MAX_WINDOW = 720;
 
-/** Validity of a public link to a report in days. */
+/** Choices of how many days a public link to a report is valid. */
 export const LINK_DAYS = [7, 30, 90] as const;
 
 /** File formats of the whole report. */

@@ -1,9 +1,9 @@
-// The DNS records of a sending domain, and their check by real lookups. DKIM: RFC 6376, section
+// Determines the DNS records of a sending domain, and checks them by lookups. DKIM: RFC 6376, section
 // 3.6; SPF: RFC 7208; DMARC discovery by tree walk: RFC 9989.
 import { Resolver } from 'node:dns/promises';
 import type { DnsRecord } from '../contract.ts';
 
-/** Hosts of this installation in DNS records; a part without a host has no record to publish. */
+/** Hosts of this installation to which DNS records point. Without a host there is no such record. */
 export type SendingHosts = {
   /** The host of links and pages (PUBLIC_URL). */
   tracking: string;
@@ -26,7 +26,7 @@ export type DnsCheck = {
   alignment: { dkim: boolean; spf: boolean; dmarc_policy: string | null; bimi: boolean };
   /** The domain's DMARC record, or the one that it inherits, in full length. */
   dmarc: { record: string; isInherited: boolean } | null;
-  /** All required records are published. */
+  /** Whether a DKIM record is published. One of them is enough to sign. */
   isVerified: boolean;
 };
 
@@ -88,8 +88,8 @@ export function requiredRecords(
 }
 
 /**
- * Whether a record would point to itself; it is excluded. For the installation's own domain,
- * `bounce.x` cannot point to `bounce.x`.
+ * Whether a record would point to itself, as `bounce.x` would for the installation's own domain. Such
+ * records are left out.
  */
 function namesItself({ type, name, value }: RequiredRecord): boolean {
   return type === 'CNAME' ? name === value : value === `v=spf1 include:${name} ~all`;
@@ -125,7 +125,7 @@ const names = (resolver: Resolver, name: string) =>
       .then((found) => found.map((value) => value.toLowerCase().replace(/\.$/, ''))),
   );
 
-/** Tag lists of DKIM and DMARC: `v=DKIM1; k=rsa; p=…` (RFC 6376, section 3.2). */
+/** Reads the tag list of a DKIM or DMARC record: `v=DKIM1; k=rsa; p=…` (RFC 6376, section 3.2). */
 export function tagsOf(record: string): Map<string, string> {
   const tags = new Map<string, string>();
   for (const part of record.split(';')) {
@@ -146,7 +146,7 @@ function matches(required: RequiredRecord, value: string): boolean {
     const publicKeyOf = (text: string) => (tagsOf(text).get('p') ?? '').replace(/\s+/g, '');
     return publicKeyOf(value) === publicKeyOf(required.value);
   }
-  // Any SPF record that includes ours, and any DMARC policy, is as good as the proposed one.
+  // Any SPF record that includes ours, and any DMARC record, is as good as the proposed one.
   if (required.purpose === 'spf') {
     const include = /include:(\S+)/.exec(required.value)?.[1] ?? '';
     return value
@@ -178,8 +178,8 @@ async function checkRecord(resolver: Resolver, required: RequiredRecord): Promis
 }
 
 /**
- * The DMARC record that governs a domain: its own, otherwise the nearest above it, at most eight
- * lookups (RFC 9989, section 4.10).
+ * Finds the DMARC record that governs a domain: its own, or else the nearest one above it, with at most
+ * eight lookups (RFC 9989, section 4.10). Undefined without a record, and if DNS does not answer.
  */
 export async function findDmarc(resolver: Resolver, domain: string): Promise<string | undefined> {
   const labels = domain.split('.');
@@ -196,9 +196,9 @@ export async function findDmarc(resolver: Resolver, domain: string): Promise<str
 }
 
 /**
- * Whether this DMARC record allows inboxes to show the domain's logo: it rejects or quarantines all
- * failing email, also of subdomains (BIMI, draft-brand-indicators-for-message-identification,
- * 'Domain Owner Actions').
+ * Whether this DMARC record allows inboxes to show the domain's logo, because it rejects or quarantines
+ * all failing email, including that of subdomains (BIMI,
+ * draft-brand-indicators-for-message-identification, 'Domain Owner Actions').
  */
 function allowsLogo(dmarc: string | undefined): boolean {
   const tags = tagsOf(dmarc ?? '');
@@ -208,15 +208,19 @@ function allowsLogo(dmarc: string | undefined): boolean {
   return isStrict(tag('p')) && isStrict(tag('sp') ?? tag('p')) && isForAll;
 }
 
-/** Number of SPF records of a name: receivers require exactly one (RFC 7208, section 4.5). */
+/**
+ * Counts the SPF records of a name, of which receivers require exactly one (RFC 7208, section 4.5).
+ * Undefined if DNS does not answer.
+ */
 async function countSpf(resolver: Resolver, name: string): Promise<number | undefined> {
   const answer = await texts(resolver, name);
   return 'unreachable' in answer ? undefined : answer.values.filter(ofPurpose.spf).length;
 }
 
 /**
- * An include of a name without a valid SPF record is a permanent error (RFC 7208, section 5.2) and
- * breaks the domain's other email: it must not be published before.
+ * Withholds the proposed SPF record until the name that it includes has a valid one. An include of a
+ * name without one is a permanent error (RFC 7208, section 5.2), which would break the domain's other
+ * email.
  */
 function withhold(records: DnsRecord[], spfOfOurs: number | undefined): void {
   if (spfOfOurs === 1) return;
@@ -225,8 +229,8 @@ function withhold(records: DnsRecord[], spfOfOurs: number | undefined): void {
 }
 
 /**
- * If the domain itself has several records, receivers ignore all of them; the user should keep the
- * first.
+ * The DMARC record to show, in full length. If the domain itself has several, receivers ignore all of
+ * them; the first is shown as the one to keep.
  */
 function presentDmarc(
   own: string | undefined,
@@ -236,12 +240,12 @@ function presentDmarc(
   if (isInherited || own === undefined) {
     return governing === undefined ? null : { record: governing, isInherited };
   }
-  // Long records are shortened for display.
+  // `own` may have been shortened for display.
   const record = governing?.startsWith(own) ? governing : own;
   return { record: record, isInherited: false };
 }
 
-/** Runs all lookups concurrently. */
+/** Checks all records of a domain, with concurrent lookups. */
 export async function checkDns(
   resolver: Resolver,
   domain: string,
@@ -250,7 +254,7 @@ export async function checkDns(
 ): Promise<DnsCheck> {
   const required = requiredRecords(domain, keys, hosts);
   const { bounces } = hosts;
-  // Emails have a return path below `bounce.`: receivers look up SPF there, through the CNAME.
+  // The return path of emails has the host `bounce.…`, where receivers look up SPF through the CNAME.
   const [governing, spfOfOurs, spfOfPath, ...records] = await Promise.all([
     findDmarc(resolver, domain),
     bounces ? countSpf(resolver, bounces) : undefined,
@@ -276,7 +280,7 @@ export async function checkDns(
       bimi: allowsLogo(governing),
     },
     dmarc: presentDmarc(dmarc?.found[0], governing, isInherited),
-    // One working selector is enough to sign; the second is for the next key.
+    // One selector is enough to sign; the second is for the next key.
     isVerified: isOk('dkim'),
   };
 }

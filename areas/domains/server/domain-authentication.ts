@@ -1,5 +1,5 @@
-// The sending domains of an account with the data that reports from other mail servers are compared
-// with: DKIM selectors, return path, DMARC policy and report address.
+// Sending domains of an account, with the data against which reports from other mail servers are
+// compared: DKIM selectors, return path, DMARC policy and report address.
 import type { Config } from '#platform/server/config.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { SendingHosts } from './dns-check.ts';

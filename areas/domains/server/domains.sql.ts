@@ -1,4 +1,4 @@
-// SQL of sending domains and their keys.
+// Queries of sending domains and their keys.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -62,7 +62,7 @@ export async function listVerified(db: Reader, accountId: number): Promise<strin
   return rows.map((row) => row.domain);
 }
 
-/** All domains of an account, which are few, with the columns to search and sort by. */
+/** All domains of an account, of which there are few, with the columns to search and sort by. */
 export const listNames = (db: Reader, accountId: number) =>
   ofAccount(db, accountId).select(['id', 'domain', 'created_at', 'modified_at']).execute();
 
@@ -110,7 +110,7 @@ export async function setSecret(
     .execute();
 }
 
-/** Domains whose required records were published at their last check. */
+/** Verified domains, with the records that were found at their last check. */
 export const verifiedRows = (db: Reader, accountId: number) =>
   ofAccount(db, accountId)
     .select(['domain', 'dns_status'])
@@ -119,7 +119,7 @@ export const verifiedRows = (db: Reader, accountId: number) =>
     .orderBy('id')
     .execute();
 
-/** Confirms by the newest emailed secret; a repeat with the same one changes nothing. */
+/** Confirms the domain whose newest emailed secret this is. A repeat keeps the first time. */
 export const confirmEmail = (tx: Tx, accountId: number, hash: Buffer, at: Date) =>
   changing(tx, accountId)
     .set((eb) => ({
@@ -149,9 +149,9 @@ export const saveCheck = (
 export const { delete: deleteDomain } = accountTable('domains', 'id');
 
 /**
- * Due domains of one account, the longest unchecked first: those last checked before `seldom`.
- * Unverified domains added since `young`, and domains whose records were first missing since then,
- * are due if checked before `often`.
+ * At most 100 due domains of one account, the longest unchecked first. A domain is due if it was never
+ * checked, or last checked before `seldom`. Unverified domains that were added after `young`, and
+ * domains whose records were first missing after `young`, are due if last checked before `often`.
  */
 export const domainsToCheck = (
   db: Reader,

@@ -1,4 +1,4 @@
-// Sending domains: added with an address, confirmed by an email, verified by DNS.
+// Sending domains: they are added with an address, confirmed by an email, and verified by DNS.
 import { generateKeyPair } from 'node:crypto';
 import type { Resolver } from 'node:dns/promises';
 import { domainToASCII, domainToUnicode } from 'node:url';
@@ -35,7 +35,10 @@ const generate = promisify(generateKeyPair);
 
 export type DomainTools = { hosts: SendingHosts; resolver: Resolver };
 
-/** Lower-case punycode, or a 422 on the field with the fault. */
+/**
+ * The domain in punycode and lower case.
+ * @throws `invalid` on the field, with the fault
+ */
 function readName(typed: string, field: string): string {
   const tidy = tidyDomain(typed);
   const ascii = domainToASCII(tidy).toLowerCase();
@@ -72,7 +75,10 @@ export async function addDomain(
   return present(tx, accountId, row, tools.hosts);
 }
 
-/** The address must have a local part and be valid as a whole. */
+/**
+ * Splits an address, which must be valid, and returns it with its domain in DNS form.
+ * @throws `invalid`
+ */
 function readAddress(typed: string): { email: string; name: string } {
   const at = typed.lastIndexOf('@');
   const local = typed.slice(0, at);
@@ -138,7 +144,10 @@ export async function resendDomainVerification(
   await emailLink(tx, accountId, row, secret);
 }
 
-/** The emailed link was opened: the address is confirmed. */
+/**
+ * Confirms the address of a domain after the emailed link was opened. Returns the domain.
+ * @throws `link_expired`
+ */
 export async function confirmDomain(tx: Tx, token: string): Promise<string> {
   const [account, secret] = token.split('.');
   const accountId = Number(account);
@@ -153,7 +162,7 @@ export async function confirmDomain(tx: Tx, token: string): Promise<string> {
   return row.domain;
 }
 
-/** Findings about a domain: `free_provider` blocks, `dmarc` only warns. */
+/** Findings about a domain before it is added. A strict DMARC policy is only a warning. */
 export async function checkDomain(
   db: Db,
   accountId: number,
@@ -187,7 +196,7 @@ export async function checkDomain(
 
 type NamedDomain = Awaited<ReturnType<typeof store.listNames>>[number];
 
-/** Filters and sorts the domains, by their displayed form or their DNS form. */
+/** Ids of the domains that match a search of their DNS form or Unicode form, sorted. */
 function filterAndSort(
   domains: readonly NamedDomain[],
   { search = '', order, direction }: ListRequest<'title' | 'modified' | 'created'>,
@@ -284,7 +293,7 @@ function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: Sendin
     email_verified: row.email_verified_at !== null,
     dns_verified: row.dns_verified_at !== null,
     verified: isVerified,
-    // Checks stored by earlier releases lack the logo.
+    // Checks that earlier releases stored have no value for the logo.
     alignment: { dkim: false, spf: false, dmarc_policy: null, bimi: false, ...check.alignment },
     records,
     reports: {
@@ -297,7 +306,7 @@ function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: Sendin
   };
 }
 
-/** Checks stored by earlier releases have only the shortened record. */
+/** The DMARC record at the last check. Checks of earlier releases have only the shortened record. */
 function dmarcOf({ dmarc, records = [] }: DnsStatus): NonNullable<DnsStatus['dmarc']> | undefined {
   if (dmarc !== undefined) return dmarc ?? undefined;
   const found = records.find(({ purpose }) => purpose === 'dmarc')?.found[0];
@@ -307,7 +316,7 @@ function dmarcOf({ dmarc, records = [] }: DnsStatus): NonNullable<DnsStatus['dma
 const publishedKeys = (keys: store.KeyRow[]) =>
   keys.map((key) => ({ selector: key.selector, publicKey: key.public_key }));
 
-/** Checks the records (outside any transaction: DNS may be slow) and stores the result. */
+/** Checks the records outside any transaction, since DNS may be slow, and stores the result. */
 export async function recheckDomain(
   db: Db,
   accountId: number,
@@ -344,7 +353,7 @@ export async function removeDomain(tx: Tx, accountId: number, id: number): Promi
   await domainsProven.announce(tx, { accountId });
 }
 
-/** A domain removed meanwhile must not block the others. */
+/** Checks a domain; one that was removed in the meantime must not block the others. */
 async function recheckUnlessRemoved(
   db: Db,
   accountId: number,
@@ -359,8 +368,8 @@ async function recheckUnlessRemoved(
 }
 
 /**
- * The background check of DNS records: each domain every few hours, but every few minutes if it is
- * unverified and was added, or lost its records, within the last week.
+ * Checks the DNS records of due domains, and returns their number. A domain is due every six hours, but
+ * every five minutes for a week after it was added, while it is unverified, or lost its records.
  */
 export async function recheckDue(db: Db, accountId: number, tools: DomainTools): Promise<number> {
   const before = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000);

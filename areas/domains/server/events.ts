@@ -1,4 +1,4 @@
-// Events of domains for higher areas.
+// Events and questions of domains for higher areas.
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
 /** An email with this link must be sent to the address of a domain being added. */
@@ -11,13 +11,14 @@ export const domainEmailNeeded = defineEvent<{
   token: string;
 }>('domains.letter_needed');
 
-/** Objects that stop when this domain (in its DNS form) may no longer send. */
+/** Which objects stop if this domain (in its DNS form) may no longer send? */
 export const domainUsedBy = defineQuestion<
   { accountId: number; domain: string },
   { kind: string; id: string; title: string }
 >('domain.usedBy');
 
 /**
- * A domain of this account was verified, lost its verification or was removed: senders must reload.
+ * A domain of this account was verified, lost its verification or was removed, so senders must reload
+ * it.
  */
 export const domainsProven = defineEvent<{ accountId: number }>('domains.proven');

@@ -1,4 +1,4 @@
-// SQL of the mail exchangers of domains.
+// Queries of the cached mail exchangers of domains.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -35,7 +35,7 @@ export async function saveMailHosts(
   hosts: ReadonlyMap<string, StoredHost>,
   at: Date,
 ): Promise<void> {
-  // Sorted, to avoid deadlocks between two lists with the same domains.
+  // Rows are sorted to avoid deadlocks between two lists with the same domains.
   const rows = [...hosts].sort(([hostA], [hostB]) => (hostA < hostB ? -1 : 1));
   await sql`
     insert into mail_hosts (domain, host, accepts_email, is_unanswered, checked_at)

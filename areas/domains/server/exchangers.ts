@@ -1,5 +1,5 @@
-// Finds the mail exchangers of recipients' domains: their MX records, otherwise their addresses
-// (RFC 5321, section 5.1). No recipient is probed.
+// Finds the mail exchangers of recipients' domains: those of their MX records, or without these the
+// domains themselves if they have an address (RFC 5321, section 5.1). No recipient is probed.
 import type { Resolver } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { domainToASCII } from 'node:url';
@@ -16,19 +16,20 @@ import {
 } from './exchangers.sql.ts';
 
 const RETENTION_MS = 7 * 86_400_000;
-/** A name server that does not answer takes six seconds of each look-up. */
+/** Time-outs are stored, since a name server that does not answer makes a look-up take six seconds. */
 const UNANSWERED_MS = 86_400_000;
-/** Concurrent look-ups; with the pause, at most 50 a second. */
+/** Number of concurrent look-ups. With the pause between batches, at most 50 a second are made. */
 const LOOKUPS_PER_BATCH = 25;
 const BATCH_MS = 500;
 
-/** Domains that exist in no public DNS (RFC 6761): a lookup gives no information about them. */
+/** Domains that are not in the public DNS (RFC 6761), so that a lookup says nothing about them. */
 const RESERVED = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|org))$/;
 
 /**
- * The mail hosts of these domains. Domains without a definite answer are absent: time-outs,
- * failures of the resolver, reserved names. Results are stored for seven days, time-outs for one,
- * except those of a batch without any answer: then the resolver itself is probably down.
+ * Returns the mail hosts of these domains. Domains without a definite answer are absent: because of a
+ * time-out, a failure of the resolver, or a reserved name. Results are stored for seven days, and
+ * time-outs for one. If a whole batch has no answer, nothing is stored, since the resolver itself is
+ * probably down.
  * @param signal once it aborts, no more domains are looked up
  */
 export async function resolveMailHosts(
@@ -85,7 +86,7 @@ async function lookUp(resolver: Resolver, name: string): Promise<StoredHost | un
     const [first] = exchangers
       .filter(({ exchange }) => exchange !== '' && exchange !== '.')
       .sort((a, b) => a.priority - b.priority);
-    // A single empty exchanger: the domain accepts no email (RFC 7505).
+    // A domain whose only exchanger is empty accepts no email (RFC 7505).
     return first ? { acceptsEmail: true, host: organizationOf(first.exchange) } : NOWHERE;
   }
   const addresses = [
@@ -106,7 +107,7 @@ function organizationOf(host: string): string {
 
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
 
-/** A resolver reports the time-out of a name server as a failure of it. */
+/** Codes for name servers that do not answer, which some resolvers report as a failure of the server. */
 const SILENT = new Set(['ETIMEOUT', 'ESERVFAIL']);
 
 async function answerOf<T>(work: Promise<T[]>): Promise<T[] | 'absent' | 'silent' | 'unknown'> {

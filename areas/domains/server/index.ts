@@ -1,4 +1,4 @@
-// Public interface of sending domains.
+// Declares the area of sending domains, and exports what other areas may use.
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { newResolver } from './dns-check.ts';
@@ -43,7 +43,7 @@ export {
 } from './domain-authentication.ts';
 export { domainEmailNeeded, domainsProven, domainUsedBy } from './events.ts';
 
-/** Re-checks the records of all accounts' domains, at the interval that each needs. */
+/** Checks the records of all accounts' domains that are due. */
 function domainPoller(tools: DomainTools): Poller {
   return {
     name: 'domains.recheck',

@@ -1,10 +1,10 @@
-// Derives a domain's verification from checks of its records. A single failed check does not end
-// it.
+// Derives a domain's verification from checks of its records. A single failed check does not end the
+// verification.
 import type { DnsCheck } from './dns-check.ts';
 
 /** Contents of the column `dns_status`; `{}` before the first check. */
 export type DnsStatus = Partial<Pick<DnsCheck, 'records' | 'alignment' | 'dmarc'>> & {
-  /** Names of the key records last found: emails are signed with these. */
+  /** Names of the key records that were last found, with whose keys emails are signed. */
   signing?: string[];
   /** Time at which the key records were first missing (ISO 8601). */
   missed_at?: string;
@@ -16,22 +16,19 @@ export type DnsStatus = Partial<Pick<DnsCheck, 'records' | 'alignment' | 'dmarc'
  */
 const LOST_AFTER_MS = 4 * 60_000;
 
-/** Names of the key records that were found. */
+/** Names of the key records that the check found. */
 const foundKeys = ({ records = [] }: DnsStatus): string[] =>
   records
     .filter((record) => record.purpose === 'dkim' && record.state === 'ok')
     .map((record) => record.name);
 
-/**
- * Names of the key records whose keys sign: those found, otherwise those found at the last
- * verification.
- */
+/** Names of the key records whose keys sign: those that were found, or if none was, those last found. */
 export function signingNames(status: DnsStatus): Set<string> {
   const found = foundKeys(status);
   return new Set(found.length > 0 ? found : status.signing);
 }
 
-/** Verification and status after a check `at`, from the previous ones. */
+/** Verification and status after a check at `at`, derived from those before the check. */
 export function afterCheck(
   before: { verifiedAt: Date | null; status: DnsStatus },
   { records, alignment, dmarc, isVerified }: DnsCheck,

@@ -1,5 +1,5 @@
-// The address at which a domain receives reports of other mail servers (DMARC, TLS), and its place
-// in the domain's DMARC record. A signed token in the address names account and domain.
+// Makes and reads the address at which a domain receives reports of other mail servers (DMARC, TLS), and
+// adds it to the domain's DMARC record. A signed token in the address names account and domain.
 import { timingSafeEqual } from 'node:crypto';
 import { keyedHash } from '#platform/server/secrets.ts';
 import { type SendingHosts, tagsOf } from './dns-check.ts';
@@ -7,7 +7,7 @@ import { type SendingHosts, tagsOf } from './dns-check.ts';
 export type ReportRecipient = { accountId: number; domainId: number };
 
 const PURPOSE = 'report address';
-/** Hexadecimal, since some reporters change an address to lower case. */
+/** The token is hexadecimal, since some reporters change an address to lower case. */
 const LOCAL = /^r\+([0-9a-f]{20})([0-9a-f]{20})$/i;
 const ID_BYTES = 5;
 const SIGNATURE_CHARACTERS = 20;
@@ -23,7 +23,7 @@ export function reportToken({ accountId, domainId }: ReportRecipient): string {
   return hex + signatureOf(hex);
 }
 
-/** The account and domain of an address at any host; undefined unless this installation issued it. */
+/** The account and domain that an address names; undefined unless this installation issued it. */
 export function readReportAddress(address: string): ReportRecipient | undefined {
   const [, ids = '', signature = ''] = LOCAL.exec(address.slice(0, address.lastIndexOf('@'))) ?? [];
   if (ids === '') return undefined;
@@ -37,9 +37,9 @@ export function readReportAddress(address: string): ReportRecipient | undefined 
 }
 
 /**
- * The address at which a domain receives reports; undefined on an installation that receives no
- * email. Below the domain's own name, receivers need no authorization record of the address (RFC
- * 9990, section 4).
+ * The address at which a domain receives reports; undefined on an installation that receives no email.
+ * The address is below the domain's own name, so that it needs no authorization record (RFC 9990,
+ * section 4).
  */
 export function reportAddress(
   domain: string,
@@ -62,9 +62,9 @@ export function requestsReports(record: string, address: string): boolean {
 const STRICT = new Set(['quarantine', 'reject']);
 
 /**
- * The DMARC record to publish: the current one with the address added, never with another
- * receiver's address replaced.
- * @param isInherited the current record is that of a parent domain
+ * The DMARC record to publish, which is the current one with the address added to those of other
+ * receivers.
+ * @param isInherited whether the current record is that of a parent domain
  */
 export function dmarcRecord(
   present: string | undefined,

@@ -1,4 +1,4 @@
-// Routes of sending domains.
+// Serves the calls of sending domains, and limits their rates.
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
@@ -8,7 +8,7 @@ import { domainUses } from './senders.ts';
 
 const CHECKS = { capacity: 60, perSecond: 1 };
 const EMAIL_LIMIT = { capacity: 5, perSecond: 5 / 3600 };
-/** Rate limit: each addition emails an unconfirmed address and creates two keys. */
+/** Additions are limited, because each one emails an unconfirmed address and creates two keys. */
 const ADDITIONS = { capacity: 30, perSecond: 30 / 3600 };
 
 const limits: Limits<typeof calls> = {

@@ -1,4 +1,5 @@
-// The domain of a sender's address, for other areas: its verification, signing keys and uses.
+// What other areas need of the domain of a sender's address: its verification, signing keys, own hosts
+// and uses.
 import { domainToASCII } from 'node:url';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
@@ -16,14 +17,17 @@ export function domainOf(email: string): string {
   return (domainToASCII(name) || name).toLowerCase();
 }
 
-/** Objects that stop if the domain is removed. @throws `not_found` */
+/**
+ * Objects that stop if the domain is removed.
+ * @throws `not_found`
+ */
 export async function domainUses(tx: Tx, accountId: number, id: number): Promise<DomainUse[]> {
   const row = await store.findDomain(tx, accountId, id);
   if (!row) throw notFound();
   return domainUsedBy.collect(tx, { accountId, domain: row.domain });
 }
 
-/** Whether the address may be used as a sender: its domain is confirmed and signs. */
+/** Whether the address may be used as a sender: its domain is confirmed by email and by DNS. */
 export async function isVerifiedSender(
   db: Reader,
   accountId: number,
@@ -35,7 +39,8 @@ export async function isVerifiedSender(
 }
 
 /**
- * Alignment of an address's domain at its last check; undefined if the account does not have it.
+ * Alignment of an address's domain at its last check; undefined before the first check, and if the
+ * account does not have the domain.
  */
 export async function readAlignment(
   db: Reader,
@@ -49,8 +54,9 @@ export async function readAlignment(
 
 export type ProvenHosts = {
   domain: string;
-  /** The domain's own names that point here: for links, and for the return path. */
+  /** The domain's own name for links, if it points here. */
   links: string | undefined;
+  /** The domain's own name for the return path, if it points here. */
   returnPath: string | undefined;
 };
 
@@ -65,7 +71,7 @@ export async function provenHosts(db: Reader, accountId: number): Promise<Proven
   });
 }
 
-/** Valid hosts of sender addresses. */
+/** Domains that sender addresses may have. */
 export function verifiedDomains(db: Reader, accountId: number): Promise<string[]> {
   return store.listVerified(db, accountId);
 }

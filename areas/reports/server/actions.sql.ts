@@ -1,5 +1,5 @@
-// SQL of the lists of subscribers in a report: each action is a set of (subscriber, time, count,
-// reason).
+// Queries of the lists of subscribers in a report. Each action has a set of rows with subscriber, time,
+// count and reason.
 import { containing } from '#platform/server/database/like.ts';
 import { type RawBuilder, sql } from 'kysely';
 import {
@@ -27,7 +27,7 @@ export type ActionRow = {
   reason: string | null;
 };
 
-/** The messages of a report, and one of its sets of recipients. */
+/** Names one list of a report: its messages, and the action of the subscribers. */
 export type ActionSet = { accountId: number; messageIds: readonly number[] } & (
   | { action: Action }
   | { action: 'link'; positions: readonly number[] }
@@ -51,15 +51,15 @@ function outcomesOf(set: ActionSet, column: string): RawBuilder<unknown> {
       and ${sql.ref(column)} is not null`;
 }
 
-/** Actions whose reasons are stored in their event. */
+/** Kinds of the events in which the reasons for an action are stored. */
 const KINDS: { [action in ActionSet['action']]?: string } = {
   hard_bounces: 'hard_bounce',
   soft_bounces: 'soft_bounce',
 };
 
 /**
- * Loads the reasons for the rows of one page only: for all of 3,000 bounces it took 0.5 s. `order`
- * sorts the rows by the columns of `act`.
+ * Adds the reasons, but only to the rows of one page: loading those of 3,000 bounces took 0.5 s.
+ * `order` sorts the rows by the columns of `act`.
  */
 function withDetails(
   set: ActionSet,
@@ -79,8 +79,8 @@ function withDetails(
 }
 
 /**
- * SQL of non-openers: the relay accepted the copy, and there is no open of any kind. If machine
- * opens did not count, readers with Apple Mail would be non-openers.
+ * Selects non-openers: the relay accepted their copy, which was not returned, and there is no open.
+ * Opens by machines count, since readers with Apple Mail would be non-openers otherwise.
  */
 const unopened = ({ accountId, messageIds }: ActionSet, isPast: boolean) => sql`
   select a.subscriber_id, a.at, ${NO_COUNT}, ${NO_DETAILS}, a.message_id, a.lane, a.ordinal
@@ -89,7 +89,7 @@ const unopened = ({ accountId, messageIds }: ActionSet, isPast: boolean) => sql`
       and o.subscriber_id = a.subscriber_id and o.message_id = a.message_id
       and (o.first_open_at is not null or o.returned_at is not null))`;
 
-/** SQL of copies that were skipped, refused, or of unknown outcome, by the newest result. */
+/** Selects copies whose newest result is that they were skipped, refused, or of unknown outcome. */
 const notSent = ({ accountId, messageIds }: ActionSet) => sql`
   select n.subscriber_id, n.at, ${NO_COUNT}, n.code, n.reply,
     case when n.state = 'skipped' then n.reason else n.state::text end as reason
@@ -130,10 +130,7 @@ const people = (set: ActionSet, isPast: boolean) => sql`
   (${setOf(set, isPast)}) act left join subscribers s on s.account_id = ${set.accountId}
     and s.id = act.subscriber_id and s.deleted_at is null`;
 
-/**
- * Whether the list includes subscribers whose results are compacted; only that of non-openers reads
- * these.
- */
+/** Whether the list has to read compacted results, which only the list of non-openers does. */
 async function isPastFor(db: Reader, set: ActionSet): Promise<boolean> {
   return set.action === 'unopens' && (await isCompacted(db, set.accountId, set.messageIds));
 }
@@ -163,9 +160,8 @@ export async function readActions(
 }
 
 /**
- * Non-openers are nearly all recipients, without an instant to sort by: they use the order of the
- * ledger, in which the first page is found without reading the rest (1,000,000 recipients: 5 ms
- * against 5 s).
+ * The order of a list. Non-openers, who are nearly all recipients, have the order of the ledger, in
+ * which the first page is found without reading the rest (1,000,000 recipients: 5 ms against 5 s).
  */
 function orderOf(
   set: ActionSet,
@@ -190,7 +186,7 @@ export async function countActions(
   return rows[0]?.count ?? 0;
 }
 
-/** The next page by subscriber, for a complete file. */
+/** The next page in the order of subscribers' ids, for a file with the whole list. */
 export async function actionsAfter(
   db: Reader,
   set: ActionSet,
@@ -204,7 +200,7 @@ export async function actionsAfter(
   return (await withDetails(set, page, sql`act.subscriber_id`).execute(db)).rows;
 }
 
-/** Each click, newest first. */
+/** Lists each click, the newest first. */
 export async function listClicks(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// Subscribers by action in a campaign: as lists, and as a file.
+// Lists the subscribers with an action in a campaign, in pages and as a file.
 import type { Readable } from 'node:stream';
 import { readEach } from '#areas/broadcasts/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -32,7 +32,10 @@ export async function listActions(
   return answer(db, { accountId, messageIds, action: query.action }, query.list);
 }
 
-/** Subscribers who clicked one link. @throws `not_found` if the campaign has no such link */
+/**
+ * Lists the subscribers who clicked one link.
+ * @throws `not_found`, also if the campaign has no such link; `not_sent_yet`
+ */
 export async function listLinkClicks(
   db: Reader,
   accountId: number,
@@ -59,7 +62,7 @@ function answer(db: Reader, set: ActionSet, list: List) {
   );
 }
 
-/** For long lists, derives the total from the counters, so that no page counts a million rows. */
+/** The total of a long list from counters, if these know it, so that no page counts a million rows. */
 async function knownTotal(db: Reader, set: ActionSet): Promise<number | undefined> {
   if (set.action !== 'opens' && set.action !== 'clicks' && set.action !== 'unopens') {
     return undefined;
@@ -118,7 +121,7 @@ const COLUMNS: Record<Action, Column[]> = {
   not_sent: [...PERSON, 'reason', 'code', 'reply'],
 };
 
-/** The whole list as CSV, in the language of `t` (reports.server). */
+/** The whole list as CSV, with the texts of `t`. */
 export async function exportActions(
   db: Db,
   accountId: number,

@@ -1,4 +1,4 @@
-// SQL of attribution: the message that led to an order, and refunds.
+// Queries of attribution: orders with the messages that led to them, refunds, revenue, and the windows.
 
 import { sql } from 'kysely';
 import { kindsWhere } from '#areas/delivery/message-kinds.ts';
@@ -7,7 +7,7 @@ import type { OrderFact } from '#areas/stores/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type Interaction, WINDOW_HOURS, MAX_WINDOW } from '../shared.ts';
 
-/** Kinds of messages that may earn orders: marketing, not email that the recipient requested. */
+/** Kinds of messages to which orders may be attributed: marketing, not what recipients requested. */
 const EARNING = kindsWhere((facts) => facts.permission === 'marketing' && facts.isCounted);
 const HOUR_MS = 3_600_000;
 
@@ -15,7 +15,7 @@ const columnsOf = (orders: readonly OrderFact[]) => sql`
   unnest(${orders.map((order) => order.orderId)}::bigint[], ${orders.map((order) => order.at)}::timestamptz[],
     ${orders.map((order) => order.amount)}::numeric[], ${orders.map((order) => order.currency)}::text[])`;
 
-/** Inserts an entry per order, without a message yet. Existing entries are unchanged. */
+/** Inserts an entry per order, which has no message yet. Existing entries are unchanged. */
 export async function insertPlaced(
   tx: Tx,
   accountId: number,
@@ -29,8 +29,8 @@ export async function insertPlaced(
 }
 
 /**
- * Records refunds: the reported sum, or the remainder for a cancellation, never more than is left.
- * The sum is subtracted from the order's message.
+ * Records refunds and cancellations as negative entries of the order's message. A refund subtracts the
+ * reported sum, but no more than what is left of the order, and a cancellation all that is left.
  */
 export async function insertReversals(
   tx: Tx,
@@ -57,7 +57,7 @@ export async function insertReversals(
     on conflict (account_id, order_id, entry) where entry <> 'refund' do nothing`.execute(tx);
 }
 
-/** Corrects the totals of orders. A canceled order stays fully refunded, at its time. */
+/** Corrects the totals of orders, except for canceled ones, which stay fully refunded. */
 export async function correctPlaced(
   tx: Tx,
   accountId: number,
@@ -78,9 +78,10 @@ const windowOf = (interaction: Interaction) =>
   sql`make_interval(hours => coalesce(w.${sql.ref(interaction)}, ${WINDOW_HOURS[interaction]}))`;
 
 /**
- * Attributes orders to the last event before them within the windows at the time of the order: a
- * click before an open before a delivery, the later of two. A repetition finds later recorded
- * events and never attributes fewer orders. `from` and `to`: times of the first and the last order.
+ * Attributes each order to an interaction before it, within the windows that applied at the time of the
+ * order. Clicks take precedence over opens, and opens over deliveries of SMS; among equal interactions
+ * the latest counts. A repetition also finds events that were recorded in the meantime, and never
+ * removes an attribution. `from` and `to` are the times of the first and the last order.
  */
 export async function attributeToInteractions(
   tx: Tx,
@@ -137,7 +138,7 @@ export async function attributeToInteractions(
 
 export type PlacedOrder = { id: number; subscriber_id: number; at: Date };
 
-/** Whether there was any order from `since` on. */
+/** Whether the account has an order from `since` on. */
 export async function hasOrders(tx: Tx, accountId: number, since: Date): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select 1 from attributions
@@ -145,7 +146,7 @@ export async function hasOrders(tx: Tx, accountId: number, since: Date): Promise
   return rows[0]?.found === true;
 }
 
-/** Orders of these subscribers from `since` on. */
+/** The orders of these subscribers from `since` on. */
 export async function ordersSince(
   tx: Tx,
   accountId: number,
@@ -160,7 +161,7 @@ export async function ordersSince(
   return rows;
 }
 
-/** The orders of these ids that have an entry and a subscriber. */
+/** Those of the orders with these ids that have an entry and a subscriber. */
 export async function placedOrders(
   tx: Tx,
   accountId: number,
@@ -179,7 +180,7 @@ export type EarnedRow = { messageId: number; currency: string; orders: number; r
 const SUMS = sql`count(*) filter (where entry = 'order') - count(*) filter (where entry = 'cancellation')
     as orders, sum(amount)::float8 as revenue`;
 
-/** Revenue by message and currency. */
+/** Orders and revenue by message and currency. */
 export async function readEarned(
   db: Reader,
   accountId: number,
@@ -200,7 +201,7 @@ export type AttributedOrder = {
   at: Date;
 };
 
-/** Orders attributed to the messages, without canceled ones; amounts without refunds. */
+/** Orders that are attributed to the messages, except for canceled ones. Refunds are subtracted. */
 export async function readAttributedOrders(
   db: Reader,
   accountId: number,
@@ -223,7 +224,7 @@ export type EarningsRow = {
   revenue: number;
 };
 
-/** All orders in a period, by channel. */
+/** Orders and revenue of a period by channel (null if not attributed) and currency. */
 export async function readEarnings(
   db: Reader,
   accountId: number,

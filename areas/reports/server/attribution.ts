@@ -1,6 +1,5 @@
-// Attribution of orders to messages (docs/decisions/0052-attribution.md): computed when the order
-// is placed, and again when clicks are recorded after it, since these wait in the intake for some
-// seconds.
+// Attributes orders to messages (docs/decisions/0052-attribution.md) when they are placed, and again when
+// opens and clicks from before them are recorded, which wait in the intake for some seconds.
 import { z } from 'zod';
 import type { OrderFact } from '#areas/stores/server/index.ts';
 import type { Engagement } from '#areas/tracking/server/index.ts';
@@ -12,7 +11,7 @@ import * as store from './attribution.sql.ts';
 
 type Orders = { accountId: number; orders: readonly OrderFact[] };
 
-/** By then every click before the order is recorded, even from the same instant. */
+/** After this time every click before an order is recorded, even one at the same instant. */
 const RECHECK_MS = 60_000;
 
 export async function ordersPlaced(tx: Tx, { accountId, orders }: Orders): Promise<void> {
@@ -33,8 +32,8 @@ export const ordersCanceled = (tx: Tx, { accountId, orders }: Orders): Promise<v
   store.insertReversals(tx, accountId, 'cancellation', orders);
 
 /**
- * Handles thousands of engagements in one call. Most are followed by no order, which one cheap
- * statement finds out.
+ * Attributes orders again after opens and clicks were recorded. A call may have thousands of them, and
+ * mostly no order follows, which one cheap statement finds out.
  */
 export async function recordEngagement(
   tx: Tx,
@@ -74,7 +73,7 @@ async function attribute(tx: Tx, accountId: number, placed: readonly store.Place
   });
 }
 
-/** The windows in hours: those of the account, otherwise the defaults. */
+/** The windows in hours: those that the account has chosen, or the defaults. */
 export async function readAttributionWindows(
   db: Reader,
   accountId: number,
@@ -82,7 +81,7 @@ export async function readAttributionWindows(
   return (await store.readWindows(db, accountId)) ?? WINDOW_HOURS;
 }
 
-/** Sets the windows for later orders; existing revenue is unchanged. */
+/** Sets the windows for later orders; the attribution of earlier orders is unchanged. */
 export async function saveWindows(
   tx: Tx,
   accountId: number,

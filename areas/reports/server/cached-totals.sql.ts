@@ -1,5 +1,5 @@
-// SQL of cached sums. Computing them reads every recipient of a message, which is slow for large
-// ones.
+// Queries of cached sums. Their computation reads every recipient of a message, which is slow for large
+// messages.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

@@ -1,8 +1,8 @@
-// Sums by group and by mailbox domain read every recipient of a message: milliseconds for most,
-// seconds for a million. For large messages a job computes and stores them, so no request waits:
-// responses contain the stored sums, or state that the first ones are being computed, and outdated
-// sums are refreshed in the background. The screen is notified of new sums through the message's
-// topic.
+// Reads or computes sums by group and by mailbox domain. Computing them reads every recipient of a
+// message, which takes milliseconds for most messages, and seconds for a million recipients. For large
+// messages a job computes and stores the sums, so that no request waits: responses contain the stored
+// sums, or state that the first ones are being computed. The screen is notified of new sums through the
+// message's topic.
 import { z } from 'zod';
 import { campaignGroupRows } from '#areas/campaigns/server/index.ts';
 import { messageIdOf } from '#areas/delivery/lead-id.ts';
@@ -17,7 +17,7 @@ import * as kept from './cached-totals.sql.ts';
 import { type ReportedCampaign, reported } from './overview.ts';
 import * as store from './reports.sql.ts';
 
-/** Smaller messages are summed on each request: under 0.3 s. */
+/** Sums of smaller messages are computed on each request, which takes less than 0.3 s. */
 const MIN_CACHED_RECIPIENTS = 50_000;
 const FRESH_MS = 60_000;
 
@@ -73,7 +73,7 @@ export function requestSums(
   return addJob(tx, refreshSumsJob, { accountId, campaignId, aspect, variant }, { key });
 }
 
-/** Handler of `broadcast.finished`: computes the sums before the first request. */
+/** Handles `broadcast.finished`: lets jobs compute the sums before the first request. */
 export async function prepareSums(
   tx: Tx,
   sent: { accountId: number; messageIds: readonly number[]; kind: string; campaignId: number },
@@ -102,7 +102,7 @@ async function compute<A extends Aspect>(
   return rows as RowOf[A][];
 }
 
-/** The groups that the campaign was sent to; all groups for a campaign to all. */
+/** Ids of the groups that the campaign was sent to; all groups if it was sent to all subscribers. */
 export async function readMessageGroup(
   tx: Tx,
   accountId: number,

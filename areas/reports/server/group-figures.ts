@@ -1,5 +1,6 @@
-// Figures by group of all campaigns sent in a period: the sums of their reports' Groups tabs. Sums
-// are stored per campaign and computed by a job, so that no request reads every recipient.
+// Figures by group over the campaigns sent in a period: they add up what the tab Groups shows in the
+// report of each campaign. A job computes and stores the sums of each campaign, so that no request reads
+// every recipient.
 import { campaignsSentBetween } from '#areas/campaigns/server/index.ts';
 import { messageIdOf } from '#areas/delivery/lead-id.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -10,12 +11,12 @@ import type { GroupSums } from './reports.sql.ts';
 
 type GroupFigures = { delivered: number; human_opens: number; human_clicks: number };
 
-/** Maximum number of campaigns, the newest of the period: more of them add little to the rates. */
+/** Maximum number of campaigns, the newest of the period. Further ones would change rates little. */
 const MAX_CAMPAIGNS = 50;
 const MIN_FRESH_MS = 60_000;
 const MAX_FRESH_MS = 24 * 60 * 60_000;
 
-/** `isCounting`: the first sums of some campaigns are still being computed, so rows may grow. */
+/** `isCounting` is true while the first sums of a campaign are being computed, and figures may grow. */
 export async function readGroupFigures(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// Public interface of reports.
+// Declares the area of reports, and exports what other areas may use.
 import { broadcastFinished } from '#areas/broadcasts/server/index.ts';
 import {
   messageOrders,

@@ -1,4 +1,4 @@
-// The links of a campaign, each with its clicks.
+// Links of a campaign with their clicks, in lists and as a heatmap of the email.
 import { campaignVariants, chosenVariant } from '#areas/campaigns/server/index.ts';
 import { messageIdOf } from '#areas/delivery/lead-id.ts';
 import { readSentHtml } from '#areas/delivery/server/ledger/index.ts';
@@ -41,14 +41,17 @@ export async function readLink(
   return presentLink(row);
 }
 
-/** A link's id is its first position in the email: unique within the campaign, or the variant. */
+/** The id of a link encodes its first position, which is unique within the report. */
 function presentLink(row: store.LinkRow): Link {
   const { position, url, label, clicks, human_clicks, unique_clicks, unique_human_clicks } = row;
   const counts = { clicks, human_clicks, unique_clicks, unique_human_clicks };
   return { id: encodeId('link', position), position, url, label: label ?? '', ...counts };
 }
 
-/** The heatmap of the variant that most recipients got: the winner, otherwise the control. */
+/**
+ * The heatmap of a variant. Without a number, this is the winner, which most recipients got, or if
+ * there is none the first variant.
+ */
 export async function readHeatmap(
   db: Reader,
   accountId: number,
@@ -62,7 +65,7 @@ export async function readHeatmap(
   const rows = await store.allLinks(db, accountId, messageIds);
   return {
     html: html ?? null,
-    // The message to the rest has the same positions as its variant.
+    // The message to the remaining recipients has the same positions as that of its variant.
     links: rows.map((row) => ({
       ...presentLink(row),
       positions: row.positions.map((position) => position % store.POSITIONS),

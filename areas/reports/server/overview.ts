@@ -1,4 +1,5 @@
-// The overview of a campaign's report: exact figures, their shares, and the account's average.
+// Reads the overview of a campaign's report: figures, their shares, and the account's average. Also finds
+// the messages that a report covers.
 import { markAccount, readAccount } from '#areas/accounts/server/index.ts';
 import { readBroadcasts, readEach } from '#areas/broadcasts/server/index.ts';
 import { campaignRow, campaignVariants, chosenVariant } from '#areas/campaigns/server/index.ts';
@@ -23,8 +24,9 @@ export type ReportedCampaign = Awaited<ReturnType<typeof campaignRow>> & {
 };
 
 /**
- * The campaign, if it has a report. @throws `not_found`, `not_sent_yet`
+ * The campaign with the messages of its report.
  * @param variant number of a variant, to limit the report to its test recipients
+ * @throws `not_found`, `not_sent_yet`
  */
 export async function reported(
   db: Reader,
@@ -54,7 +56,7 @@ async function messageOfVariant(
   return messageId;
 }
 
-/** The subject of the given variant, otherwise that of the variant that the rest got. */
+/** The subject of the variant, or without one that of the chosen variant or of the campaign. */
 async function subjectOf(db: Reader, campaign: ReportedCampaign): Promise<string> {
   const { account_id: accountId, id, subject, variant } = campaign;
   const number = variant ?? (await chosenVariant(db, accountId, id))?.number;
@@ -63,7 +65,7 @@ async function subjectOf(db: Reader, campaign: ReportedCampaign): Promise<string
   return variants.find((variant) => variant.number === number)?.subject ?? subject;
 }
 
-/** Sums of the messages of a report. */
+/** Delivery and engagement of the messages of a report; undefined without any. */
 async function sumsOfReport(
   db: Reader,
   accountId: number,
@@ -75,7 +77,10 @@ async function sumsOfReport(
     : (await readBroadcasts(db, accountId, [message_id])).get(message_id);
 }
 
-/** Reads the overview; the account's first view is a step of its onboarding. */
+/**
+ * Reads the overview. A view by a user (`isOwners`) completes a step of the account's onboarding.
+ * @throws `not_found`, `not_sent_yet`
+ */
 export async function readOverview(
   tx: Tx,
   accountId: number,
@@ -141,8 +146,8 @@ function presentFigures(figures: Figures, recipients: number): Overview['figures
 }
 
 /**
- * Average shares over all recipients of the earlier campaigns, so that large campaigns have more
- * weight.
+ * Average shares of the earlier campaigns. They are computed over all their recipients, so that large
+ * campaigns have more weight.
  */
 async function averageBefore(
   tx: Tx,

@@ -1,4 +1,4 @@
-// A campaign's figures in parts: groups, mailbox domains, devices, countries.
+// Figures of a campaign by group, mailbox domain, device and country.
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Routes of statistics in the public API.
+// Serves the statistics of campaigns in the public API.
 import { campaignRow } from '#areas/campaigns/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -26,7 +26,7 @@ const actionsOf = (action: Action) => async (context: ActionListContext) => {
   return presentPage(request, page, present);
 };
 
-/** An unsent campaign gives clients an empty page. */
+/** The page that clients get for a campaign that was not sent yet. */
 const NOTHING = {
   data: [],
   meta: { from: null, to: null, page: 1, pageCount: 1, total: 0, perPage: 10 },

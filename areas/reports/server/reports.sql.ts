@@ -1,4 +1,5 @@
-// SQL of reports: sums of one message, its links, its groups, the account's average.
+// Queries of a campaign's report: opens and clicks over time, links, and sums by group, mailbox domain,
+// device and country.
 import { containing } from '#platform/server/database/like.ts';
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
@@ -43,7 +44,7 @@ export async function readHours(
 }
 
 export type LinkRow = {
-  /** Positions of the address in the email: in the HTML and in the text part. */
+  /** All positions of the URL in the campaign's messages, in their HTML and text parts. */
   positions: number[];
   position: number;
   url: string;
@@ -55,8 +56,8 @@ export type LinkRow = {
 };
 
 /**
- * One row per address, identified by its first position. Positions of each further message of a
- * campaign begin above those of the previous message, so that each message has its own.
+ * Selects one row per URL, identified by its first position. The positions of each further message of
+ * a campaign begin above those of the previous message, so that no two messages share a position.
  */
 const linkRows = (accountId: number, messageIds: readonly number[]) => sql`
   select min(l.place) as position, array_agg(distinct l.place) as positions, l.url,
@@ -75,7 +76,7 @@ const linkRows = (accountId: number, messageIds: readonly number[]) => sql`
 /** A number above that of the links in any email. */
 export const POSITIONS = 100_000;
 
-/** SQL: the position of a link among those of all messages of the campaign. */
+/** SQL expression of a link's position among those of all messages of the campaign. */
 export const placeOfLink = (
   messageIds: readonly number[],
   message: string,
@@ -84,7 +85,7 @@ export const placeOfLink = (
   ((array_position(${[...messageIds]}::bigint[], ${sql.ref(message)}) - 1) * ${POSITIONS}::int
     + ${sql.ref(position)})`;
 
-/** The links in the order of the email, filtered by a search for their text. */
+/** One page of the links, sorted as requested, and filtered by a search in URLs and labels. */
 export async function listLinks(
   db: Reader,
   accountId: number,
@@ -99,7 +100,7 @@ export async function listLinks(
   return rows;
 }
 
-/** Every link of the email, in order. */
+/** All links, in the order of the email. */
 export async function allLinks(
   db: Reader,
   accountId: number,
@@ -140,7 +141,7 @@ export async function findLink(
   return rows[0];
 }
 
-/** Figures of some recipients of a message. */
+/** Figures of some of a campaign's recipients. */
 export type PartSums = {
   sent: number;
   delivered: number;
@@ -153,7 +154,7 @@ export type PartSums = {
   complaints: number;
 };
 
-/** Recipients with a handoff: accepted, or refused or of unknown outcome by the newest result. */
+/** Selects recipients with a handoff, whose newest result is accepted, failed or unknown. */
 const handedOff = (accountId: number, messageIds: readonly number[], isPast: boolean) => sql`
   select c.subscriber_id, c.message_id, 'accepted'::delivery_state as state
   from (${acceptedCopies(accountId, messageIds, isPast)}) c
@@ -161,7 +162,7 @@ const handedOff = (accountId: number, messageIds: readonly number[], isPast: boo
   select n.subscriber_id, n.message_id, n.state
   from (${copiesNotAccepted(accountId, messageIds, ['failed', 'unknown'])}) n`;
 
-/** Sums over r (handoffs) and o (outcomes). */
+/** Sums over `r` (handoffs) and `o` (outcomes). */
 const PART_SUMS = sql`count(*) as sent,
   count(*) filter (where r.state = 'accepted' and o.returned_at is null) as delivered,
   count(o.first_open_at) as opens, count(o.first_human_open_at) as human_opens,
@@ -172,8 +173,8 @@ const PART_SUMS = sql`count(*) as sent,
 export type GroupSums = PartSums & { id: number };
 
 /**
- * Figures by group, of its current members: one pass over the message's ledger, joined with the
- * members of its groups. Empty groups are absent.
+ * Sums by group over its current members, in one pass over the ledger. Groups without recipients are
+ * absent.
  */
 export async function sumGroups(
   db: Reader,
@@ -195,7 +196,7 @@ export async function sumGroups(
 
 export type DomainSums = PartSums & { domain: string | null };
 
-/** The largest mailbox domains and, under null, all others (and deleted subscribers) in one row. */
+/** Sums of the largest mailbox domains, and under null those of all others and deleted subscribers. */
 export async function sumDomains(
   db: Reader,
   accountId: number,
@@ -225,7 +226,7 @@ export async function sumDomains(
 
 export type SpreadSums = Sums & { value: string };
 
-/** Opens and clicks by device or by country, most opens first. */
+/** Opens and clicks by device or by country, those with the most events by people first. */
 export async function readSpread(
   db: Reader,
   accountId: number,
@@ -242,7 +243,7 @@ export async function readSpread(
   return rows;
 }
 
-/** The account's groups with these ids; all of its groups without ids. */
+/** The account's groups with these ids; if `groupIds` is undefined, all of its groups. */
 export async function readGroups(
   db: Reader,
   accountId: number,
@@ -256,7 +257,7 @@ export async function readGroups(
   return rows;
 }
 
-/** Messages of the account's campaigns that were sent before this one, newest first. */
+/** Lead messages of the account's campaigns that were sent before this one, the newest first. */
 export async function messagesBefore(
   db: Reader,
   accountId: number,

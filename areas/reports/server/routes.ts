@@ -1,4 +1,4 @@
-// Routes of reports.
+// Serves the calls of reports and attribution.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';

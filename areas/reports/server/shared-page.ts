@@ -1,4 +1,4 @@
-// /shared/report/…: the report behind a public link, for readers without an account.
+// Serves /shared/report/…, the report of a public link, to readers without an account.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -16,7 +16,7 @@ import { findSharedReport, SHARED } from './sharing.ts';
 
 type SharedReportRequest = FastifyRequest<{ Params: { token: string } }>;
 
-/** A report reads many rows: one network may load a dozen in one burst, then one a second. */
+/** A report reads many rows, so a network may load only a dozen at once, and then one a second. */
 const admits = newThrottle({ capacity: 12, perSecond: 1 });
 
 export const sharedReportPlugin: FastifyPluginAsync = async (app) => {
@@ -41,7 +41,7 @@ export const sharedReportPlugin: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** The campaign was deleted after it was shared. */
+/** Shows the page of an unknown link if the campaign was deleted after it was shared. */
 function ignoreDeleted(error: unknown): undefined {
   if (error instanceof AppError) return undefined;
   throw error;

@@ -1,4 +1,4 @@
-// Public links to reports: they show figures without personal data, until they expire or are ended.
+// Public links to reports. They show figures without personal data until they expire or are removed.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -31,7 +31,10 @@ export async function readLink(
   return link && link.expires_at > clock.now() ? present(publicUrl, accountId, link) : null;
 }
 
-/** Creates a link, which replaces the earlier one. @throws `not_sent_yet` */
+/**
+ * Creates a link, which replaces the earlier one.
+ * @throws `not_found`, `not_sent_yet`
+ */
 export async function share(
   tx: Tx,
   accountId: number,
@@ -56,7 +59,7 @@ export async function unshare(tx: Tx, accountId: number, campaignId: number): Pr
   await store.removeLink(tx, accountId, campaignId);
 }
 
-/** The report of a link; undefined if the link is unknown, expired or ended. */
+/** The campaign of a link; undefined if the link is unknown, expired or removed. */
 export async function findSharedReport(
   db: Reader,
   token: string,

@@ -1,4 +1,4 @@
-// A summary of a report by the account's model, from totals only.
+// Lets the account's model write a summary of a report, from the totals only.
 import {
   LANGUAGE_NAMES,
   findQueryModel,

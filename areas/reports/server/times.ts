@@ -1,5 +1,5 @@
-// Opens and clicks over time, in the account's zone: all days since the sending without gaps, and
-// the hours of the day.
+// Opens and clicks over time, in the account's time zone: for each day since the sending, and for each
+// hour of the day.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
@@ -35,7 +35,7 @@ function dayIn(zone: string, at: Date): string {
   return wallTimeOf(at, zone).slice(0, 10);
 }
 
-/** Adds the days without events, from the first to the last day, both included. */
+/** Adds days without events, from the day of sending (or of an earlier event) to the last day. */
 function withoutGaps(days: Times['days'], first: string): Times['days'] {
   const byDay = new Map(days.map((day) => [day.day, day]));
   const from = days[0] && days[0].day < first ? days[0].day : first;

@@ -1,4 +1,4 @@
-// Report cells in the words and digits of a language.
+// Formats cells of a report in the words and digits of a language.
 import { type Language, LOCALE } from '#platform/languages.ts';
 import type { Cell } from './sections.ts';
 
@@ -12,8 +12,7 @@ export function cellFormatter(language: Language): (cell: Cell) => string {
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const small = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
-  // Small shares get more decimals, as on the screens: five complaints of twenty thousand are not 0
-  // %.
+  // Small shares have more decimals, as on the screens, so that five of twenty thousand are not 0 %.
   const shareOf = (value: number) => (value > 0 && value < 0.001 ? small : percent).format(value);
   const money = new Intl.NumberFormat(locale, {
     minimumFractionDigits: 2,

@@ -1,4 +1,5 @@
-// A report for spreadsheets: one table after the other, numbers as numbers, shares from 0 to 1.
+// Writes a report as CSV for spreadsheets, one table after the other. Counts and amounts are plain
+// numbers, and shares are numbers from 0 to 1.
 import { csvLine } from '#platform/server/files/csv.ts';
 import type { Cell, ReportTables } from './sections.ts';
 

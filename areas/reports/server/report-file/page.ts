@@ -1,5 +1,5 @@
-// The page of a public link to a report: figures, a chart, tables. No script, no external
-// resources, light and dark, both writing directions, and a print layout.
+// The page of a public link to a report, with figures, a chart and tables. It has no script and no external
+// resources, and supports light and dark colors, both writing directions, and printing.
 import { createHash } from 'node:crypto';
 import { DIRECTION, LOCALE } from '#platform/languages.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
@@ -7,7 +7,7 @@ import type { PagePolicy } from '#platform/server/http/page-policy.ts';
 import type { Cell, DayBar, ReportTables, Section } from './sections.ts';
 import { isNumber, cellFormatter } from './cell-formats.ts';
 
-/** Theme of platform/web (visual.md); the page loads no stylesheet. */
+/** Repeats the theme of platform/web (visual.md), since the page loads no stylesheet. */
 const STYLE = `
 :root { color-scheme: light dark; --canvas: #f7f7f5; --surface: #fff; --text: #1b1d22; --muted: #5b606b;
   --hairline: #e4e4e0; --opens: #3b4fe4; --clicks: #0f8a5f; }
@@ -115,7 +115,7 @@ function chartHtml({ days, legend }: ReportTables): string {
     const middle = (i + 0.5) * step;
     return bar('o', opens, middle - wide) + bar('c', clicks, middle);
   });
-  // The table of days below has the same data for screen readers.
+  // The chart is hidden from screen readers, because the table of days has the same data.
   return (
     `<section><p class="legend"><span>${escapeHtml(legend.opens)}</span> ` +
     `<span class="second">${escapeHtml(legend.clicks)}</span></p>` +

@@ -1,4 +1,4 @@
-// A report as PDF: the figures, a chart of its days, its tables. Persian is set from right to left.
+// Draws a report as PDF: figures, a chart of the days, and tables. Persian is set from right to left.
 import { DIRECTION } from '#platform/languages.ts';
 import {
   drawLine,
@@ -50,7 +50,7 @@ export async function reportPdf(report: ReportTables, now: Date): Promise<Buffer
 type CellPlace = { from: number; width: number; atEnd?: boolean };
 type LineStyle = Pick<PdfLine, 'size' | 'color'> & { weight?: 'bold'; isCode?: boolean };
 
-/** Writes a line at the sheet's position; `from` counts from the side where reading starts. */
+/** Writes a line at the sheet's position. `from` is the distance from the side where reading starts. */
 function write(
   sheet: Sheet,
   content: string,
@@ -112,7 +112,7 @@ function drawTable(sheet: Sheet, { title, columns, rows, notes }: Section): void
   }
 }
 
-/** The first columns, which are texts, share the width that the numbers leave free. */
+/** Places of the columns. The first ones are texts, and share the width that the numbers leave free. */
 function placesOf(cells: readonly Cell[]): CellPlace[] {
   const numbers = cells.filter(isNumber).length;
   const share = (WIDTH - numbers * NUMBER_WIDTH - 8) / (cells.length - numbers);
@@ -146,7 +146,7 @@ function drawRow(
   drawRule(sheet.pdf, sheet.y - 5);
 }
 
-/** Two bars per day. */
+/** Draws two bars for each day: opens and clicks. */
 function drawChart(sheet: Sheet, { days, legend }: ReportTables): void {
   const peak = Math.max(0, ...days.flatMap(({ opens, clicks }) => [opens, clicks]));
   if (peak === 0) return;

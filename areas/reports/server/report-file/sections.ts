@@ -1,4 +1,4 @@
-// A report as tables for every format: spreadsheet, PDF, public page. It contains no personal data.
+// Builds a report as tables, without personal data, for every format: spreadsheet, PDF and public page.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { withoutTags } from '#areas/campaigns/server/index.ts';
 import { shareOf } from '#areas/tracking/shared.ts';
@@ -14,12 +14,12 @@ import { readTimes } from '../times.ts';
 
 export type Cell =
   | { kind: 'text'; value: string }
-  /** An address or a link: left to right in every language. */
+  /** A domain, URL or currency, which is written left to right in every language. */
   | { kind: 'code'; value: string }
-  /** A day of the account, as YYYY-MM-DD. */
+  /** A day in the account's time zone, as YYYY-MM-DD. */
   | { kind: 'day'; value: string }
   | { kind: 'count'; value: number }
-  /** A share from 0 to 1; null if it has no base. */
+  /** A share from 0 to 1; null if there is none. */
   | { kind: 'share'; value: number | null }
   | { kind: 'money'; value: number; currency: string };
 
@@ -31,7 +31,7 @@ export type Section = {
   notes: string[];
 };
 
-/** Human events by day. */
+/** Opens and clicks by people on a day. */
 export type DayBar = { day: string; opens: number; clicks: number };
 
 export type ReportTables = {
@@ -59,7 +59,10 @@ const count = (value: number): Cell => ({ kind: 'count', value });
 const share = (value: number | null): Cell => ({ kind: 'share', value });
 const part = (value: number, whole: number): Cell => share(shareOf(value, whole));
 
-/** @param reader the language; undefined for the account's. @throws `not_found`, `not_sent_yet` */
+/**
+ * @param reader language of the user; undefined for a public link, which has the account's language
+ * @throws `not_found`, `not_sent_yet`
+ */
 export async function reportTables(
   tx: Tx,
   accountId: number,
@@ -116,7 +119,7 @@ async function linksOf(tx: Tx, accountId: number, campaignId: number): Promise<L
     .slice(0, MAX_LINKS);
 }
 
-/** Human opens and clicks, as on the screen. */
+/** The figures of the overview. Opens and clicks are those by people, as on the screen. */
 function figuresSection(
   { figures, average }: Overview,
   t: ServerText,
