@@ -1,5 +1,5 @@
-// The concurrent deliveries of a relay whose calls are promises: pulled from its source until the
-// relay has no capacity, and awaited when it closes.
+// Runs the concurrent deliveries of a relay whose calls are promises. Handoffs are pulled from the source
+// while the relay has capacity, and calls are awaited when it closes.
 export class ConcurrentCalls {
   private readonly calls = new Set<Promise<void>>();
   private isClosed = false;

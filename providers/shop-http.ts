@@ -1,5 +1,4 @@
-// Calls a store through the guarded HTTP client. Returns its JSON response, or throws the reason of
-// the failure.
+// Calls stores through the guarded HTTP client, and turns failures into errors with their reason.
 import { StoreError } from '#areas/stores/server/index.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgoing-call.ts';
@@ -16,7 +15,7 @@ export type ShopCall = {
 /** Only tests may call stores on this machine. */
 export type ShopOptions = { isLocal?: boolean };
 
-/** Status 401: the token or the keys are no longer accepted. */
+/** The store responded with 401: it no longer accepts the token or the keys. */
 export class UnauthorizedError extends StoreError {}
 
 /**

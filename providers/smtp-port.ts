@@ -4,7 +4,7 @@ import { limitConnections } from '#platform/server/limits/connection-limit.ts';
 
 export type SmtpPort = { port: number; close(): Promise<void> };
 
-/** Port 0 takes any free port. */
+/** Starts a server. Port 0 takes any free port. */
 export async function openSmtpPort(
   server: SMTPServer,
   address: { port: number; host: string },

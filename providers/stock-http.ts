@@ -1,4 +1,4 @@
-// HTTP calls to stock image services: JSON within a deadline, and the same error for every failure.
+// Calls stock image services for JSON, with a time limit and the same error for every failure.
 import type { z } from 'zod';
 import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
@@ -29,7 +29,10 @@ export async function stockJson(
   throw new AppError('stock_unavailable');
 }
 
-/** @throws AppError stock_unavailable for a response of another shape */
+/**
+ * Validates a response.
+ * @throws AppError stock_unavailable for a response of another shape
+ */
 export function readable<T>(schema: z.ZodType<T>, answer: unknown): T {
   const { data } = schema.safeParse(answer);
   if (data === undefined) throw new AppError('stock_unavailable');

@@ -130,7 +130,7 @@ async function charge(
   try {
     const response = await client.transaction.sale(saleOf(request, options));
     const transaction = response.transaction as unknown as Transaction | undefined;
-    // Refused as a duplicate, so the result of the first attempt counts.
+    // Braintree refused a duplicate, so the result of the first attempt counts.
     if (transaction?.gatewayRejectionReason === 'duplicate')
       return toOutcome(await byKey(client, request.key));
     if (transaction) return outcomeOf(transaction);
@@ -214,8 +214,8 @@ function eventsOf({
 }: BraintreeNotification): GatewayEvent[] {
   const time = new Date(timestamp).getTime();
   if (dispute?.transaction?.orderId) {
-    // Sent again at each step of a dispute, including lost and accepted; only opening and winning
-    // change anything.
+    // Braintree notifies of each step of a dispute, including lost and accepted; only opening and
+    // winning change anything.
     if (!['dispute_opened', 'dispute_won'].includes(kind)) return [];
     const amount = Math.round(Number(dispute.amountDisputed) * 100);
     return [
@@ -243,7 +243,7 @@ function environmentOf({ isSandbox, base }: BraintreeOptions): braintree.Environ
   return new Environment(hostname, port, base, false);
 }
 
-/** The request key was used before or is in use: 915231 to 915235. */
+/** Whether the request key was used before or is in use (errors 915231 to 915235). */
 function isRepeat(response: { errors?: { deepErrors(): { code: string }[] } }): boolean {
   return response.errors?.deepErrors().some(({ code }) => /^91523[1-5]$/.test(code)) ?? false;
 }

@@ -18,12 +18,12 @@ export interface City {
 }
 
 export interface Cities {
-  /** The largest first. */
+  /** Cities whose name starts with the prefix, the largest first. */
   startingWith: (prefix: string, max: number) => City[];
   at: (number: number) => City | undefined;
 }
 
-/** By country; for names in Arabic script by country and script. */
+/** Names of regions by country and by code of the region. The key of Arabic names also has the script. */
 const REGIONS: Record<string, Record<string, string>> = regionNames;
 /**
  * The new region of each city in a region that was divided since the list was created; '' if
@@ -36,7 +36,7 @@ const DIVIDED = new Map(
     ),
   ),
 );
-/** More than the population of any city. */
+/** Exceeds the population of every city. */
 const MAX_PEOPLE = 1e9;
 const isArabic = (name: string) => /\p{Script=Arabic}/u.test(name);
 

@@ -1,13 +1,13 @@
-// Built-in address completion from a list of the world's places, without any network call. It
-// contains cities, regions, countries and time zones, but no streets or postal codes: text before
-// the city remains as the street. Places: GeoNames, CC BY 4.0.
+// Completes addresses from a built-in list of the world's places, without any network call. It knows
+// cities, regions, countries and time zones, but no streets and postal codes: text before the city
+// remains as the street. Places: GeoNames, CC BY 4.0.
 import tzLookup from '@photostructure/tz-lookup';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
 import { MAX_PREDICTIONS } from '#areas/accounts/shared.ts';
 import { type Cities, type City, openCities } from './cities.ts';
 import { fold, foldedLength } from './fold-name.ts';
 
-/** Maximum words of a city's name, and minimum letters that are searched for. */
+/** Maximum words of a city's name, and minimum letters for a search. */
 const MAX_WORDS = 5;
 const MIN_LETTERS = 2;
 /** Latin, Arabic and Persian, Chinese and Japanese commas. */

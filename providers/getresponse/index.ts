@@ -48,7 +48,7 @@ type List = Parameters<ListProvider['rows']>[1][number];
 const COMMON = ['Email', 'Name', 'Status', 'Consent date', 'Unsubscribed at', 'List', 'Tags'];
 const TAGS_COLUMN = 6;
 
-/** Contact types of the service with the matching status; unsubscribed contacts first. */
+/** Contact types of the service with our status, in the order of reading. */
 const CONTACT_TYPES = [
   ['removed', 'unsubscribed'],
   ['undelivered', 'bounced'],
@@ -179,7 +179,7 @@ async function detailsOf(request: GetResponseRequest, id: string | undefined): P
   }
 }
 
-/** `2014-02-12T15:19:21+0000`: the offset has no colon. */
+/** Converts a time such as `2014-02-12T15:19:21+0000`, whose offset has no colon, to UTC. */
 function instant(text: string | undefined): string {
   const at = Date.parse((text ?? '').replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
   return Number.isNaN(at) ? '' : `${new Date(at).toISOString().slice(0, 19)}Z`;

@@ -1,11 +1,11 @@
-// GIFs of GIPHY, suitable for all ages. https://developers.giphy.com/docs/api/endpoint
+// Searches GIFs at GIPHY that are suitable for all ages. https://developers.giphy.com/docs/api/endpoint
 import { z } from 'zod';
 import type { StockProvider } from '#areas/content/server/images/stock-provider.ts';
 import { readable, stockJson } from '../stock-http.ts';
 
 export interface GiphyOptions {
   key: string;
-  /** For tests: another host. */
+  /** Another host, for tests. */
   url?: string;
 }
 

@@ -111,7 +111,7 @@ export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider 
   };
 }
 
-/** The parts of an address by component type; the city's type depends on the country. */
+/** Composes an address from its components. The type of the city's component depends on the country. */
 function addressOf(components: readonly Component[]) {
   const part = (...types: string[]) => {
     for (const type of types) {

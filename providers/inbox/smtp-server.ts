@@ -1,5 +1,5 @@
-// The inbox's SMTP server: loopback, no authentication. It replies 250 to a message only once the
-// message is on disk; all messages of one turn of the event loop are stored together.
+// The inbox's SMTP server, on loopback and without authentication. It replies 250 to a message only once
+// the message is on disk. All messages of one turn of the event loop are stored together.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { clock } from '#platform/server/clock.ts';
@@ -51,7 +51,7 @@ export async function startInboxServer(options: InboxServerOptions): Promise<Smt
     port,
     async close() {
       await close();
-      // The last batch is stored.
+      // The last batch is stored in the meantime.
       await nextTurn();
     },
   };

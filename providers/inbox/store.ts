@@ -15,11 +15,11 @@ export interface InboxQuery {
   readonly offset: number;
 }
 
-/** Not safe for concurrent processes; only the web process uses it. */
+/** Stores the messages. Only one process may use a folder, which is the web process. */
 export class InboxStore {
   private readonly folder: string;
   private readonly max: number;
-  /** Oldest first; new messages go to the last one. */
+  /** The oldest segment is first; new messages are appended to the last one. */
   private segments: Segment[];
 
   constructor(folder: string, max = MAX_MESSAGES) {
@@ -38,7 +38,7 @@ export class InboxStore {
     return Math.min(this.max, this.newestId - this.oldestId + 1);
   }
 
-  /** Appends messages in this order; written when it returns. Throws on disk errors. */
+  /** Appends messages in this order. They are written when it returns; throws on disk errors. */
   append(messages: readonly Incoming[]): void {
     let from = 0;
     while (from < messages.length) {

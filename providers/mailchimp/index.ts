@@ -59,7 +59,7 @@ const requestedFields = [
   ].map((name) => `members.${name}`),
 ].join(',');
 
-/** Unsubscribed and bounced members first; archived ones are no longer on the list. */
+/** Statuses in the order of reading. Archived members are left out, since they are no longer on the list. */
 const STATUSES = ['unsubscribed', 'cleaned', 'pending', 'transactional', 'subscribed'] as const;
 const REMOVED_STATUSES: ReadonlySet<string> = new Set(['unsubscribed', 'cleaned']);
 
@@ -220,7 +220,7 @@ function rowOf(
   return row;
 }
 
-/** Addresses are objects; the values of other fields are strings and numbers. */
+/** The value of a merge field as text. Addresses are objects, other values are strings and numbers. */
 function textOf(value: unknown): string {
   if (typeof value === 'object' && value !== null)
     return Object.values(value)

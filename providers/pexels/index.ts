@@ -1,11 +1,11 @@
-// Stock photos of Pexels. https://www.pexels.com/api/documentation/
+// Searches stock photos at Pexels. https://www.pexels.com/api/documentation/
 import { z } from 'zod';
 import type { StockProvider } from '#areas/content/server/images/stock-provider.ts';
 import { readable, stockJson } from '../stock-http.ts';
 
 export interface PexelsOptions {
   key: string;
-  /** For tests: another host. */
+  /** Another host, for tests. */
   url?: string;
 }
 

@@ -1,4 +1,4 @@
-// The built-in phone over HTTP: conversations to read and answer, and a small API for scripts and
+// Serves the built-in phone over HTTP: conversations to read and answer, and a small API for scripts and
 // tests. Only loopback peers with a loopback Host are served; all others get a 404, as if there
 // were no phone.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
@@ -17,7 +17,7 @@ export type PhoneCallbacks = {
     app: FastifyInstance,
     text: { from: string; to: string; text: string; eventId: string; at: Date },
   ): Promise<void>;
-  /** Reports delivery or failure. */
+  /** Reports whether an SMS was delivered. */
   onReport(
     app: FastifyInstance,
     report: { reference: string; remoteId: string; isDelivered: boolean; at: Date; error?: string },
@@ -49,7 +49,7 @@ function addApi(app: FastifyInstance, store: PhoneStore, callbacks: PhoneCallbac
   app.get<{ Querystring: { to?: string } }>('/phone/api/messages', async (request) => ({
     data: store.list(request.query.to?.replace(/^ /, '+')).map(toApi),
   }));
-  /** An SMS from the sender, answered and reported according to the phone's mode. */
+  /** Receives an SMS from the sender, and answers and reports it according to the phone's mode. */
   app.post<{ Body: PhoneForm }>('/phone/api/messages', async (request) => {
     const { from = '', to = '', text = '', parts = 1, reference = '' } = request.body ?? {};
     const { mode } = store;
@@ -70,13 +70,13 @@ function addApi(app: FastifyInstance, store: PhoneStore, callbacks: PhoneCallbac
     ).unref();
     return { id: sms.id };
   });
-  /** A reply as if from the phone with this number. */
+  /** Replies as if from the phone with this number. */
   app.post<{ Body: PhoneForm }>('/phone/api/replies', async (request, reply) => {
     const { from = '', to = '', text = '' } = request.body ?? {};
     if (from === '' || to === '') return reply.status(422).send({ code: 'invalid' });
     return { data: await answer(app, store, callbacks, { from, to, text }) };
   });
-  /** `{mode}`: normal, slow, silent or failed. */
+  /** Sets the mode: normal, slow, silent or failed. */
   app.post<{ Body: { mode?: string } }>('/phone/api/mode', async (request, reply) => {
     if (!setMode(store, request.body?.mode)) return reply.status(422).send({ code: 'invalid' });
     return { data: { mode: store.mode } };

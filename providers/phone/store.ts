@@ -1,4 +1,4 @@
-// The SMS of the built-in phone: the newest few thousand, in memory only.
+// Stores the newest few thousand SMS of the built-in phone, in memory only.
 
 /**
  * `slow`: accepted and reported late. `silent`: accepted without an answer. `failed`: never
@@ -42,7 +42,7 @@ export class PhoneStore {
     return found.toReversed();
   }
 
-  /** The newest first. */
+  /** Lists the conversations, those with the newest SMS first. */
   conversations(): Conversation[] {
     const found = new Map<string, Conversation>();
     for (const last of this.list()) {

@@ -102,7 +102,7 @@ export const plivoSms: SmsReader = {
     }
     if (!FAILED_STATES.has(status)) return { events: [], reply: NO_REPLY };
     const reason = [error, status].filter(Boolean).join(' ');
-    // 200: the recipient sent STOP.
+    // Code 200 means that the recipient sent STOP.
     const hasOptedOut = error === '200' ? { hasOptedOut: true } : {};
     return {
       events: [

@@ -75,7 +75,7 @@ const CAUSES: Record<string, { cause?: Cause; isPermanent: boolean }> = dictiona
   DMARCPolicy: { cause: 'domain', isPermanent: true },
   TemplateRenderingFailed: { cause: 'message', isPermanent: true },
 });
-/** Types that are not bounces. */
+/** Types of Postmark's bounces that are ignored, since no bounce happened. */
 const NOT_BOUNCES = new Set([
   'AutoResponder',
   'ChallengeVerification',
@@ -134,7 +134,7 @@ function idOf(event: Event): string {
   return `${text(event.RecordType)} ${uniqueId}`.slice(0, 200);
 }
 
-/** The copy's name, which its metadata has had since it was sent. */
+/** The name of the copy, which was sent in its metadata. */
 function copyNameOf({ Metadata }: Event): string {
   return text(Metadata?.[COPY_NAME]).slice(0, 100);
 }

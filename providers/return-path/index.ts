@@ -80,7 +80,10 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<SmtpP
   return opened;
 }
 
-/** The client sends an interrupted message again, and it takes effect once. */
+/**
+ * Closes a connection after its maximum duration. The client sends an interrupted message again, which
+ * takes effect only once.
+ */
 function limitDuration(socket: Socket, maxDurationMs: number): void {
   const timer = setTimeout(() => {
     socket.write('421 4.4.2 Connection time limit exceeded, try again later\r\n');

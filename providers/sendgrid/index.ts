@@ -114,13 +114,13 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
   }
 }
 
-/** Only delivery events contain a Message-ID, and it may be SendGrid's own. */
+/** Names of the copy. Only delivery events contain a Message-ID, which may be SendGrid's own. */
 function tracesOf(event: Event): string[] {
   const messageId = /<?([A-Za-z0-9_-]{40})@/.exec(text(event['smtp-id']).slice(0, 500))?.[1];
   return [text(event[COPY_NAME]).slice(0, 100), messageId ?? ''];
 }
 
-/** Not attempted: SendGrid's suppression lists give the reason. */
+/** An email that SendGrid did not try to deliver; its suppression lists give the reason. */
 function dropped(base: Omit<FeedbackEvent, 'kind'>): FeedbackEvent[] {
   if (/bounced address|invalid/i.test(base.words)) {
     return [{ ...base, kind: 'bounce', cause: 'person' }];

@@ -9,7 +9,7 @@ const OUR_ACCOUNT: Classification = ['relay_refused', 'sender'];
 const OUR_RELAY: Classification = ['relay_refused', 'relay'];
 const LATER: Classification = ['deferred', 'relay'];
 
-/** By the error's name. */
+/** Classification by the name of the error. */
 const ERRORS: Record<string, Classification> = dictionary({
   TooManyRequestsException: LATER,
   LimitExceededException: LATER,

@@ -108,7 +108,7 @@ function readFeedbackEvents(message: SnsMessage): FeedbackEvent[] {
   return [];
 }
 
-/** SES assigns its own Message-ID; ours is among the original headers. */
+/** Names of the copy in return path and Message-ID. SES replaces the latter; ours is in the headers. */
 function tracesOf(email: Notification['mail']): string[] {
   const headers = Array.isArray(email?.headers) ? email.headers.slice(0, 200) : [];
   const ids = headers.flatMap((header: { name?: unknown; value?: unknown } | null) =>
@@ -119,7 +119,7 @@ function tracesOf(email: Notification['mail']): string[] {
   );
 }
 
-/** The recipient of the message: bounces may name another address after forwarding. */
+/** The recipient of the message, since a bounce may name another address after forwarding. */
 function onlyRecipient(email: Notification['mail']): string {
   const to = Array.isArray(email?.destination) ? email.destination : [];
   return to.length === 1 ? text(to[0]) : '';

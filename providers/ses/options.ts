@@ -1,3 +1,4 @@
+// Options of SES as a relay, also from an address in SMTP_URL:
 // ses://accessKey:secretKey@email.eu-north-1.amazonaws.com?rate=14&connections=20&set=marketing
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { SesOptions } from './request.ts';
@@ -21,7 +22,7 @@ export type SesSettings = {
   secretKey: string;
 };
 
-/** The region is part of the endpoint's name; for other hosts (tests) it is us-east-1. */
+/** Completes the settings. The region is part of the host; for other hosts (tests) it is us-east-1. */
 export function sesOptions(
   { host, port, accessKey, secretKey }: SesSettings,
   rest: Partial<SesOptions> = {},

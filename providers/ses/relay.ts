@@ -1,5 +1,5 @@
-// SES as a relay: a limited number of concurrent requests, slower when throttled, waiting during
-// outages.
+// SES as a relay: makes a limited number of concurrent requests, slows down when throttled, and waits
+// during outages.
 //
 // Only a message can show that SES is available again: after a wait that doubles, the relay becomes
 // ready but unproven, and sends one message at a time until one succeeds. Concurrent requests fail
@@ -46,7 +46,7 @@ class SesRelay<H extends Handoff> implements Relay {
   private failures = 0;
   private failedAt = Number.NEGATIVE_INFINITY;
   private retryAt = 0;
-  /** The last request failed, and no later one has succeeded yet. */
+  /** True after a failure until a later request shows that the relay is available again. */
   private isTrying = false;
   private isClosing = false;
   private isPullPlanned = false;
@@ -121,7 +121,7 @@ class SesRelay<H extends Handoff> implements Relay {
     }
   }
 
-  /** One request at a time while the relay is being retried. */
+  /** Maximum of concurrent requests: one while the relay is being tried again. */
   private get maxInFlight(): number {
     if (this.current.is !== 'ready') return 0;
     return this.isTrying ? 1 : this.options.connections;

@@ -81,7 +81,7 @@ export function isAmazonUrl(url: string | undefined, path?: RegExp): boolean {
 
 const MAX_CERTIFICATES = 20;
 const certificates = new Map<string, X509Certificate>();
-/** Pending fetches: concurrent calls share one response. */
+/** Pending fetches, so that concurrent calls share one response. */
 const pendingCertificates = new Map<string, Promise<X509Certificate>>();
 
 /** Throws if the certificate is unavailable now, so that the message's validity is unknown. */

@@ -52,7 +52,7 @@ export function readStoreWebhook(
   return customer ? { customers: [customer] } : {};
 }
 
-/** Signed by a base64 HMAC-SHA256 of the body; each event has a unique id. */
+/** Verifies the signature, a base64 HMAC-SHA256 of the body. Each event has a unique id. */
 export function readHook(
   { headers, body }: StoreWebhookRequest,
   secret: string,
@@ -142,7 +142,7 @@ function refundedOf(refunds: readonly unknown[], currency: string | null): numbe
   );
 }
 
-/** A buyer may pay in another currency; the amount in the store's currency is included too. */
+/** The amount in the order's currency, which may be that of the store or of the buyer; null without it. */
 function amountIn(transaction: JsonObject, currency: string | null): number | null {
   const { shop_money: shop, presentment_money: presentment } = readObject(transaction.amount_set);
   const matchingAmount = [readObject(shop), readObject(presentment)].find(

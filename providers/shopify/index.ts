@@ -1,5 +1,5 @@
-// Shopify stores by their GraphQL Admin API and webhooks: the owner's app with its client id and
-// secret, or an older custom app with its access token and secret.
+// Connects Shopify stores by their GraphQL Admin API and webhooks, through the owner's app with its client
+// id and secret, or an older custom app with its access token and secret.
 import {
   type Adapter,
   type Credentials,
@@ -45,7 +45,7 @@ export function shopify(options: ShopOptions = {}): Adapter {
   return {
     type: 'shopify',
     check: (credentials, signal) => check(runQuery, credentials, signal),
-    /** Signed with the app's secret. */
+    /** Returns the app's secret, with which Shopify signs webhooks. */
     async registerHooks(credentials, { url, onRefused }, signal) {
       const hooks = await hooksTo(runQuery, credentials, url, signal);
       const known = new Set(hooks.map((hook) => hook.topic));
@@ -68,7 +68,7 @@ export function shopify(options: ShopOptions = {}): Adapter {
   };
 }
 
-/** `waitMs`: until the rate limit allows the next query of this cost. */
+/** `waitMs` is the time until the rate limit allows the next query of this cost. */
 type Answer = { data: JsonObject; waitMs: number };
 type ShopifyQuery = (
   credentials: Credentials,

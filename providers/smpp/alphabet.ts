@@ -5,18 +5,18 @@ import { GSM_BASIC, GSM_EXTENDED, splitText } from '#areas/content/text-parts.ts
 
 export const CODING = { default: 0, latin1: 3, ucs2: 8 } as const;
 
-/** `latin1`: for SMSCs whose default is ISO-8859-1. */
+/** The alphabet that an SMSC uses by default; `latin1` is ISO-8859-1. */
 export type Alphabet = 'gsm7' | 'latin1';
 
 const ESCAPE = 0x1b;
 /** Codes of the extension table, in the order of GSM_EXTENDED. */
 const EXTENDED_CODES = [0x14, 0x28, 0x29, 0x2f, 0x3c, 0x3d, 0x3e, 0x40, 0x65, 0x0a];
 
+const NONE = 0xffff;
 /**
  * The GSM code of each UTF-16 unit, with ESCAPE in the high byte if the code takes two bytes; NONE
  * if the unit has no code.
  */
-const NONE = 0xffff;
 const TO_GSM = new Uint16Array(0x10000).fill(NONE);
 const FROM_GSM = new Map<number, string>();
 const FROM_EXTENDED = new Map<number, string>();
@@ -68,7 +68,7 @@ function fromUcs2(bytes: Buffer): string {
 
 export type Piece = { message: Buffer; hasHeader: boolean };
 
-/** @param join the reference (one byte) that the parts of an SMS share */
+/** @param join a reference of one byte that the parts of an SMS share */
 export function encodeText(
   text: string,
   join: number,

@@ -16,7 +16,7 @@ const TYPE_MASK = 0x3c;
 const HAS_HEADER = 0x40;
 const RECEIPTED_ID = 0x001e;
 const MESSAGE_STATE = 0x0427;
-/** message_state (5.2.28), by number. */
+/** Names of the values of message_state (5.2.28). */
 const STATES: Record<number, string> = {
   ...{ 1: 'ENROUTE', 2: 'DELIVRD', 3: 'EXPIRED', 4: 'DELETED', 5: 'UNDELIV', 6: 'ACCEPTD' },
   ...{ 7: 'UNKNOWN', 8: 'REJECTD' },
@@ -131,7 +131,8 @@ function receiptOf(
 }
 
 /**
- * Alternative spellings of an id: many SMSCs answer in hexadecimal and write receipts in decimal.
+ * The spellings that an id may have, since many SMSCs answer in hexadecimal and write receipts in
+ * decimal.
  */
 export function alternativeIds(id: string): string[] {
   const plain = id.toLowerCase().replace(/^0+(?=.)/, '');

@@ -33,18 +33,18 @@ export function refusedAnswer(status: number): Answer {
   return { ...base, outcome: 'failed' };
 }
 
-/** The SMSC refuses our account. */
+/** The answer if the SMSC refuses our account. */
 export const bindRefused = (status: number): Answer => ({
   ...{ ...BASE, about: 'relay', outcome: 'relay_refused', code: status },
   ...{ reply: describeStatus(status), retryInMs: REFUSED_MS },
 });
 
-/** The SMSC is unreachable. */
+/** The answer if the SMSC is unreachable. */
 export const connectionLost = (reason: string, retryInMs: number): Answer => ({
   ...{ ...BASE, about: 'connection', outcome: 'deferred', reply: reason.slice(0, 500), retryInMs },
 });
 
-/** Some parts may have been accepted, so the SMS is never resent automatically. */
+/** The answer if some parts may have been accepted, so that the SMS is never resent automatically. */
 export const UNKNOWN: Answer = {
   ...{ ...BASE, about: 'connection', outcome: 'unknown' },
   reply: 'The connection ended before the response',

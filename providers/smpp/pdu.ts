@@ -1,4 +1,4 @@
-// The bytes of SMPP 3.4 (SMS Forum, issue 1.2): only what a client needs to send and receive SMS.
+// Encodes and decodes SMPP 3.4 (SMS Forum, issue 1.2), as far as a client needs it for SMS.
 
 export const COMMAND = {
   nack: 0x80000000,
@@ -37,7 +37,7 @@ export function encodePdu(
   return pdu;
 }
 
-/** Splits received bytes, divided at any position, into whole PDUs. */
+/** Splits received bytes, which arrive in pieces of any size, into whole PDUs. */
 export class PduReader {
   private rest: Buffer = EMPTY;
 
@@ -62,7 +62,7 @@ export class PduReader {
   }
 }
 
-/** A C-octet string: it cannot contain a zero byte. */
+/** Encodes a C-octet string, which cannot contain a zero byte. */
 export const cString = (text: string): Buffer =>
   Buffer.from(`${text.replaceAll('\0', '')}\0`, 'latin1');
 
@@ -108,7 +108,7 @@ export class Fields {
 
 export type Address = { ton: number; npi: number; value: string };
 
-/** The type of a sender or recipient: a number (E.164), a short code, or a name. */
+/** The address of a sender or recipient with its type: a number (E.164), a short code, or a name. */
 export function toSmppAddress(value: string): Address {
   if (/^\+\d+$/.test(value)) return { ton: 1, npi: 1, value: value.slice(1) };
   if (/^\d+$/.test(value)) return { ton: 3, npi: 0, value };
@@ -206,7 +206,7 @@ export function decodeDeliver(body: Buffer): Deliver {
   return { from, to, esmClass, coding, message, options };
 }
 
-/** An instant in SMPP's format: `YYMMDDhhmmss`, no tenths, UTC. */
+/** An instant in SMPP's format: `YYMMDDhhmmss`, followed by tenths (0) and the offset of UTC. */
 export function formatSmppTime(at: Date | undefined): string {
   return at ? `${at.toISOString().replace(/\D/g, '').slice(2, 14)}000+` : '';
 }

@@ -70,7 +70,8 @@ export class SmppSession {
   }
 
   /**
-   * Resolves to undefined without a response; `late` receives a response that arrives afterwards.
+   * Resolves to undefined if no response arrives in time; `late` is then called with a response that
+   * still arrives.
    */
   request(
     command: number,
@@ -149,7 +150,7 @@ export class SmppSession {
     } else this.reply(COMMAND.nack, sequence, 0x03);
   }
 
-  /** Acknowledges once the effects are committed; a repetition would apply them twice. */
+  /** Acknowledges a message only after its effects are committed, so that none is lost. */
   private async deliver(sequence: number, body: Buffer): Promise<void> {
     const status = await this.events.delivered(body);
     this.reply(COMMAND.deliverResp, sequence, status, Buffer.from([0]));

@@ -1,5 +1,4 @@
-// Shared parsing of providers' callbacks and responses: JSON of unknown shape, forms, signatures,
-// times.
+// Parses callbacks and responses of SMS providers: JSON of unknown shape, forms, signatures and times.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SmsEvent } from '#areas/delivery/server/sender/index.ts';
 
@@ -60,7 +59,7 @@ const MAX_SIGNATURE_AGE_MS = 5 * 60_000;
 export const isFresh = (seconds: number) =>
   Math.abs(Date.now() - seconds * 1000) <= MAX_SIGNATURE_AGE_MS;
 
-/** A price, a string or a number, in millionths; undefined if missing. */
+/** A price, which is a string or a number, in millionths; undefined if it is missing. */
 export function microsOf(price: unknown): number | undefined {
   const value = Math.abs(Number(asText(price)));
   return asText(price) !== '' && Number.isFinite(value) ? Math.round(value * 1e6) : undefined;

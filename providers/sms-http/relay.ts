@@ -17,8 +17,8 @@ export type SmsProtocol = {
 };
 
 /**
- * `slower` throttles the whole relay for a while. `refused` concerns our account, `sender` our
- * number, `no_recipient` and `opted_out` the recipient.
+ * What a provider answered. `slower` throttles the whole relay for a while. `refused` concerns our
+ * account, `sender` our number, `no_recipient` and `opted_out` the recipient, and `failed` this SMS.
  */
 export type SmsReading =
   | { is: 'accepted'; remoteId: string; parts?: number; costMicros?: number }

@@ -1,4 +1,4 @@
-// The settings of an HTTP provider of SMS.
+// Settings of an SMS provider that is called by HTTP.
 
 /**
  * `user` and `secret` are the provider's account and key, `base` is `https://host` without a path.
@@ -7,6 +7,6 @@ export type SmsAccount = {
   base: string;
   user: string;
   secret: string;
-  /** An additional setting: Telnyx's profile. Sinch's region is part of `base`. */
+  /** The additional setting of Telnyx. The region of Sinch is part of `base`. */
   profile?: string | undefined;
 };

@@ -1,6 +1,6 @@
-// The only table that classifies SMTP replies to a message: by the command, then the enhanced
-// status code (RFC 3463, IANA's registry), then the three digits. Texts count only where relays are
-// known to use codes loosely.
+// The only place that classifies SMTP replies. They are classified by the command, the enhanced status
+// code (RFC 3463, IANA's registry) and the three digits. Texts count only where relays are known to
+// use codes loosely.
 import type { About, Answer, Outcome, Verb } from '#areas/delivery/server/relays/provider.ts';
 
 interface ReplyClass {
@@ -21,7 +21,7 @@ const QUOTA_PATTERN =
  */
 const LONG_QUOTA_PATTERN =
   /\b(daily|monthly)\b[^.]{0,30}\b(quota|limit)\b[^.]{0,20}\b(exceeded|reached)/i;
-/** Quota texts about a recipient's mailbox, a rate, or one message's size. */
+/** Words of quota texts that concern a recipient's mailbox, a rate, or the size of one message. */
 const OTHER_QUOTA_PATTERN = /\b(mailbox|inbox|recipient|over quota|storage|rate|size)\b/i;
 const RELAY_DENIED_PATTERN =
   /\b(relay(ing)? (access )?(is )?(denied|not (permitted|allowed)|prohibited)|(unable|not permitted|not allowed) to relay)/i;
@@ -67,12 +67,12 @@ export function classify(at: Verb, code: number, text: string): Answer {
   return { outcome, about, at, code, enhanced, reply };
 }
 
-/** The answer used if a reply never arrived. */
+/** The answer to use if a reply never arrived. */
 export function noAnswer(at: Verb, outcome: 'unknown' | 'deferred', reason: string): Answer {
   return { outcome, about: 'connection', at, code: 0, enhanced: '', reply: oneLine(reason) };
 }
 
-/** The answer used if the relay cannot accept the message, so that it is not sent. */
+/** The answer to use for a message that is not sent because the relay could not accept it. */
 export function refusedHere(at: Verb, enhanced: string, reply: string, about: About = 'message') {
   return { outcome: 'failed', about, at, code: 0, enhanced, reply } satisfies Answer;
 }

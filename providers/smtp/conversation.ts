@@ -1,5 +1,5 @@
-// One open SMTP connection: the code shared by delivery with DATA and with BDAT. A message is in
-// flight from `next` until its answer; replies arrive in the order of the commands.
+// An open SMTP connection: the code that delivery with DATA and delivery with BDAT share. A message is
+// in flight from `next` until it is answered or returned. Replies arrive in the order of the commands.
 import type { Socket } from 'node:net';
 import type { Answer, Handoff, Verb } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer } from './classify.ts';
@@ -8,12 +8,12 @@ import type { Session } from './opening.ts';
 import type { TimeLimits } from './options.ts';
 import { ReplyReader } from './replies.ts';
 
-/** The interface of the pool to its conversations. */
+/** What a conversation needs of the pool that opened it. */
 export interface ConversationOwner<H extends Handoff> {
   readonly limits: TimeLimits;
   /** Messages per connection; 0 = no limit. */
   readonly messages: number;
-  /** Milliseconds, coarse and monotonic. */
+  /** The current time in milliseconds, which is monotonic and only updated from time to time. */
   readonly now: number;
   next(): H | null;
   answered(handoff: H, answer: Answer): void;
@@ -25,7 +25,7 @@ export interface ConversationOwner<H extends Handoff> {
   closed(conversation: Conversation<H>, reason: Answer): void;
 }
 
-/** The command whose reply is pending. `empty` is a dot without a message, `bdat` a whole chunk. */
+/** A command with a pending reply. `empty` is a dot without a message, `bdat` a whole chunk. */
 export type Step = 'rset' | 'mail' | 'rcpt' | 'data' | 'dot' | 'empty' | 'bdat' | 'quit';
 
 const INITIAL_BUFFER_BYTES = 64 * 1024;

@@ -270,7 +270,8 @@ async function signIn(
 }
 
 /**
- * With any other code the authentication state is unknown, or data would be sent at the wrong time.
+ * Requires this code, since any other one leaves it unknown whether the authentication succeeded, or
+ * what the relay expects next.
  */
 function expectCode(code: number, reply: Reply): void {
   if (reply.code === code) return;
@@ -296,7 +297,7 @@ function temporaryError(at: Verb, reason: string): OpeningError {
   return new OpeningError(noAnswer(at, 'deferred', reason));
 }
 
-/** A conversation of one command and one reply at a time. */
+/** A conversation that sends one command at a time, and waits for its reply. */
 export class SmtpConversation {
   private readonly socket: Socket;
   private readonly signal: AbortSignal;
@@ -322,7 +323,10 @@ export class SmtpConversation {
     }
   }
 
-  /** Listeners get `shown` instead of a command that contains a secret. */
+  /**
+   * Sends a command, and returns its reply.
+   * @param shown what the listener gets instead of a command that contains a secret
+   */
   async commandText(
     command: string,
     at: Verb,

@@ -1,5 +1,5 @@
 // SMTP_URL and the options derived from it:
-// smtp[s]://user:password@host:port?tls=…&connections=…&messages=…&rate=…&name=… &chunking=no
+// smtp[s]://user:password@host:port?tls=…&connections=…&messages=…&rate=…&name=…&chunking=no
 import { isIPv4, type LookupFunction } from 'node:net';
 import { hostname } from 'node:os';
 import type { SecureContextOptions } from 'node:tls';
@@ -82,7 +82,7 @@ const DEFAULTS = {
   maxWait: MINUTE,
 };
 
-/** An error for the author of the address; its message never contains the password. */
+/** Explains a mistake in SMTP_URL to its author; the message never contains the password. */
 export class SmtpUrlError extends CannotStart {}
 
 /**
@@ -131,7 +131,7 @@ type RelaySettings = Pick<
   'host' | 'port' | 'tls' | 'connections' | 'messages' | 'chunking'
 >;
 
-/** Options of a relay that is not configured by a URL; defaults apply to the others. */
+/** Options of a relay that is not configured by a URL. Options that are not given have their default. */
 export function smtpOptions(
   settings: RelaySettings & { user?: string; password?: string },
   rest: Partial<SmtpOptions> = {},

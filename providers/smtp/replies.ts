@@ -47,7 +47,7 @@ export class ReplyReader {
     return true;
   }
 
-  /** The text after the code, lines joined by LF. Only within the callback. */
+  /** The text after the code, with lines joined by LF. Only valid within the callback. */
   text(): string {
     const last = this.chunk.toString('utf8', this.lineStart, this.lineEnd).trimEnd();
     return this.earlier.length > 0 ? `${this.earlier.join('\n')}\n${last}` : last;

@@ -14,7 +14,7 @@ export type SubmissionOptions<User> = {
   certificate: { cert: string; key: string } | undefined;
   maxEmailBytes: number;
   maxRecipients: number;
-  /** Undefined for wrong credentials. */
+  /** Resolves to undefined if the credentials are wrong. */
   signIn(name: string, password: string): Promise<User | undefined>;
   /** @throws Refusal with its reason, or another error if the message cannot be stored now */
   take(email: { user: User; recipients: string[]; bytes: Buffer }): Promise<void>;
@@ -23,7 +23,7 @@ export type SubmissionOptions<User> = {
 
 export type SubmissionServer = { port?: number; tlsPort?: number; close(): Promise<void> };
 
-/** The message is permanently refused; the error's message is the reason. */
+/** Refuses a message permanently; the error's message is the reason for the client. */
 export class Refusal extends Error {}
 
 const MAX_CLIENTS = 200;
@@ -136,7 +136,7 @@ function serverOf<User>(
 
 type Guesses = { byAddress: Failures; byName: Failures; turns: OneByOne };
 
-/** Counts failures by IP address or user name, in this process for some minutes. */
+/** Counts recent failures of each IP address, or of each user name, in this process. */
 class Failures {
   private readonly known = new Map<string, { count: number; until: number }>();
 

@@ -1,5 +1,5 @@
-// The state of the built-in test gateway: stored cards, charges and refunds. No money moves. The
-// state is held in the web process, and one file stores a line per change.
+// The state of the built-in test gateway: stored cards, charges and refunds. No money moves. The web
+// process holds the state, and appends each change as a line to a file.
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,7 +23,7 @@ export type Charge = {
   state: 'succeeded' | 'declined' | 'action_needed';
   code?: string;
   may_retry?: boolean;
-  /** The card that was stored for later charges. */
+  /** The card, if it was stored for later charges. */
   card?: Card;
   refunded: number;
   is_disputed: boolean;
@@ -106,7 +106,7 @@ export class GatewayLedger {
     return nonce;
   }
 
-  /** A key charges at most once, and a nonce works once. */
+  /** Makes a charge. A second charge with the same key returns the first; a nonce works only once. */
   async charge(request: TestChargeRequest): Promise<Charge> {
     const known = this.charges.get(request.key);
     if (known) return known;
@@ -195,7 +195,7 @@ function outcomeOf(
   return { state: 'succeeded' };
 }
 
-/** Luhn (ISO/IEC 7812-1, annex B). */
+/** Whether a number has the right length and check digit (Luhn: ISO/IEC 7812-1, annex B). */
 export function isCardNumber(number: string): boolean {
   if (!/^\d{12,19}$/.test(number)) return false;
   const digits = [...number].reverse().map(Number);

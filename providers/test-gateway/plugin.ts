@@ -1,5 +1,5 @@
-// The test gateway over HTTP, served to this machine only: its API, the bank's challenge page, and
-// a page of all charges, where charges can be refunded, disputed and reported again.
+// Serves the test gateway over HTTP to this machine only: its API, the bank's challenge page, and a page
+// of all charges, where charges can be refunded, disputed and reported again.
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
 import { requestLanguage } from '#platform/server/http/errors.ts';
@@ -137,7 +137,7 @@ function addPages(
   );
 }
 
-/** Loses the response of a charge that was made. */
+/** Closes the connection without a response, as if the response to a charge was lost. */
 function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.raw.socket.destroy();
   return reply.hijack();

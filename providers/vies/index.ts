@@ -1,4 +1,4 @@
-// The EU's register of VAT numbers: https://ec.europa.eu/taxation_customs/vies/ (REST). During an
+// Checks VAT numbers in the EU's register: https://ec.europa.eu/taxation_customs/vies/ (REST). During an
 // outage the call throws, so that no new number is accepted.
 import type { VatCheck } from '#areas/billing/server/vat-provider.ts';
 

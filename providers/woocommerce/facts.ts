@@ -1,4 +1,4 @@
-// Maps WooCommerce's responses and webhooks to store payloads. Times that end in _gmt are UTC.
+// Maps WooCommerce's responses and webhooks to store payloads. Fields that end in _gmt are in UTC.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
   type Adapter,
