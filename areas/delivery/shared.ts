@@ -37,7 +37,7 @@ export const EXCLUSIONS = [
   'non_subscribed',
   'paused',
   'suppressed',
-  /** In the control group of an experiment; would have got a copy otherwise. */
+  /** In the holdout group of an experiment; would have got a copy otherwise. */
   'held_out',
 ] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];

@@ -18,7 +18,7 @@ export type GroupSliceRow = {
 
 /**
  * Inserts the recipients of one slice at the end of the lanes of their messages, and the subscribers
- * of the control group. The control group consists only of subscribers who would have received a
+ * of the holdout group. The holdout group consists only of subscribers who would have received a
  * copy. Returns the numbers of added, excluded and held-out subscribers.
  */
 export async function insertGroupRecipients(tx: Tx, slice: Slice): Promise<GroupSliceRow[]> {

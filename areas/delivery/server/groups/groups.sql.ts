@@ -103,7 +103,7 @@ export async function saveProgressOfGroup(
     where m.account_id = ${accountId} and m.id = n.id`.execute(tx);
 }
 
-/** Rows (subscriber_id): the control group of a lead's campaign. */
+/** Rows (subscriber_id): the holdout group of a lead's campaign. */
 export const heldOutPeople = (accountId: number, lead: number) => sql<{ subscriber_id: number }>`
   select h.block * 64 + n as subscriber_id
   from message_holdouts h cross join generate_series(0, 63) n

@@ -23,7 +23,7 @@ export async function insertAtEnds(
     cross join lateral unnest(l.ids::bigint[]) with ordinality r(id, place)`.execute(tx);
 }
 
-/** Adds subscribers to the control group of a lead: one bit each, in rows for 64 consecutive IDs. */
+/** Adds subscribers to the holdout group of a lead: one bit each, in rows for 64 consecutive IDs. */
 export async function insertHeldOut(
   tx: Tx,
   accountId: number,

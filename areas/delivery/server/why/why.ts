@@ -223,7 +223,7 @@ async function notChosen(query: WhyQuery, named: StepFacts): Promise<Explanation
   return { answer: 'not_chosen', parts: [{ kind: 'not_matched', at: asOf }] };
 }
 
-/** Explains subscribers in the control group of an experiment, and those who wait for its winner. */
+/** Explains subscribers in the holdout group of an experiment, and those who wait for its winner. */
 async function explainGroup(
   { db, accountId, message, person }: WhyQuery,
   named: StepFacts,
