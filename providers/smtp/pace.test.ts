@@ -29,7 +29,7 @@ test('after a pause the accumulated credit is at most 50 ms of the rate', () => 
   expect(countSent(pace, 60_000, 1)).toBeLessThanOrEqual(51);
 });
 
-test('the announced wait is sufficient', () => {
+test('after the announced wait a message may be sent', () => {
   const pace = new Pace(3, 0);
   expect(pace.take(0)).toBe(true);
   expect(pace.take(1)).toBe(false);

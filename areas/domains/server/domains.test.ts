@@ -246,7 +246,7 @@ test('an unresponsive resolver removes no verification; the background check fin
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(0);
 }, 30_000);
 
-test('the check before adding blocks free providers, and only warns of a strict DMARC', async () => {
+test('the check before adding blocks free providers, and only warns of a strict DMARC policy', async () => {
   const owner = await server.owner();
   const check = async (domain: string) =>
     (await owner.post(`${URL_}/check_domain`, { domain })).body;
@@ -431,7 +431,7 @@ test("another account's domain is not found", async () => {
   expect(decodeId('domain', id)).toBeTypeOf('number');
 });
 
-test('syntax limits of a domain', () => {
+test('typed domains are cleaned, and the first fault of their syntax is found', () => {
   expect(domainIssue('a.bc')).toBeUndefined();
   expect(domainIssue('shop.xn--p1ai')).toBeUndefined();
   expect(domainIssue('')).toBe('required');

@@ -22,7 +22,7 @@ afterAll(() => dns.close());
 const hostsOf = (...domains: string[]) =>
   resolveMailHosts(server.db, newResolver([dns.address]), domains);
 
-test('a domain accepts email at its exchangers or addresses, and none with a null MX', async () => {
+test('a domain accepts email at its exchangers or addresses, and accepts none if it has a null MX', async () => {
   dns.zone.set('firm.no', { MX: ['20 backup.firm.no', '10 firm-no.mail.protection.outlook.com'] });
   dns.zone.set('plain.no', { A: ['192.0.2.9'] });
   dns.zone.set('none.no', { MX: ['0 .'], A: ['192.0.2.9'] });

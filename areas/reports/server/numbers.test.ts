@@ -378,7 +378,7 @@ test('the average covers all recipients of the earlier campaigns', async () => {
   });
 });
 
-test('a bounced copy of unknown outcome does not reduce the delivered ones, which never included it', async () => {
+test('a bounced copy of unknown outcome is not subtracted from the delivered copies, which never included it', async () => {
   const { accountId, messageId, ids, server } = sent;
   const subscriberId = ids[36] as number;
   const delivered = async () => {

@@ -121,7 +121,7 @@ test('a deleted report answers 404, and many requests to one link are throttled'
   );
 });
 
-test('an expired link reports that', async () => {
+test('an expired link says that the report is no longer available', async () => {
   const path = pathOf((await share(7)).url);
   const stranger = server.client();
   clock.advance(7 * 86_400_000 - 1000);

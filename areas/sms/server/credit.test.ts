@@ -87,7 +87,7 @@ let numbers = 2000;
 const texan = (n: number) => `+1512555${String(1000 + n)}`;
 const send = (owner: Owner, at: string) => owner.post(`${at}/schedule`, { schedule_time: null });
 
-test('the cost is reported by country before sending, and a campaign above the credit sends and holds nothing', async () => {
+test('the cost is reported by country before sending, and a campaign above the credit sends nothing and reserves no credit', async () => {
   const people = [texan(1), texan(2), '+37061234567'];
   const { owner, path: at } = await ready(people, 'x'.repeat(161));
   const cost = (await owner.get('/client-api/api/sms/cost')).body.data;
@@ -123,7 +123,7 @@ test('the cost is reported by country before sending, and a campaign above the c
   clock.reset();
 }, 60_000);
 
-test('the credit held for copies is charged or released whatever their outcome, and accepted parts are paid', async () => {
+test('the credit reserved for copies is charged or released whatever their outcome, and accepted parts are paid', async () => {
   const fate = fc.constantFrom('taken', 'refused', 'lost');
   await fc.assert(
     fc.asyncProperty(
@@ -185,7 +185,7 @@ test('the credit held for copies is charged or released whatever their outcome, 
   clock.reset();
 }, 180_000);
 
-test('single SMS hold and charge credit as campaigns do, and are not sent without credit', async () => {
+test('single SMS reserve and charge credit as campaigns do, and are not sent without credit', async () => {
   const { owner, phone, path: at } = await ready([texan(1), texan(2), texan(3)]);
   const { accountId } = owner;
   const test1 = await owner.post(`${at}/test`, { phones: ['+15125550199'] });

@@ -156,7 +156,7 @@ test('an unsubscribe is delivered as it was, even if the subscriber is active ag
   await api.delete(`/account/webhooks/${hook.id}`);
 });
 
-test('a new subscriber is delivered with the groups of the same call, and an erased one never', async () => {
+test('a new subscriber is delivered with the groups of the same call, unless it was erased before', async () => {
   const hook = await webhook('subscribers/new');
   const group = (await api.post('/groups', { title: 'Erased' })).body.data;
   await api.post('/subscribers', { email: 'erased@x.example' });
@@ -175,7 +175,7 @@ test('a new subscriber is delivered with the groups of the same call, and an era
   await api.delete(`/account/webhooks/${hook.id}`);
 });
 
-test('an endpoint has the topics of its group, and refuses invalid input', async () => {
+test('an endpoint gets the events of its group, and other accounts and invalid settings are refused', async () => {
   const group = (await api.post('/groups', { title: 'VIP' })).body.data.id;
   expect(
     (await api.post('/account/webhooks', { url, topic: 'groups/new-subscriber' })).status,
@@ -334,7 +334,7 @@ test('a response of ten megabytes is read up to a limit and counts as a success;
   await api.delete(`/account/webhooks/${failing.id}`);
 });
 
-test('events of emails, forms and groups are delivered, and a test has the form of its topic', async () => {
+test('events of emails, forms and groups are delivered, and a test delivery has the form of its topic', async () => {
   const ids = new Map<string, string>();
   for (const topic of TOPICS.filter((topic) => !GROUP_TOPICS.includes(topic)))
     ids.set(topic, (await webhook(topic)).id);

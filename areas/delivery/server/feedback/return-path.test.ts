@@ -266,7 +266,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     (await isSuppressed(server.db, accountId, 'temail', address)) &&
     (await isSuppressed(server.db, accountId, 'email', address));
 
-  test('a report about a single send to no subscriber suppresses the address', async () => {
+  test('a report about a single send to an address without a subscriber suppresses the address', async () => {
     const token = await singleTo('Stranger@x.example');
     await receiveEmail(`b+${token}@${DOMAIN}`, dsn('5.1.1', 'x'));
     expect(await isClosed('stranger@x.example')).toBe(true);
@@ -355,7 +355,7 @@ describe('the unsubscribe page of single emails', () => {
     expect((await read(id)).email_status).toBe('reported');
   });
 
-  test('the unsubscribe page of an email to no subscriber suppresses the address', async () => {
+  test('the unsubscribe page of an email to an address without a subscriber suppresses the address', async () => {
     const url = await pathTo('transactional', 'Passer-By@x.example');
     expect((await server.client().get(url)).text).toContain('p•••@x.example');
     const done = await server.client().post(url);

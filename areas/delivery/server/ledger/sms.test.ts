@@ -342,7 +342,7 @@ test('receipts have the same result in any order and before the reply, and an un
   ).toBeUndefined();
 });
 
-test('a refusal after an opt-out is published as such, and an invalid number is closed', async () => {
+test('a refusal after an opt-out is published as such, and an unknown number counts as bounced', async () => {
   const ids = await addPhones(2);
   const failed: unknown[] = [];
   const stop = messageFailed.on(async (_tx, { failures }) => {

@@ -76,13 +76,14 @@ describe('sendOne', () => {
     ]);
   });
 
-  test('an invalid address of no subscriber is closed immediately, but never that of a system email', async () => {
+  test('an invalid address without a subscriber is suppressed at once, unless a system email was sent to it', async () => {
     const accountId = await newAccount();
     const missing = 'Nobody@home.example';
     await relay.close();
     relay = await startSmtpServer({ script: { rcpt: '550 5.1.1 No such user' } });
     startTestSender(server.db, relay.url);
-    const isClosed = (address: string) => isSuppressed(server.db, accountId, 'temail', address);
+    const hasSuppression = (address: string) =>
+      isSuppressed(server.db, accountId, 'temail', address);
     for (const [kind, recipient] of [
       ['letter', 'user@home.example'],
       ['transactional', missing],
@@ -92,8 +93,8 @@ describe('sendOne', () => {
       );
       await untilDelivery(server.db, accountId, messageId, ({ counts }) => counts.failed === 1);
     }
-    expect(await isClosed('user@home.example')).toBe(false);
-    expect(await isClosed(missing.toLowerCase())).toBe(true);
+    expect(await hasSuppression('user@home.example')).toBe(false);
+    expect(await hasSuppression(missing.toLowerCase())).toBe(true);
   });
 
   test('twenty concurrent calls with one key send one email', async () => {

@@ -71,7 +71,7 @@ test('own time skips a missing hour, and uses the first of two equal hours', () 
   expect(at('2028-02-29 09:00:00', 'Asia/Kathmandu')).toBe('2028-02-29T03:15:00.000Z');
 });
 
-test('recipients whose time has passed get the next day, or the email at once', () => {
+test('recipients whose own time has passed get the email on the next day, or at once', () => {
   const when = { by: 'wall', wall: '2026-06-02 10:00:00' } as const;
   const startedAt = '2026-06-02T05:00:00.000Z';
   const tomorrow = planWaves(rule({ when, startedAt }));

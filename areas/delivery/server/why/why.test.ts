@@ -138,7 +138,7 @@ describe('why', () => {
     });
   });
 
-  test('the explanation shows skipped, refused and held copies', async () => {
+  test('the explanation shows skipped, refused and delayed copies', async () => {
     expect(await why(at(5))).toMatchObject({
       answer: 'skipped',
       steps: [{ kind: 'matched' }, { kind: 'skipped', reason: 'unsubscribed' }],
