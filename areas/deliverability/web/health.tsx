@@ -18,7 +18,7 @@ const TONES = {
 } as const;
 
 interface HealthProps {
-  /** Whether nothing is shown without emails. */
+  /** If true, nothing is shown for accounts that have sent no emails. */
   isOptional?: boolean;
 }
 

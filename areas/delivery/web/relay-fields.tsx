@@ -69,7 +69,7 @@ export function ServerFields({ form }: Fields) {
 function SmtpFields({ form }: Fields) {
   const t = useTexts('delivery');
   const { host, tls: chosen } = form.values;
-  // Only this machine may be used without encryption.
+  // Only a relay on this machine may be used without encryption.
   const modes = TLS_MODES.filter(
     (mode) => mode !== 'none' || chosen === 'none' || isThisMachine(host),
   );

@@ -1,4 +1,5 @@
-// A relay as values of its form: empty strings for no limit, a region for the host of SES.
+// Converts a relay to the values of its form, and back. Empty strings mean no limit, and SES has a region
+// instead of a host.
 import { MAX_RELAY_TITLE, type RelayKind, type RelayTls, SES_REGIONS } from '../relay-limits.ts';
 import type { Relay } from '../relays-contract.ts';
 
@@ -58,7 +59,7 @@ const EMPTY: RelayForm = {
   domain_limits: [],
   priority: 1,
   weight: 1,
-  // Disabled until a test succeeds.
+  // A new relay is disabled until a test succeeds.
   enabled: false,
 };
 
@@ -90,7 +91,7 @@ export function toRelayBody(values: RelayForm) {
   };
 }
 
-/** Limits with both a domain and a number. */
+/** The domain limits that have both a domain and a number. */
 export function finishedLimits({ domain_limits }: RelayForm): RelayForm['domain_limits'] {
   return domain_limits.filter(
     ({ domain, per_minute }) => domain.trim() !== '' && limit(per_minute) !== null,
@@ -112,7 +113,7 @@ export function changesOf(
   return Object.fromEntries(changed);
 }
 
-/** The body of a test before saving; without a name it uses the host. */
+/** The body of a test before saving. A relay without a name has its host as the name. */
 export function createTestBody(values: RelayForm, known: Relay | undefined) {
   const { title, kind, host, port, tls, username, password, chunking } = toRelayBody(values);
   const settings = { kind, host, port, tls, username, password, chunking };

@@ -1,4 +1,4 @@
-// One relay of the account: address, sign-in, limits, order of use.
+// The form of one relay of the account: its address, sign-in, limits and order of use.
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -34,7 +34,7 @@ export default function RelayScreen() {
   const relay = useQuery({
     ...api.query('GET /client-api/api/relays/{id}', { params: { id } }),
     enabled: id !== NEW,
-    // The form starts from current data, not from a cached earlier state.
+    // The form starts with current values, not with those cached by an earlier visit.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -100,7 +100,7 @@ function useRelayForm(relay: Relay | undefined) {
     },
     send: async (values) => {
       const body = toRelayBody(values);
-      // Errors of a row by index are shown at that row.
+      // Removes incomplete rows first, so that server errors by row index match the rows.
       form.setFieldValue('domain_limits', finishedLimits(values));
       const { data } = relay
         ? await api('PATCH /client-api/api/relays/{id}', {
@@ -111,7 +111,7 @@ function useRelayForm(relay: Relay | undefined) {
       toast(t(relay ? 'saved' : 'added', { title: body.title }));
       form.resetDirty();
       await invalidate(RELAYS, USERS_PATH);
-      // A new relay is disabled: its test opens, which can enable it.
+      // After a new relay, which is disabled, its test opens, which can enable it.
       const search = relay ? {} : { try: data.id };
       await navigate({ to: '/settings/relays', search, ignoreBlocker: true });
     },
@@ -127,7 +127,7 @@ function useRelayForm(relay: Relay | undefined) {
   return server;
 }
 
-/** The draft to store: changed fields, without the password. */
+/** The changed fields except for the password, as a draft to store. */
 function typedIn(form: Form<RelayForm>): Partial<RelayForm> {
   const typed = Object.entries(form.getValues()).filter(
     ([field]) => field !== 'password' && form.isDirty(field),

@@ -1,4 +1,4 @@
-// State of a relay, as a dot and a word.
+// Shows the state of a relay as a dot with a label.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ListedRelay, Relay } from '../relays-contract.ts';
 import { OutletDot } from './outlets/outlet-card.tsx';
@@ -7,7 +7,7 @@ export function RelayDot({ relay }: { relay: Relay | ListedRelay }) {
   const t = useTexts('delivery');
   if (!relay.enabled) return <OutletDot state="off" label={t('health.off')} />;
   const { state } = relay.health;
-  // The relay accepts email, but gets none of campaigns until its limit allows more.
+  // The relay works, but gets no emails of campaigns until its limit allows more.
   if (state === 'ready' && 'quotas' in relay && relay.quotas.some((quota) => quota.more_at)) {
     return <OutletDot state="waiting" label={t('health.usedUp')} />;
   }

@@ -1,5 +1,5 @@
-// The account's own mail servers: the state of each, in the order of use; and the warm-ups of its
-// sending domains.
+// The account's own mail servers with their states, in the order of use, and the warm-ups of its sending
+// domains.
 import { Progress } from '@mantine/core';
 import { IconServer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -25,7 +25,7 @@ import { Webhooks } from './webhooks.tsx';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const TrialDialog = lazyWithRetry(() => import('./trial-dialog.tsx'));
-/** The relay being tested; adding one opens this screen with its id. */
+/** The id of the relay that is being tested, with which adding a relay opens this screen. */
 const address = { try: text() };
 
 export default function RelaysScreen() {

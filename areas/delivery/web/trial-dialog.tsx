@@ -18,16 +18,16 @@ import type { Conversation, Relay } from '../relays-contract.ts';
 import { api, RELAYS } from './queries.ts';
 import classes from './relays.module.css';
 
-/** The server to test: saved or unsaved. */
+/** The server to test, which may be unsaved, and how to test it. */
 export type TrialResult = {
   title: string;
   username: string;
-  /** Undefined if the error is shown elsewhere. */
+  /** Resolves to undefined if the error is shown elsewhere. */
   attempt: (from: string) => Promise<Conversation | undefined>;
   relay?: Relay;
 };
 
-/** `focus` sets the focus after closing; by default the opener gets it. */
+/** `focus` sets the focus after closing; without it, the element that opened the dialog gets it. */
 export default function TrialDialog({
   tried,
   close,
@@ -97,7 +97,7 @@ function Trial({ tried, close }: { tried: TrialResult; close: () => void }) {
   );
 }
 
-/** The test succeeded, and the server is disabled: the next step is to enable it. */
+/** Offers to enable a disabled server after its test succeeded. */
 function TurnOn({ relay, onDone }: { relay: Relay; onDone: () => void }) {
   const t = useTexts('delivery');
   const { id, title } = relay;
@@ -138,7 +138,7 @@ function Transcript({ conversation }: { conversation: Conversation }) {
       {conversation.code !== 'accepted' && <Text size="sm">{t(WHY[conversation.code])}</Text>}
       <ol className={classes.conversation} tabIndex={0} aria-label={t('trial.conversation')}>
         {conversation.lines.map((line, n) => (
-          // The lines never change: the index is the key.
+          // The index is the key, since the lines never change.
           <li key={n} className={classes[line.who]}>
             {MARKS[line.who]} {line.text}
           </li>

@@ -12,7 +12,10 @@ const TrialDialog = lazyWithRetry(() => import('./trial-dialog.tsx'));
 /** Fields that a test requires, without the name. */
 const NEEDED = ['host', 'username'] as const;
 
-/** `relay` is the one being changed; the dialog is outside of the form, which it would submit. */
+/**
+ * Begins the test, and returns its dialog, which must be rendered outside of the form, since it would
+ * submit it. `relay` is the one whose settings are being changed.
+ */
 export function useTypedTrial(
   form: Form<RelayForm>,
   relay: Relay | undefined,
@@ -32,7 +35,7 @@ export function useTypedTrial(
         return data;
       } catch (error) {
         if (!landOnFields(form, error)) throw error;
-        // The errors are in the form, far above the button.
+        // A hint at the button refers to the errors, which are shown at fields far above.
         setRefused(true);
         setTried(undefined);
         return undefined;

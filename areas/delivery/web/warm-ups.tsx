@@ -1,5 +1,5 @@
-// Warm-ups of the account's sending domains: today's cap and its use, the day of the plan; started
-// and ended manually.
+// Warm-ups of the account's sending domains, with today's cap, its use and the day of the plan. Users
+// start and end them.
 import { Badge, Button, Progress } from '@mantine/core';
 import { IconFlame } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -21,7 +21,7 @@ import classes from './relays.module.css';
 
 const ANCHOR = 'warm-ups';
 
-/** Target emails per day. */
+/** Choices of the target, in emails per day. */
 const TARGETS = [1_000, 5_000, 20_000, 100_000, 500_000, 2_000_000] as const;
 
 export function WarmUps() {
@@ -46,7 +46,7 @@ function Plans({ plans }: { plans: readonly WarmUp[] }) {
   const t = useTexts('delivery');
   const list = useRef<HTMLUListElement>(null);
   const hash = useLocation({ select: (location) => location.hash });
-  // The lists above load later than the page: only now is its position known.
+  // The lists above load later than the page, so the position is known only now.
   useEffect(() => {
     if (hash === ANCHOR) list.current?.parentElement?.scrollIntoView();
   }, [hash]);
@@ -175,7 +175,7 @@ function Running({ plan }: { plan: WarmUp }) {
   );
 }
 
-/** Each day of the plan: its cap, and its sends. */
+/** A table of the plan's days, with the cap of each and the emails sent on it. */
 function Days({ plan }: { plan: WarmUp }) {
   const t = useTexts('delivery');
   const { number } = useFormats();
@@ -200,7 +200,7 @@ function Days({ plan }: { plan: WarmUp }) {
         {plan.caps.map((cap, at) => {
           const isToday = at + 1 === plan.day;
           return (
-            // Days have no id but their number.
+            // The index is the key, since a day has no other id.
             <tr key={at} aria-current={isToday ? 'date' : undefined}>
               <td>
                 {number(at + 1)}

@@ -1,4 +1,4 @@
-// Provider webhooks: the address, the key and the time of the last event of each.
+// Webhooks of email providers, each with its address, its key and the time of the last event.
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';

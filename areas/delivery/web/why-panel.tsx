@@ -1,5 +1,4 @@
-// 'Why did this subscriber (not) get it?': the answer in a sentence, then all known events, in
-// order.
+// Answers 'Why did this subscriber (not) get it?' in a sentence, and lists all known events in order.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
@@ -14,7 +13,7 @@ import classes from './why-panel.module.css';
 
 const api = client<typeof whyCalls>();
 
-/** A campaign, or any message in a subscriber's history. */
+/** Asks about a campaign, or about a message in the subscriber's history. */
 export type WhyQuestion = { subscriber: string } & ({ campaign: string } | { message: string });
 
 export default function WhyPanel({ question }: { question: WhyQuestion }) {
@@ -65,7 +64,7 @@ function Answer({ why }: { why: Why }) {
       </div>
       <ol className={classes.steps}>
         {why.steps.map((step, index) => (
-          // The steps never change their order: the index is the key.
+          // The index is the key, since the steps never change their order.
           // oxlint-disable-next-line react/no-array-index-key
           <Step key={index} step={step} />
         ))}
@@ -81,7 +80,7 @@ function Answer({ why }: { why: Why }) {
 
 function reasonOf({ kind, reason, is_human }: WhyStep, t: Texts): string {
   if (!reason) return is_human === false ? t('why.reasons.machine') : '';
-  // This cause pauses a campaign until its owner acts; a single email is retried automatically.
+  // This reason pauses a campaign until its owner acts; a single email is retried automatically.
   const isPaused = kind === 'queued' && reason === 'sender_not_verified';
   if (isPaused) return t('why.reasons.campaign_not_verified');
   return t(`why.reasons.${reason}`, { defaultValue: '' });

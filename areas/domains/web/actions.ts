@@ -1,4 +1,4 @@
-// Actions on a sending domain from its list and from its own page.
+// Actions on a sending domain, in the list of domains and on the domain's page.
 import { summarizeList, useFormats } from '#platform/web/texts/formats.ts';
 import { EMAIL_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
@@ -7,7 +7,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Domain } from '../contract.ts';
 import { api, LIST } from './queries.ts';
 
-/** Maximum number of titles listed in the sentence; the rest are counted. */
+/** Maximum number of titles that the sentence lists; the others are counted. */
 const MAX_LISTED_USES = 3;
 const KINDS = ['campaign', 'workflow', 'transactional', 'form'] as const;
 
@@ -23,8 +23,8 @@ export function useDomainActions() {
     },
   );
   /**
-   * A sentence that lists the campaigns, workflows, transactional emails and forms that stop
-   * without the domain; '' for none.
+   * A sentence with the campaigns, workflows, transactional emails and forms that stop without the
+   * domain; '' if there are none.
    */
   const describeAffectedUses = async ({ id }: Domain): Promise<string> => {
     const { data: uses } = await api('GET /client-api/api/domains/{id}/uses', { params: { id } });
@@ -57,10 +57,7 @@ export function useDomainActions() {
     await invalidate(LIST);
   };
   const isCheckingUses = ({ id }: Domain) => loadUses.isPending && loadUses.variables.id === id;
-  /**
-   * `leave` navigates away from the domain's own page after the removal, so that this page does not
-   * query the removed domain.
-   */
+  /** `leave` leaves the domain's page, so that it does not query the removed domain. */
   const remove = (domain: Domain, leave?: () => Promise<void>): void => {
     if (isCheckingUses(domain)) return;
     // `onSuccess` of this call, not of `useAct`: React Query drops it once the screen is left or the

@@ -1,4 +1,5 @@
-// Adds a sending domain in two views: the domain, checked while typing, then an address of it.
+// Adds a sending domain in two views: the user types the domain, which is checked meanwhile, and then an
+// address at the domain.
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { notice } from '#platform/web/errors/notices.tsx';
@@ -79,8 +80,8 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
 }
 
 /**
- * The signed-in user's address usually has the sending domain; once it is listed, no domain is
- * proposed.
+ * The proposed domain: that of the signed-in user's address, which usually is the sending domain. Once
+ * it is listed, no domain is proposed.
  */
 function useProposed(own: string): string {
   const query = { no_paginate: 'true' };

@@ -1,4 +1,5 @@
-// Rules of adding a domain: the punycode of the typed text, the condition to continue, the address.
+// Rules of the form that adds a domain: reads the typed domain and address, decides whether the user may
+// continue, and proposes a domain.
 import { CHECK_DEBOUNCE_MS, type DomainIssue, domainIssue, tidyDomain } from '../shared.ts';
 import { isEmail } from '#platform/web/validators.ts';
 
@@ -18,7 +19,7 @@ export function readDomain(typed: string): TypedDomain {
   return { ascii, issue: domainIssue(ascii), isConverted: ascii !== tidy };
 }
 
-/** The host as browsers write it: internationalized labels become xn--. */
+/** The domain as browsers write it, in which internationalized labels begin with xn--. */
 function punycode(domain: string): string {
   if (domain === '' || /[\s@/?#:%\\]/.test(domain)) return domain;
   const host = URL.parse(`http://${domain}`)?.hostname ?? domain;
@@ -39,12 +40,12 @@ export function blockers(answer: { success: boolean; messages: readonly Message[
 export interface Step {
   typed: TypedDomain;
   isListed: boolean;
-  /** The domain of the response; undefined before the first. */
+  /** The domain that `answer` is about; undefined before the first response. */
   checked: string | undefined;
   answer: { success: boolean; messages: readonly Message[] } | undefined;
 }
 
-/** Valid, new, checked, and without blockers. */
+/** Whether the domain is valid, new, checked, and without blockers. */
 export function mayContinue({ typed, isListed, checked, answer }: Step): boolean {
   if (typed.issue || isListed || !answer || checked !== typed.ascii) return false;
   if (blockers(answer).length > 0) return false;
@@ -53,17 +54,17 @@ export function mayContinue({ typed, isListed, checked, answer }: Step): boolean
 
 export type LocalPartError = 'localRequired' | 'localInvalid';
 
-/** The local part is required and the whole address must be valid. */
+/** The fault of the local part, which is required and must form a valid address with the domain. */
 export function localPartError(local: string, domain: string): LocalPartError | undefined {
   if (local.trim() === '') return 'localRequired';
   return isEmail(`${local.trim()}@${domain}`) ? undefined : 'localInvalid';
 }
 
-/** Public mailbox providers: campaigns cannot use them, so they are not proposed. */
+/** Domains of public mailbox providers, which are not proposed because campaigns cannot use them. */
 const MAILBOXES =
   /^(g(oogle)?mail|yahoo|ymail|hotmail|outlook|live|msn|icloud|me|aol|gmx|proton(mail)?|pm|mail|inbox|yandex|zoho)\.[a-z.]+$/;
 
-/** The domain to propose for the owner of an address. */
+/** The domain to propose for the owner of an address; '' if it belongs to a mailbox provider. */
 export function proposeDomain(email: string): string {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   return MAILBOXES.test(domain) ? '' : domain;

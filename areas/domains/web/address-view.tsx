@@ -11,7 +11,7 @@ import { api } from './queries.ts';
 
 interface AddressViewProps {
   domain: string;
-  /** Proposed local part: from an address typed in the first step, or from the user's own address. */
+  /** The proposed local part, from an address typed in the first step or from the user's address. */
   localPart: string;
   onBack: () => void;
   onAdded: (domain: Domain) => void;
@@ -51,7 +51,7 @@ export function AddressView({ domain, localPart, onBack, onAdded }: AddressViewP
               autoFocus
               aria-describedby="add-domain-rest"
               {...field}
-              // Selected on focus, so that typing replaces the proposed local part.
+              // The proposed local part is selected on focus, so that typing replaces it.
               onFocus={(event) => {
                 field.onFocus?.(event);
                 event.currentTarget.select();

@@ -1,4 +1,4 @@
-// Target of the emailed link that confirms a domain's address; it requires no session.
+// The target of the emailed link that confirms a domain's address, for which no session is required.
 import { Button, Loader, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -14,7 +14,7 @@ const address = { token: text('') };
 export default function ConfirmDomainScreen() {
   const t = useTexts('domains');
   const [{ token }] = useSearchParams(address);
-  // Requested once per link: the first result stays valid.
+  // The call is made once per link, and its first result stays valid.
   const confirmed = useQuery({
     queryKey: ['confirm-domain', token],
     queryFn: () => api('POST /client-api/api/domains/confirm', { body: { token } }),
@@ -57,7 +57,7 @@ function Message(props: { title: string; children: ReactNode; isOver?: boolean }
         {props.children}
       </Text>
       {props.isOver && (
-        // A plain link: the app reloads the session.
+        // A plain link reloads the app, and so the session.
         <Button component="a" href="/settings/domains">
           {t('confirm.continue')}
         </Button>

@@ -1,4 +1,4 @@
-// One sending domain: confirmation, DNS records to publish, and their current state.
+// The page of one sending domain: its confirmation, and the DNS records to publish with their states.
 import { Anchor, Button, Group, Loader } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -19,7 +19,7 @@ import classes from './domains.module.css';
 import { api, LIST } from './queries.ts';
 import { Records } from './records.tsx';
 
-/** DNS is checked in the background; the page polls while records are missing. */
+/** Interval at which the page is refreshed while records are missing, as DNS is checked in the background. */
 const NEWS_MS = 20_000;
 
 export default function DomainScreen() {
@@ -66,7 +66,7 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
       width="reading"
       actions={
         <Group gap="xs">
-          {/* Not `loading`, which disables the button and loses the focus. */}
+          {/* `loading` is not used, because it disables the button, which then loses the focus. */}
           <Button
             variant="default"
             aria-busy={isCheckingUses(domain)}

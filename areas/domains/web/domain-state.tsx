@@ -1,4 +1,4 @@
-// State of a sending domain, as one word with a dot.
+// Shows the state of a sending domain as a dot with a label.
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';

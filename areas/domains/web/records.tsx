@@ -1,4 +1,4 @@
-// The DNS records of a domain: purpose, values to copy, and DNS results.
+// The DNS records of a domain, each with its purpose, values to copy, and the result of the check.
 import { Anchor, Badge } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -80,7 +80,7 @@ function RecordCard({ record, domain }: RecordCardProps) {
   );
 }
 
-/** The next step. */
+/** The next step for a record. */
 function Advice({ record, domain }: RecordCardProps) {
   const t = useTexts('domains');
   return (
@@ -116,7 +116,7 @@ export function Value({ value, copyLabel }: { value: string; copyLabel: string }
 
 const lacksReports = ({ reports }: Domain) => reports.address !== null && !reports.requested;
 
-/** The fault in plain terms: two SPF or DMARC records are a separate fault. */
+/** The key of the advice. Two SPF or DMARC records, and other faults, have different advice. */
 function adviceFor({ state, purpose, found }: DnsRecord): string {
   if (state !== 'different') return state;
   if (purpose === 'dmarc') return 'doubleDmarc';

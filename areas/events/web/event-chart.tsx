@@ -1,4 +1,4 @@
-// The last 30 days as bars; a table with the same counts for screen readers.
+// A chart of the last 30 days as bars, and a table with the same counts for screen readers.
 import { Title, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,5 @@
-// One event type: occurrences day by day, and each with its subscriber and properties.
+// The page of one event type: the number of occurrences on each day, and a list of the occurrences with
+// their subscribers and properties.
 import { Stack, Text, Title } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

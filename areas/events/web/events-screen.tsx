@@ -1,4 +1,4 @@
-// Types of custom events: count and last occurrence of each.
+// The list of custom event types, with the count and the last occurrence of each.
 import { Text } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,5 @@
-// A list of subscribers in a report: time, count, human or machine, or the reason.
+// A list of subscribers in a report, with the time and, depending on the list, the count, whether a human
+// or a machine acted, or the reason.
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -18,11 +19,11 @@ export interface ActionsTableProps {
   label: string;
   query: DataTableProps<Act>['query'];
   list: ListAddress<object>;
-  /** Whether the list has counts and human or machine: that of opens and that of clicks. */
+  /** Whether the list shows counts, and human or machine, as those of opens and clicks do. */
   withCount: boolean;
-  /** Whether the list has reasons: that of bounces and that of skipped copies. */
+  /** Whether the list shows reasons, as those of bounces and copies that were not sent do. */
   withReason: boolean;
-  /** False for a fixed order. */
+  /** False if the list has a fixed order. */
   canSort?: boolean;
   filters?: ReactNode;
 }
@@ -138,7 +139,7 @@ function Person({ act: { subscriber } }: { act: Act }) {
   );
 }
 
-/** Our reason in words, then the mail server's reply. */
+/** Shows our reason in words, and then the reply of the mail server. */
 function Why({ act }: { act: Act }) {
   const t = useTexts('reports');
   const reply = [act.code, act.reply].filter(Boolean).join(' ');

@@ -1,4 +1,4 @@
-// Draws click counts onto an email, by style sheet alone.
+// Draws click counts onto an email with a style sheet only.
 import type { Heatmap } from '../contract.ts';
 
 /**

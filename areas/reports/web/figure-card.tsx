@@ -1,5 +1,5 @@
-// A figure: its share with the count in brackets, humans and machines, the account's average, and a
-// link to its subscribers. Its name has a tooltip with the definition.
+// A card with a figure: its share with the count in brackets, the parts of humans and machines, the
+// account's average, and a link to the subscribers. The name has a tooltip with the definition.
 import { Tooltip } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
-// The email as sent, each link colored by its clicks, with its share. It runs no script and has no
-// origin, since the heatmap is drawn by style sheet only.
+// Shows the email as sent, with each link colored by its clicks and marked with its share. The frame runs
+// no script and has no origin, since the heatmap is drawn by a style sheet only.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -1,4 +1,4 @@
-// Readers of the email by mailbox domain, device and country, each as a small table with bars.
+// Small tables with bars of the figures by mailbox domain, device and country.
 import { Button, Table } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
@@ -16,7 +16,7 @@ import { useVariantQuery } from './variant-filter.tsx';
 
 const MAX_ROWS_SHOWN = 6;
 
-/** `people`: human events only. */
+/** If `people` is true, only events by people are counted. */
 export function Parts({ people }: { people: boolean }) {
   const id = useParam('campaign');
   const t = useTexts('reports');
@@ -94,7 +94,7 @@ function Panel<Row>({
   );
 }
 
-/** The first rows, and the rest on demand. */
+/** Shows the first rows, and all of them on demand. */
 function useMore<Row>(rows: readonly Row[]) {
   const t = useTexts('reports');
   const [isOpen, setOpen] = useState(false);

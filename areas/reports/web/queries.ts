@@ -11,7 +11,7 @@ export const api = client<typeof calls>();
 
 export const reportPath = (campaign: string) => `/campaigns/${campaign}/report`;
 
-/** Overview of the whole campaign, or of the variant of its experiment in `query`. */
+/** The overview of the whole campaign, or of the variant in `query`. */
 export function useOverview(query: { variant?: number } = {}) {
   const id = useParam('campaign');
   return useQuery(
@@ -22,7 +22,7 @@ export function useOverview(query: { variant?: number } = {}) {
   );
 }
 
-/** Options of a call; without a variant, its key is that of the call without a query. */
+/** Options of a call. Without a variant they have no query, so that the call has the usual key. */
 export const queryOf = (query: { variant?: number }): { query?: { variant: number } } =>
   query.variant === undefined ? {} : { query: { variant: query.variant } };
 

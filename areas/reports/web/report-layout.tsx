@@ -1,5 +1,4 @@
-// The frame of a report: the name of the campaign, whether it is still being sent, and the four
-// views.
+// The frame of a report: the name of the campaign, whether it is still being sent, and the views.
 import { Button } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';

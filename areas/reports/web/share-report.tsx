@@ -1,4 +1,4 @@
-// Sharing a report: as a file, or by a public link with an expiry.
+// Shares a report as a file, or by a public link that expires.
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconChevronDown, IconFileTypePdf, IconLink, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// Opens and clicks as two thin lines with their names at their ends; a table with the same data is
+// A chart of opens and clicks as two thin lines with their names at the ends. A table with the same data is
 // one key away.
 import { Button, Table } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
@@ -63,7 +63,7 @@ function summary(t: Texts, title: string, points: Point[]): string {
 
 function useNames(kind: 'day' | 'hour'): (at: string | number) => string {
   const { date, number } = useFormats();
-  // A day does not depend on the reader's zone: noon in UTC is always on the same day.
+  // Days are formatted in UTC, at noon, so that they do not depend on the reader's time zone.
   return (at) => (kind === 'day' ? date(`${at}T12:00:00Z`, 'UTC') : number(Number(at)));
 }
 

@@ -5,18 +5,18 @@ import { variantLetter } from '#areas/broadcasts/web/index.ts';
 import { int, useSearchParams } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 
-/** 0: all variants and the rest. */
+/** The variant 0 stands for the whole campaign. */
 const address = { variant: int(0), page: int(1) };
 
 export type VariantQuery = { variant?: number };
 
-/** Query of the report's calls: empty without a chosen variant. */
+/** The query of the report's calls, which is empty if no variant is chosen. */
 export function useVariantQuery(): VariantQuery {
   const [{ variant }] = useSearchParams(address);
   return variant === 0 ? {} : { variant };
 }
 
-/** `path` with the chosen variant. */
+/** Adds the chosen variant to a path. */
 export const withVariant = (path: string, { variant }: VariantQuery): string =>
   variant === undefined ? path : `${path}?variant=${variant}`;
 

@@ -32,7 +32,7 @@ export const asBroadcast = (campaign: SmsCampaign): Broadcast => ({
 export function useSms(id: string) {
   return useQuery({
     ...api.query('GET /client-api/api/sms/campaign/{id}', { params: { id } }),
-    // Counts also change between two notifications.
+    // The counts of a running campaign also change between two notifications.
     refetchInterval: ({ state }) => (state.data && isInProgress(state.data.data) ? 3_000 : false),
   });
 }

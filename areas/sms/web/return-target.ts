@@ -20,12 +20,12 @@ export function readReturn(): ReturnTarget | undefined {
   return stored === null ? undefined : (JSON.parse(stored) as ReturnTarget);
 }
 
-/** Stores the sender, for the editor that is opened next to choose it. */
+/** Stores a new sender, which the editor that is opened next chooses. */
 export function returnWithSender(phone: string): void {
   store(SENDER_KEY, phone);
 }
 
-/** Clears the stored target, and returns the sender to choose. */
+/** Clears the stored target and sender, and returns the sender to choose. */
 export function finishReturn(): string | undefined {
   const phone = read(SENDER_KEY) ?? undefined;
   try {

@@ -1,9 +1,9 @@
-// Shown before and after an SMS is sent: in test mode it reaches the built-in phone only.
+// A note before and after an SMS is sent, that in test mode it reaches only the built-in phone.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ToolNote } from '#platform/web/ui/test-mode.tsx';
 import { useSmsSettings } from './queries.ts';
 
-/** Whether the account's SMS reach the built-in phone only, and whether they are free. */
+/** Whether the account's SMS reach only the built-in phone, and whether they are free. */
 export function useSmsMode(): { isTest: boolean; isFree: boolean } {
   const settings = useSmsSettings().data?.data;
   return { isTest: settings?.provider === 'phone', isFree: settings?.is_free ?? false };

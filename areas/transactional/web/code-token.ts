@@ -1,6 +1,6 @@
-// A token in the code samples, in place of the environment variable that each reads.
+// Inserts a token into the code samples, in place of the environment variable that they read.
 
-/** As written in a shell, Node.js, PHP and Python. */
+/** How the samples for Node.js, PHP, Python and the shell read the token, with its replacement. */
 const READS: [string, (token: string) => string][] = [
   ['${process.env.SENDLOOM_TOKEN}', (token) => token],
   ["' . getenv('SENDLOOM_TOKEN')", (token) => `${token}'`],

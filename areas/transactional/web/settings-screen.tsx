@@ -1,4 +1,4 @@
-// Settings of a transactional email: title, subject and sender.
+// The settings of a transactional email: its title, subject and sender.
 import { Alert, Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useServerForm } from '#platform/web/forms.ts';

@@ -1,5 +1,5 @@
-// Code samples that send the email, with the samples of its variables. A token is created and
-// inserted by one click, so that the shown code works as it is.
+// Code samples that send the email, with sample values of its variables. One click creates a token and
+// inserts it, so that the shown code works as it is.
 import { Alert, Anchor, Button, CopyButton, Group, Tabs, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -101,7 +101,7 @@ function Code({ code }: { code: string }) {
   const t = useTexts('transactional');
   return (
     <>
-      {/* Focusable for scrolling by keyboard. */}
+      {/* The code can get the focus, so that it can be scrolled by keyboard. */}
       <pre className={classes.code} dir="ltr" tabIndex={0}>
         {code}
       </pre>

@@ -1,4 +1,4 @@
-// SMTP users and the host and ports of submission; each password is shown once.
+// SMTP users, and the host and ports of submission. The password of a user is shown once.
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconPlus, IconServer } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// Variables of the email with a sample value each: those its content uses, and added ones.
+// The variables of an email, which its content uses or users added, each with a sample value.
 import { ActionIcon, Button, Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -27,7 +27,7 @@ const rowOf = ({ name, sample, is_used: isUsed }: TemplateDetails['variables'][n
 const textOf = (sample: Sample) =>
   Array.isArray(sample) ? JSON.stringify(sample, null, 2) : String(sample);
 
-/** Undefined for a list that is not a JSON list. */
+/** Reads a typed sample; undefined for a list that is not a JSON list. */
 function sampleOf({ text, sample, isList }: Row): Sample | undefined {
   if (text === textOf(sample)) return sample;
   if (!isList) return text;

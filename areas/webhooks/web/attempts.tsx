@@ -1,4 +1,4 @@
-// All attempts of one delivery: request, response, duration.
+// The attempts of one delivery, each with request, response and duration.
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -67,7 +67,7 @@ function AttemptRow({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** Truncated bodies are shown as they are. */
+/** Formats JSON. Truncated bodies, which are no valid JSON, are shown as they are. */
 function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

@@ -8,7 +8,7 @@ import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { api, LIST } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
-/** In the format of a date and time field, in the browser's own zone. */
+/** Formats a time for a date and time field, in the time zone of the browser. */
 function local(at: Date): string {
   const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);

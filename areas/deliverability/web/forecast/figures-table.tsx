@@ -85,11 +85,11 @@ const momentOf = (
   beyond: string,
 ): string => (instant === null ? beyond : format(instant));
 
-/** The end depends on an unknown event. */
+/** Whether the end depends on an event whose time is unknown. */
 export const hasUnknownEnd = ({ limit }: Pick<DoneTime, 'limit'>) =>
   limit === 'engaged' || limit === 'experiment';
 
-/** The interval of the end; without dates if both are that of the median. */
+/** Formats the interval of the end. Its dates are omitted if both are that of the median. */
 export function useDoneRange() {
   const t = useTexts('forecast');
   const { date, dateTime, time } = useFormats();

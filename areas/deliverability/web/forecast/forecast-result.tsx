@@ -8,7 +8,7 @@ import { DONE_SHARE } from '../../forecast-shared.ts';
 import { FiguresTable } from './figures-table.tsx';
 import { api } from './forecast-api.ts';
 
-/** Nothing for campaigns without a forecast. */
+/** Renders nothing for campaigns without a forecast. */
 export default function ForecastResult({ id }: { id: string }) {
   const t = useTexts('forecast');
   const { number, percent } = useFormats();

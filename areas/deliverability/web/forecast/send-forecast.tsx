@@ -17,7 +17,7 @@ interface Props {
   revision: number;
 }
 
-/** The interval of requests while the forecast is being counted. */
+/** The interval at which the forecast is requested while it is being counted. */
 const POLL_MS = 2_000;
 const STALE_MS = 60_000;
 

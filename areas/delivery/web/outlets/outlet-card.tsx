@@ -102,7 +102,7 @@ export const OutletDot = ({ state, label }: { state: Health['state'] | 'off'; la
   <StatusDot tone={state === 'off' ? 'neutral' : TONES[state]} label={label} />
 );
 
-/** The last reply of an outlet, and the time since which it is in its state. */
+/** The last reply of an outlet, and since when it has been in its current state. */
 export function OutletHealth({ health, since }: { health: Health; since: string | null }) {
   return (
     <>

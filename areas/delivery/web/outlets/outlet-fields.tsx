@@ -1,4 +1,4 @@
-// Fields that mail servers and SMS providers share: limits, and order of use.
+// Fields of the limits and the order of use, for the forms of mail servers and SMS providers.
 import {
   ActionIcon,
   Button,
@@ -14,13 +14,13 @@ import type { Form } from '#platform/web/forms.ts';
 import { MAX_PRIORITY, MAX_WEIGHT } from '../../relay-limits.ts';
 import classes from './outlets.module.css';
 
-/** A form's `getInputProps`, by the names of its fields. */
+/** The `getInputProps` of a form with any fields. */
 type Inputs = Form<Record<string, unknown>>['getInputProps'];
 
 const UNITS = ['second', 'minute', 'hour', 'day'] as const;
 type Unit = (typeof UNITS)[number];
 
-/** Limits per unit of time (`per_second` …). */
+/** Fields for the limits per unit of time (`per_second` …). */
 export function RateFields(props: {
   input: Inputs;
   label: (name: `per_${Unit}`) => string;
@@ -41,7 +41,7 @@ export function RateFields(props: {
   ));
 }
 
-/** Limits per minute for single domains or sending numbers. */
+/** Fields for the limits per minute of single domains or sending numbers. */
 export function PartLimits(props: {
   /**
    * The form field with the list, and the field of its rows that names the domain or the number.
@@ -61,7 +61,7 @@ export function PartLimits(props: {
   return (
     <>
       {Array.from({ length: count }, (_, n) => (
-        // Rows have no id of their own: the index is the key.
+        // The index is the key, since rows have no id.
         <div key={n} className={classes.partLimit}>
           <TextInput
             label={texts.part}

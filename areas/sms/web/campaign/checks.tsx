@@ -75,7 +75,7 @@ export function Checks({ campaign }: { campaign: SmsCampaign }) {
   );
 }
 
-/** Maximum times in the line that shows when the SMS is sent. */
+/** Maximum number of times that the line about the time of sending lists. */
 const MAX_WAITS = 3;
 
 /** Formats the time of sending, with the date if it is on another day. */

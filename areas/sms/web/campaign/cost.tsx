@@ -1,4 +1,4 @@
-// The cost of an SMS before it is sent; on installations that sell none, its number of parts.
+// The cost of an SMS before it is sent, or on installations where SMS cost no credit, its number of parts.
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -16,7 +16,7 @@ export function CreditLink() {
   );
 }
 
-/** `parts`: the number of parts of the longest copy; undefined until it is known. */
+/** `parts` is the number of parts of the longest copy; undefined until it is known. */
 export function CostLine({
   campaign,
   parts,
@@ -50,7 +50,7 @@ export function CostLine({
   );
 }
 
-/** The cost of an automated SMS: an average of the account's SMS subscribers. */
+/** The cost of an automated SMS, which is the average over the account's SMS subscribers. */
 export function CostPerSubscriber({ parts }: { parts: number | undefined }) {
   const t = useTexts('sms');
   const { money } = useFormats();

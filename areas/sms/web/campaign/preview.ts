@@ -1,4 +1,4 @@
-// The rendered SMS of unsaved content, with the longest copy.
+// Queries a preview of unsaved content, and of the copy with the most parts.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, flagOf } from '../queries.ts';

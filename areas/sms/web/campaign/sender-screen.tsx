@@ -32,7 +32,8 @@ function nameFrom(title: string): string {
 }
 
 /**
- * Alphanumeric sender IDs are not delivered in the USA and Canada; elsewhere no number is needed.
+ * The proposed sender. In the USA and Canada, where alphanumeric sender IDs are not delivered, it is a
+ * number.
  */
 function defaultsFor({ title, country }: Account): { kind: PhoneKind; value: string } {
   return (NO_NAMES as readonly (string | null)[]).includes(country)

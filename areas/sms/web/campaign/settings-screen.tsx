@@ -91,7 +91,7 @@ interface SettingsFormProps {
   submit: ComponentProps<'form'>['onSubmit'];
   isBusy: boolean;
   notice?: ReactNode;
-  /** Beside the button: whether everything is saved. */
+  /** Shown beside the button: whether everything is saved. */
   state?: ReactNode;
 }
 
@@ -143,7 +143,7 @@ interface MessagePartProps extends Pick<SettingsFormProps, 'campaign' | 'form'> 
   worst: SmsPreview | undefined;
 }
 
-/** Sender, text and cost. */
+/** The fields of sender and text, with the cost. */
 function MessagePart({ campaign, form, worst }: MessagePartProps) {
   const values = form.getValues();
   return (

@@ -50,11 +50,11 @@ type Rules = ReturnType<typeof useSettingsRules>;
 const isValidUtm = (utm: UtmFormValues, rules: Rules): boolean =>
   UTM_NAMES.every((name) => rules.utm[name](utm[name]) === null);
 
-/** Whether a save contains every value. A draft may lack its text and sender. */
+/** Whether all values can be saved. The text and sender of a draft may be missing. */
 export const isWhole = ({ title, utm }: SettingsValues, rules: Rules): boolean =>
   rules.title(title) === null && isValidUtm(utm, rules);
 
-/** Invalid values are not saved until they are corrected. */
+/** The values to save, without invalid ones, which are saved only when they are corrected. */
 function validBodyOf(values: SettingsValues, rules: Rules) {
   const { title, utm, ...body } = toSettingsBody(values);
   return {

@@ -1,4 +1,4 @@
-// All SMS campaigns: state, figures of sent ones, and actions.
+// The list of SMS campaigns, with their states, figures of sent campaigns, and actions.
 import { Anchor, Text } from '@mantine/core';
 import { IconMessage } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

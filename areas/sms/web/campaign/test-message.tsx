@@ -1,4 +1,4 @@
-// A test SMS to a typed number.
+// Sends a test SMS to a typed number.
 import { Button, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';
@@ -13,7 +13,7 @@ import { SmsTestNote, useSmsMode } from '../test-note.tsx';
 import { contentOf, type SmsContent } from './preview.ts';
 
 const recipients = client<typeof testRecipientCalls>();
-/** Ofcom reserves it for fiction. */
+/** A number that Ofcom reserves for fiction. */
 const FICTIONAL_NUMBER = '+44 7700 900123';
 
 type SendTest = (phone: string, idempotencyKey: string) => Promise<unknown>;
@@ -82,7 +82,7 @@ function TestButton({ send }: { send: SendTest }) {
       type: 'tel',
       title: t('test.title'),
       label: t('test.number'),
-      // The number of the last test.
+      // The field starts with the number of the last test.
       value: saved.data?.data[0] ?? '',
       confirm: t('test.send'),
       ...(isTest && {

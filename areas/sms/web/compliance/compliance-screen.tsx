@@ -87,7 +87,7 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
   );
 }
 
-/** Back to the campaign or workflow that needs the sender; otherwise to a new campaign. */
+/** Leads back to the campaign or workflow that needs the sender, or else to a new campaign. */
 function Continue({ phone, isActive }: { phone: string; isActive: boolean }) {
   const t = useTexts('sms');
   const target = readReturn();
@@ -122,7 +122,7 @@ interface PartProps {
   to: string;
   act: string;
   isDone: boolean;
-  /** The next open requirement has the screen's one primary button. */
+  /** Whether this is the next open requirement, which has the only primary button of the screen. */
   isNext: boolean;
 }
 

@@ -1,4 +1,5 @@
-// The toll-free verification form: saved while it is filled in, submitted once it is complete.
+// The form of the toll-free verification, which is saved while it is filled in, and submitted when it is
+// complete.
 import { Button, Group, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
@@ -20,7 +21,7 @@ import { useCompliance } from './compliance.ts';
 import { compliancePath } from '../paths.ts';
 import { api, PHONES } from '../queries.ts';
 
-/** The form values: strings only. */
+/** The values of the form, which are all strings. */
 type Values = Record<keyof Verification, string>;
 
 export default function VerificationScreen() {
@@ -48,7 +49,7 @@ function VerificationForm({ id, values }: { id: string; values: Verification }) 
       const params = { id };
       await api('PUT /client-api/api/phone/{id}/compliance/verification', {
         params,
-        body: onWire(typed),
+        body: bodyOf(typed),
       });
       form.resetDirty();
       if (!isSubmitting.current) return toast(t('form.saved'));
@@ -141,8 +142,8 @@ function Fields({ form }: { form: Form<Values> }) {
   );
 }
 
-/** An unset choice is null in the form, and omitted in the request. */
-function onWire(typed: Values) {
+/** The values as the API expects them; an unset choice is null. */
+function bodyOf(typed: Values) {
   const chosen = <T extends string>(value: string | null) => (value ? (value as T) : null);
   return {
     ...typed,

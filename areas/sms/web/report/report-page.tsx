@@ -24,7 +24,7 @@ interface ReportPageProps {
   children: (campaign: SmsCampaign) => ReactNode;
 }
 
-/** A draft, or a campaign whose first SMS waits for the morning: links to its current step. */
+/** Links a draft, or a campaign whose first SMS waits for the morning, to its current step. */
 function NotSent({ id }: { id: string }) {
   const t = useTexts('sms');
   return (

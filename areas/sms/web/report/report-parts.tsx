@@ -40,8 +40,8 @@ type Figures = Record<'sent' | 'accepted' | 'clicks' | 'unsubscribes' | 'failed'
 type Counter = 'sent' | 'delivered' | 'clickRate' | 'unsubscribed' | 'failed';
 
 /**
- * Deliveries are counted from the provider's first receipt.
- * @param props.to the counters that link to a list
+ * The five counters. The number of deliveries is shown once the provider has sent a receipt.
+ * @param props.to paths of the lists to which counters link
  */
 export function ReportCounters(props: { figures: Figures; to: Partial<Record<Counter, string>> }) {
   const { figures, to } = props;

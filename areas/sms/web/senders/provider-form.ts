@@ -1,4 +1,5 @@
-// The form values of a provider: empty strings mean 'no limit' and 'the default'.
+// Converts an SMS provider to the values of its form, and back. Empty strings mean 'no limit' or 'the
+// default'.
 import type { SmsProvider } from '../../providers-contract.ts';
 import { PROVIDER_FACTS, type ProviderKind, SINCH_HOSTS } from '../../providers-limits.ts';
 
@@ -27,7 +28,7 @@ export type ProviderForm = {
   enabled: boolean;
 };
 
-/** Brand names, the same in every language; SMPP covers all others. */
+/** Brand names, which are the same in every language. All other providers use SMPP. */
 export const PROVIDER_NAMES: Readonly<Partial<Record<ProviderKind, string>>> = {
   twilio: 'Twilio',
   vonage: 'Vonage',
@@ -37,7 +38,7 @@ export const PROVIDER_NAMES: Readonly<Partial<Record<ProviderKind, string>>> = {
   plivo: 'Plivo',
 };
 
-/** The default values of a kind. */
+/** The default limits of a kind of provider. */
 export const defaultValues = (kind: ProviderKind) => ({
   per_second: PROVIDER_FACTS[kind].perSecond ?? '',
   connections: PROVIDER_FACTS[kind].connections,
@@ -95,7 +96,7 @@ export function toProviderBody(values: ProviderForm) {
   };
 }
 
-/** Limits with both a number and a rate. */
+/** The number limits that have both a number and a rate. */
 export function finishedLimits({ number_limits }: ProviderForm): ProviderForm['number_limits'] {
   return number_limits.filter(
     ({ number, per_minute }) => number.trim() !== '' && limit(per_minute) !== null,

@@ -1,5 +1,5 @@
-// Chooses the sender of an SMS. The only usable sender is chosen immediately; "Add sender" returns
-// here.
+// A field to choose the sender of an SMS. The only usable sender is chosen immediately, and a sender that is
+// added from here is chosen on return.
 import { Anchor, Select, type SelectProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
@@ -10,7 +10,7 @@ import { finishReturn, type ReturnTarget, rememberReturn } from '../return-targe
 interface SenderFieldProps extends Omit<SelectProps, 'value' | 'onChange' | 'data'> {
   value: string | null | undefined;
   onChange: (id: string) => void;
-  /** Screen that the setup of a new sender returns to. */
+  /** Screen to which the setup of a new sender returns. */
   returnTo: ReturnTarget;
 }
 
