@@ -110,7 +110,7 @@ test('the uses of a domain are the forms on sites that send from it', async () =
     confirmation: { subject: '', from_name: '', from_email, heading: '', text: '', button: '' },
   });
   const confirmation = confirmationSettings(true, 'news@TEA.example');
-  const asks = await publishedForm(owner, { title: 'Asks' }, confirmation);
+  const doubleOptIn = await publishedForm(owner, { title: 'Asks' }, confirmation);
   const wheel = { type: 'spinToWin', title: 'Gives' };
   const giveaway = await publishedForm(
     owner,
@@ -136,7 +136,7 @@ test('the uses of a domain are the forms on sites that send from it', async () =
   const off = await publishedForm(owner, { title: 'On no site' }, confirmation);
   await owner.patch(`${FORMS}/${off.id}`, { is_active: 0 });
   expect((await owner.get(`${API}/domains/${domain}/uses`)).body.data).toEqual([
-    { kind: 'form', id: asks.id, title: 'Asks' },
+    { kind: 'form', id: doubleOptIn.id, title: 'Asks' },
     { kind: 'form', id: giveaway.id, title: 'Gives' },
     { kind: 'form', id: rewards.id, title: 'Rewards' },
   ]);
