@@ -1,4 +1,4 @@
-// The built-in gazetteer on the whole list of places: results, shapes and speed.
+// The built-in gazetteer with the whole list of places: its results, their shapes, and its speed.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
@@ -123,7 +123,7 @@ describe('predictions', () => {
     const times: number[] = [];
     for (let round = 0; round < 20; round++) {
       for (const input of inputs) {
-        // Processor time, since wall time is longer on a busy machine.
+        // Processor time is measured, since wall time is longer on a busy machine.
         const from = process.cpuUsage();
         await predict(input);
         times.push(process.cpuUsage(from).user / 1000);

@@ -1,4 +1,4 @@
-// The adapter against responses as Google documents them, from a local server.
+// The adapter, with a local server that responds as Google documents.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -168,7 +168,7 @@ describe('the return path', () => {
     await expect
       .poll(() => send(['report@x.example'], 10).catch((error) => error.responseCode))
       .toBe(452);
-    // Emails that need no slot are accepted meanwhile.
+    // Emails that need no slot are accepted in the meantime.
     await send(['bounce-1@x.example'], 10);
     gate.resolve();
     await slow;

@@ -36,7 +36,7 @@ test('all calls use one token until shortly before it expires, then a new one', 
   clock.advance(24 * HOUR_MS - 11 * 60_000);
   await check();
   expect(shop.issued).toHaveLength(1);
-  // Still valid for nine minutes.
+  // The token is still valid for nine minutes.
   clock.advance(2 * 60_000);
   await check();
   expect(shop.issued).toHaveLength(2);

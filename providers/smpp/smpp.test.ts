@@ -153,7 +153,7 @@ test('a receipt finds its SMS in either base, in memory or stored; a receipt tha
   let id = 254;
   center.script.submit = () => (++id).toString(16);
   await deliverSms([smsTo(0), smsTo(1)]).done();
-  // Ids ff and 100 in responses, decimal in receipts.
+  // The ids are ff and 100 in responses, and decimal in receipts.
   expect(await center.receipt('255', 'DELIVRD', '15125551000')).toBe(0);
   expect(await center.receipt('0000000256', 'UNDELIV', '5125551001')).toBe(0);
   expect(await center.receipt('77', 'DELIVRD')).toBe(0);

@@ -23,11 +23,11 @@ const rows: [Verb, string, string, string][] = [
     'message',
   ],
   ['mail', '450 4.1.7 Cannot verify the sender just now', 'deferred', 'message'],
-  // A limit of the mailbox provider behind one domain.
+  // The mailbox provider behind one domain limits us.
   ['rcpt', '450 4.7.1 Too many messages from you, slow down', 'deferred', 'domain'],
   ['dot', '421 4.7.28 Gmail has detected an unusual rate of mail', 'deferred', 'domain'],
   ['dot', '451 4.7.650 The mail server has been temporarily rate limited', 'deferred', 'domain'],
-  // A delay of one recipient.
+  // The mailbox or greylisting delays one recipient.
   ['rcpt', '450 4.2.1 The user is receiving mail too quickly', 'deferred', 'recipient'],
   ['rcpt', '451 4.7.1 Greylisted, come back in 5 minutes', 'deferred', 'recipient'],
   [
@@ -44,7 +44,7 @@ const rows: [Verb, string, string, string][] = [
   ],
   ['rcpt', '450 4.1.2 Domain not found', 'deferred', 'recipient'],
   ['rcpt', '451 Local error', 'deferred', 'recipient'],
-  // The recipient's address.
+  // The recipient's address does not exist.
   [
     'rcpt',
     '550 5.1.1 <a@b.example>: Recipient address rejected: User unknown',
@@ -61,7 +61,7 @@ const rows: [Verb, string, string, string][] = [
   ['rcpt', '452 4.2.2 Daily quota exceeded for this user', 'deferred', 'recipient'],
   ['rcpt', '550 5.2.1 This account is disabled', 'failed', 'recipient'],
   ['rcpt', '550 5.1.1 User account has been suspended', 'failed', 'recipient'],
-  // Refusals that never mean an invalid recipient.
+  // These refusals never mean that the recipient is invalid.
   ['rcpt', '550 5.7.1 Refused by policy', 'failed', 'message'],
   ['dot', '550 5.7.1 Our system has detected that this message is spam', 'failed', 'message'],
   ['dot', '554 Transaction failed', 'failed', 'message'],

@@ -1,4 +1,4 @@
-// The sending rate: exact over time, without bursts, lower after refusals, then slowly recovering.
+// The sending rate is exact over time and without bursts. It is lower after refusals, and recovers slowly.
 import { expect, test } from 'vitest';
 import { Pace } from './pace.ts';
 

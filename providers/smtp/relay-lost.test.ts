@@ -6,7 +6,7 @@ import { type Script } from '#testing/servers/smtp-server.ts';
 
 const { start } = setUpRelays();
 
-// Faults 5 to 8.
+// Faults 5 to 8 of docs/reliability.md.
 describe('lost connections and slow relays', () => {
   test.each([
     ['after the relay stored the message', true],

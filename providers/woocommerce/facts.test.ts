@@ -1,4 +1,4 @@
-// Payloads of WooCommerce's REST API and webhooks.
+// How payloads of WooCommerce's REST API and webhooks are mapped.
 import { expect, test } from 'vitest';
 import { readRows, readStoreWebhook } from './facts.ts';
 

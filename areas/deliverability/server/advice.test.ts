@@ -1,4 +1,4 @@
-// The next step of a domain, and the source that a row of a report is assigned to.
+// The next step of a domain, its checklist for bulk senders, and the sources of a report's rows.
 import { describe, expect, test } from 'vitest';
 import { adviceFor, type Evidence, type SourceFigures } from './advice.ts';
 import { checklistFor } from './checklist.ts';

@@ -1,4 +1,4 @@
-// Reports by email over SMTP, by forwarding and by upload. Each report counts once, and only signed
+// Reports that arrive over SMTP, forwarded or uploaded. Each report counts once, and only signed
 // reports are evidence.
 import { gzipSync } from 'node:zlib';
 import nodemailer from 'nodemailer';
@@ -102,7 +102,7 @@ const newestFile = async (client: TestClient = owner) =>
 const reportsOf = async (id = domain.id, client: TestClient = owner): Promise<DomainReports> =>
   (await client.get(`${API}/domains/${id}`)).body.data;
 
-/** A separate domain, so that counts of other tests do not change the result. */
+/** Adds a separate domain, so that reports of other tests do not change the counts. */
 async function newDomainOwner(name: string): Promise<Owner & { domain: typeof domain }> {
   const client = await server.owner();
   return Object.assign(client, { domain: await addDomain(client, name) });

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Webhooks and 'why' with responses in the form of the contract.
+// The screens of provider webhooks and 'why', with responses in the form of the contract.
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -156,7 +156,7 @@ test('the explanation finds a subscriber who is on no list', async () => {
 });
 
 test('each reason of a step has a text', () => {
-  // Reasons in the ledger besides those of audiences, messages and suppressions.
+  // Further reasons in the ledger, besides those of audiences, messages and suppressions.
   const OTHERS = [
     'recipient',
     'domain',

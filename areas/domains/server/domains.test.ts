@@ -70,7 +70,7 @@ test('a domain is added, confirmed by email, published and re-checked, then it m
   const token = emails.find((sent) => sent.email === 'News@tea.example')?.token;
   const confirmed = await server.client().post(`${URL_}/confirm`, { token });
   expect(confirmed.body.data.domain_name).toBe('tea.example');
-  // Email clients prefetch links: a second request gets the same result.
+  // Email clients prefetch links, so a second request gets the same result.
   const twice = await server.client().post(`${URL_}/confirm`, { token });
   expect(twice.body.data.domain_name).toBe('tea.example');
   const forged = `${owner.accountId}.${'A'.repeat(43)}`;
@@ -338,7 +338,7 @@ test('a repeated email invalidates the earlier link; domains are added at most 3
   for (let i = 0; i < 35; i++) {
     statuses.push((await owner.post(URL_, { email: '@refused.example' })).status);
   }
-  // Every two minutes permit one more, which a slow machine may reach.
+  // Every two minutes permit one more addition, which a slow machine may reach.
   expect(statuses.indexOf(429)).toBeGreaterThanOrEqual(29);
   expect(statuses.filter((status) => status === 422).length).toBeLessThan(35);
 });

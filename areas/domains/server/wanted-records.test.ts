@@ -68,7 +68,7 @@ test("no record points to itself for the installation's own domain", () => {
   });
   expect(recordsOf('loom.example').has('return_path')).toBe(false);
   expect(recordsOf('loom.example').has('spf')).toBe(true);
-  // The same if the domain is the host of bounces itself, or that of links.
+  // This also applies to the host of bounces itself, and to that of links.
   expect(recordsOf('bounce.loom.example').has('spf')).toBe(false);
   const links = { ...HOSTS, tracking: 'links.loom.example' };
   expect(requiredRecords('loom.example', KEYS, links).map(({ purpose }) => purpose)).toEqual([

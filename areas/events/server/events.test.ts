@@ -1,4 +1,4 @@
-// Custom events over HTTP: recorded by API clients, shown in the product, deleted with the
+// Custom events over HTTP: API clients record them, screens show them, and they are deleted with their
 // subscriber.
 import { beforeAll, expect, test } from 'vitest';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';

@@ -1,4 +1,4 @@
-// Revenue of email and SMS, exact to the cent: each expected figure was calculated by hand.
+// Revenue of email and SMS, exact to the cent. Each expected figure was calculated by hand.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import {
@@ -127,7 +127,7 @@ class Shop {
     );
 }
 
-/** The second before the last: all events in it are complete. */
+/** The start of the second before the last one, whose events are all recorded. */
 const wholeSecond = () => new Date(Math.floor(clock.now().getTime() / 1000) * 1000 - 1000);
 const before = (at: Date, ms: number) => new Date(at.getTime() - ms);
 
@@ -146,7 +146,7 @@ test('the last human event within its window earns the order: a click before an 
   await shop.touch(second, 2, before(at, HOUR), 'click');
   await shop.touch(first, 3, before(at, 4 * DAY), 'click');
   await shop.touch(second, 3, before(at, HOUR), 'open');
-  // 4: a machine opened and clicked. 5: a machine after a human.
+  // 4: a machine opened and clicked. 5: a machine clicked after a human.
   await shop.touch(first, 4, before(at, HOUR), 'open', { machine: true });
   await shop.touch(first, 4, before(at, HOUR), 'click', { machine: true });
   await shop.touch(first, 5, before(at, 3 * HOUR), 'open');
@@ -159,7 +159,7 @@ test('the last human event within its window earns the order: a click before an 
   await shop.delivered(text, 8, before(at, HOUR));
   await shop.touch(text, 9, before(at, 3 * HOUR), 'click', { text: true });
   await shop.touch(first, 9, before(at, 4 * HOUR), 'click');
-  // 10: requested email earns no order. 11: an event after the order.
+  // 10: an email that the recipient requested earns no order. 11: an event after the order.
   await shop.touch(receipt, 10, before(at, HOUR), 'click');
   await shop.touch(first, 11, new Date(at.getTime() + 1), 'click');
   const amounts = [10.01, 999, 20.2, 0.3, 999, 40.45, 5.05, 999, 7.77, 8.08, 999, 999];
@@ -168,7 +168,7 @@ test('the last human event within its window earns the order: a click before an 
     orders.push(await shop.order(person, amount, person === 8 ? 'SEK' : 'EUR', at));
   }
   await shop.tell(orderPlaced, orders);
-  // Published again, as after a kill: nothing counts twice.
+  // Orders that are published again, as after a kill, do not count twice.
   await shop.tell(orderPlaced, orders.slice(0, 4));
   expect(await shop.earned(first, second, text, receipt)).toEqual([
     // 10.01 + 0.30 + 40.45
@@ -218,7 +218,7 @@ test('since stores report whole seconds, a click within the second of an order e
   expect(await shop.earned(message)).toEqual([
     { messageId: message, currency: 'EUR', orders: 1, revenue: 13.2 },
   ]);
-  // Published when the click is recorded, not a minute later.
+  // The order is attributed when the click is recorded, not a minute later.
   await shop.tell(orderPlaced, [await shop.order(2, 7.5, 'EUR', at)]);
   const clicked = new Date(at.getTime() + 400);
   await shop.touch(message, 2, clicked, 'click');

@@ -75,7 +75,7 @@ const eventsOf = (kinds: string[], verdict?: string) =>
 const peopleIn = (list: Raw[]) => new Set(list.map((raw) => raw.subscriber_id));
 const people = (list: Raw[]) => peopleIn(list).size;
 
-/** Number of events in any set. */
+/** Sums of the events in a list. */
 const sums = (list: Raw[]) => {
   const count = (kind: string, verdict?: string) =>
     list.filter((raw) => raw.kind === kind && (!verdict || raw.verdict === verdict)).length;
@@ -87,7 +87,7 @@ const sums = (list: Raw[]) => {
   };
 };
 
-/** Figures of some subscribers. A click counts as an open, too. */
+/** Figures of some subscribers. A click also counts as an open. */
 function figuresOf(ids: readonly number[]) {
   const some = (kinds: string[], verdict?: string) => {
     const matching = peopleIn(eventsOf(kinds, verdict));

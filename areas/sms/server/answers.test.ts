@@ -1,5 +1,5 @@
-// Answers to replies: sent from the number that got the reply, never to people who opted out, and
-// after a day only in the allowed hours; tests of unsaved SMS.
+// Answers to replies are sent from the number that got the reply, never to people who opted out, and after
+// a day only in the allowed hours. Also tests of unsaved SMS.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-/** Noon in Texas, tomorrow: sessions expire. */
+/** Stops the clock at noon in Texas, tomorrow, because sessions expire. */
 function freezeAtNoon(): Date {
   const noon = new Date(Date.now() + DAY);
   noon.setUTCHours(18, 0, 0, 0);
@@ -110,7 +110,7 @@ test('an opted-out subscriber, a foreign reply and an old reply at night cannot 
   expect((await answer('x', 'Red')).status).toBe(404);
   expect((await answer(id, '  ')).status).toBe(422);
   expect((await answer(id, 'x'.repeat(1_999))).status).toBe(422);
-  // Two o'clock in Texas: a recent reply may be answered.
+  // It is two o'clock in Texas, where a recent reply may still be answered.
   clock.freeze(new Date(clock.now().getTime() - 10 * HOUR));
   await ageReplies(11 * HOUR);
   expect((await answer(id, 'Red')).status).toBe(200);

@@ -1,4 +1,4 @@
-// Invalid input: malformed bodies to the SMS endpoints, and numbers in unusual formats.
+// Malformed bodies of SMS calls, and numbers in unusual formats.
 import { expect, test } from 'vitest';
 import { testServer } from '#testing/setup/server.ts';
 

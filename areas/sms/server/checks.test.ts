@@ -1,5 +1,5 @@
-// The checks before an SMS campaign is sent: excluded recipients with reasons, and recipients that
-// wait, with the time.
+// The checks before an SMS campaign is sent report excluded recipients with reasons, and until when
+// recipients wait.
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

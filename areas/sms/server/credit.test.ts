@@ -1,6 +1,6 @@
-// SMS credit: shown and checked before sending, held at the start, charged per part that a provider
-// accepted, and released at the end. The balance never falls below zero, whatever providers and
-// senders do.
+// SMS credit is shown and checked before sending, reserved at the start, charged for each part that a
+// provider accepted, and released at the end. The balance never falls below zero, whatever providers
+// and senders do.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -109,7 +109,7 @@ test('the cost is reported by country before sending, and a campaign above the c
   await addCredit(owner.accountId, CENT);
   expect((await send(owner, at)).status).toBe(200);
   expect(await creditOf(owner)).toEqual({ balance: 14 * CENT, held: 14 * CENT });
-  // Credit held for one campaign is not available to another.
+  // Credit that is reserved for one campaign is not available to another.
   const free = await inTransaction(server.db, (tx) =>
     reserveCredit(tx, { accountId: owner.accountId, messageId: 9e9, micros: 1 }),
   );
@@ -144,7 +144,7 @@ test('the credit reserved for copies is charged or released whatever their outco
             return { ...ACCEPTED, outcome: 'failed', about: 'recipient', code: 400 };
           return { ...ACCEPTED, text: { remoteId: to } };
         };
-        // The sender dies between hold and send: the credit stays on hold for its successor.
+        // A sender dies after the credit was reserved and before sending. The next one still has the credit.
         if (dies) await startSmsSender(server.db, provider.open).close();
         const sender = startSmsSender(server.db, provider.open);
         const finished = async () => (await owner.get(at)).body.data.delivery?.state;

@@ -1,4 +1,4 @@
-// Quiet hours of marketing: by the number, by the subscriber's known location, by the law of the
+// Quiet hours of marketing depend on the number, the subscriber's known location, and the law of the
 // destination.
 import { expect, test } from 'vitest';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';

@@ -1,4 +1,4 @@
-// Incoming SMS and the opt-out page: they also apply to unknown numbers, events count once, and GET
+// Incoming SMS and the opt-out page. SMS from unknown numbers have effects, too, events count once, and GET
 // requests change nothing.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';

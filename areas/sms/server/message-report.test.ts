@@ -54,7 +54,7 @@ test('a report sums the messages of a step with each link once, and is empty unt
   provider.script.answer = ({ to }) =>
     to.endsWith('103') ? { ...ACCEPTED, outcome: 'failed', reply: 'no such number' } : ACCEPTED;
   startSmsSender(server.db, provider.open);
-  // Two messages: the step's text changed between them.
+  // There are two messages, since the step's text changed between them.
   for (const [at, person] of rows.entries()) await sendSms(at === 0 ? 'Old' : 'New', person);
   await expect
     .poll(async () => (await owner.get(pathOf(STEP))).body.data?.figures, { timeout: 30_000 })

@@ -195,7 +195,7 @@ test('a webhook is accepted only for the SMS and numbers of the account whose ke
     expect(await call(urlOf(mine.accountId), delivered, 'token-of-mine')).toBe(200);
   }
   expect([await deliveredAt(mine.accountId), await deliveredAt(others.accountId)]).toEqual([1, 0]);
-  // A provider whose webhooks name the copy in the body: copies of another account are ignored.
+  // The webhooks of this provider name the copy in the body. Copies of other accounts are ignored.
   const reference = urlOf(others.accountId).split('/').at(-1) ?? '';
   const result = { messageId: 'M1', status: { groupName: 'DELIVERED' }, callbackData: reference };
   const url = urlOf(mine.accountId) + new URL(unsigned).search;

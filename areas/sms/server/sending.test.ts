@@ -17,7 +17,7 @@ const LIST = '/client-api/api/sms/campaign';
 const server = await testServer();
 
 test('a campaign reaches subscribers with consent at an allowed hour, and obeys STOP and START', async () => {
-  // The next noon in Texas: later than any timestamp of the database's own clock.
+  // The next noon in Texas is later than any timestamp of the database's own clock.
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
   clock.freeze(noon);
@@ -67,7 +67,7 @@ test('a campaign reaches subscribers with consent at an allowed hour, and obeys 
   );
   expect(first).toMatchObject({ from: '+15125550177', parts: 1, encoding: 'gsm7' });
   const [code] = /\/s\/[\w-]+/.exec(first?.text ?? '') ?? [''];
-  // Waits until the counts are recorded, too: a click in the seconds after sending counts as a
+  // Also waits until the counts are recorded, since a click in the seconds after sending counts as a
   // machine's.
   await expect.poll(async () => (await owner.get(path)).body.data.figures?.sent).toBe(2);
   const figures = async () => (await owner.get(path)).body.data.figures;

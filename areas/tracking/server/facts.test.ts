@@ -1,4 +1,4 @@
-// External facts: one effect even if they arrive several times, the same result in any order; and
+// External facts have one effect even if they arrive several times, and the same result in any order. Also
 // monthly partitions.
 import fc from 'fast-check';
 import { sql } from 'kysely';

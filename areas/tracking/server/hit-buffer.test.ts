@@ -1,4 +1,4 @@
-// The buffer between web server and database: no hit lost, none twice, none forged.
+// The buffer between web server and database loses no hit, writes none twice, and accepts no forged one.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

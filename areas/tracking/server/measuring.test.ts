@@ -22,7 +22,7 @@ beforeAll(async () => {
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.app.server.address() as AddressInfo;
   publicUrl = `http://mail.example:${port}`;
-  // Another site that answers every request.
+  // This is another site, which answers every request.
   front = createServer((_, response) => response.end('yes')).listen(0, '127.0.0.1');
   allowPrivateAddresses(true);
 });

@@ -1,4 +1,4 @@
-// Provider events are stored for two months, and deleted in pages over all accounts, and account 0.
+// Events of providers are stored for two months, and then deleted for all accounts and account 0, in pages.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

@@ -396,7 +396,7 @@ test("the page has the message's language and direction, and a forged token show
   end();
   expect(page.text).toContain('<html lang="fa" dir="rtl">');
   expect(page.text).toContain('لغو اشتراک');
-  // The account has no name yet, so that of the sender is used.
+  // The account has no name yet, so the name of the sender is used.
   expect(page.text).toContain('باغ چای');
   const forged = await server.client().post('/u/forged', undefined, { 'accept-language': 'nb' });
   expect(forged).toMatchObject({ status: 404 });

@@ -12,7 +12,7 @@ let hosts: Measuring['hosts'];
 let posted: string[];
 let put: object[];
 let measured: { opens: boolean; clicks: boolean };
-/** Each call releases the response to a save. */
+/** Functions that each release the response to a save. */
 let blocked: (() => void)[];
 
 beforeAll(() => startTestApp());

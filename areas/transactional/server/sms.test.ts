@@ -1,5 +1,5 @@
-// Programs send SMS: accepted once, rendered, clicked by strangers and subscribers, reported, opted
-// out.
+// SMS that programs send: they are accepted once, rendered, clicked by subscribers and others, reported, and
+// respect opt-outs.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settleSms } from '#areas/delivery/server/ledger/index.ts';

@@ -52,7 +52,7 @@ const template = async (content = '<p>Code {{ code }}</p>') => {
   expect(made.status).toBe(200);
   return made.body.data.id as string;
 };
-/** Without line breaks and escapes of quoted-printable. */
+/** The source without line breaks and escapes of quoted-printable. */
 const plainOf = (source: string) =>
   source
     .replace(/=\r?\n/g, '')

@@ -324,7 +324,7 @@ test('a response of ten megabytes is read up to a limit and counts as a success;
   }
   expect((await api.get(`/account/webhooks/${failing.id}`)).body.status).toBe('DISABLED');
   expect(await emailCount()).toBe(2);
-  // No delivery is lost: once enabled again, the endpoint gets its backlog.
+  // No delivery is lost: after it was enabled again, the endpoint gets its backlog.
   status = 200;
   received = [];
   await api.patch(`/account/webhooks/${failing.id}`, { status: 'ACTIVE' });

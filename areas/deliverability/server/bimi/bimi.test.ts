@@ -1,4 +1,4 @@
-// BIMI: the record, the profile of the logo, and the certificate of the logo.
+// Checks of BIMI: of the record, the profile of the logo, and its certificate.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { newResolver } from '#areas/domains/server/index.ts';
@@ -119,6 +119,6 @@ test('a certificate chain is valid while all of its certificates are valid', () 
     findings: [],
     validUntil: '2100-01-01T00:00:00.000Z',
   });
-  // The certificate itself is valid until 2125.
+  // The first certificate is valid until 2125, but another one in the chain is not.
   expect(at('2100-01-02T00:00:00Z').findings).toEqual(['certificate_expired']);
 });

@@ -103,7 +103,7 @@ test('a listing requires two positive answers ten minutes apart from a usable li
     const domain = { id: 0, domain: 'tea.shop' };
     return sendingStateOf(server.db, accountId, domain, lists);
   };
-  // One address has a name of the installation, and the other has a name of a provider.
+  // The name of one address is the installation's, and that of the other is a provider's.
   await saveSeen(server.db, ['192.0.2.8', '198.51.100.9'], clock.now());
   for (const [ip, name] of [
     ['192.0.2.7', 'mx1.loom.shop'],

@@ -304,7 +304,7 @@ describe('the speed', () => {
 
   test('is the speed of full quarters', () => {
     const [slowest, ...others] = speeds(QUARTERS);
-    // There are 2,033 in each of the three quarters within the send.
+    // There are 2,033 emails in each of the three quarters within the send.
     expect(slowest).toBeLessThan(2_033 / 900);
     expect(others.at(-1)).toBeGreaterThan(2_033 / 900);
     expect(others.at(-1)).toBeLessThan(3 * (slowest ?? 0));

@@ -198,7 +198,7 @@ describe('the scale of the spread', () => {
       scalesAfter(Array.from({ length: 20 }, () => outcome)).done;
     expect(scaleOf(compared(10, 20, 15))).toBeCloseTo(0.9);
     expect(scaleOf(compared(10, 20, 25))).toBeCloseTo(1.15);
-    // The time is later than the 30 days of the replay.
+    // A result of null is later than the 30 days of the replay.
     expect(scaleOf(compared(10, null, 25))).toBeCloseTo(0.9);
     expect(scaleOf(compared(null, null, 25))).toBe(1);
     expect(scaleOf(compared(10, 20, null))).toBe(1);
@@ -226,7 +226,7 @@ describe('the forecast of an audience', () => {
     ]);
     const rows = [row(1, 0, 0, 9_000), row(1, 4, 3, 3_000)];
     const { suggestions } = forecastOf(rows, history(past), at);
-    // All were inactive for a year, so six and three months exclude the same subscribers.
+    // All inactive subscribers were inactive for a year, so six and three months exclude the same ones.
     expect(suggestions).toHaveLength(1);
     expect(suggestions[0]).toMatchObject({ months: 12, people: 3_000, complaints: null });
     expect(suggestions[0]?.clicks).toBeLessThan(0.02);

@@ -1,4 +1,4 @@
-// Health: limits require evidence, alarms end after two days, and a state without data is never
+// The health of a domain: limits require evidence, alarms end after two days, and a state without data is never
 // good.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

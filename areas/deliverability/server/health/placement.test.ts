@@ -1,4 +1,4 @@
-// Opens below expectation are reported for one provider, not for a dull campaign, and rarely by
+// Opens below expectation are reported at a single provider, not for a dull campaign, and rarely by
 // chance.
 import { expect, test } from 'vitest';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';

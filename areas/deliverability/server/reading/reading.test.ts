@@ -1,4 +1,4 @@
-// Report files in the forms that mail servers send, and hostile ones.
+// Reads report files in the forms that mail servers send, and hostile files.
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -287,7 +287,7 @@ describe('a file', () => {
     expect((await dmarcOf(dmarcXml({ organization: 'a&xxe;b' }))).organization).toBe('a&xxe;b');
   });
 
-  // For a file with the maximum of 50 MB, see npm run bench -- report-file.
+  // `npm run bench -- report-file` measures a file with the maximum of 50 MB.
   test('of 5 MB needs at most a tenth of the available processor time, and its rows are limited', async () => {
     const senders = Array.from({ length: 10_000 }, (_, n) => ({
       ip: `10.0.${n >> 8}.${n & 255}`,

@@ -62,7 +62,7 @@ test('a campaign sends a copy to each seed, which is found in the spam folder an
   startTestSender(server.db, relay.url);
   await untilCampaign(owner, id, (campaign) => campaign.delivery?.state === 'finished');
   await server.runJobs();
-  // The emails are the confirmation of the owner's address, those to three recipients, and the copy
+  // The five emails are the confirmation of the owner's address, those to three recipients, and the copy
   // to the seed.
   await relay.got(5);
   const copies = relay.accepted.filter(({ to }) => to.includes(LOGIN.user));
@@ -78,7 +78,7 @@ test('a campaign sends a copy to each seed, which is found in the spam folder an
     placements: [{ mailbox: 'other', ...none, waiting: 1 }],
     gmail: null,
   });
-  // The mailbox is not searched before its time.
+  // The mailbox is not searched before it is due.
   await searchForCopies(server.db, owner.accountId, AbortSignal.timeout(60_000));
   expect((await evidence()).placements[0]?.copies).toMatchObject([{ place: null }]);
   clock.freeze(new Date(Date.now() + 31 * 60_000));

@@ -1,4 +1,4 @@
-// Limits of a sending domain at mailbox providers: two senders share one, the other providers do not
+// Limits of a sending domain at mailbox providers: two senders share a limit, other providers do not
 // wait, and a removed limit restores the speed.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ test('two senders share an hourly limit, other providers do not wait, and none i
   await server.runJobs();
   startTestSender(db, relay.url);
   startTestSender(db, relay.url);
-  // Each sender may hold a drawn slice, for which the other sender has to wait.
+  // Each sender may hold a slice of the limit, which the other sender cannot use.
   await untilDelivery(db, accountId, messageId, ({ counts }) => counts.accepted >= 88);
   await settled();
   expect(atGmail().length).toBeLessThanOrEqual(10);
@@ -123,6 +123,6 @@ test('deferrals by the rate are counted by mailbox provider, once per attempt', 
     db,
   );
   expect(rows[0]?.throttled).toBeGreaterThanOrEqual(1);
-  // At most one per attempt; twenty recipients were accepted.
+  // There is at most one deferral per attempt, and twenty attempts were accepted.
   expect(rows[0]?.throttled).toBeLessThanOrEqual(relay.count('rcpt') - 20);
 });

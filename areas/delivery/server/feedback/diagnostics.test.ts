@@ -37,7 +37,7 @@ describe('diagnostics of mail systems', () => {
       '5.4.1',
       '5.7.1',
     ];
-    // Texts without a meaning of their own, for which the code decides, and texts about temporarily
+    // Texts that mean nothing by themselves, so that the code decides, and texts about temporarily
     // unavailable addresses.
     const silent =
       /550 (rejected|Domain not found)$|is (disabled|inactive|suspended)|Account suspended|Too many hops|No answer|4\.1\.1|451 Host|access denied$|421/i;

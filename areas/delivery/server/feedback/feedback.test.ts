@@ -79,7 +79,7 @@ describe('full mailboxes', () => {
     for (let i = 0; i < 5; i++) {
       const messageId = await campaign();
       expect(await forge(messageId, forged)).toBe('bounces');
-      // A bounced copy between two accepted ones: the series is interrupted.
+      // A copy was accepted between bounces, so the series is interrupted.
       const at = new Date(clock.now().getTime() + DAY);
       const between = await campaign();
       await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)

@@ -1,4 +1,4 @@
-// Webhooks of the installation's own relays: one address, events of all accounts, each
+// Webhooks of the installation's own relays. One address receives events of all accounts, each
 // authenticated by the provider's signature and routed to the account that signed the copy.
 import fastify, { type FastifyInstance } from 'fastify';
 import { beforeAll, expect, test } from 'vitest';
@@ -75,7 +75,7 @@ test('SendGrid: a batch about two accounts takes effect; events without a known 
   const bounce = { event: 'bounce', type: 'bounce', status: '5.1.1', reason: '550 5.1.1 No' };
   const body = JSON.stringify([
     event({ ...bounce, 'smtp-id': missing.messageId }),
-    // Without a Message-ID, as in events of recipients: the custom argument names the copy.
+    // Events of recipients have no Message-ID; the custom argument names the copy.
     event({ event: 'spamreport', sendloom: spam.name }),
     event({ ...bounce, 'smtp-id': '<somebody@else.example>' }),
   ]);
@@ -85,7 +85,7 @@ test('SendGrid: a batch about two accounts takes effect; events without a known 
   expect(await post('sendgrid', body, bySendgrid(body))).toBe(200);
   expect(await missing.status()).toBe('bounced');
   expect(await spam.status()).toBe('reported');
-  // With an address only, the event could belong to any account.
+  // An event that only has an address could belong to any account.
   expect(await unaffected.status()).toBe('active');
 });
 

@@ -23,7 +23,7 @@ const FOLDER = new URL('../../../../testing/provider-payloads/', import.meta.url
 const eventsOf = (provider: string): Record<string, object> =>
   JSON.parse(readFileSync(new URL(`${provider}.json`, FOLDER), 'utf8'));
 
-/** The raw call, and the expected events: none, or kinds with their cause. */
+/** How a provider calls, and for each event what is expected of it: nothing, or a kind with a cause. */
 type Provider = {
   reader: HookReader;
   key: string | undefined;

@@ -272,7 +272,7 @@ describe('reports', () => {
   });
 });
 
-/** A report by email about one copy: with an original that carries the token. */
+/** Reads a report by email about one copy, with an original that has the copy's token. */
 const bounceOf = (from: string, head: string, text: string) =>
   read(
     `From: ${from}\nMessage-ID: <1@relay.example>\n${head}\n\n${text}\n\n--- Below this line is a copy of the message.\n\nMessage-ID: <${TOKEN}@shop.example>\nFrom: Shop <news@shop.example>\nTo: <ona@bnc.example>\n`,
@@ -464,7 +464,7 @@ describe('classification', () => {
 });
 
 describe('arbitrary input', () => {
-  // CPU time: a busy machine takes longer by the clock.
+  // CPU time is measured, since a busy machine takes longer by the clock.
   const milliseconds = async (bytes: Buffer) => {
     const from = process.cpuUsage();
     await readReport(bytes, true);

@@ -66,7 +66,7 @@ describe('email on the return path', () => {
     const suppressed = (key: string) => isSuppressed(server.db, accountId, 'email', key);
     expect((await read(id)).email_status).toBe('active');
     expect(await suppressed(fresh)).toBe(false);
-    // A report could name any address, so the address it names is not suppressed.
+    // A report could name any address, so the address that it names is not suppressed.
     expect(await suppressed(old)).toBe(false);
     expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
     // A forwarding target is no evidence: if the report does not name the first recipient, the

@@ -1,4 +1,4 @@
-// Provider webhooks in their real form: signed with test keys, and refused with any fault.
+// Webhooks of providers in their real form, signed with test keys. Calls with any fault are refused.
 import type { FastifyInstance } from 'fastify';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -413,7 +413,7 @@ test('arbitrary calls get a fast response without a server error', async () => {
           .map((json) => `{"RecordType":"Bounce","ID":1,"Type":"HardBounce","Email":${json}}`),
       ),
       async (url, body) => {
-        // CPU time: a busy machine takes longer by the clock.
+        // CPU time is measured, since a busy machine takes longer by the clock.
         const from = process.cpuUsage();
         const { statusCode } = await post(url, body);
         expect(statusCode).toBeLessThan(500);

@@ -15,7 +15,7 @@ const server = await testServer();
 const { db } = server;
 
 const PEOPLE = areAllRuns ? 20_000 : 400;
-/** Emails per second and sender. */
+/** Emails per second that each sender may send. */
 const RATE = areAllRuns ? 100 : 80;
 /** Emails per second that one mailbox provider accepts. */
 const PROVIDER_RATE = 20;

@@ -89,7 +89,7 @@ const shares = fc
     ...{ variants, testShare },
     holdoutShare: Math.min(holdout, 100 - testShare),
   }));
-/** Actions by the number of clock advances before them. */
+/** Actions during sending, each after a number of advances of the clock. */
 const actions = fc.array(
   fc.record({
     at: fc.integer({ min: 0, max: 8 }),
@@ -107,7 +107,7 @@ type World = {
   timing: Timing;
 };
 
-/** Monday, 20:00 UTC: 10:00 on Tuesday begins in Kiritimati. */
+/** Monday, 20:00 UTC, when it is 10:00 on Tuesday in Kiritimati. */
 let start = Date.parse('2031-06-02T20:00:00Z');
 
 /** Each run starts weeks after the one before. */
@@ -154,7 +154,7 @@ function newMessage(accountId: number) {
   return { accountId, kind: 'campaign', sourceId: 1, source } as const;
 }
 
-/** The writer runs twice concurrently, as after a lost lock: the second may fail, and writes nothing. */
+/** Runs the writer twice concurrently, as after a lost lock. The second may fail, and writes nothing. */
 async function write({ accountId }: World, messageId: number): Promise<void> {
   const tools = { db, signal: new AbortController().signal };
   const run = () => writeAudienceJob.run({ accountId, messageId }, tools);

@@ -1,4 +1,4 @@
-// The queue of results to write: every result is eventually written, despite failures and delays.
+// The queue of results to write. Every result is written eventually, despite failures and delays.
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ActiveMessage } from '../sender/active-message.ts';
@@ -29,7 +29,7 @@ test("results whose write fails next to another message's are retained, and even
   const { queue, written } = queueOf(async (message) => {
     if (message === b && isFirst) {
       isFirst = false;
-      // Slow enough for other writes to run concurrently.
+      // The write takes long enough for others to run concurrently.
       await new Promise<void>((_, reject) => {
         fail = reject;
       });
@@ -62,7 +62,7 @@ test('results for an unreachable node of a cluster neither delay others nor coun
   queue.add(lost);
   await expect.poll(() => queue.isRetrying(away)).toBe(true);
   queue.add(other);
-  // Less than the wait after a failure of the database.
+  // This is shorter than the wait after a failure of the database.
   await expect.poll(() => written, { timeout: 250, interval: 10 }).toEqual([other]);
   expect(queue.waiting).toBe(0);
   isAway = false;

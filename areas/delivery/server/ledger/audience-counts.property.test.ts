@@ -12,7 +12,7 @@ import { countAudience } from './index.ts';
 
 const server = await testServer();
 const PEOPLE = 20_000;
-/** The ids of each group's members: none, few, a third and all. */
+/** Each group has every nth subscriber as a member: a group without members, with few, a third, and all. */
 const EVERY = [0, 4_001, 3, 1];
 
 /** A large account, with a gap in its ids as after a restore. */

@@ -1,5 +1,5 @@
-// The order of recipients while a sending domain warms up, and abandoned jobs that write
-// recipients.
+// Writing the recipients of a message: their order while a sending domain warms up, the ID of the request,
+// and jobs that are abandoned or lost.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -27,7 +27,7 @@ import { TIER } from './lanes.ts';
 
 const server = await testServer();
 
-test('engaged and recent subscribers come before all others, including imported ones', async () => {
+test('during a warm-up, engaged and recent subscribers come before all others, including imported ones', async () => {
   const { accountId } = await server.owner();
   const ids = await addPeople(server.db, accountId, 4);
   const [silent, reader, fresh, imported] = ids as [number, number, number, number];

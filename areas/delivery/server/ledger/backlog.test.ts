@@ -1,4 +1,4 @@
-// Metrics of senders' remaining work.
+// Metrics of the work that senders still have to do.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

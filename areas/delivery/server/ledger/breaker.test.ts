@@ -1,5 +1,5 @@
-// The circuit breaker: too many bounces or complaints stop a campaign, its owner is notified and
-// can resume it.
+// The circuit breaker: too many bounces or complaints stop a campaign. Its owner is notified, and can
+// resume it.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { MAILBOXES, type Mailbox } from '#areas/subscribers/shared.ts';
@@ -41,7 +41,7 @@ const poll = () => breakerPoller.run(server.db, new AbortController().signal);
 
 async function prepared(people: number) {
   const owner = await server.owner();
-  // Earlier system emails are not part of this test.
+  // System emails from before are not part of this test.
   await sql`delete from single_sends`.execute(server.db);
   await addPeople(server.db, owner.accountId, people);
   const messageId = await startMessage(server.db, owner.accountId);
@@ -131,7 +131,7 @@ describe('too many bounces', () => {
 describe('too many complaints', () => {
   test('complaints stop a campaign after a thousand copies', async () => {
     const { accountId, messageId } = await prepared(2_000);
-    // Slow enough for a busy machine to poll before the thousandth copy, and before the last.
+    // This rate lets even a busy machine poll before the thousandth copy, and before the last.
     startTestSender(server.db, relay.url, { rate: 250 });
     await relay.got(100);
     await count(accountId, messageId, { complaints: 6 });
@@ -192,7 +192,7 @@ test('a campaign whose last copy went to a nonexistent address shows the owner t
 });
 
 describe('a relay that accepts all copies and reports bounces', () => {
-  /** 250 copies are accepted, then the relay defers. */
+  /** Sends a campaign of which the relay accepts 250 copies, and defers the others. */
   async function sendHalf() {
     const { accountId, messageId } = await prepared(500);
     let accepted = 0;
@@ -325,7 +325,7 @@ test('complaints are a share of the copies at mailbox providers that report them
   for (const id of atYahoo.slice(0, 3)) await complain(id);
   await poll();
   expect((await readDelivery(server.db, accountId, [messageId]))[0]?.state).toBe('sending');
-  // 0.2 % of all copies.
+  // This is 0.2 % of all copies.
   await complain(atYahoo[3]);
   await poll();
   expect((await readDelivery(server.db, accountId, [messageId]))[0]).toMatchObject({
@@ -378,7 +378,7 @@ test.each([
   [{ accepted: 999, handed: 999, complaints: 50 }, undefined],
   [{ accepted: 1_000, handed: 1_000, complaints: 3 }, undefined],
   [{ accepted: 1_000, handed: 1_000, complaints: 4 }, 'complaints_high'],
-  // A relay that accepts everything and reports bounces later.
+  // The relay accepts everything, and reports bounces later.
   [{ accepted: 300, handed: 300, soft_bounces: 200 }, 'mails_refused'],
   // Hard bounces of accepted copies do not reduce the number of refusals.
   [{ accepted: 140, handed: 300, hard_bounces: 12, soft_bounces: 160 }, 'mails_refused'],

@@ -1,4 +1,5 @@
-// A copy looked up from its own links: the redirect, the page in the browser, the acceptance.
+// Copies found by their links: redirects, the page in the browser, counts. Also acceptance times and
+// setbacks of copies.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
@@ -163,7 +164,7 @@ test('setbacks and their reversals count at the mailbox provider of the copy', a
   await moveTo(MAILBOXES.yahoo);
   await inTransaction(server.db, (tx) => reverseRefusals(tx, accountId, messageId, ids, true));
   expect(await stored()).toEqual([]);
-  // For single sends, the mailbox provider of the address, or otherwise its mail host.
+  // Single sends count at the mailbox provider of the address, or else at its mail host.
   const { rows } = await sql<{ id: number }>`
     insert into messages (account_id, channel, kind, frozen, state, created_at, modified_at)
     values (${accountId}, 'email', 'transactional', '{}', 'finished', ${at}, ${at}) returning id`.execute(

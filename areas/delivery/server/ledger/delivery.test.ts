@@ -1,4 +1,4 @@
-// From the start of a message to the last result: audience, ledger, relay, counts.
+// A message from its start to the last result: its audience, sender, copies and counts.
 import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';

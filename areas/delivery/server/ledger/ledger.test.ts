@@ -1,5 +1,4 @@
-// A step of a range: its recipients, and that its statement is planned once, however large the lane
-// is.
+// A step of a range: its recipients, and the plan of its statement.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

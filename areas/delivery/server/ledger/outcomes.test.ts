@@ -1,4 +1,4 @@
-// Retry times of deferred recipients.
+// When deferred recipients are retried, and when they fail.
 import { describe, expect, test } from 'vitest';
 import { verdictOf } from './outcomes.ts';
 import type { Answer } from '../relays/provider.ts';
@@ -45,7 +45,7 @@ describe('a relay that refuses the sender of a single email', () => {
     let age = 0;
     let attempts = 1;
     let verdict = verdictAt(age);
-    // Single sends are not paced: an immediate retry of many would keep the relay from all other
+    // Single sends are not paced, so an immediate retry of many would keep the relay from all other
     // email.
     expect(Number(verdict.nextAttemptAt) - firstAt.getTime()).toBeGreaterThan(4 * 60_000);
     while (verdict.nextAttemptAt && age < 7 * 86_400_000) {

@@ -60,7 +60,7 @@ const message = fc.record({
 });
 type Sent = { outcomes: Outcome[]; lanes: number; isCancelled: boolean; isReversed: boolean };
 
-/** IDs on both sides of the limit of integers, where a run must end. */
+/** The first of IDs on both sides of the limit of integers, where a run must end. */
 const FIRST_ID = 2 ** 31 - 300;
 const idOf = (place: number) => FIRST_ID + place + (place > 350 ? 5_000 : 0);
 

@@ -1,4 +1,4 @@
-// SMS delivery receipts: finding the copy of a receipt, and the state of copies with several parts.
+// Delivery receipts of SMS: how the copy of a receipt is found, and the state of copies with several parts.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   ({ accountId } = await server.owner());
 });
 
-/** Sends one SMS to each, accepted and stored by the provider. Returns the message ids. */
+/** Sends an SMS to each number, as if the provider accepted it. Returns the message ids. */
 async function sendTo(...numbers: string[]): Promise<number[]> {
   const text = { from: '+15550001', title: 'Hello', body: 'Hello' };
   const sent = [];

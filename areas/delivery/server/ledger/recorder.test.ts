@@ -1,5 +1,5 @@
-// Writing results despite obstacles: a locked message row, late replies, a message whose results
-// cannot be written. Other messages' results never wait.
+// Results are written despite obstacles: a locked message row, late replies, and changes of the message in
+// the meantime. Results of other messages never wait.
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

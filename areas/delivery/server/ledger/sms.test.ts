@@ -381,7 +381,7 @@ test('each recipient ends in one state, whatever the provider replies and howeve
         const tried = new Set<string>();
         provider.script.answer = ({ to }) => {
           const outcome = outcomes[Number(to.at(-1)) - 1] ?? 'accepted';
-          // Deferred once, then accepted.
+          // A deferred SMS is accepted the second time.
           if (outcome === 'deferred' && tried.has(to)) return ACCEPTED;
           tried.add(to);
           const about = outcome === 'unknown' ? 'connection' : 'recipient';

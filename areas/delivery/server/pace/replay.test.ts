@@ -1,4 +1,4 @@
-// Replays of limits: when the last email is sent, and which limit delayed it.
+// Replays of limits show when the last email is sent, and which limit delays it.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Limits, newState, SLOT_MS } from '../relays/allowance.ts';
@@ -42,7 +42,7 @@ describe('the last email is sent', () => {
   });
 
   test('by an hourly limit, whose reserve is for urgent email', () => {
-    // 980 in each hour: the rest of the limit is reserved. A full hour is followed by the next one.
+    // Each hour has 980 emails, since the rest of the limit is reserved.
     const done = hours({ 0: 2_940 }, { relays: [relay({ perHour: 1_000 })] });
     expect(done?.limit).toBe('relay');
     expect(done?.hours).toBeGreaterThan(2);
@@ -72,7 +72,7 @@ describe('the last email is sent', () => {
     };
 
     test('at one mailbox provider, while the others are done', () => {
-      // 980 of each hour, as long as the account's own speed allows more.
+      // Each hour has 980 emails, since the account's own speed would allow more.
       const pace = { relays: [], perSecond: 100, caps: capped(1_000) };
       const done = hours({ 0: 10_000, [GMAIL]: 2_940 }, pace);
       expect(done?.limit).toBe('autopilot');

@@ -1,5 +1,4 @@
-// Limits of relays as arithmetic: no window exceeds its limit, and the limit is used fully where
-// possible.
+// The arithmetic of relays' limits: no window exceeds its limit, and limits are used as far as possible.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -28,7 +27,7 @@ function run(limits: Limits, milliseconds: number, every: number): number[] {
   return left;
 }
 
-/** The maximum within any window of this length. */
+/** The maximum number of sends within any window of this length. */
 function maxWithin(left: readonly number[], window: number): number {
   let max = 0;
   let first = 0;
@@ -162,7 +161,7 @@ describe('rates learned from refusals', () => {
   test('a refusal halves the rate, which then grows over time and is forgotten', () => {
     let state = refused(newState(START), {}, 100, START);
     expect(currentRate(state, {}, START)).toBe(50);
-    // Refusals of sends in flight together count once.
+    // Refusals of sends that were in flight together count once.
     state = refused(state, {}, 100, START + 500);
     expect(currentRate(state, {}, START)).toBe(50);
     state = refused(state, {}, 50, START + 2_000);

@@ -27,7 +27,7 @@ afterEach(async () => {
   await sql`delete from relay_allowances`.execute(db);
 });
 
-/** A state after a refusal. */
+/** The state of an allowance after a refusal. */
 function lesson(ageMs: number): AllowanceState {
   const at = clock.now().getTime() - ageMs;
   return { credit: 0, at, learnt: { rate: 10, cutAt: at, forgetAbove: 80 } };
@@ -71,13 +71,13 @@ test('a thousand expired rates cost one query per poll, without row locks', asyn
   const now = performance.now.bind(performance);
   vi.spyOn(performance, 'now').mockImplementation(() => now() + 10_000);
   await expect.poll(() => statements.length).toBeGreaterThan(1);
-  // Results of the second poll would be loaded by now.
+  // By now the results of the second poll would be loaded.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(statements).toEqual(['select', 'select']);
 });
 
 test('a rate learned by another process applies here; rates of other relays and old ones do not', async () => {
-  // Google's addresses, by the provider's number.
+  // The key ends with the number of the provider Google.
   await insertStates('taught/', 1, 0);
   await insertStates('taught2/', 1, 0);
   const taught = open(db, 'taught');
@@ -130,7 +130,7 @@ test('draws of a retried transaction count once', async () => {
   await lease.close();
 });
 
-/** Draws until a long wait is reported; returns the number. */
+/** Draws until a long wait is reported, and returns how many units were granted. */
 async function takeAll(lease: QuotaLease): Promise<number> {
   let granted = 0;
   await expect
@@ -163,7 +163,7 @@ test('unused capacity returns to the hour, for other leases too', async () => {
   const closed = await leaseOf('unused', 8, limits);
   for (let i = 0; i < 5; i++) expect(closed.take()).toBe(true);
   await closed.close();
-  // Returned automatically soon, while the other lease only polls.
+  // The capacity is soon returned automatically, while the other lease only polls.
   const used = async () => {
     const { rows } = await sql<{ state: AllowanceState }>`select state from relay_allowances
       where key = 'unused'`.execute(db);

@@ -1,4 +1,4 @@
-// A process's share of a limit: never more than is needed soon, and never drawn twice.
+// A lease is a process's share of a limit. It never draws more than is needed soon, or anything twice.
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Ten a second: a slice is three. */
+/** The limit is ten a second, so a slice is three. */
 const LIMITS = { perMinute: 600 };
 const MAX_AT_HAND = 4;
 
@@ -68,7 +68,7 @@ test('constant use gets the whole rate', async () => {
   expect(acquired).toBeLessThanOrEqual(31);
 });
 
-/** A lease of thirty an hour. */
+/** Opens a lease of a limit of thirty an hour. */
 async function hourly(key: string, on: Db, demand: () => number): Promise<QuotaLease> {
   const lease = new QuotaLease(on, key, { perHour: 30 }, { more() {}, demand });
   onTestFinished(() => lease.close());
@@ -78,7 +78,7 @@ async function hourly(key: string, on: Db, demand: () => number): Promise<QuotaL
 
 test('hourly capacity returned by another process is found within a minute, and the end of the hour is reported', async () => {
   const later = setTimeout;
-  // Long timers end soon: their callers check the clock.
+  // Long timers end soon, which is possible because their callers check the clock.
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms = 0) =>
     later(run, Math.min(ms, 200))) as typeof setTimeout);
   const here = await hourly('back', db, () => 20);
@@ -93,7 +93,7 @@ test('hourly capacity returned by another process is found within a minute, and 
   expect(here.quotaWaitMs).toBe(0);
 });
 
-/** Drops the replies to this number of commits from here on. */
+/** A database that loses the replies to the next `left` commits. */
 function losing(count: { left: number }): Db {
   const transaction = () => ({
     async execute(work: never) {
@@ -120,7 +120,7 @@ test('unused hourly capacity is returned once, even if the reply to that is lost
     where key = 'lost'`.execute(db);
   const used = rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
   expect(lost.left).toBeLessThan(0);
-  // The capacity used by the other lease, and what this one holds.
+  // This is the capacity that the other lease used, and what this one holds.
   expect(used).toBeGreaterThanOrEqual(15);
 });
 

@@ -1,5 +1,5 @@
-// Several relays as one: distribution of handoffs that one relay cannot accept, and of those that
-// none can accept now.
+// Several relays as one: how handoffs are distributed that one relay cannot accept, and those that none
+// can accept now.
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -50,7 +50,7 @@ function open(name: string, ...relays: { open: OpenRelay; limits?: Limits; prior
   return source;
 }
 
-/** Queues handoffs to home.example, from one sender if given. */
+/** Queues handoffs to home.example, from a given sender or from usual ones. */
 function fill(source: QueueSource, count: number, sender?: string): void {
   for (let i = 0; i < count; i++) {
     const one = createMessage(i, 'Hello.\r\n', `p${i}@home.example`);
@@ -58,7 +58,7 @@ function fill(source: QueueSource, count: number, sender?: string): void {
   }
 }
 
-/** Two mail servers, and a campaign to this number of recipients. */
+/** Starts two mail servers, and a campaign to this number of recipients. */
 async function twoRelays(people: number) {
   const [first, second] = [await startSmtpServer(), await startSmtpServer()];
   onTestFinished(async () => {
@@ -167,7 +167,7 @@ test('a handoff that one relay may not send now goes to another, without a defer
   await wait(600);
   const handoffs: Handoff[] = [];
   for (let one = second.source().next(); one; one = second.source().next()) handoffs.push(one);
-  // All except those that the first relay may have got by now.
+  // The second relay gets all except those that the first may have got by now.
   expect(handoffs.length).toBeGreaterThan(30);
   expect(source.answers).toEqual([]);
 });

@@ -14,7 +14,7 @@ test('each window is counted separately, with the time of recovery once it is us
     [slot(23 * 60), 3000],
     [slot(30), 120],
   ];
-  // Two of the 122 are reserved for single emails: others wait before it is used up.
+  // Two of the 122 are reserved for single emails, so others wait before the limit is used up.
   expect(quotasOf({ per_hour: 122, per_day: null }, slots, NOW)).toMatchObject([
     { used: 120, most: 122, more_at: '2026-03-02T14:35:00.000Z' },
   ]);

@@ -1,4 +1,4 @@
-// Use of the reserve of an hourly limit: by urgent email only.
+// The reserve of an hourly limit is used by urgent email only.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -29,7 +29,7 @@ async function sendEach(kinds: readonly MessageKind[]): Promise<void> {
   }
 }
 
-/** A limit of a hundred an hour, used up except for the reserve. */
+/** Uses up a limit of a hundred an hour except for the reserve. */
 async function usedUp(key: string, url: string) {
   const now = clock.now();
   const state = {

@@ -1,4 +1,4 @@
-// Choice of the relay: by priority and weight, within limits, around an unavailable one.
+// How relays are chosen: by priority and weight, within limits, and without those that are unavailable.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -45,7 +45,7 @@ const untilItWaits = (accountId: number, messageId: number, accepted: number) =>
     15_000,
   );
 
-/** Expects a hold until the five-minute slots of its sends are an hour old. */
+/** Expects that a message waits until the five-minute slots of its sends are an hour old. */
 function expectAnHour({ heldUntil: delayedUntil }: Delivery): void {
   const inMinutes = ((delayedUntil?.getTime() ?? 0) - Date.now()) / 60_000;
   expect(inMinutes).toBeGreaterThan(58);
@@ -65,7 +65,7 @@ describe('sending', () => {
     start();
     await untilDelivery(server.db, owner.accountId, own, isFinished);
     await untilDelivery(server.db, neighbor.accountId, foreign, isFinished);
-    // Two welcome emails to the two owners.
+    // The first two are the welcome emails to the owners.
     await instance.got(22);
     expect(relay.accepted).toHaveLength(30);
     expect(
@@ -182,7 +182,7 @@ describe('sending', () => {
       relay.accepted.slice(98).flatMap((receivedMessage) => receivedMessage.to);
     await single(owner.accountId, 'ada@home.example');
     await expect.poll(recipients, { timeout: 3_000 }).toEqual(['ada@home.example']);
-    // Another process loads the state of the hour.
+    // Another process, which loads the state of the hour, sends the single email.
     start();
     await single(owner.accountId, 'eve@home.example');
     await expect

@@ -67,7 +67,7 @@ function start(): void {
   sender = runSenders(server.db, openPool(server.db, [sole]), relayKinds(loadConfig({})));
 }
 
-/** A relay of the installation with short waits. */
+/** SES as a relay of the installation, with short waits. */
 function sesRelay(waits: Partial<SesOptions> = { firstWait: 30, maxWait: 120 }) {
   const options = parseSesUrl(`ses://AKID:secret@127.0.0.1:${ses.port}?connections=4`, waits);
   return soleRelay(`ses ${ses.port}`, (source) => openSesRelay(options, source));
@@ -85,7 +85,7 @@ test('a key that no request can contain stops only its own account', async () =>
   const neighbor = await server.owner();
   const made = await owner.post(URL_, settings());
   expect(made.status, made.text).toBe(200);
-  // As stored by an earlier release: with a zero-width space.
+  // An earlier release stored the key with a zero-width space.
   await sql`update relays set username = ${'AKID\u200BEXAMPLE'}
     where account_id = ${owner.accountId}`.execute(server.db);
   const own = await campaign(owner.accountId, 5);
@@ -130,7 +130,7 @@ test('a campaign continues automatically after an outage of SES', async () => {
   ses.script = (earlier) => (earlier < 6 ? 'hang up' : undefined);
   sender = runSender(server.db, openPool(server.db, [sesRelay()]));
   const { counts } = await untilDelivery(server.db, owner.accountId, messageId, isFinished);
-  // Four in flight together, including the welcome email to the owner; then one at a time.
+  // Four are in flight together, including the welcome email to the owner, and then one at a time.
   expect(counts.accepted + counts.unknown).toBe(20);
   expect(counts.unknown).toBeLessThanOrEqual(6);
   await expect.poll(() => ses.requests).toBe(21);
@@ -154,7 +154,7 @@ test('during an outage of SES a campaign waits through all trials, and continues
   const isWaiting = (delivery: { state: string }) => delivery.state === 'waiting';
   await untilDelivery(server.db, owner.accountId, messageId, isWaiting);
   const before = ses.requests;
-  // When the third is sent, two have failed.
+  // When the third request is sent, two have failed.
   await expect.poll(() => ses.requests, { timeout: 15_000 }).toBeGreaterThanOrEqual(before + 3);
   expect(reported).toEqual(['waiting']);
   expect(backs()).toEqual([]);
@@ -215,7 +215,7 @@ test('a relay that hangs delays no email that has an alternative', async () => {
     delivery.counts.accepted >= 190;
   await untilDelivery(server.db, owner.accountId, messageId, toAllButOne);
   expect(instance.accepted.length).toBeGreaterThanOrEqual(190);
-  // Does not wait for its pending requests.
+  // The server closes without waiting for its pending requests.
   await ses.close();
 });
 

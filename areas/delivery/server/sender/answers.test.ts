@@ -1,4 +1,4 @@
-// Relay replies and their effects: each leaves the ledger correct (invariant I).
+// The effects of relay replies, each of which leaves the ledger correct (invariant I).
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { recordSoftBounces } from '#areas/tracking/server/index.ts';
@@ -270,7 +270,7 @@ describe('failed recipients are retried by the owner', () => {
     expect(await again()).toBe(1);
     await untilDelivery(server.db, accountId, messageId, isFinished);
     expect(await figures()).toMatchObject({ sent: 9, delivered: 9, soft: [0, 0, 0] });
-    // A bounce after acceptance counts, and no further retry removes it.
+    // A bounce after the acceptance counts, and no further retry removes it.
     await inTransaction(server.db, (tx) =>
       recordSoftBounces(tx, accountId, [{ messageId, subscriberId: ids[1] as number }]),
     );

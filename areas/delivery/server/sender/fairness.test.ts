@@ -1,5 +1,5 @@
-// No account waits for another account's campaign: single sends go first, accounts take turns, and
-// pauses take effect, with several senders running.
+// No account waits for the campaign of another, with several senders running: single sends go first,
+// accounts take turns, and pauses take effect.
 import { describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { inTransaction } from '#platform/server/database/database.ts';

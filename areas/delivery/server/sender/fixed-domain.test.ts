@@ -1,5 +1,5 @@
-// Email whose sending domain is repaired or loses its verification during sending: after a repair
-// copies are signed; without a verified domain no copy is sent.
+// The sending domain of an email is repaired, or loses its verification, during sending. After a repair
+// copies are signed, and without a verified domain no copy is sent.
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ afterEach(() => {
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
 });
 
-/** The DNS records are not found yet. */
+/** Adds a domain whose DNS records are not found yet. */
 async function addDomain(accountId: number): Promise<void> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const at = clock.now();
@@ -126,7 +126,7 @@ test('removing the domain during sending stops the campaign; once verified again
   const before = relay.accepted.filter(isFromTea).length;
   const stopped = await untilDelivery(server.db, accountId, messageId, isPaused);
   expect(stopped.reason).toBe('sender_not_verified');
-  // Immediately, as with a pause.
+  // Sending stops immediately, as with a pause.
   expect(relay.accepted.filter(isFromTea).length - before).toBeLessThan(200);
   expect(stopped.counts.pending).toBeGreaterThan(0);
   expect(relay.accepted.filter(isFromTea).every(isSigned)).toBe(true);

@@ -1,4 +1,4 @@
-// Concurrent messages of many accounts: more than a sender caches, and more than one poll reads.
+// Many accounts have concurrent messages, more than a sender caches, and more than one poll reads.
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { checkInvariant } from '#testing/oracles/invariants.ts';

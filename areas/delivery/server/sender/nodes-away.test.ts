@@ -39,7 +39,7 @@ test('a campaign that starts while the node of others is away is sent at full sp
   const fine = await prepared(400);
   const startedAt = performance.now();
   await untilDelivery(server.db, fine.accountId, fine.messageId, isFinished, 30_000);
-  // At this rate it takes 2 seconds.
+  // At its rate, sending takes 2 seconds.
   expect(performance.now() - startedAt).toBeLessThan(6_000);
   await returnNode();
   for (const { accountId, messageId } of away) {

@@ -1,5 +1,5 @@
-// Assignment of accounts to senders: an account that gets its own relay, and an account whose relay
-// cannot be opened.
+// Senders of accounts with their own relays: an account that gets its first relay, a relay that cannot be
+// opened, and the senders that new work wakes.
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { relayKinds } from '#main/relays.ts';
@@ -119,7 +119,7 @@ test('new work of one account wakes its own sender, and no other sender', async 
   onTestFinished(() => client.release());
   const connect = vi.spyOn(pool, 'connect');
   onTestFinished(() => connect.mockRestore());
-  /** Connections that polls took during 40 notifications within a second. */
+  /** Counts the connections that polls take during 40 notifications within a second. */
   const whileNotifying = async (accountId: number) => {
     const before = connect.mock.calls.length;
     for (let i = 0; i < 40; i++) {
@@ -132,7 +132,7 @@ test('new work of one account wakes its own sender, and no other sender', async 
   const forOthers = await whileNotifying(otherAccount);
   const forMine = await whileNotifying(ownRelayAccount);
   const forAll = await whileNotifying(0);
-  // Only the poll of each second.
+  // These are only the polls of every second.
   expect(forOthers).toBeLessThan(25);
   expect(forMine).toBeGreaterThan(2 * forOthers);
   expect(forAll).toBeGreaterThan(2 * forOthers);

@@ -1,4 +1,4 @@
-// Subscriber pauses: respected in the audience and at the handoff, but not for receipts.
+// Pauses of subscribers apply to the audience and at the handoff, but not to receipts.
 import { beforeAll, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { pauseSubscriber } from '#areas/subscribers/server/index.ts';

@@ -38,7 +38,7 @@ const single = (accountId: number, recipient: string, html?: string) => {
   );
 };
 
-/** Content as an earlier release froze it. */
+/** Gives all messages of an account a subject that can no longer be rendered. */
 const spoil = (accountId: number) =>
   sql`update messages set frozen = jsonb_set(frozen, '{source,subject}', '"{{ 1 | nothing }}"')
     where account_id = ${accountId}`.execute(server.db);
@@ -98,7 +98,7 @@ test('a campaign that no longer compiles stops, its owner is notified once, and 
   const message = await startMessage(server.db, fine);
   await server.runJobs();
   await spoil(broken);
-  // Two senders load it, as in a cluster.
+  // Two senders load the message, as in a cluster.
   startTestSender(server.db, relay.url);
   startTestSender(server.db, relay.url);
   await untilDelivery(server.db, fine, message, isFinished);
@@ -109,7 +109,7 @@ test('a campaign that no longer compiles stops, its owner is notified once, and 
   const isSystemEmail = (email: { source: string }) =>
     email.source.includes('can no longer be made');
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(1);
-  // A resume does not change its content: it stops again, with another notification.
+  // A resume does not change the content, so the campaign stops again, with another notification.
   await inTransaction(server.db, (tx) => resume(tx, broken, stopped));
   await untilDelivery(server.db, broken, stopped, isPaused);
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(2);
@@ -118,7 +118,7 @@ test('a campaign that no longer compiles stops, its owner is notified once, and 
 /** Refuses changes of this account's table; `refused` counts the attempts. */
 async function refuseChanges(table: 'leases' | 'messages' | 'results', accountId: number) {
   const name = `refused_${table}_${accountId}`;
-  // A trigger counts on the account's node.
+  // On a cluster, the trigger counts on the account's node.
   await onEveryNode(server.db, `create sequence ${name}`);
   await sql
     .raw(

@@ -1,4 +1,4 @@
-// Single emails: once per key, ahead of campaigns, retried until they are accepted.
+// Single emails are sent once per key and ahead of campaigns, and retried until they are accepted.
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -118,7 +118,7 @@ describe('sendOne', () => {
     const place = () =>
       relay.accepted.findIndex((receivedMessage) => receivedMessage.to[0] === recipient);
     await expect.poll(place, { interval: 10 }).toBeGreaterThan(0);
-    // Measured by the rate of the campaign: a busy machine slows both.
+    // The rate of the campaign is the measure, since a busy machine slows both.
     expect(place() - before).toBeLessThan(200);
     await sql`update messages set state = 'cancelled' where account_id = ${accountId}
       and kind = 'campaign'`.execute(server.db);
@@ -167,7 +167,7 @@ describe('sendOne', () => {
     startTestSender(server.db, relay.url);
     const waits: number[] = [];
     for (let copies = 1; copies < 3; copies++) {
-      // The counts include it already during the next attempt.
+      // During the next attempt, the counts already include this state.
       const next = async () => {
         const { rows } = await sql<{ at: Date }>`select next_attempt_at as at from single_sends
           where account_id = ${accountId} and id = ${singleId} and state = 'deferred'
@@ -202,7 +202,7 @@ describe('sendOne', () => {
   test("a final failure from a refused sender leaves the subscriber's status unchanged", async () => {
     const accountId = await newAccount();
     const [person] = (await addPeople(server.db, accountId, 1)) as [number];
-    // A text that would mean a full mailbox if it were about the recipient.
+    // This text would mean a full mailbox if it were about the recipient.
     relay.script.mail = '550 Your account sending quota was exceeded';
     const { messageId } = await send(single(accountId, { subscriberId: person }));
     await sql`update single_sends set created_at = (created_at at time zone 'UTC' - interval '73 hours') at time zone 'UTC'
@@ -225,7 +225,7 @@ describe('sendOne', () => {
     const { singleId } = await send(
       single(accountId, { recipient: poison, idempotencyKey: 'poison', isSecret: true }),
     );
-    // As if sealed under another secret.
+    // The values are changed as if they were sealed under another secret.
     await sql`update single_sends set sealed_variables = decode('00', 'hex') || sealed_variables
       where account_id = ${accountId} and id = ${singleId}`.execute(server.db);
     const { messageId } = await send(single(accountId, { recipient: 'behind@home.example' }));
@@ -321,7 +321,7 @@ describe('sendOne', () => {
         values: { number: '9' },
       }),
     );
-    // The address of an unsubscribed subscriber, without the id.
+    // This is the address of an unsubscribed subscriber, without the id.
     await send(single(accountId, { recipient: 'Person1@gmail.com', idempotencyKey: 'c' }));
     startTestSender(server.db, relay.url);
     const delivery = await untilDelivery(

@@ -71,7 +71,7 @@ test('a connection dropped before acceptance does not count, so the whole cap of
   const { accountId, messageId } = await campaign(150, [50, 100]);
   startTestSender(server.db, relay.url, { connections: 2 });
   await expect.poll(() => cuts, { timeout: 15_000 }).toBe(cutTo);
-  // Copies cut off after their final dot are unknown; all others are retried.
+  // Copies whose connection drops after the final dot are unknown; all others are retried.
   const left = ({ counts }: Delivery) => counts.accepted + counts.unknown;
   const isUsed = (delivery: Delivery) =>
     isWarmingUp(delivery) && left(delivery) + delivery.counts.deferred === 50;
@@ -80,7 +80,7 @@ test('a connection dropped before acceptance does not count, so the whole cap of
   const isThere = (delivery: Delivery) => isWarmingUp(delivery) && left(delivery) === 50;
   const delivery = await untilDelivery(server.db, accountId, messageId, isThere, 10_000);
   expect(delivery.counts).toMatchObject({ pending: 100, deferred: 0 });
-  // Two connections with two in flight each, cut this number of times.
+  // Two connections, with two copies in flight each, are cut this number of times.
   expect(delivery.counts.unknown).toBeLessThanOrEqual(4 * cutTo);
 });
 

@@ -1,5 +1,5 @@
-// Warm-ups with real sends: the day's cap, engaged subscribers first, the rest the next day; over
-// HTTP.
+// Warm-ups over HTTP with real sends: the cap of each day, engaged subscribers first, and the rest on the
+// next days.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -55,7 +55,7 @@ describe('a domain that is warmed up', () => {
     await addDomain(accountId);
     const ids = await addPeople(server.db, accountId, 150);
     const at = clock.now();
-    // Subscribed long ago; the last forty are engaged.
+    // All subscribed long ago, and the last forty are engaged.
     await sql`update subscribers set created_at = ${new Date(at.getTime() - 200 * DAY_MS)}
       where account_id = ${accountId}`.execute(server.db);
     await sql`insert into activity (account_id, subscriber_id, last_human_open_at)

@@ -1,4 +1,4 @@
-// Best hours: a weighted mean of the subscriber's hours and the account's.
+// A subscriber's best hour is found from a weighted mean of the subscriber's and the account's hours.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bestHourOfAccount, bestHourOfSubscriber, noHours } from './best-hour.ts';

@@ -1,4 +1,4 @@
-// Best hours from human opens and clicks, and campaigns that use them.
+// Best hours are calculated from opens and clicks by people, and used by campaigns.
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -55,7 +55,7 @@ test('best hours use each subscriber’s local time, and human actions on emails
   await findSendHours(db, accountId);
   const found = await hoursOf(accountId);
   expect(found.map((row) => row.subscriber_id)).toEqual([0, oslo, tokyo]);
-  // 20:10 in Oslo, 15:10 in Tokyo: within the three hours from the hour found.
+  // The actions at 20:10 in Oslo are within three hours of the hour that is found.
   expect(found[1]).toMatchObject({ actions: 12 });
   expect([18, 19, 20]).toContain(found[1]?.hour);
   expect([13, 14, 15]).toContain(found[2]?.hour);

@@ -1,4 +1,5 @@
-// Plans of waves: every recipient's own time, windows, spreads, daylight saving and extreme zones.
+// Plans of waves with recipients' own times, windows and spreads, in extreme zones and at changes of
+// daylight saving time.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';

@@ -142,7 +142,7 @@ test('a wave missed by a pause opens on the next day, and its leased remainder i
   startTestSender(db, relay.url);
   await untilDelivery(db, accountId, messageId, ({ counts }) => counts.deferred === 6);
   await inTransaction(db, (tx) => pause(tx, accountId, messageId));
-  // Half of a range was released.
+  // Half of a leased range was released.
   await sql`update lanes set written = written + 1, leased = leased + 1
     where account_id = ${accountId} and message_id = ${messageId}
       and lane = (select min(lane) from lanes where account_id = ${accountId}

@@ -1,4 +1,4 @@
-// Report cells in Persian: digits and calendar, in every format.
+// Formats of report cells: Persian digits and calendar, small shares, and days.
 import { expect, test } from 'vitest';
 import type { Cell } from './sections.ts';
 import { cellFormatter } from './cell-formats.ts';
