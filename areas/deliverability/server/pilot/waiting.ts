@@ -20,7 +20,7 @@ export async function reportWaiting(
   const waiting = await store.waitingCampaigns(tx, accountId, row, at);
   const unreported = waiting.filter(({ campaignId }) => !reported.includes(campaignId));
   if (unreported.length === 0) return;
-  const ids = [...reported, ...news.map(({ campaignId }) => campaignId)];
+  const ids = [...reported, ...unreported.map(({ campaignId }) => campaignId)];
   await store.updatePilot(tx, accountId, row, { reported_campaigns: ids.slice(-MAX_REPORTED) });
   for (const campaign of unreported) {
     await pilotHolds.announce(tx, { accountId, domain, mailbox, ...campaign });
