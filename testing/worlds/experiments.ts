@@ -1,5 +1,5 @@
-// Helpers for tests of experiments: running experiments, recipients and opens, and checks by the
-// poller.
+// Helpers for tests of experiments: start and send them, read their recipients, record opens, and
+// run the due checks of the poller.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';
@@ -12,7 +12,7 @@ import { startTestSender } from './sender.ts';
 
 export const HOUR_MS = 3_600_000;
 export const OPTIONS = { publicUrl: 'http://tea.example', needsVerifiedSender: false };
-export const OWNER = campaignOwner(OPTIONS);
+export const EMAIL_BROADCASTS = campaignOwner(OPTIONS);
 
 export let server: TestServer;
 export let relay: TestSmtpServer;
@@ -27,8 +27,8 @@ afterEach(() => clock.reset());
 
 export type Owner = Awaited<ReturnType<typeof campaignShop>>['owner'];
 
-export async function started(people: number, change: object = {}) {
-  const shop = await campaignShop(server, people);
+export async function startExperiment(subscriberCount: number, change: object = {}) {
+  const shop = await campaignShop(server, subscriberCount);
   const { owner, groupId } = shop;
   const id = await readyCampaign(owner, groupId);
   const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
@@ -46,16 +46,19 @@ export async function started(people: number, change: object = {}) {
 export const experiment = async (owner: Owner, id: string) =>
   (await owner.get(`${CAMPAIGNS}/${id}/experiment`)).body.data;
 
-/** Sends all copies of the variants, and waits for their first attempts. */
-export async function sent(owner: Owner, id: string) {
+/**
+ * Starts a sender, which runs until the end of the test, and waits until no copy of the variants
+ * remains.
+ */
+export async function sendVariants(owner: Owner, id: string) {
   startTestSender(server.db, relay.url);
   await untilCampaign(owner, id, ({ delivery }) => delivery?.remaining === 0);
 }
 
-/** The recipients of each message of the account, and of the holdout. */
-export async function placed(accountId: number) {
-  const { rows } = await sql<{ message_id: number; people: number[] }>`
-    select message_id, array_agg(subscriber_id order by subscriber_id)::float8[] as people
+/** The recipients of each message of the account, without the holdout. */
+export async function recipientsByMessage(accountId: number) {
+  const { rows } = await sql<{ message_id: number; subscriberIds: number[] }>`
+    select message_id, array_agg(subscriber_id order by subscriber_id)::float8[] as "subscriberIds"
     from recipients where account_id = ${accountId} group by message_id order by message_id`.execute(
     server.db,
   );
@@ -81,4 +84,4 @@ export async function later(owner: Owner, milliseconds: number) {
   await owner.post('/auth/api/refresh');
 }
 
-export const look = () => checkDue(server.db, OWNER);
+export const runDueChecks = () => checkDue(server.db, EMAIL_BROADCASTS);

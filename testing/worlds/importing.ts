@@ -38,7 +38,7 @@ export const start = (client: TestClient, body: object) =>
   });
 
 /** Uploads a file, imports it with the suggested mapping, and returns the finished import. */
-export async function importAll(client: TestClient, content: string | Buffer, more: object = {}) {
+export async function importFile(client: TestClient, content: string | Buffer, more: object = {}) {
   const preview = (await upload(client, content)).body.data;
   const columns = preview.columns.map((column: { column: number; target: string }) => ({
     column: column.column,

@@ -5,7 +5,7 @@ import { invalid } from '#platform/server/errors.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { AccessKey } from '../settings-contract.ts';
 import * as accounts from './accounts.sql.ts';
-import { smtpUsersEnded, smtpUsersMade } from './events.ts';
+import { accessKeysEnded, smtpUsersMade } from './events.ts';
 import { nameOf } from './own-accounts.ts';
 import { revokeSessionsOfUser, revokeTokensOfUser } from './sessions.sql.ts';
 import * as store from './settings.sql.ts';
@@ -23,7 +23,7 @@ export async function endAccess(
 ): Promise<void> {
   await revokeSessionsOfUser(tx, accountId, userId, reason, at);
   await revokeTokensOfUser(tx, accountId, userId, at);
-  await smtpUsersEnded.announce(tx, { accountId, userId });
+  await accessKeysEnded.announce(tx, { accountId, userId });
   // An invitation may be addressed to the attacker.
   await store.deleteInvitationsBy(tx, accountId, userId);
 }
@@ -78,5 +78,5 @@ export async function endAccessKeys(
       at,
     );
   for (const [accountId, keys] of idsOf('smtp_user'))
-    await smtpUsersEnded.announce(tx, { accountId, userId, ids: keys.map(({ id }) => id) });
+    await accessKeysEnded.announce(tx, { accountId, userId, ids: keys.map(({ id }) => id) });
 }

@@ -64,8 +64,11 @@ export const smtpUsersMade = defineQuestion<
   { id: number; title: string; last_used_at: Date | null; created_at: Date }
 >('accounts.smtp_users_made');
 
-/** Disables SMTP users that a user created: the given ones, or all. */
-export const smtpUsersEnded = defineEvent<{
+/**
+ * Disables SMTP users that a user created. Without `ids`, all of the user's access to the account
+ * ends, including that of assistants.
+ */
+export const accessKeysEnded = defineEvent<{
   accountId: number;
   userId: number;
   ids?: readonly number[];

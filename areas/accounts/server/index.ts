@@ -63,7 +63,7 @@ export {
   reachQuestion,
   systemEmailNeeded,
   signInChanged,
-  smtpUsersEnded,
+  accessKeysEnded,
   smtpUsersMade,
   tokenExpiring,
   usedFromNewCountry,

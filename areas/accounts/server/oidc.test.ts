@@ -54,7 +54,10 @@ async function verifiedOwner(email: string) {
 type OpenGrant = { addOIDCScope(scope: string): void; save(): Promise<string> };
 type GrantContext = { oidc: { client: { clientId: string }; session: { accountId: string } } };
 
-/** Signs in the current person immediately, and grants what the client requests. */
+/**
+ * Serves a provider that signs in the current person without a login page, and always grants the
+ * scopes openid, email and profile.
+ */
 function serveProvider(redirectUri: string): void {
   const provider = new Provider(issuer, {
     clients: [{ client_id: 'sendloom', client_secret: 'quiet', redirect_uris: [redirectUri] }],
@@ -125,24 +128,24 @@ async function resetPassword(email: string) {
   const client = server.client();
   await client.post('/auth/api/forgot-password', { email });
   await server.runJobs();
-  const chosen = { token: secrets.get(email), password: 'of whom the address is' };
+  const chosen = { token: secrets.get(email), password: 'the owner chose this password' };
   expect((await client.post('/auth/api/reset-password', chosen)).status).toBe(200);
 }
 
 const session = async (client: TestClient) =>
   (await client.get('/client-api/api/users')).body?.data;
 const PROFILE = { given_name: 'Ada', family_name: 'Lovelace', email_verified: true };
-const setUp = (more: object = {}) => {
+const configureOidc = (more: object = {}) => {
   const { oidc } = server.config.signIn;
   if (!oidc) throw new Error('No identity provider is configured.');
   configureSignIn({ passwordsOnlyFor: undefined, oidc: { ...oidc, ...more } });
 };
 
-test('a new user of a declared domain joins the account with its preset, and never again after a removal', async () => {
+test('a new user of a declared domain joins the account with the configured rights, and does not rejoin after being removed', async () => {
   const owner = await server.owner();
   const account = encodeId('account', owner.accountId);
   const claim = { name: 'groups', value: 'marketing' };
-  setUp({ account, access: 'no_sending', claim });
+  configureOidc({ account, access: 'no_sending', claim });
   person = { sub: 'ada', email: 'ada@acme.example', groups: ['marketing'], ...PROFILE };
   const client = server.client();
   const done = await signIn(client);
@@ -170,7 +173,7 @@ test.each([
   ['an address of another domain', { email: 'eve@elsewhere.example' }],
 ])('%s connects no user and adds no member', async (_, claims) => {
   const owner = await server.owner(`${Math.random().toString(36).slice(2)}@acme.example`);
-  setUp({ account: encodeId('account', owner.accountId), claim: undefined });
+  configureOidc({ account: encodeId('account', owner.accountId), claim: undefined });
   const { user } = await session(owner);
   person = { sub: `eve ${user.id}`, email: user.email, ...PROFILE, ...claims };
   const client = server.client();
@@ -181,7 +184,7 @@ test.each([
 test('a user without the required claim does not join', async () => {
   const owner = await server.owner();
   const claim = { name: 'groups', value: 'marketing' };
-  setUp({ account: encodeId('account', owner.accountId), claim });
+  configureOidc({ account: encodeId('account', owner.accountId), claim });
   person = { sub: 'guest', email: 'guest@acme.example', groups: ['sales'], ...PROFILE };
   expect((await signIn(server.client())).headers.location).toBe(
     '/auth?refused=identity_no_account',
@@ -189,7 +192,7 @@ test('a user without the required claim does not join', async () => {
 });
 
 test('a verified address of a declared domain signs in its existing user', async () => {
-  setUp({ account: undefined });
+  configureOidc({ account: undefined });
   const owner = await verifiedOwner('grace@acme.example');
   person = { sub: 'grace', email: 'Grace@acme.example', ...PROFILE };
   const client = server.client();
@@ -198,7 +201,7 @@ test('a verified address of a declared domain signs in its existing user', async
 });
 
 test('a signed-in user connects an identity, which no other user can then connect, and removes it', async () => {
-  setUp({ account: undefined });
+  configureOidc({ account: undefined });
   const owner = await server.owner();
   const other = await server.owner();
   person = { sub: 'private', email: 'any@elsewhere.example', email_verified: false };
@@ -217,8 +220,8 @@ test('a signed-in user connects an identity, which no other user can then connec
   expect((await signIn(server.client())).headers.location).toBe('/auth?refused=identity_unknown');
 });
 
-test('a user with an unverified address gets no session by the provider before a password reset', async () => {
-  setUp({ account: undefined });
+test('a user with an unverified address cannot sign in through the provider until a password reset verifies it', async () => {
+  configureOidc({ account: undefined });
   const email = 'kay@acme.example';
   const squatter = await server.owner(email);
   person = { sub: 'kay', email, ...PROFILE };
@@ -233,13 +236,13 @@ test('a user with an unverified address gets no session by the provider before a
   expect(notices).toContain(`identity_added ${email} Acme`);
 });
 
-test('if passwords are off, the issuer verifies an address, and other access to its user ends', async () => {
+test('if passwords are off, a sign-in through the provider verifies the address of the user and ends all earlier access', async () => {
   const email = 'jean@acme.example';
   const squatter = await server.owner(email);
   const { token } = (
     await squatter.post('/client-api/api/tokens', { title: 'Old', validity_days: 1, scopes: null })
   ).body.data;
-  setUp({ account: undefined });
+  configureOidc({ account: undefined });
   configureSignIn({ oidc: server.config.signIn.oidc, passwordsOnlyFor: 'emergency@acme.example' });
   person = { sub: 'jean', email, ...PROFILE };
   const client = server.client();
@@ -252,7 +255,7 @@ test('if passwords are off, the issuer verifies an address, and other access to 
 });
 
 test('a password reset removes the identities, since a stranger may have connected them', async () => {
-  setUp({ account: undefined });
+  configureOidc({ account: undefined });
   const owner = await verifiedOwner('annie@acme.example');
   person = { sub: 'stranger', email: 'mallory@elsewhere.example', email_verified: true };
   await connect(owner);
@@ -263,7 +266,7 @@ test('a password reset removes the identities, since a stranger may have connect
 });
 
 test('a connection started before a password reset adds no identity after it', async () => {
-  setUp({ account: undefined });
+  configureOidc({ account: undefined });
   const owner = await verifiedOwner('rosa@acme.example');
   person = { sub: 'rosa', email: 'mallory@elsewhere.example', email_verified: true };
   const { url } = (await owner.post(IDENTITIES)).body.data;
@@ -274,7 +277,7 @@ test('a connection started before a password reset adds no identity after it', a
 });
 
 test('a connection that finishes during a password reset adds no identity', async () => {
-  setUp({ account: undefined });
+  configureOidc({ account: undefined });
   const owner = await verifiedOwner('emmy@acme.example');
   person = { sub: 'emmy', email: 'mallory@elsewhere.example', email_verified: true };
   const { url } = (await owner.post(IDENTITIES)).body.data;
@@ -283,7 +286,7 @@ test('a connection that finishes during a password reset adds no identity', asyn
     server.db,
     async (tx) => {
       const user = await findUser(tx, owner.userId);
-      if (user) await reclaimUser(tx, user, 'of whom the address is', clock.now());
+      if (user) await reclaimUser(tx, user, 'the owner chose this password', clock.now());
     },
     () => owner.get(callback),
   );
@@ -292,7 +295,7 @@ test('a connection that finishes during a password reset adds no identity', asyn
 });
 
 test('an identity that is removed during a sign-in opens no session', async () => {
-  setUp({ account: undefined });
+  configureOidc({ account: undefined });
   const owner = await verifiedOwner('lise@acme.example');
   person = { sub: 'lise', email: 'lise@elsewhere.example', email_verified: true };
   await connect(owner);
@@ -308,8 +311,8 @@ test('an identity that is removed during a sign-in opens no session', async () =
   expect(client.cookies.has('token')).toBe(false);
 });
 
-test('a sign-in does not wait for a password reset that waits for its identity', async () => {
-  setUp({ account: undefined });
+test('a sign-in does not wait for the user lock that a concurrent password reset holds', async () => {
+  configureOidc({ account: undefined });
   const owner = await verifiedOwner('otti@acme.example');
   person = { sub: 'otti', email: 'otti@elsewhere.example', email_verified: true };
   await connect(owner);
@@ -323,8 +326,8 @@ test('a sign-in does not wait for a password reset that waits for its identity',
   expect(outcome?.headers.location).toBe('/');
 });
 
-test('after two concurrent removals a user without a password still has an identity of the current issuer', async () => {
-  setUp({ account: undefined });
+test('if passwords are off, one of two concurrent removals fails, so the user still has an identity at the current issuer', async () => {
+  configureOidc({ account: undefined });
   const owner = await verifiedOwner('radia@acme.example');
   const subjects = ['radia', 'radia at home'];
   for (const sub of subjects) {
@@ -346,26 +349,26 @@ test('after two concurrent removals a user without a password still has an ident
 });
 
 test('a callback without its cookie, with another state, or used twice opens no session', async () => {
-  setUp({ account: undefined });
+  configureOidc({ account: undefined });
   await verifiedOwner('hedy@acme.example');
   person = { sub: 'hedy', email: 'hedy@acme.example', ...PROFILE };
-  const start = async (client: TestClient) =>
+  const callbackPathFor = async (client: TestClient) =>
     throughProvider(String((await client.get('/auth/api/oidc/start')).headers.location));
   const first = server.client();
-  const answer = await start(first);
+  const callback = await callbackPathFor(first);
   const stranger = server.client();
-  expect((await stranger.get(answer)).headers.location).toBe('/auth?refused=oidc_expired');
-  await start(stranger);
-  expect((await stranger.get(answer)).headers.location).toBe('/auth?refused=oidc_failed');
+  expect((await stranger.get(callback)).headers.location).toBe('/auth?refused=oidc_expired');
+  await callbackPathFor(stranger);
+  expect((await stranger.get(callback)).headers.location).toBe('/auth?refused=oidc_failed');
   const cookies = new Map(first.cookies);
-  expect((await first.get(answer)).headers.location).toBe('/');
+  expect((await first.get(callback)).headers.location).toBe('/');
   const replay = server.client();
   for (const [name, value] of cookies) replay.cookies.set(name, value);
-  expect((await replay.get(answer)).headers.location).toBe('/auth?refused=oidc_failed');
+  expect((await replay.get(callback)).headers.location).toBe('/auth?refused=oidc_failed');
 });
 
 test('after sign-in the browser opens a path of the product, never another site', async () => {
-  setUp({ account: undefined });
+  configureOidc({ account: undefined });
   await verifiedOwner('joan@acme.example');
   person = { sub: 'joan', email: 'joan@acme.example', ...PROFILE };
   for (const next of [
@@ -375,10 +378,10 @@ test('after sign-in the browser opens a path of the product, never another site'
     expect((await signIn(server.client(), encodeURIComponent(next))).headers.location).toBe('/');
 });
 
-test('if passwords are off, only the emergency user signs in with one, and other users cannot remove their last identity', async () => {
+test('if passwords are off, only the emergency user can sign in with a password, and other users cannot remove their last identity', async () => {
   const owner = await verifiedOwner('boss@acme.example');
   const emergency = await server.owner('emergency@acme.example');
-  setUp({ account: undefined });
+  configureOidc({ account: undefined });
   person = { sub: 'boss', email: 'boss@acme.example', ...PROFILE };
   await signIn(server.client());
   const { oidc } = server.config.signIn;

@@ -1,5 +1,5 @@
 // The public interface of agents: assistants that work on an account over MCP.
-import { assistantNames, smtpUsersEnded } from '#areas/accounts/server/index.ts';
+import { assistantNames, accessKeysEnded } from '#areas/accounts/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
 import { housekeepingPoller } from './housekeeping.ts';
@@ -15,8 +15,9 @@ export const area: Area = {
   pollers: [housekeepingPoller],
   answers: [answer(assistantNames, (tx, { accountId, ids }) => grantNames(tx, accountId, ids))],
   listens: [
-    // Without IDs, all of the user's access to the account ends.
-    on(smtpUsersEnded, async (tx, { accountId, userId, ids }) => {
+    // Without IDs of SMTP users, the event is announced because all of the user's access to the
+    // account ends, including that of assistants.
+    on(accessKeysEnded, async (tx, { accountId, userId, ids }) => {
       if (ids === undefined) await revokeGrantsOfUser(tx, accountId, userId, clock.now());
     }),
   ],

@@ -20,13 +20,13 @@ import {
   OPTIONS,
   server,
   relay,
-  started,
+  startExperiment,
   experiment,
-  sent,
-  placed,
+  sendVariants,
+  recipientsByMessage,
   open,
   later,
-  look,
+  runDueChecks,
   type Owner,
 } from '#testing/worlds/experiments.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
@@ -34,9 +34,9 @@ import { startDueResends } from './resend.ts';
 
 describe('a campaign with an experiment is one campaign', () => {
   test('subscribers who left the group before the rest started get no email, and all reports agree', async () => {
-    const { owner, id, ids, groupId } = await started(500, { test_share: 60 });
+    const { owner, id, ids, groupId } = await startExperiment(500, { test_share: 60 });
     const { accountId } = owner;
-    await sent(owner, id);
+    await sendVariants(owner, id);
     const salt = await saltOf(accountId);
     const ofRest = ids.filter((id) => drawPlace(salt, id) >= 6_000 && drawPlace(salt, id) < 9_000);
     const heldOut = ids.find((id) => drawPlace(salt, id) >= 9_000) as number;
@@ -66,7 +66,7 @@ describe('a campaign with an experiment is one campaign', () => {
     expect(counts.rest.people).toBe(ofRest.length - 2);
     expect(done.delivery?.accepted).toBe((before.delivery?.accepted ?? 0) + ofRest.length - 2);
     expect(await why(owner, id, waiting)).toMatchObject({ answer: 'got' });
-    const messages = await placed(accountId);
+    const messages = await recipientsByMessage(accountId);
     await open(accountId, messages[1]?.message_id as number, 7);
     await open(accountId, messages[2]?.message_id as number, 5);
     const report = `${CAMPAIGNS}/${id}/report`;
@@ -80,7 +80,7 @@ describe('a campaign with an experiment is one campaign', () => {
     const csv = await owner.get(`${report}/actions/export?action=opens`);
     expect(csv.status).toBe(200);
     expect((await owner.get(`${report}/overview?variant=2`)).body.data.recipients).toBe(
-      messages[1]?.people.length,
+      messages[1]?.subscriberIds.length,
     );
     expect((await owner.get(`${report}/heatmap`)).status).toBe(200);
     expect((await owner.get(`${report}/clicks`)).body.data).toHaveLength(1);
@@ -106,7 +106,7 @@ describe('a campaign with an experiment is one campaign', () => {
     const read = async (part: string) => (await owner.get(`${report}/${part}`)).body.data;
     for (const [variant, message] of messages.slice(0, 2).entries()) {
       const query = `?variant=${variant + 1}`;
-      const people = message.people.length;
+      const people = message.subscriberIds.length;
       expect((await read(`groups${query}`))[0]).toMatchObject({ sent: people });
       const domains: { sent: number }[] = await read(`domains${query}`);
       expect(domains.reduce((sum, { sent }) => sum + sent, 0)).toBe(people);
@@ -126,7 +126,7 @@ describe('a campaign with an experiment is one campaign', () => {
   }
 
   test('bounces of all variants together stop all of them, with one notice', async () => {
-    const { owner, id } = await started(1_200, { test_share: 90, holdout_share: 0 });
+    const { owner, id } = await startExperiment(1_200, { test_share: 90, holdout_share: 0 });
     const { accountId } = owner;
     const { rows } = await sql<{ id: number }>`select id from messages
       where account_id = ${accountId} and kind = 'campaign' order by id`.execute(server.db);
@@ -156,18 +156,18 @@ describe('a campaign with an experiment is one campaign', () => {
   });
 
   test('a resend follows the rest, with the winner, to non-openers of all messages', async () => {
-    const { owner, id } = await started(400, {
+    const { owner, id } = await startExperiment(400, {
       ...{ test_share: 60, holdout_share: 10 },
       variants: [{}, { preheader: 'Second preview' }],
     });
     await owner.put(`${CAMPAIGNS}/${id}/resend`, { subject: 'Again', hours: 12 });
-    await sent(owner, id);
+    await sendVariants(owner, id);
     await later(owner, 13 * HOUR_MS);
     expect(await startDueResends(server.db, OPTIONS)).toBe(0);
     await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 2 });
     await server.runJobs();
     const done = await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
-    const [first] = await placed(owner.accountId);
+    const [first] = await recipientsByMessage(owner.accountId);
     await open(owner.accountId, first?.message_id as number, 10);
     await later(owner, 12.5 * HOUR_MS);
     expect(await startDueResends(server.db, OPTIONS)).toBe(1);
@@ -233,24 +233,24 @@ describe('an experiment of buyers and revenue', () => {
     expect(set.status).toBe(200);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
     await server.runJobs();
-    await sent(owner, id);
+    await sendVariants(owner, id);
     await later(owner, HOUR_MS);
-    const [a, b] = await placed(owner.accountId);
-    await buy(owner.accountId, a?.message_id as number, a?.people.slice(0, 40) ?? [], 10);
+    const [a, b] = await recipientsByMessage(owner.accountId);
+    await buy(owner.accountId, a?.message_id as number, a?.subscriberIds.slice(0, 40) ?? [], 10);
     return { ...shop, id, a, b };
   }
 
   test('revenue is decided at the end, and the holdout shows the effect', async () => {
     const { owner, id, b } = await withStore('revenue');
-    await buy(owner.accountId, b?.message_id as number, b?.people.slice(0, 80) ?? [], 60);
-    await look();
+    await buy(owner.accountId, b?.message_id as number, b?.subscriberIds.slice(0, 80) ?? [], 60);
+    await runDueChecks();
     expect(await experiment(owner, id)).toMatchObject({
       state: 'testing',
       revenue_currency: 'EUR',
       variants: [{ figures: { buyers: 40, rate: null } }, { figures: { buyers: 80 } }],
     });
     await later(owner, 3.2 * HOUR_MS);
-    await look();
+    await runDueChecks();
     const decided = await experiment(owner, id);
     expect(decided).toMatchObject({
       state: 'decided',
@@ -273,9 +273,9 @@ describe('an experiment of buyers and revenue', () => {
 
   test('the variant with clearly more buyers wins early', async () => {
     const { owner, id, b } = await withStore('buyers');
-    await buy(owner.accountId, b?.message_id as number, b?.people.slice(0, 130) ?? [], 10);
+    await buy(owner.accountId, b?.message_id as number, b?.subscriberIds.slice(0, 130) ?? [], 10);
     clock.advance(60_000);
-    await look();
+    await runDueChecks();
     expect(await experiment(owner, id)).toMatchObject({
       decided: { winner: 2, outcome: 'early', verdict: { leader: 2 } },
     });
@@ -284,14 +284,14 @@ describe('an experiment of buyers and revenue', () => {
 });
 
 test('variants by send time start one after the other, and the rest at the winner’s hour', async () => {
-  const { owner, id } = await started(500, {
+  const { owner, id } = await startExperiment(500, {
     ...{ test_share: 60, holdout_share: 0, variants: [{}, { delay_minutes: 120 }] },
   });
   const startedAt = clock.now();
   startTestSender(server.db, relay.url);
   const first = await untilCampaign(owner, id, ({ delivery }) => (delivery?.accepted ?? 0) > 100);
-  const [a, b] = await placed(owner.accountId);
-  await look();
+  const [a, b] = await recipientsByMessage(owner.accountId);
+  await runDueChecks();
   expect(first.delivery?.remaining).toBeGreaterThan(0);
   expect(await experiment(owner, id)).toMatchObject({ decides_at: null });
   await later(owner, 2 * HOUR_MS + 60_000);
@@ -299,10 +299,10 @@ test('variants by send time start one after the other, and the rest at the winne
   await open(owner.accountId, a?.message_id as number, 10);
   await open(owner.accountId, b?.message_id as number, 100);
   await later(owner, 2 * 60_000);
-  await look();
+  await runDueChecks();
   expect(await experiment(owner, id)).toMatchObject({ state: 'testing' });
   await later(owner, 4 * HOUR_MS);
-  await look();
+  await runDueChecks();
   await server.runJobs();
   expect(await experiment(owner, id)).toMatchObject({ decided: { winner: 2, outcome: 'final' } });
   const { rows } = await sql<{ opens_at: Date }>`select l.opens_at from lanes l

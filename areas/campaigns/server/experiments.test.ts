@@ -15,38 +15,38 @@ import {
 } from '#testing/worlds/campaign-shop.ts';
 import {
   HOUR_MS,
-  OWNER,
+  EMAIL_BROADCASTS,
   server,
   relay,
-  started,
+  startExperiment,
   experiment,
-  sent,
-  placed,
+  sendVariants,
+  recipientsByMessage,
   open,
   later,
-  look,
+  runDueChecks,
 } from '#testing/worlds/experiments.ts';
 
 describe('an experiment of two subjects', () => {
   test('chosen subscribers are in one variant, the rest or the holdout, each once', async () => {
-    const { owner, id, ids } = await started(600);
-    await sent(owner, id);
+    const { owner, id, ids } = await startExperiment(600);
+    await sendVariants(owner, id);
     clock.advance(2 * 60_000);
-    await look();
+    await runDueChecks();
     const testing = await experiment(owner, id);
     expect(testing).toMatchObject({ state: 'testing', rest: { people: null } });
     expect(testing.decides_at).not.toBeNull();
-    const [a, b] = await placed(owner.accountId);
+    const [a, b] = await recipientsByMessage(owner.accountId);
     expect(
       testing.variants.map(
         (variant: { figures: { accepted: number } }) => variant.figures.accepted,
       ),
-    ).toEqual([a?.people.length, b?.people.length]);
+    ).toEqual([a?.subscriberIds.length, b?.subscriberIds.length]);
     const campaign = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
     expect(campaign).toMatchObject({ status: 'SENT', delivery: { state: 'sending' } });
     expect(campaign.experiment).toMatchObject({ state: 'testing', has_rest_due: true });
     await later(owner, 4 * HOUR_MS);
-    await look();
+    await runDueChecks();
     await server.runJobs();
     await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
     const decided = await experiment(owner, id);
@@ -54,9 +54,9 @@ describe('an experiment of two subjects', () => {
       state: 'decided',
       decided: { winner: null, chosen: 1, outcome: 'no_winner', by: null },
     });
-    const messages = await placed(owner.accountId);
+    const messages = await recipientsByMessage(owner.accountId);
     const heldOut = decided.holdout.people;
-    const people = messages.flatMap((message) => message.people);
+    const people = messages.flatMap((message) => message.subscriberIds);
     expect(messages).toHaveLength(3);
     expect(people.length + heldOut).toBe(600);
     expect(new Set(people).size).toBe(people.length);
@@ -64,17 +64,17 @@ describe('an experiment of two subjects', () => {
       where account_id = ${owner.accountId}`.execute(server.db);
     const salt = rows[0]?.salt ?? '';
     expect(heldOut).toBe(ids.filter((id) => drawPlace(salt, id) >= 9_000).length);
-    expect(decided.rest.people).toBe(messages[2]?.people.length);
+    expect(decided.rest.people).toBe(messages[2]?.subscriberIds.length);
   });
 
   test('the leader wins early, and the rest receives it', async () => {
-    const { owner, id } = await started(900, { test_share: 80, holdout_share: 0 });
-    await sent(owner, id);
+    const { owner, id } = await startExperiment(900, { test_share: 80, holdout_share: 0 });
+    await sendVariants(owner, id);
     clock.advance(2 * 60_000);
-    const [a, b] = await placed(owner.accountId);
+    const [a, b] = await recipientsByMessage(owner.accountId);
     await open(owner.accountId, a?.message_id as number, 20);
     await open(owner.accountId, b?.message_id as number, 200);
-    await look();
+    await runDueChecks();
     const before = relay.accepted.length;
     await server.runJobs();
     const done = await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
@@ -89,14 +89,14 @@ describe('an experiment of two subjects', () => {
   });
 
   test('the owner, the poller and a cancel at the same time make one decision', async () => {
-    const { owner, id } = await started(500, { test_share: 50, holdout_share: 0 });
-    await sent(owner, id);
+    const { owner, id } = await startExperiment(500, { test_share: 50, holdout_share: 0 });
+    await sendVariants(owner, id);
     await later(owner, 5 * HOUR_MS);
     const path = `${CAMPAIGNS}/${id}`;
     const answers = await Promise.all([
       owner.post(`${path}/experiment/decide`, { variant: 2 }),
-      look(),
-      look(),
+      runDueChecks(),
+      runDueChecks(),
       owner.post(`${path}/experiment/decide`, { variant: 1 }),
       owner.post(`${path}/cancel`, {}),
     ]);
@@ -109,7 +109,7 @@ describe('an experiment of two subjects', () => {
   });
 
   test('a campaign canceled before the first handoff is a draft with its experiment', async () => {
-    const { owner, id } = await started(300, { test_share: 90, holdout_share: 10 });
+    const { owner, id } = await startExperiment(300, { test_share: 90, holdout_share: 10 });
     const canceled = await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
     expect(canceled.body.data).toMatchObject({ status: 'DRAFT', delivery: null });
     expect(await experiment(owner, id)).toMatchObject({
@@ -121,33 +121,33 @@ describe('an experiment of two subjects', () => {
   });
 
   test('a pause stops all variants and the decision, and a resume continues', async () => {
-    const { owner, id } = await started(400, { test_share: 60, holdout_share: 0 });
+    const { owner, id } = await startExperiment(400, { test_share: 60, holdout_share: 0 });
     const paused = await owner.post(`${CAMPAIGNS}/${id}/pause`, {});
     expect(paused.body.data.delivery.state).toBe('paused');
     const { rows } = await sql<{ state: string }>`select state from messages
       where account_id = ${owner.accountId} and kind = 'campaign'`.execute(server.db);
     expect(rows.map((row) => row.state)).toEqual(['paused', 'paused']);
     await owner.post(`${CAMPAIGNS}/${id}/resume`, {});
-    await sent(owner, id);
+    await sendVariants(owner, id);
     clock.advance(2 * 60_000);
-    await look();
+    await runDueChecks();
     expect((await owner.post(`${CAMPAIGNS}/${id}/pause`, {})).status).toBe(200);
     await later(owner, 4 * HOUR_MS);
-    await look();
+    await runDueChecks();
     expect(await experiment(owner, id)).toMatchObject({ state: 'testing' });
     expect((await owner.post(`${CAMPAIGNS}/${id}/resume`, {})).status).toBe(200);
     clock.advance(2 * 60_000);
-    await look();
+    await runDueChecks();
     expect(await experiment(owner, id)).toMatchObject({ state: 'decided' });
   });
 
   test('an end missed by more than an hour waits for the owner', async () => {
-    const { owner, id } = await started(400, { test_share: 60, holdout_share: 0 });
-    await sent(owner, id);
+    const { owner, id } = await startExperiment(400, { test_share: 60, holdout_share: 0 });
+    await sendVariants(owner, id);
     clock.advance(2 * 60_000);
-    await look();
+    await runDueChecks();
     await later(owner, 25 * HOUR_MS);
-    await look();
+    await runDueChecks();
     expect(await experiment(owner, id)).toMatchObject({ state: 'waiting', reason: 'late' });
     const wrong = await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 3 });
     expect(wrong.status).toBe(422);
@@ -162,13 +162,13 @@ describe('an experiment of two subjects', () => {
 });
 
 test('a rest that cannot start keeps the decision with its reason, and is retried', async () => {
-  const { owner, id } = await started(400, { test_share: 60, holdout_share: 0 });
-  await sent(owner, id);
+  const { owner, id } = await startExperiment(400, { test_share: 60, holdout_share: 0 });
+  await sendVariants(owner, id);
   await later(owner, 2 * 60_000);
-  await look();
+  await runDueChecks();
   await later(owner, 4 * HOUR_MS);
   const failing = (error: Error) =>
-    checkDue(server.db, { ...OWNER, message: () => Promise.reject(error) });
+    checkDue(server.db, { ...EMAIL_BROADCASTS, message: () => Promise.reject(error) });
   await failing(new Error('Unexpected'));
   expect(await experiment(owner, id)).toMatchObject({ state: 'testing', decided: null });
   clock.advance(2 * 60_000);

@@ -38,7 +38,7 @@ async function forecast(account: TestClient, id: string, body: object) {
   return data;
 }
 
-async function importAll(account: TestClient, csv: string, more: object = {}) {
+async function importFile(account: TestClient, csv: string, more: object = {}) {
   const preview = await take(account, csv);
   return start(account, preview, more);
 }
@@ -70,7 +70,7 @@ async function sizes(account: Owner): Promise<Map<string, number>> {
 
 test('a forecast counts new members of existing and new groups as the import then does', async () => {
   const account = await server.owner();
-  await importAll(
+  await importFile(
     account,
     'Email,Phone,Tags\nold@g.example,,VIP\nalso@g.example,,"VIP, Quiet"\n,+37060000001,Quiet\n',
   );
@@ -112,7 +112,7 @@ test('a forecast counts new members of existing and new groups as the import the
 
 test('a renamed group has its new title in forecast and import', async () => {
   const account = await server.owner();
-  await importAll(account, 'Email,Tags\nold@g.example,Customers\n');
+  await importFile(account, 'Email,Tags\nold@g.example,Customers\n');
   const csv =
     'CONTACT ID,EMAIL,SMS,ADDED_TIME,MODIFIED_TIME,_listIds\n' +
     '1,old@g.example,,2024-03-05,2024-03-05,"[2,15]"\n' +
@@ -142,7 +142,7 @@ test('a renamed group has its new title in forecast and import', async () => {
 
 test("another account's groups are unknown and an overlong title is refused", async () => {
   const otherOwner = await server.owner();
-  await importAll(otherOwner, 'Email,Tags\nold@g.example,Theirs\n');
+  await importFile(otherOwner, 'Email,Tags\nold@g.example,Theirs\n');
   const account = await server.owner();
   const preview = await take(account, 'Email,Tags\nold@g.example,Theirs\n');
   const order = { columns: columnsOf(preview) };

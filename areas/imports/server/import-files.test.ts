@@ -9,7 +9,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
 import {
   countsOf,
-  importAll,
+  importFile,
   other,
   owner,
   people,
@@ -106,19 +106,19 @@ test('Windows-1257, UTF-16, a workbook, a row of 100 MB and NUL: the valid rows 
     Buffer.from([0xeb]),
     Buffer.from(',z@x.example\n'),
   ]);
-  await importAll(account, latin);
-  await importAll(account, Buffer.from('\ufeffvardas\temail\nŪla\tula@x.example\n', 'utf16le'));
+  await importFile(account, latin);
+  await importFile(account, Buffer.from('\ufeffvardas\temail\nŪla\tula@x.example\n', 'utf16le'));
   const book = await writeXlsxFile([
     [{ value: 'Email' }, { value: 'Name' }],
     [{ value: 'book@x.example' }, { value: 'Büchler' }],
   ]).toBuffer();
-  await importAll(account, book);
+  await importFile(account, book);
   const huge = Buffer.concat([
     Buffer.from('email,name\nbefore@x.example,B\n'),
     Buffer.alloc(100 * 1024 * 1024, 'x'),
     Buffer.from('\nnul\0@x.example,N\nafter@x.example,A\n'),
   ]);
-  const done = await importAll(account, huge);
+  const done = await importFile(account, huge);
   expect(countsOf(done)).toEqual([2, 0, 0, 2, 0]);
   expect(
     (await people(account.accountId)).map((person) => [person.email_key, person.firstname]),
@@ -213,7 +213,7 @@ test('a file whose worker died after the last row is deleted when the undo perio
 test('rejected rows are deleted 30 days after the import and their count remains', async () => {
   const account = await server.owner();
   const csv = 'email\na@x.example\nnobody at home\n';
-  const done = await importAll(account, csv);
+  const done = await importFile(account, csv);
   const day = 86_400_000;
   expect(Date.parse(done.rejected_until) - Date.parse(done.finished)).toBe(30 * day);
   const path = `/client-api/api/imports/${done.id}`;

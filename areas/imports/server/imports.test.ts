@@ -6,7 +6,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
 import {
   countsOf,
-  importAll,
+  importFile,
   other,
   owner,
   people,
@@ -154,20 +154,20 @@ test('five concurrent starts are one import and different settings for the same 
 
 test('the same file again changes no subscriber and a newer one changes those it names', async () => {
   const account = await server.owner();
-  await importAll(account, 'email,firstname\na@x.example,A\nb@x.example,B\n');
+  await importFile(account, 'email,firstname\na@x.example,A\nb@x.example,B\n');
   expect(
-    countsOf(await importAll(account, 'email,firstname\na@x.example,A\nb@x.example,B\n')),
+    countsOf(await importFile(account, 'email,firstname\na@x.example,A\nb@x.example,B\n')),
   ).toEqual([0, 0, 2, 0, 0]);
   expect(
     countsOf(
-      await importAll(account, 'email,firstname\na@x.example,Ann\nB@x.example,\nc@x.example,C\n'),
+      await importFile(account, 'email,firstname\na@x.example,Ann\nB@x.example,\nc@x.example,C\n'),
     ),
   ).toEqual([1, 1, 1, 0, 0]);
 });
 
 test('unsubscribed people remain so and the result counts them', async () => {
   const account = await server.owner();
-  await importAll(account, 'email\nleft@x.example\n');
+  await importFile(account, 'email\nleft@x.example\n');
   const [left] = await people(account.accountId);
   await inTransaction(server.db, (tx) =>
     unsubscribe(
@@ -177,7 +177,7 @@ test('unsubscribed people remain so and the result counts them', async () => {
       { channel: 'email', reason: 'link' },
     ),
   );
-  const done = await importAll(
+  const done = await importFile(
     account,
     'email,status\nleft@x.example,active\nnew@x.example,unsubscribed\n',
   );
@@ -193,7 +193,7 @@ test('unsubscribed people remain so and the result counts them', async () => {
 test("a repeated address is imported once without losing the second row's opt-out", async () => {
   const account = await server.owner();
   const many = Array.from({ length: 6_000 }, (_, i) => `p${i}@x.example,active`);
-  const done = await importAll(
+  const done = await importFile(
     account,
     `email,status\ntwice@x.example,active\nbad@x.example,active\n${many.join('\n')}\ntwice@x.example,unsubscribed\nbad@x.example,cleaned\np1@x.example,active\n`,
   );
@@ -242,7 +242,7 @@ test("another account's import, field and group are not found", async () => {
   const mine = (await upload(owner, 'email\na@x.example\n')).body.data;
   expect((await other.get(`/client-api/api/imports/${mine.id}/preview`)).status).toBe(404);
   expect((await start(other, { source: mine.source, emailColumn: 0 })).status).toBe(404);
-  const done = await importAll(owner, 'email\nzz@x.example\n', { new_tags: ['Mine'] });
+  const done = await importFile(owner, 'email\nzz@x.example\n', { new_tags: ['Mine'] });
   expect((await other.get(`/client-api/api/imports/${done.id}`)).status).toBe(404);
   expect((await other.get(`/client-api/api/imports/${done.id}/rejected.csv`)).status).toBe(404);
   expect((await other.get('/client-api/api/imports')).body.data).toEqual([]);

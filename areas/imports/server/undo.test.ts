@@ -41,7 +41,7 @@ async function forecast(account: TestClient, csv: string, more: object = {}) {
   return { preview, data: (await account.get(path)).body.data };
 }
 
-async function importAll(account: TestClient, csv: string, more: object = {}) {
+async function importFile(account: TestClient, csv: string, more: object = {}) {
   const preview = await take(account, csv);
   return start(account, preview, more);
 }
@@ -131,7 +131,7 @@ const next = [
 
 async function withOld(): Promise<Owner> {
   const account = await server.owner();
-  await importAll(account, old, { new_tags: ['Before'] });
+  await importFile(account, old, { new_tags: ['Before'] });
   await leave(account, await idOf(account, 'left@x.example'));
   clock.advance(1000);
   return account;
@@ -213,7 +213,7 @@ test('a forecast into an empty account counts everyone as new and names a new fi
 test('an undo restores all subscribers and keeps opt-outs reported by the import', async () => {
   const account = await withOld();
   const before = await snapshot(account);
-  const done = await importAll(account, next, { new_tags: ['Now'] });
+  const done = await importFile(account, next, { new_tags: ['Now'] });
   expect(done.undoable_until).not.toBeNull();
   expect(await snapshot(account)).not.toEqual(before);
   const undone = await undo(account, done.id);
@@ -226,7 +226,7 @@ test('an undo restores all subscribers and keeps opt-outs reported by the import
   });
   expect(undone.undoable_until).toBeNull();
   expect(await snapshot(account)).toEqual(before);
-  const reimported = await importAll(account, 'email,status\naway@x.example,active\n');
+  const reimported = await importFile(account, 'email,status\naway@x.example,active\n');
   expect(reimported.noted_count).toBe(1);
   // A repeated request returns the same and has no effect.
   const after = await snapshot(account);
@@ -236,7 +236,7 @@ test('an undo restores all subscribers and keeps opt-outs reported by the import
 
 test('data changed since remains unchanged and is reported with the reason', async () => {
   const account = await withOld();
-  const done = await importAll(
+  const done = await importFile(
     account,
     'email,firstname,lastname\nname@x.example,New,Newer\nsame@x.example,Other,One\nf1@x.example,,\nf2@x.example,,\nf3@x.example,,\nf4@x.example,,\n',
   );
@@ -291,11 +291,11 @@ test('data changed since remains unchanged and is reported with the reason', asy
 test('an undo killed midway and resumed by two workers takes effect once', async () => {
   const account = await server.owner();
   const people = Array.from({ length: 3_500 }, (_, i) => `p${i}@x.example,Old`);
-  await importAll(account, `email,firstname\n${people.slice(0, 2_000).join('\n')}`);
+  await importFile(account, `email,firstname\n${people.slice(0, 2_000).join('\n')}`);
   const before = await snapshot(account);
   clock.advance(1000);
   const renamed = people.map((line) => line.replace('Old', 'New'));
-  const done = await importAll(account, `email,firstname\n${renamed.join('\n')}`, {
+  const done = await importFile(account, `email,firstname\n${renamed.join('\n')}`, {
     new_tags: ['All'],
   });
   expect([done.created_count, done.updated_count]).toEqual([1_500, 2_000]);
@@ -325,7 +325,7 @@ test('an undo killed midway and resumed by two workers takes effect once', async
 
 test('an undo is refused after a week and its data is deleted', async () => {
   const account = await withOld();
-  const done = await importAll(account, next, { new_tags: ['Now'] });
+  const done = await importFile(account, next, { new_tags: ['Now'] });
   const count = async () =>
     (
       await sql<{ count: number }>`
@@ -350,7 +350,7 @@ test('an undo is refused after a week and its data is deleted', async () => {
 test('an undo reverts SMS consent given or withdrawn by the import', async () => {
   const account = await server.owner();
   const text = 'email,phone,sms status\n';
-  await importAll(account, `${text},+37060000021,\nmoved@x.example,+37060000022,active\n`, {
+  await importFile(account, `${text},+37060000021,\nmoved@x.example,+37060000022,active\n`, {
     consent: { attested: true, channels: ['email', 'sms'] },
   });
   await sql`update subscribers set sms_status = 'non-subscribed'
@@ -380,12 +380,12 @@ test('an undo reverts SMS consent given or withdrawn by the import', async () =>
 
 test("an undo keeps a subscriber's only remaining address, reports that and undoes the rest", async () => {
   const account = await server.owner();
-  await importAll(
+  await importFile(
     account,
     'email,phone,firstname\n,+37060000011,One\ntwo@x.example,,Two\nthree@x.example,,Three\n',
   );
   clock.advance(1000);
-  const done = await importAll(
+  const done = await importFile(
     account,
     'email,phone,firstname\none@x.example,+37060000011,Uno\ntwo@x.example,+37060000012,Dos\nthree@x.example,,Tres\n',
   );
@@ -413,7 +413,7 @@ test("an undo keeps a subscriber's only remaining address, reports that and undo
 
 test('an undo that fails repeatedly at one position ends and can be requested again', async () => {
   const account = await withOld();
-  const done = await importAll(account, next, { new_tags: ['Now'] });
+  const done = await importFile(account, next, { new_tags: ['Now'] });
   await account.post(`/client-api/api/imports/${done.id}/undo`);
   const broken = sql`
     update import_images set after = after - 'values' where account_id = ${account.accountId}`;
@@ -454,7 +454,7 @@ test('a dry run that kills its worker twice fails, and a new one succeeds', asyn
 
 test('an undo that kills its worker twice fails, and continues on request', async () => {
   const account = await withOld();
-  const done = await importAll(account, next, { new_tags: ['Now'] });
+  const done = await importFile(account, next, { new_tags: ['Now'] });
   await account.post(`/client-api/api/imports/${done.id}/undo`);
   await killWorkersBy(server.db, 'imports.undo', account.accountId);
   await server.runJobs();
@@ -466,7 +466,7 @@ test('an undo that kills its worker twice fails, and continues on request', asyn
 
 test('an undo that another worker finished does not fail afterwards', async () => {
   const account = await withOld();
-  const done = await importAll(account, next, { new_tags: ['Now'] });
+  const done = await importFile(account, next, { new_tags: ['Now'] });
   await undo(account, done.id);
   const payload = { accountId: account.accountId, importId: decodeId('import', done.id) as number };
   await undoJob.onAbandoned?.(payload, { db: server.db, signal: new AbortController().signal });

@@ -17,7 +17,7 @@ import type { SmsFinding } from '../contract.ts';
 import { LINK_TAG, type PhoneKind, reaches, STOP_KEYWORD } from '../shared.ts';
 import { type Cost, costFor } from './cost.ts';
 import { delayedUntil, placesOf } from './hours.ts';
-import type { Sending } from './owner.ts';
+import type { SmsSendingOptions } from './owner.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import { readSmsTexts } from './settings.ts';
@@ -25,8 +25,8 @@ import { type SmsRow, TABLES } from './sms.sql.ts';
 import { draftOf, isTooLong, previewSms, smsSource } from './message-text.ts';
 
 const SEVERITIES = ['error', 'warning', 'tip'];
-const recipientsOf = { tables: TABLES };
-/** Maximum number of countries in a finding. */
+const SMS_TABLES = { tables: TABLES };
+/** Maximum number of countries that a finding names. */
 const MAX_NAMED = 5;
 
 class Findings {
@@ -58,17 +58,17 @@ export type WaitingRecipients = { until: Date; count: number };
 export async function checkSms(
   db: Reader,
   row: SmsRow,
-  sending: Sending,
+  sending: SmsSendingOptions,
   counted?: { count: number; silent: number },
 ) {
   const found = new Findings();
   const { account_id: accountId } = row;
   const kind = await checkSender(db, row, sending, found);
   const maxParts = await checkMessage(db, row, kind, sending, found);
-  for (const { title } of await findBrokenSegments(db, recipientsOf, row)) {
+  for (const { title } of await findBrokenSegments(db, SMS_TABLES, row)) {
     found.add('segment_broken', 'recipients', 'error', { title });
   }
-  const audience = await resolveAudience(db, recipientsOf, row);
+  const audience = await resolveAudience(db, SMS_TABLES, row);
   const chosen = audience.groups.length + (audience.segments?.length ?? 0);
   if (!audience.all && chosen === 0) {
     found.add('recipients_missing', 'recipients');
@@ -106,7 +106,7 @@ async function countSms(db: Reader, accountId: number, audience: Audience) {
 async function checkSender(
   db: Reader,
   row: SmsRow,
-  { hasProvider }: Sending,
+  { hasProvider }: SmsSendingOptions,
   found: Findings,
 ): Promise<PhoneKind | undefined> {
   const phone =
@@ -125,7 +125,7 @@ async function checkMessage(
   db: Reader,
   row: SmsRow,
   kind: PhoneKind | undefined,
-  { publicUrl }: Sending,
+  { publicUrl }: SmsSendingOptions,
   found: Findings,
 ): Promise<number> {
   const { account_id: accountId } = row;

@@ -12,7 +12,7 @@ import {
 import type { Reader } from '#platform/server/database/database.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { SmsExperimentInput } from '../experiment-contract.ts';
-import { type Sending, smsOwner } from './owner.ts';
+import { type SmsSendingOptions, smsOwner } from './owner.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
 import type { SmsVariant } from './variants.ts';
 
@@ -22,7 +22,9 @@ type Input = z.output<typeof SmsExperimentInput>['variants'][number];
 const DEFAULT_RATES = { clicks: 0.02, buyers: 0.002 };
 const MAX_NEWEST = 20;
 
-export function smsExperiments(sending: Sending): ExperimentOwner<SmsRow, SmsVariant, Input> {
+export function smsExperiments(
+  sending: SmsSendingOptions,
+): ExperimentOwner<SmsRow, SmsVariant, Input> {
   return {
     broadcast: smsOwner(sending),
     experimentKind: 'sms_experiment',

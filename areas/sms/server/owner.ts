@@ -19,19 +19,19 @@ import { readSmsTexts } from './settings.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
 import { draftOf, previewSms, smsSource, resolveSmsUtm } from './message-text.ts';
 
-const recipientsOf = { tables: TABLES };
+const SMS_TABLES = { tables: TABLES };
 
 export type SmsOwner = BroadcastOwner<SmsRow, SmsCampaign>;
 
-export type Sending = {
+export type SmsSendingOptions = {
   publicUrl: string;
   /** Whether the installation has a provider; accounts may have their own. */
   hasProvider: boolean;
 };
 
-export function smsOwner(sending: Sending): SmsOwner {
+export function smsOwner(sending: SmsSendingOptions): SmsOwner {
   return {
-    ...recipientsOf,
+    ...SMS_TABLES,
     area: 'sms',
     idKind: 'sms',
     messageKind: 'sms_campaign',
@@ -61,7 +61,7 @@ export function smsOwner(sending: Sending): SmsOwner {
   };
 }
 
-async function requireSendableSms(tx: Tx, row: SmsRow, sending: Sending): Promise<void> {
+async function requireSendableSms(tx: Tx, row: SmsRow, sending: SmsSendingOptions): Promise<void> {
   const { findings } = await checkSms(tx, row, sending);
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.some(({ code }) => code === 'recipients_none')) {
@@ -73,7 +73,10 @@ async function requireSendableSms(tx: Tx, row: SmsRow, sending: Sending): Promis
   if (errors.length > 0) throw new AppError('content_invalid', { extra: { findings: errors } });
 }
 
-/** Number of parts of the longest copy, for which credit is reserved per recipient; 0 if SMS are free. */
+/**
+ * Number of parts of the longest copy, for which credit is reserved per recipient; 0 if SMS are
+ * free for the account.
+ */
 async function maxParts(tx: Tx, row: SmsRow, publicUrl: string): Promise<number> {
   const { account_id: accountId } = row;
   if (!(await pricesFor(tx, accountId))) return 0;
@@ -90,7 +93,7 @@ export async function freezeSms(tx: Tx, row: SmsRow, publicUrl: string): Promise
   const texts = await readSmsTexts(tx, row.account_id);
   const kind = phone.kind as PhoneKind;
   const draft = draftOf(row);
-  const groups = (await readRecipientChoices(tx, recipientsOf, row.account_id, [row.id]))(
+  const groups = (await readRecipientChoices(tx, SMS_TABLES, row.account_id, [row.id]))(
     row.id,
   ).tags;
   const utmFacts = {

@@ -9,12 +9,12 @@ import { hostsOf, linksIn } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { checkSms } from './checks.ts';
-import type { Sending } from './owner.ts';
+import type { SmsSendingOptions } from './owner.ts';
 import { findPhone } from './phones.sql.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
 import type { SmsVariant } from './variants.ts';
 
-export function smsReview(sending: Sending): BroadcastReview<SmsRow> {
+export function smsReview(sending: SmsSendingOptions): BroadcastReview<SmsRow> {
   return {
     state: async (db, row) => {
       const { append_opt_out: optOut, add_organization_name: prefix, phone_id: phone } = row;
@@ -48,7 +48,7 @@ async function textsOf(db: Reader, row: SmsRow): Promise<string[]> {
 async function linesOf(
   tx: Tx,
   row: SmsRow,
-  { publicUrl }: Sending,
+  { publicUrl }: SmsSendingOptions,
 ): Promise<{ outline: OutlineLine[]; hosts: string[] }> {
   const texts = await textsOf(tx, row);
   const phone =

@@ -39,7 +39,7 @@ import { shownCart } from './present-cart.ts';
 import { refreshShoppers } from './stores.sql.ts';
 import { upsertOrders } from './save-orders.ts';
 import { shownFindings } from './shown-findings.ts';
-import type { Findings, StoreCustomer } from './store-payloads.ts';
+import type { UnusedEntries, StoreCustomer } from './store-payloads.ts';
 import { viewProduct } from './views.ts';
 import { readStoreZone } from './zone.ts';
 
@@ -282,7 +282,7 @@ async function personOf(
   shop: StoreFacts,
   customer: StoreCustomer | null,
   { isUpdate = false } = {},
-): Promise<{ id: number | null; findings?: Findings }> {
+): Promise<{ id: number | null; findings?: UnusedEntries }> {
   if (!customer) return { id: null };
   const { tx, caller } = call;
   const { accountId, isTrusted } = caller;

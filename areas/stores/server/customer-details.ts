@@ -13,7 +13,7 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { StoreFacts } from './connections.sql.ts';
-import type { Findings, StoreCustomer } from './store-payloads.ts';
+import type { UnusedEntries, StoreCustomer } from './store-payloads.ts';
 
 /** A customer with their subscriber. */
 export type KnownCustomer = { customer: StoreCustomer; subscriberId: number };
@@ -39,7 +39,7 @@ const ORDER_FACTS: ReadonlySet<string> = new Set([
 export async function addToTheirGroups(
   act: StoreChange,
   customers: readonly KnownCustomer[],
-): Promise<Findings['unknownGroups']> {
+): Promise<UnusedEntries['unknownGroups']> {
   const { tx, accountId, store } = act;
   const named = [...new Set(customers.flatMap(({ customer }) => customer.groups))];
   const known = await groupsNamed(tx, accountId, named);
@@ -63,7 +63,7 @@ export async function addToTheirGroups(
 export async function setTheirFields(
   act: StoreChange,
   customers: readonly KnownCustomer[],
-): Promise<Pick<Findings, 'unknownFields' | 'unfitFields'>> {
+): Promise<Pick<UnusedEntries, 'unknownFields' | 'unfitFields'>> {
   const { tx, accountId } = act;
   const reported = customers.map(({ customer }) => customer.fields ?? {});
   const { values, unknown, unfit } = await parseFieldValues(tx, accountId, reported);

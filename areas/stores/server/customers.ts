@@ -24,7 +24,7 @@ import {
   updateTheirDetails,
 } from './customer-details.ts';
 import { findCustomers, saveCustomers } from './customers.sql.ts';
-import type { Findings, StoreCustomer } from './store-payloads.ts';
+import type { UnusedEntries, StoreCustomer } from './store-payloads.ts';
 
 /** Source of the customers: browsers never change known people. */
 type CustomerSource = {
@@ -38,7 +38,7 @@ type CustomerSource = {
 };
 
 export type Customers = {
-  findings: Findings;
+  findings: UnusedEntries;
   /** The subscriber of a reported customer; undefined without a usable address. */
   personOf(customer: StoreCustomer | null): number | undefined;
 };

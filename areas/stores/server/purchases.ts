@@ -3,7 +3,10 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { Worth } from '../earned-contract.ts';
 import { readWorth } from './purchases.sql.ts';
 
-/** Valid orders minus refunds by currency, and the time of the last order; null without an order. */
+/**
+ * Number of valid orders and their revenue minus refunds, by currency, with the time of the last
+ * order; null without a valid order.
+ */
 export async function customerValue(
   db: Reader,
   accountId: number,
@@ -12,7 +15,7 @@ export async function customerValue(
   return (await customerValues(db, accountId, [subscriberId])).get(subscriberId) ?? null;
 }
 
-/** Customer values by subscriber; subscribers without an order are left out. */
+/** Customer values by subscriber; subscribers without a valid order are left out. */
 export async function customerValues(
   db: Reader,
   accountId: number,

@@ -18,7 +18,7 @@ import { withOwnersMeaning } from './order-states.ts';
 import * as store from './orders.sql.ts';
 import { findProductsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
-import type { Findings, Source, StoreOrderLine, StoreOrder } from './store-payloads.ts';
+import type { UnusedEntries, Source, StoreOrderLine, StoreOrder } from './store-payloads.ts';
 
 type PendingOrder = {
   before: store.StoredOrder | undefined;
@@ -43,7 +43,7 @@ export async function upsertOrders(
   storeId: number,
   reported: readonly StoreOrder[],
   source: Source,
-): Promise<Findings | undefined> {
+): Promise<UnusedEntries | undefined> {
   const shop = await lockStore(tx, accountId, storeId);
   if (!shop || reported.length === 0) return undefined;
   const orders = reported.map((order) => withOwnersMeaning(order, shop.settings.order_states));

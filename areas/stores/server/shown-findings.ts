@@ -1,12 +1,14 @@
 // Formats the entries of a plugin's call that were not found, for the response.
 import type { z } from 'zod';
 import type { StoreFindings } from '../public-contract.ts';
-import type { Findings } from './store-payloads.ts';
+import type { UnusedEntries } from './store-payloads.ts';
 
 export function shownFindings(
-  ...all: readonly (Findings | undefined)[]
+  ...all: readonly (UnusedEntries | undefined)[]
 ): z.infer<typeof StoreFindings> {
-  const distinct = (key: keyof Findings) => [...new Set(all.flatMap((list) => list?.[key] ?? []))];
+  const distinct = (key: keyof UnusedEntries) => [
+    ...new Set(all.flatMap((list) => list?.[key] ?? [])),
+  ];
   const shown = {
     unknown_groups: distinct('unknownGroups'),
     unknown_fields: distinct('unknownFields'),

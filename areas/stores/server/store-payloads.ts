@@ -1,4 +1,4 @@
-// Data of stores in one form for all sources: plugin, webhook, polling, browser, demo.
+// Store data in one format for all sources: plugin, webhook, polling, import, browser.
 
 export type Source = 'plugin' | 'hook' | 'pull' | 'import' | 'browser';
 
@@ -12,8 +12,8 @@ export type StoreCustomer = {
   firstname: string | null;
   lastname: string | null;
   /**
-   * `subscribed`: consented in the store; `unsubscribed`: refused; `open`: no answer. A customer
-   * is not a subscriber.
+   * `subscribed`: consented in the store; `unsubscribed`: refused; `open`: no answer. Only
+   * `subscribed` makes the email status active; other customers are added as non-subscribed.
    */
   consent: 'subscribed' | 'unsubscribed' | 'open';
   consentAt: Date | null;
@@ -24,8 +24,12 @@ export type StoreCustomer = {
   fields?: Readonly<Record<string, unknown>>;
 };
 
-/** Entries of a call that refer to nothing in the account, or have an invalid value. */
-export type Findings = { unknownGroups: string[]; unknownFields: string[]; unfitFields: string[] };
+/** Groups and fields of a call that do not exist in the account, and fields with invalid values. */
+export type UnusedEntries = {
+  unknownGroups: string[];
+  unknownFields: string[];
+  unfitFields: string[];
+};
 
 export type StoreProduct = {
   remoteId: string;
@@ -77,7 +81,7 @@ export type StoreOrder = {
   shipping: number | null;
   currency: string | null;
   placedAt: Date | null;
-  /** Instant of the report: one older than the known state changes nothing. */
+  /** Time of the report. Each group of fields keeps the value of its newest report (`mergeOrder`). */
   reportedAt: Date;
   /** Null if not reported. */
   lines: readonly StoreOrderLine[] | null;

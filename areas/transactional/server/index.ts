@@ -1,5 +1,5 @@
 // Declares the area of transactional emails and SMS: its routes, listeners and answers.
-import { smtpUsersEnded, smtpUsersMade } from '#areas/accounts/server/index.ts';
+import { accessKeysEnded, smtpUsersMade } from '#areas/accounts/server/index.ts';
 import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
@@ -41,7 +41,7 @@ export function area(config: Config): Area {
       ...smsRoutes({ publicUrl: config.publicUrl, hasProvider: hasSmsProvider(config) }),
     ],
     listens: [
-      on(smtpUsersEnded, endSmtpUsers),
+      on(accessKeysEnded, endSmtpUsers),
       on(subscribersErased, eraseFromTitles(rewriteEmails, rewriteSms)),
     ],
     answers: [

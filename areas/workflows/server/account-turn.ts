@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { type Active, readWorkflowSettings } from './runs/active.ts';
+import { type ActiveWorkflows, readWorkflowSettings } from './runs/active.ts';
 import { addStepCounts, Tally } from './runs/counts.sql.ts';
 import { ingestFacts } from './entering/entering.ts';
 import * as store from './runs/runs.sql.ts';
@@ -66,7 +66,7 @@ async function runTurn(tx: Tx, accountId: number, options: SendingOptions): Prom
   return facts + due.length;
 }
 
-async function lockActive(tx: Tx, accountId: number): Promise<Active> {
+async function lockActive(tx: Tx, accountId: number): Promise<ActiveWorkflows> {
   const rows = await store.lockActiveWorkflows(tx, accountId);
   const ids = rows.map((row) => row.id);
   const byWorkflow = Map.groupBy(

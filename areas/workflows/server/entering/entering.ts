@@ -3,7 +3,7 @@
 import { filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { MAX_DEPTH } from '../../shared.ts';
-import type { Active, ActiveWorkflow, WorkflowSettings } from '../runs/active.ts';
+import type { ActiveWorkflows, RunnableWorkflow, WorkflowSettings } from '../runs/active.ts';
 import type { Tally } from '../runs/counts.sql.ts';
 import { CLOSED, REEVALUATE } from './facts.ts';
 import { type FactRow, listListeners, claimFacts } from './listeners.sql.ts';
@@ -29,7 +29,7 @@ const DAY = 86_400_000;
 export async function ingestFacts(
   tx: Tx,
   accountId: number,
-  active: Active,
+  active: ActiveWorkflows,
   tally: Tally,
   now: Date,
 ): Promise<number> {
@@ -69,7 +69,7 @@ export async function ingestFacts(
 /** Ends the runs that the cart started. */
 async function closeCart(
   tx: Tx,
-  active: Active,
+  active: ActiveWorkflows,
   { subject, subscriber_ids: ids }: FactRow,
   tally: Tally,
   now: Date,
@@ -86,7 +86,7 @@ export type Entry = Pick<Entering, 'ids' | 'depth' | 'subject' | 'facts'>;
 /** Enters the subscribers who pass the entry rules. */
 export async function enter(
   tx: Tx,
-  { row, tree, settings }: ActiveWorkflow,
+  { row, tree, settings }: RunnableWorkflow,
   { ids, depth, subject, facts }: Entry,
   tally: Tally,
   now: Date,
@@ -130,7 +130,7 @@ function againBefore(settings: WorkflowSettings, now: Date): Date | null {
 /** Reevaluates the conditions for which these subscribers wait. */
 async function reevaluate(
   tx: Tx,
-  workflow: ActiveWorkflow,
+  workflow: RunnableWorkflow,
   touches: readonly FactRow[],
   tally: Tally,
   now: Date,
@@ -155,7 +155,7 @@ async function reevaluate(
 
 async function evaluateGoal(
   tx: Tx,
-  { row, settings: { goal } }: ActiveWorkflow,
+  { row, settings: { goal } }: RunnableWorkflow,
   ids: readonly number[],
   tally: Tally,
   now: Date,

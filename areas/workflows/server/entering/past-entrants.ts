@@ -5,7 +5,7 @@ import { signUpsSince } from '#areas/forms/server/index.ts';
 import { compileAnyOf, filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { FORECAST_SAMPLE } from '../../shared.ts';
-import type { ActiveWorkflow } from '../runs/active.ts';
+import type { RunnableWorkflow } from '../runs/active.ts';
 import { listListeners } from './listeners.sql.ts';
 import { startedBy } from './listeners.ts';
 import * as past from './past-entrants.sql.ts';
@@ -24,7 +24,7 @@ const LIMIT = FORECAST_SAMPLE;
 /** Undefined if the stored data does not show who would have entered. */
 export async function listEntrants(
   tx: Tx,
-  workflow: ActiveWorkflow,
+  workflow: RunnableWorkflow,
   since: Date,
   now: Date,
 ): Promise<PastEntrants | undefined> {
@@ -46,7 +46,7 @@ export async function listEntrants(
 
 async function entrantsFromStoredFacts(
   tx: Tx,
-  workflow: ActiveWorkflow,
+  workflow: RunnableWorkflow,
   since: Date,
   now: Date,
 ): Promise<past.PastEntrantSample | undefined> {
@@ -101,7 +101,7 @@ async function entrantsFromStoredFacts(
  */
 async function entrantsFromWorkflows(
   tx: Tx,
-  { row, tree }: ActiveWorkflow,
+  { row, tree }: RunnableWorkflow,
   since: Date,
 ): Promise<PastEntrants | undefined> {
   const triggerKeys = startedBy(tree).map((listened) => `${listened.kind}/${listened.ref}`);
@@ -122,7 +122,7 @@ async function entrantsFromWorkflows(
  */
 async function entrantsFromSegment(
   tx: Tx,
-  workflow: ActiveWorkflow,
+  workflow: RunnableWorkflow,
   since: Date,
   now: Date,
 ): Promise<PastEntrants | undefined> {

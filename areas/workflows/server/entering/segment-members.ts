@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Condition } from '#areas/segments/shared.ts';
 import { compileAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { ActiveWorkflow } from '../runs/active.ts';
+import type { RunnableWorkflow } from '../runs/active.ts';
 import { deleteMembers, sweepMembers } from './members.sql.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
 import { dataOf } from '../steps/tree.ts';
@@ -12,7 +12,7 @@ import { updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
 /** Conditions of the trigger segment; undefined for other triggers or a deleted segment. */
 export async function readTriggerSegment(
   db: Reader,
-  { row, tree }: Pick<ActiveWorkflow, 'row' | 'tree'>,
+  { row, tree }: Pick<RunnableWorkflow, 'row' | 'tree'>,
 ): Promise<Condition[] | undefined> {
   const { triggerType, segment } = dataOf(tree.trigger, 'trigger');
   if (triggerType !== 'SEGMENT_ENTER') return undefined;

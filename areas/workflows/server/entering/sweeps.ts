@@ -3,7 +3,7 @@
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { compileAnyOf } from '#areas/segments/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { type Active, type ActiveWorkflow, zoneOf } from '../runs/active.ts';
+import { type ActiveWorkflows, type RunnableWorkflow, zoneOf } from '../runs/active.ts';
 import type { Tally } from '../runs/counts.sql.ts';
 import { daysWithin, findDueMoment } from '../steps/dates.ts';
 import { enter } from './entering.ts';
@@ -17,14 +17,14 @@ const MINUTE = 60_000;
 /** Offsets of time zones are multiples of a quarter of an hour. */
 const EVERY_MS = { dates: 15 * MINUTE, segments: 60 * MINUTE };
 
-function rhythmOf({ tree }: ActiveWorkflow): keyof typeof EVERY_MS | undefined {
+function rhythmOf({ tree }: RunnableWorkflow): keyof typeof EVERY_MS | undefined {
   const { triggerType } = dataOf(tree.trigger, 'trigger');
   if (triggerType === 'DATE' || triggerType === 'ANNIVERSARY') return 'dates';
   return triggerType === 'SEGMENT_ENTER' ? 'segments' : undefined;
 }
 
 /** Next check of a workflow, at a whole quarter or hour after the last. */
-function nextSweep(workflow: ActiveWorkflow): Date | undefined {
+function nextSweep(workflow: RunnableWorkflow): Date | undefined {
   const rhythm = rhythmOf(workflow);
   const { swept_at: sweptAt } = workflow.row;
   if (!rhythm || !sweptAt) return undefined;
@@ -33,7 +33,7 @@ function nextSweep(workflow: ActiveWorkflow): Date | undefined {
 }
 
 /** Next check over all workflows. */
-export function nextSweepOf(active: Active): Date | null {
+export function nextSweepOf(active: ActiveWorkflows): Date | null {
   const all = [...active.values()].flatMap(
     (activeWorkflow) => nextSweep(activeWorkflow)?.getTime() ?? [],
   );
@@ -41,7 +41,12 @@ export function nextSweepOf(active: Active): Date | null {
 }
 
 /** Runs the checks that are due. */
-export async function sweep(tx: Tx, active: Active, tally: Tally, now: Date): Promise<void> {
+export async function sweep(
+  tx: Tx,
+  active: ActiveWorkflows,
+  tally: Tally,
+  now: Date,
+): Promise<void> {
   for (const workflow of active.values()) {
     const due = nextSweep(workflow);
     if (!due || due > now) continue;
@@ -54,7 +59,7 @@ export async function sweep(tx: Tx, active: Active, tally: Tally, now: Date): Pr
 
 async function sweepDates(
   tx: Tx,
-  workflow: ActiveWorkflow,
+  workflow: RunnableWorkflow,
   tally: Tally,
   now: Date,
 ): Promise<void> {
@@ -69,7 +74,7 @@ async function sweepDates(
 
 export async function findDueDates(
   db: Reader,
-  { row, tree }: Pick<ActiveWorkflow, 'row' | 'tree'>,
+  { row, tree }: Pick<RunnableWorkflow, 'row' | 'tree'>,
   window: { from: Date; until: Date },
 ): Promise<{ id: number; at: Date; day: number }[]> {
   const trigger = dataOf(tree.trigger, 'trigger') as Parameters<typeof findDueMoment>[0];
@@ -86,7 +91,7 @@ export async function findDueDates(
 
 async function sweepSegment(
   tx: Tx,
-  workflow: ActiveWorkflow,
+  workflow: RunnableWorkflow,
   tally: Tally,
   now: Date,
 ): Promise<void> {

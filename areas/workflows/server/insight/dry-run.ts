@@ -22,7 +22,7 @@ import {
 import { invalid, notFound } from '#platform/server/errors.ts';
 import type { WorkflowTrial } from '../../contract.ts';
 import type { StepType } from '../../shared.ts';
-import { type ActiveWorkflow, readWorkflowSettings } from '../runs/active.ts';
+import { type RunnableWorkflow, readWorkflowSettings } from '../runs/active.ts';
 import { Tally } from '../runs/counts.sql.ts';
 import { insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
 import { stepEmail } from '../editing/email.ts';
@@ -79,7 +79,7 @@ export async function loadAsActive(
   db: Reader,
   accountId: number,
   id: number,
-): Promise<ActiveWorkflow> {
+): Promise<RunnableWorkflow> {
   const row = await findWorkflow(db, accountId, id);
   if (!row) throw notFound();
   const tree = new Tree(await readSteps(db, accountId, [id], 'all'));
@@ -134,7 +134,7 @@ async function personOf(tx: Tx, accountId: number, input: TrialInput): Promise<n
 
 async function findEntryRefusal(
   tx: Tx,
-  { row, settings }: ActiveWorkflow,
+  { row, settings }: RunnableWorkflow,
   personId: number,
   at: Date,
 ): Promise<string | null> {
@@ -150,7 +150,7 @@ async function findEntryRefusal(
  */
 async function walkThrough(
   tx: Tx,
-  workflow: ActiveWorkflow,
+  workflow: RunnableWorkflow,
   start: Date,
   how: { options: SendingOptions; assumptions: readonly Assumption[] },
 ): Promise<RunRow> {
@@ -172,7 +172,7 @@ async function walkThrough(
 
 async function present(
   tx: Tx,
-  { tree }: ActiveWorkflow,
+  { tree }: RunnableWorkflow,
   run: RunRow,
   how: { personId: number; keptOut: string | null; options: SendingOptions },
 ): Promise<WorkflowTrial> {

@@ -6,7 +6,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import type { WorkflowForecast } from '../../contract.ts';
-import type { ActiveWorkflow } from '../runs/active.ts';
+import type { RunnableWorkflow } from '../runs/active.ts';
 import { Tally } from '../runs/counts.sql.ts';
 import { endDryRuns, insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
 import { type PastEntrants, listEntrants } from '../entering/past-entrants.ts';
@@ -48,7 +48,7 @@ export function forecast(
 
 async function entrantsAllowed(
   tx: Tx,
-  { row, settings }: ActiveWorkflow,
+  { row, settings }: RunnableWorkflow,
   people: PastEntrants['people'],
   now: Date,
 ): Promise<PastEntrants['people']> {
@@ -61,7 +61,7 @@ async function entrantsAllowed(
 
 async function follow(
   tx: Tx,
-  workflow: ActiveWorkflow,
+  workflow: RunnableWorkflow,
   people: PastEntrants['people'],
   { until, options }: { until: Date; options: SendingOptions },
 ): Promise<Tally> {
@@ -98,7 +98,7 @@ async function follow(
 
 async function count(
   tx: Tx,
-  { row }: ActiveWorkflow,
+  { row }: RunnableWorkflow,
   tally: Tally,
   { total, people }: Pick<PastEntrants, 'total' | 'people'>,
 ): Promise<Omit<WorkflowForecast, 'is_known' | 'is_least' | 'days'>> {

@@ -1,4 +1,4 @@
-// Snapshot of an active workflow for one turn of the engine.
+// A workflow with its tree and parsed settings, as the engine and dry runs use it.
 import type { z } from 'zod';
 import { type SubscriberLocation, zoneOfSubscriber } from '#areas/subscribers/server/index.ts';
 import { Settings } from '../../workflows-contract.ts';
@@ -10,10 +10,10 @@ export type WorkflowSettings = z.output<typeof Settings>;
 export const readWorkflowSettings = (row: Pick<WorkflowRow, 'settings'>): WorkflowSettings =>
   Settings.parse(row.settings);
 
-export type ActiveWorkflow = { row: WorkflowRow; tree: Tree; settings: WorkflowSettings };
+export type RunnableWorkflow = { row: WorkflowRow; tree: Tree; settings: WorkflowSettings };
 /** Active workflows of one account by id. */
-export type Active = ReadonlyMap<number, ActiveWorkflow>;
+export type ActiveWorkflows = ReadonlyMap<number, RunnableWorkflow>;
 
 /** Time zone of the subscriber if known, otherwise of the account. */
-export const zoneOf = (person: SubscriberLocation | undefined, account: string): string =>
-  (person && zoneOfSubscriber(person)) ?? account;
+export const zoneOf = (person: SubscriberLocation | undefined, accountZone: string): string =>
+  (person && zoneOfSubscriber(person)) ?? accountZone;

@@ -3,7 +3,7 @@
 import type { Condition } from '#areas/segments/shared.ts';
 import { filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { ActiveWorkflow } from './active.ts';
+import type { RunnableWorkflow } from './active.ts';
 import { readSubscribers } from './runs.sql.ts';
 import { idsOf, type Subscriber, type Results } from '../steps/results.ts';
 
@@ -11,7 +11,7 @@ const DAY = 86_400_000;
 
 export async function findExits(
   tx: Tx,
-  { row, settings }: ActiveWorkflow,
+  { row, settings }: RunnableWorkflow,
   people: readonly Subscriber[],
   now: Date,
 ): Promise<{ reached: ReadonlySet<number>; leaving: Results }> {

@@ -4,7 +4,7 @@ import { filterMatching } from '#areas/segments/server/index.ts';
 import { isRetriable, type Tx } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
-import type { Active } from './active.ts';
+import type { ActiveWorkflows } from './active.ts';
 import type { Tally } from './counts.sql.ts';
 import { findExits } from './exits.ts';
 import { missingOf, readKnown } from '../steps/readiness.ts';
@@ -22,7 +22,7 @@ export type MovingRun = store.Moved & Subscriber & { left: store.Trail; past: Re
 
 export type WalkOptions = {
   accountId: number;
-  active: Active;
+  active: ActiveWorkflows;
   now: Date;
   options: SendingOptions;
   tally: Tally;
@@ -34,7 +34,7 @@ export type WalkOptions = {
 export class Walk {
   private readonly tx: Tx;
   private readonly accountId: number;
-  private readonly active: Active;
+  private readonly active: ActiveWorkflows;
   private readonly now: Date;
   private readonly tally: Tally;
   private readonly world: World;
