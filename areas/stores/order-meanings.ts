@@ -3,5 +3,7 @@
 
 export const ORDER_MEANINGS = ['paid', 'fulfilled', 'unpaid', 'cancelled', 'refunded'] as const;
 export type OrderMeaning = (typeof ORDER_MEANINGS)[number];
-/** States whose meaning an owner may choose. */
+/**
+ * Maximum number of order states with a chosen meaning: in a request, per store, and on the screen.
+ */
 export const MAX_ORDER_STATES = 100;

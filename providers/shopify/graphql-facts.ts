@@ -40,7 +40,7 @@ function orderOf(payload: JsonObject): StoreOrder | null {
   const financialStatus = String(payload.displayFinancialStatus ?? '').toLowerCase();
   const cart = readText(payload.cartToken, 100);
   return {
-    names: [`order:${id}`],
+    aliases: [`order:${id}`],
     number: readText(payload.name, 50),
     customer: customerOf({
       ...readObject(payload.customer),

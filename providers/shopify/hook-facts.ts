@@ -87,7 +87,7 @@ function orderOf(payload: JsonObject): StoreOrder | null {
   const currency = readCurrency(payload.currency);
   const address = readObject(payload.billing_address ?? payload.shipping_address);
   return {
-    names: [`order:${id}`],
+    aliases: [`order:${id}`],
     number: readText(payload.name, 50),
     customer: customerOf({
       ...readObject(payload.customer),

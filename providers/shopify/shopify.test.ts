@@ -149,7 +149,7 @@ test('the adapter describes the store, and pulls pages with the wait that the ra
   expect(requests.at(-1)?.variables.query).toBe("updated_at:>='2026-03-01T00:00:00.000Z'");
   expect(first.orders).toMatchObject([
     {
-      names: ['order:450789469'],
+      aliases: ['order:450789469'],
       number: '#1001',
       isPaid: true,
       isFulfilled: true,
@@ -236,7 +236,7 @@ test('a webhook is accepted only with a valid signature, and a repetition has th
   expect(adapter.readHook(forged, 'app secret')).toEqual({ is: 'refused' });
   expect(adapter.parseWebhook('orders/updated', payload, moment)?.orders).toMatchObject([
     {
-      names: ['order:450789469'],
+      aliases: ['order:450789469'],
       total: 409.94,
       refunded: 41.94,
       isPaid: true,
@@ -311,7 +311,13 @@ test('a test order is not counted', async () => {
 
 test('a deleted order is canceled at the time of the webhook', () => {
   expect(adapter.parseWebhook('orders/delete', { id: 5003 }, moment)?.orders).toMatchObject([
-    { names: ['order:5003'], isCancelled: true, reportedAt: moment.now, total: null, lines: null },
+    {
+      aliases: ['order:5003'],
+      isCancelled: true,
+      reportedAt: moment.now,
+      total: null,
+      lines: null,
+    },
   ]);
 });
 

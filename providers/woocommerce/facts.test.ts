@@ -45,7 +45,7 @@ test.each([
 
 test('a deletion has the time of its arrival, since it contains only the order ID', () => {
   expect(readStoreWebhook('order.deleted', { id: 701 }, moment)?.orders).toMatchObject([
-    { names: ['order:701'], isCancelled: true, reportedAt: moment.now, total: null, lines: null },
+    { aliases: ['order:701'], isCancelled: true, reportedAt: moment.now, total: null, lines: null },
   ]);
 });
 

@@ -114,7 +114,7 @@ function orderOf(payload: JsonObject): StoreOrder | null {
         )
       : null;
   return {
-    names: [`order:${id}`, ...(key ? [`cart:${key}`] : [])],
+    aliases: [`order:${id}`, ...(key ? [`cart:${key}`] : [])],
     number: readText(payload.number, 50) ?? id,
     customer: customerOf({ ...billing, id: payload.customer_id }),
     status,

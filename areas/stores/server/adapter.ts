@@ -98,18 +98,21 @@ export interface Adapter {
 export type StoreErrorCode =
   /** The keys are invalid. */
   | 'refused'
-  /** The app is not installed in the store, is of another organization, or lacks permissions. */
+  /** The app is not installed in the store, or belongs to another organization. */
   | 'not_installed'
+  /** The store does not permit this app's authentication. */
   | 'not_permitted'
+  /** The keys lack permissions. */
   | 'scopes_missing'
-  /** There is no response, or it is not from a store of this platform. */
+  /** No response. */
   | 'unreachable'
+  /** The response is not from a store of this platform. */
   | 'not_a_shop'
   | 'https_needed'
   /** Retry later. */
   | 'busy';
 
-/** A store that cannot be called, with the reason. */
+/** A failed call to a store, with the reason. */
 export class StoreError extends Error {
   readonly fault: StoreErrorCode;
   readonly retryAfterMs: number | undefined;

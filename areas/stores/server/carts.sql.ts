@@ -1,4 +1,4 @@
-// SQL of carts: content, owner, abandonment.
+// SQL of carts: their lines and subscribers, abandonment, closing by orders, and visits to stores.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -24,8 +24,8 @@ const COLUMNS = sql`id, store_id, subscriber_id, remote_id, url, currency, total
   product_count, state, visitor, claimed_by, version, modified_at`;
 
 /**
- * Carts with this number, locked until the transaction ends; the store's own cart precedes those of
- * visitors.
+ * Up to a hundred carts with this number, locked until the transaction ends; the store's own cart
+ * precedes those of visitors.
  */
 export async function lockCarts(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function lockCarts(
   return rows;
 }
 
-/** A cart number used by more visitors than this is not a coincidence. */
+/** Only an abuser of the public key creates more carts with one number. */
 const MAX_CARTS_OF_NUMBER = 100;
 
 /** Turns a visitor's cart into the store's own cart with its number. */
@@ -105,7 +105,7 @@ export async function replaceCartLines(
       sku text)`.execute(tx);
 }
 
-export async function visit(
+export async function insertVisit(
   tx: Tx,
   accountId: number,
   visit: { subscriberId: number; storeId: number; kind: 'cart' | 'checkout'; at: Date },
@@ -125,8 +125,9 @@ export async function hasCarts(db: Reader, accountId: number, storeId: number): 
 }
 
 /**
- * Closes carts that became these orders, and older carts of their subscribers in the same store.
- * Returns the carts of known subscribers that were open until now.
+ * Closes carts that became these orders, and older open carts of their subscribers in the same
+ * store, and links orders and carts to each other. A cart that was closed without an order is
+ * linked too. Returns the changed carts of known subscribers.
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One statement.
 export async function closeCarts(
@@ -138,7 +139,7 @@ export async function closeCarts(
     remoteIds: readonly string[];
     /** Subscriber whose older carts the order closes too; null for none. */
     subscriberId: number | null;
-    /** Subscriber of the order, if known; their visitor carts with the number are closed. */
+    /** Subscriber whose visitor carts with the number are closed, if not `subscriberId`. */
     buyerId?: number | null;
     placedAt: Date;
   }[],
@@ -193,8 +194,8 @@ export async function closeCarts(
   );
 }
 
-/** An order for this cart that was reported before the cart. */
-export async function orderOfCart(
+/** The order with this alias, in case it was reported before its cart. */
+export async function findOrderByAlias(
   db: Reader,
   accountId: number,
   storeId: number,
@@ -206,7 +207,7 @@ export async function orderOfCart(
   return rows[0]?.order_id;
 }
 
-/** Assigns a visitor's carts to the subscriber. Returns whether there were any. */
+/** Assigns a visitor's carts without a subscriber to this one. Returns whether there were any. */
 export async function claimCarts(
   tx: Tx,
   accountId: number,
@@ -219,7 +220,7 @@ export async function claimCarts(
   return Number(numAffectedRows ?? 0) > 0;
 }
 
-export type LeftCart = {
+export type IdleCart = {
   accountId: number;
   storeId: number;
   cartId: number;
@@ -229,14 +230,14 @@ export type LeftCart = {
 };
 
 /**
- * Carts of known subscribers, in all accounts, that were not changed for the time set by the
- * account, are not empty, have no later purchase in the store, and whose subscriber had no
- * abandoned cart reported in the last day.
+ * Carts of known subscribers in connected stores, in all accounts, that are not empty and were last
+ * changed within seven days, but not within the minutes set for the store. `markAbandoned` decides
+ * which of them are reported.
  */
-export async function leftCarts(db: Reader, at: Date, limit: number): Promise<LeftCart[]> {
+export async function findIdleCarts(db: Reader, at: Date, limit: number): Promise<IdleCart[]> {
   return acrossAccounts(
     db,
-    (within) => sql<LeftCart>`
+    (within) => sql<IdleCart>`
     select c.account_id as "accountId", c.store_id as "storeId", c.id as "cartId",
       c.subscriber_id as "subscriberId", c.version, c.modified_at as at
     from carts c
@@ -256,7 +257,7 @@ export async function leftCarts(db: Reader, at: Date, limit: number): Promise<Le
  * Marks these carts as abandoned if they are unchanged since they were read. Returns those to
  * report: one a day per subscriber and store, without a later purchase there.
  */
-export async function markLeft(
+export async function markAbandoned(
   tx: Tx,
   accountId: number,
   storeId: number,
@@ -281,20 +282,20 @@ export async function markLeft(
             and o.abandoned_at > ${at}::timestamptz - interval '1 day')
           and not exists (select from orders b where b.account_id = ${accountId}
             and b.is_confirmed and b.subscriber_id = f.subscriber_id and b.store_id = ${storeId}
-            and b.placed_at >= f.modified_at) as is_told
+            and b.placed_at >= f.modified_at) as is_reported
       from found f
     )
     update carts c set state = 'abandoned',
-      abandoned_at = case when j.is_told then ${at}::timestamptz else c.abandoned_at end,
-      abandoned_version = case when j.is_told then c.version else c.abandoned_version end
+      abandoned_at = case when j.is_reported then ${at}::timestamptz else c.abandoned_at end,
+      abandoned_version = case when j.is_reported then c.version else c.abandoned_version end
     from evaluated j where c.account_id = ${accountId} and c.id = j.id
-    returning c.id as "cartId", c.subscriber_id as "subscriberId", j.is_told`.execute(tx);
-  return (rows as { cartId: number; subscriberId: number; is_told: boolean }[]).filter(
-    (row) => row.is_told,
+    returning c.id as "cartId", c.subscriber_id as "subscriberId", j.is_reported`.execute(tx);
+  return (rows as { cartId: number; subscriberId: number; is_reported: boolean }[]).filter(
+    (row) => row.is_reported,
   );
 }
 
-/** Accounts with carts old enough to close. */
+/** Accounts with open carts last changed before this instant. */
 export async function accountsWithOldCarts(db: Reader, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -305,8 +306,8 @@ export async function accountsWithOldCarts(db: Reader, before: Date): Promise<nu
   return rows.map((row) => row.account_id);
 }
 
-/** Closes up to `limit` carts that are too old to be resumed. Returns their subscribers. */
-export async function abandonCarts(
+/** Closes up to `limit` open carts last changed before an instant. Returns their subscribers. */
+export async function giveUpCarts(
   tx: Tx,
   accountId: number,
   before: Date,
@@ -352,8 +353,8 @@ export async function closeCart(
 }
 
 /**
- * The store's own cart with this number, otherwise that of a visitor if there is only one: carts of
- * several visitors are ambiguous.
+ * The store's own open cart with this number, otherwise that of a visitor if there is only one:
+ * carts of several visitors are ambiguous.
  */
 export async function readOpenCart(
   db: Reader,

@@ -1,4 +1,5 @@
-// Carts: reported by plugin or browser, abandoned, resumed, bought.
+// The lifecycle of carts: reports of plugins and browsers, abandonment, resumption, and closing by
+// an order or after ninety days.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -14,15 +15,15 @@ const MAX_ABANDONED_PER_POLL = 1000;
 const RETENTION_MS = 90 * 86_400_000;
 
 /**
- * A trusted call comes from the store's server, its webhooks or the owner's keys; others from a
- * visitor with the public key.
+ * A trusted call comes from the store's server, its webhooks or the owner's keys; an untrusted one
+ * from a visitor with the public key.
  */
 type Caller = { isTrusted: boolean };
 
 /**
- * Updates the content of a cart. An ordered cart remains ordered; an abandoned cart that changes
- * is resumed; an empty one is closed. Visitors reach only their own carts, and their data never
- * enters the catalog: only lines with products reported by the store count.
+ * Updates the content of a cart. An ordered cart and one with a newer report remain as they are; an
+ * abandoned cart that changes is resumed. Visitors reach only their own carts, and their lines add
+ * no products to the catalog.
  */
 export async function upsertCart(
   tx: Tx,
@@ -55,7 +56,7 @@ export async function upsertCart(
   );
   await closeOrdered(tx, accountId, shop, cart, { id, owner, isTrusted });
   if (owner === null) return;
-  await store.visit(tx, accountId, {
+  await store.insertVisit(tx, accountId, {
     subscriberId: owner,
     storeId: shop.id,
     kind: 'cart',
@@ -64,7 +65,7 @@ export async function upsertCart(
   await refreshShoppers(tx, accountId, [owner]);
 }
 
-/** The reported cart; values that the call omits remain as before. */
+/** The cart to save; subscriber, URL and currency that the call omits remain as before. */
 function mergedCart(
   before: store.CartRow | undefined,
   shop: StoreFacts,
@@ -96,8 +97,9 @@ function claimOf(before: store.CartRow | undefined, cart: StoreCart, isTrusted: 
 }
 
 /**
- * The existing cart that the call refers to. If it is a cart that the buyer's browser created, it
- * becomes the store's own.
+ * The existing cart that the call refers to. If the store has no cart with this number, a trusted
+ * call turns the one that the buyer's browser created into the store's own. Other open carts of the
+ * buyer with this number are closed.
  */
 async function cartBefore(
   tx: Tx,
@@ -127,7 +129,7 @@ const ownCart = (rows: readonly store.CartRow[], visitor: string | null) =>
 
 const isOpen = ({ state }: store.CartRow) => state !== 'ordered' && state !== 'given_up';
 
-/** The store may have reported the order before the cart. */
+/** Closes the cart if its order was reported before the cart. */
 async function closeOrdered(
   tx: Tx,
   accountId: number,
@@ -135,7 +137,7 @@ async function closeOrdered(
   cart: StoreCart,
   { id, owner, isTrusted }: { id: number; owner: number | null; isTrusted: boolean },
 ): Promise<void> {
-  const orderId = await store.orderOfCart(tx, accountId, shop.id, `cart:${cart.remoteId}`);
+  const orderId = await store.findOrderByAlias(tx, accountId, shop.id, `cart:${cart.remoteId}`);
   if (orderId === undefined) return;
   if (!isTrusted) return store.closeCart(tx, accountId, id, 'ordered', clock.now());
   const order = { orderId, remoteIds: [cart.remoteId], subscriberId: null, buyerId: owner };
@@ -148,7 +150,7 @@ function sumOf({ lines }: StoreCart): number {
 
 /**
  * Closes a cart that the store deleted, or that its visitor emptied or ordered. Visitors close only
- * their own carts. The number of another cart is not an error, because that would reveal which
+ * their own carts. The number of another cart causes no error, because that would reveal which
  * carts exist.
  */
 export async function endCart(
@@ -202,21 +204,21 @@ export const expireCartsPoller: Poller = {
     const before = new Date(at.getTime() - RETENTION_MS);
     for (const accountId of await store.accountsWithOldCarts(db, before))
       await inTransaction(db, async (tx) => {
-        const people = await store.abandonCarts(tx, accountId, before, at, MAX_ABANDONED_PER_POLL);
+        const people = await store.giveUpCarts(tx, accountId, before, at, MAX_ABANDONED_PER_POLL);
         await refreshShoppers(tx, accountId, [...new Set(people)]);
       });
   },
 };
 
-/** Reports abandoned carts. */
+/** Marks carts as abandoned, and announces those that `markAbandoned` returns. */
 export async function announceAbandonedCarts(db: Db): Promise<void> {
   const at = clock.now();
-  const abandoned = await store.leftCarts(db, at, MAX_ABANDONED_PER_POLL);
-  const byStore = Map.groupBy(abandoned, ({ accountId, storeId }) => `${accountId} ${storeId}`);
+  const idle = await store.findIdleCarts(db, at, MAX_ABANDONED_PER_POLL);
+  const byStore = Map.groupBy(idle, ({ accountId, storeId }) => `${accountId} ${storeId}`);
   for (const carts of byStore.values()) {
-    const { accountId, storeId } = carts[0] as store.LeftCart;
+    const { accountId, storeId } = carts[0] as store.IdleCart;
     await inTransaction(db, async (tx) => {
-      const marked = await store.markLeft(tx, accountId, storeId, carts, at);
+      const marked = await store.markAbandoned(tx, accountId, storeId, carts, at);
       if (marked.length === 0) return;
       const products = await store.productsOfCarts(
         tx,

@@ -1,4 +1,5 @@
-// SQL of products picked for emails: from the catalog, or for a set of subscribers.
+// SQL of products picked for emails: from the catalog, or for each of several subscribers; and of
+// cart pages.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -30,7 +31,10 @@ const isOwnPage = (url: RawBuilder<unknown>) => sql`${url} ~ '^https?://' and (s
     substring(${url} from '^https?://(?:[^/?#]*@)?([^/?#:]+)')))`;
 const IS_OWN_PAGE = isOwnPage(sql`p.url`);
 
-/** Products that emails may show: listed, with an image and a page on a host of the store. */
+/**
+ * Products that emails may show: listed, with an image and a page on a host of their store, which
+ * is connected and, if `storeId` is given, that store.
+ */
 const isPresentable = (accountId: number, storeId: number | undefined) => sql`p.is_listed
   and p.image_url ~ '^https?://'
   and exists (select from stores s where s.account_id = ${accountId} and s.id = p.store_id
@@ -53,7 +57,7 @@ export async function newestProducts(
   return rows;
 }
 
-/** Ordered by purchases from `since` on; products without purchases come last, newest first. */
+/** Sorted by units sold from `since` on; products without sales come last, newest first. */
 export async function bestSellingProducts(
   db: Reader,
   accountId: number,
@@ -101,7 +105,10 @@ const IN_CARTS = (accountId: number, people: RawBuilder<unknown>) => sql`
   where c.account_id = ${accountId} and c.subscriber_id = ${people} and c.closed_at is null
     and c.state in ('open', 'abandoned', 'recovered')`;
 
-/** One open cart per subscriber: the newest abandoned one, otherwise the newest. */
+/**
+ * One open cart in a connected store per subscriber: the newest abandoned one, otherwise the
+ * newest.
+ */
 const CART_OF = (accountId: number, people: RawBuilder<unknown>) => sql`
   select distinct on (c.subscriber_id) c.subscriber_id, c.id
   from carts c
@@ -123,7 +130,7 @@ export async function findCarts(
   return new Map(rows.map((row) => [row.subscriber_id, row.id]));
 }
 
-/** Address of a cart on a host of its store, and the store's domain. */
+/** The cart's address, null unless on a host of its store, with domain and type of the store. */
 export async function findCartPage(
   db: Reader,
   accountId: number,
@@ -136,7 +143,7 @@ export async function findCartPage(
   return rows[0];
 }
 
-/** Products in the cart of each subscriber, up to a limit. */
+/** Up to `limit` products in the cart of each subscriber, in the order of the cart. */
 export async function cartPicks(
   db: Reader,
   accountId: number,
@@ -163,7 +170,7 @@ export async function cartPicks(
   return rows;
 }
 
-/** Products that each subscriber viewed, most recent first, up to a limit. */
+/** Up to `limit` products that each subscriber viewed, most recent first. */
 export async function viewedPicks(
   db: Reader,
   accountId: number,
@@ -186,7 +193,7 @@ export async function viewedPicks(
   return rows;
 }
 
-/** Products of the last order of each subscriber, up to a limit. */
+/** Up to `limit` products of the last order of each subscriber that was not canceled. */
 export async function orderedPicks(
   db: Reader,
   accountId: number,
@@ -217,9 +224,9 @@ export async function orderedPicks(
 }
 
 /**
- * Products that are bought together with those that a subscriber bought or has in the cart, most
- * frequent first, without the latter. For a popular product a sample of some hundred orders is
- * enough.
+ * Up to `limit` products per subscriber that are most often bought together with products that the
+ * subscriber bought or has in a cart, without these products themselves. Only 500 orders of each of
+ * them are read, which is a sufficient sample of a popular product.
  */
 export async function recommendedPicks(
   db: Reader,

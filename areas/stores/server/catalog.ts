@@ -3,10 +3,10 @@ import type { Reader } from '#platform/server/database/database.ts';
 import * as store from './catalog.sql.ts';
 
 export type CatalogProduct = store.CatalogRow;
-/** Best-selling products of the last ninety days. */
-const BEST_SINCE_MS = 90 * 86_400_000;
+/** Only sales of this period make a product a best seller. */
+const BEST_SELLING_PERIOD_MS = 90 * 86_400_000;
 
-/** `storeId`: only products of this store. Disconnected stores have no products. */
+/** With `storeId`, only products of this store. Products of disconnected stores are left out. */
 export function productsByCatalog(
   db: Reader,
   accountId: number,
@@ -14,7 +14,7 @@ export function productsByCatalog(
   { storeId, limit, now }: { storeId: number | undefined; limit: number; now: Date },
 ): Promise<CatalogProduct[]> {
   if (pick === 'newest') return store.newestProducts(db, accountId, storeId, limit);
-  const since = new Date(now.getTime() - BEST_SINCE_MS);
+  const since = new Date(now.getTime() - BEST_SELLING_PERIOD_MS);
   return store.bestSellingProducts(db, accountId, storeId, since, limit);
 }
 

@@ -1,9 +1,9 @@
 // /commerce/…: carts, orders and visitors in real time, from a store's plugin (with an API token,
-// or signed by the store's hook secret) or from the script on its pages (with the account's public
-// key only). The public key may add a visitor, a cart of that visitor, and a newsletter signup that
-// an emailed link confirms. It never reads, never affects another visitor's cart, the catalog or
-// known people, and never confirms an order. Calls that other plugins' servers make with the public
-// key only are treated like a visitor's, but need no proof of work.
+// or signed by the store's hook secret), or with the account's public key only, from the script on
+// the store's pages or the server of a plugin without a token. The public key can add a visitor,
+// carts and unconfirmed orders of that visitor, a subscriber, and a newsletter signup that an
+// emailed link confirms. It never reads data, never affects another visitor's cart, the catalog or
+// known subscribers, and never confirms an order.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '#areas/accounts/server/index.ts';
@@ -53,13 +53,15 @@ class Forbidden extends Error {}
 
 type PluginPayload = Record<string, unknown>;
 
-/** The caller: a program with a token, or an untrusted browser. */
+/**
+ * A caller with an API token or a valid signature is trusted; one with the public key only is not.
+ */
 type CommerceCaller = { accountId: number; isTrusted: boolean };
 
 type CommerceCall = {
   tx: Tx;
   caller: CommerceCaller;
-  words: PluginPayload;
+  payload: PluginPayload;
   request: FastifyRequest;
 };
 
@@ -109,9 +111,7 @@ async function handle(
   )
     throw new AppError('too_many_requests', { retryAfter: 2 });
   try {
-    const answer = await inTransaction(app.db, (tx) =>
-      handler({ tx, caller, words: payload, request }),
-    );
+    const answer = await inTransaction(app.db, (tx) => handler({ tx, caller, payload, request }));
     return await reply.send({ success: true, ...answer });
   } catch (error) {
     if (!(error instanceof Forbidden)) throw error;
@@ -121,8 +121,8 @@ async function handle(
 }
 
 /**
- * Parses JSON regardless of the content type; lists, strings and empty bodies become an empty
- * object.
+ * Parses JSON regardless of the content type; lists and strings become an empty object. Without
+ * valid JSON, the query parameters are the payload.
  */
 function payloadOf(request: FastifyRequest): PluginPayload {
   try {
@@ -133,7 +133,9 @@ function payloadOf(request: FastifyRequest): PluginPayload {
 }
 
 /**
- * Authenticates a call. @throws 401 for an invalid token; 403 for a page that belongs to no store
+ * Authenticates a call.
+ * @throws 401 without a valid token, public key or signature; 404 if the public key is of another
+ * account than the token
  */
 async function callerOf(
   app: FastifyInstance,
@@ -163,16 +165,17 @@ async function callerOf(
 /** Checks the base64 HMAC-SHA256 of the body, as for webhooks. */
 function isSigned(body: string, signature: string, secret: string): boolean {
   const received = Buffer.from(signature, 'base64');
-  const right = createHmac('sha256', secret).update(body).digest();
-  return received.length === right.length && timingSafeEqual(received, right);
+  const expected = createHmac('sha256', secret).update(body).digest();
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
 /**
- * The store of a call: the named one, otherwise that of the calling page or of the cart. A browser
- * may act only for the store of its page.
+ * The store of a call: the named one, otherwise that of the calling page or of the cart, otherwise
+ * the only one of the account. A browser may act only for the store of its page.
+ * @throws 403 for a browser on a page of no store or of several; 404 if no single store is found
  */
 async function storeOf(
-  { tx, caller, words: payload, request }: CommerceCall,
+  { tx, caller, payload, request }: CommerceCall,
   cart?: string,
 ): Promise<StoreFacts> {
   const { accountId, isTrusted } = caller;
@@ -223,7 +226,10 @@ function pagesOf({ headers }: FastifyRequest, payload: PluginPayload): string[] 
   return /^https?:\/\/[^/]+\/./.test(referer) ? [...named, referer] : named;
 }
 
-/** Stores on one host whose folder contains one of these pages; those with the deepest folder. */
+/**
+ * Of several stores, those with the deepest folder that contains one of these pages; all of them if
+ * no folder does.
+ */
 function inFolder(stores: readonly StoreFacts[], ...pages: readonly string[]): StoreFacts[] {
   if (stores.length < 2) return [...stores];
   const folderOf = (path: string): string =>
@@ -266,17 +272,20 @@ const cartId = ({ request }: CommerceCall): string => {
 /** Handles an email address entered in the store, or a checked newsletter box. */
 async function createSubscriber(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call);
-  const customer = readCustomer({ ...call.words, id: undefined }, await momentOf(call, shop));
+  const customer = readCustomer({ ...call.payload, id: undefined }, await momentOf(call, shop));
   if (!customer?.email) throw invalid({ email: ['errors.fields.required'] });
   const { id, findings } = await personOf(call, shop, customer);
-  await see(call, id);
+  await recordVisitor(call, id);
   // The response must not reveal to a browser whether the person is known.
   if (!call.caller.isTrusted) return {};
   const encoded = id === null ? null : encodeId('subscriber', id);
   return { id: encoded, subscriber_id: encoded, ...shownFindings(findings) };
 }
 
-/** Finds or adds the subscriber of a customer. Data from a browser never changes a known person. */
+/**
+ * Finds or adds the subscriber of a customer. Data from a browser never changes a known person; a
+ * newsletter signup from a browser sends a confirmation link.
+ */
 async function personOf(
   call: CommerceCall,
   shop: StoreFacts,
@@ -309,9 +318,12 @@ async function personOf(
   return { id: added ?? null };
 }
 
-/** Records a visitor; once the subscriber is known, earlier activity is assigned to them. */
-async function see(
-  { tx, caller, words: payload }: CommerceCall,
+/**
+ * Records the call's visitor, if it names one. With a subscriber, the visitor's carts are assigned
+ * to them.
+ */
+async function recordVisitor(
+  { tx, caller, payload }: CommerceCall,
   subscriberId: number | null,
 ): Promise<void> {
   const visitor = readVisitor(payload.visitor);
@@ -324,30 +336,30 @@ async function see(
 
 async function trackVisitor(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call);
-  const customer = readCustomer({ email: call.words.email }, await momentOf(call, shop));
+  const customer = readCustomer({ email: call.payload.email }, await momentOf(call, shop));
   const { id: known } = call.caller.isTrusted ? await personOf(call, shop, customer) : { id: null };
-  await see(call, known);
-  const visitor = readVisitor(call.words.visitor);
+  await recordVisitor(call, known);
+  const visitor = readVisitor(call.payload.visitor);
   const subscriberId =
     known ?? (visitor && (await findVisitor(call.tx, call.caller.accountId, visitor)));
   if (subscriberId)
-    await viewProduct(call.tx, call.caller.accountId, shop, subscriberId, call.words);
+    await viewProduct(call.tx, call.caller.accountId, shop, subscriberId, call.payload);
   return {};
 }
 
 async function saveCart(call: CommerceCall): Promise<object> {
   const external = readText((call.request.params as { id?: unknown }).id, 200) ?? undefined;
   const shop = await storeOf(call, external);
-  const cart = parseCart(call.words, await momentOf(call, shop), external);
+  const cart = parseCart(call.payload, await momentOf(call, shop), external);
   if (!cart) throw invalid({ external_id: ['errors.fields.required'] });
-  const named = decodeId('subscriber', readText(call.words.subscriber_id, 100) ?? '');
+  const named = decodeId('subscriber', readText(call.payload.subscriber_id, 100) ?? '');
   const visitor = cart.visitor
     ? await findVisitor(call.tx, call.caller.accountId, cart.visitor)
     : undefined;
   const { isTrusted } = call.caller;
   if (!isTrusted && !cart.visitor) throw invalid({ visitor: ['errors.fields.required'] });
   const { id: personId } = await personOf(call, shop, cart.customer);
-  await see(call, personId);
+  await recordVisitor(call, personId);
   const subscriberId = (isTrusted ? named : undefined) ?? personId ?? visitor ?? null;
   await upsertCart(call.tx, call.caller.accountId, shop, cart, { isTrusted, subscriberId });
   return {};
@@ -364,7 +376,7 @@ async function deleteCart(call: CommerceCall): Promise<object> {
   const id = cartId(call);
   const { accountId, isTrusted } = call.caller;
   await endCart(call.tx, accountId, await storeOf(call, id), id, {
-    ...{ isTrusted, visitor: readVisitor(call.words.visitor), state: 'given_up' },
+    ...{ isTrusted, visitor: readVisitor(call.payload.visitor), state: 'given_up' },
   });
   return {};
 }
@@ -373,8 +385,8 @@ async function convertCart(call: CommerceCall): Promise<object> {
   const id = cartId(call);
   const shop = await storeOf(call, id);
   const { accountId, isTrusted } = call.caller;
-  const visitor = readVisitor(call.words.visitor);
-  const named = convertedOrder(id, call.words, await momentOf(call, shop));
+  const visitor = readVisitor(call.payload.visitor);
+  const named = convertedOrder(id, call.payload, await momentOf(call, shop));
   const caller = { isTrusted, visitor };
   const order = await withTrackedCart(call.tx, accountId, shop, named, caller);
   if (isTrusted) {
@@ -391,7 +403,7 @@ async function convertCart(call: CommerceCall): Promise<object> {
 async function changeStatus(call: CommerceCall): Promise<object> {
   const id = cartId(call);
   const shop = await storeOf(call, id);
-  const order = orderStatus(id, call.words, await momentOf(call, shop));
+  const order = orderStatus(id, call.payload, await momentOf(call, shop));
   // The order state reported by a browser is ignored.
   if (order && call.caller.isTrusted)
     await upsertOrders(call.tx, call.caller.accountId, shop.id, [order], 'plugin');
@@ -400,7 +412,7 @@ async function changeStatus(call: CommerceCall): Promise<object> {
 
 async function updateSubscriber(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call);
-  const { words: payload } = call;
+  const { payload } = call;
   // A report from a browser changes no subscriber.
   if (!call.caller.isTrusted) return {};
   const customer = readCustomer(

@@ -1,5 +1,5 @@
-// Newsletter signups with the public key only, which anyone can send for any address. The person is
-// at most non-subscribed until the emailed link is confirmed.
+// Newsletter signups with the public key only, which anyone can send for any address. The signup
+// changes no status until the emailed link is confirmed.
 import { addToGroups } from '#areas/groups/server/index.ts';
 import {
   confirm,
@@ -17,7 +17,7 @@ import { findStore, type StoreFacts } from './connections.sql.ts';
 import { consentRequested } from './events.ts';
 
 const DAY_MS = 86_400_000;
-const LASTS_MS = 30 * DAY_MS;
+const LINK_VALIDITY_MS = 30 * DAY_MS;
 /** Limit per address over all accounts, so that many stores cannot flood a mailbox. */
 const ofAddress = newThrottle({ capacity: 3, perSecond: 1 / 21_600 });
 /** Limit per network of the caller: enough for an office, too low for a script. */
@@ -27,9 +27,9 @@ const ofNetwork = newThrottle({ capacity: 10, perSecond: 1 / 120 });
 export const CONFIRM_PATH = '/commerce/confirm/';
 
 /**
- * Sends the link, at most once a day per person, within the limits by address and network. Above a
- * limit nothing is sent or changed. The response is always the same, so that it does not reveal who
- * is known.
+ * Sends the link to a person who is non-subscribed or unsubscribed, at most once a day, within the
+ * limits by address and network. Above a limit nothing is sent or changed. The caller gets no
+ * result, so that the response does not reveal who is known.
  */
 export async function requestConsent(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function requestConsent(
   const secret = randomSecret();
   await store.insertConfirmation(tx, accountId, {
     ...{ hash: hashSecret(secret), storeId: shop.id, subscriberId, at },
-    expiresAt: new Date(at.getTime() + LASTS_MS),
+    expiresAt: new Date(at.getTime() + LINK_VALIDITY_MS),
   });
   await consentRequested.announce(tx, {
     ...{ accountId, storeId: shop.id, title: shop.title, subscriberId },

@@ -1,4 +1,4 @@
-// Stores as connections: create, update, call, disconnect.
+// Connects, changes and disconnects stores.
 import { requireGroups } from '#areas/groups/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -21,7 +21,7 @@ import {
 import * as store from './connections.sql.ts';
 import { credentialsOf, sealed } from './keys.ts';
 import { applyChoices, withChoices } from './owner-states.ts';
-import { notifyPlugin, hasAskablePlugin } from './plugin-calls.ts';
+import { notifyPlugin, hasCallablePlugin } from './plugin-calls.ts';
 import { closeStore } from './close-store.ts';
 import { removeCustomersJob, startSync } from './sync.ts';
 
@@ -29,7 +29,10 @@ const CHECK_MS = 15_000;
 /** Faults that are reported at the field of the key. */
 const AT_KEY: ReadonlySet<StoreErrorCode> = new Set(['refused', 'scopes_missing']);
 
-/** A connected store; a disconnected one exists only for reports, until it connects again. */
+/**
+ * A connected store.
+ * @throws 404 for a disconnected one, which exists only for reports until it is connected again
+ */
 export async function requireStore(
   db: Reader,
   accountId: number,
@@ -62,7 +65,10 @@ function addressOf(written: string): string {
   return (url.port ? `${host}:${url.port}` : host) + (folder && `/${folder}`);
 }
 
-/** The store at an address; a host alone also names the only store in its folders. */
+/**
+ * The store at an address; for a host without a folder, otherwise the only store in a folder of the
+ * host.
+ */
 async function findStoreAt(
   db: Reader,
   accountId: number,
@@ -127,8 +133,8 @@ async function insertStore(
 }
 
 /**
- * Connects a store by URL and API keys, and starts the first import. @throws 422 if the store
- * refuses access, 409 `store_taken` if it is connected already
+ * Connects a store by URL and API keys, and starts the first import.
+ * @throws 422 if the store refuses access; 409 `store_taken` if it is connected by API keys already
  */
 export async function connectStore(
   db: Db,
@@ -195,7 +201,10 @@ export function keysOf(
   };
 }
 
-/** Reports the store's error in the field that causes it. */
+/**
+ * Calls the store with the credentials.
+ * @throws 422 with the store's error at the field that causes it
+ */
 async function checkCredentials(adapter: Adapter, credentials: Credentials) {
   try {
     return await adapter.check(credentials, AbortSignal.timeout(CHECK_MS));
@@ -243,12 +252,12 @@ export async function renewKeys(
 }
 
 /**
- * Starts a sync that a user requested. @throws 409 `store_syncs_itself` if the store reports all
- * changes itself
+ * Starts a sync that a user requested, by API keys or through the plugin.
+ * @throws 409 `store_syncs_itself` if the store has neither keys nor such a plugin
  */
 export async function syncNow(tx: Tx, accountId: number, id: number): Promise<void> {
   const shop = await requireStore(tx, accountId, id);
-  if (!shop.credentials && hasAskablePlugin(shop))
+  if (!shop.credentials && hasCallablePlugin(shop))
     return notifyPlugin(tx, shop, 'import-shop-data');
   if (!shop.credentials) throw new AppError('store_syncs_itself');
   await store.changeStore(tx, accountId, id, { due_at: clock.now() }, clock.now());
@@ -302,6 +311,6 @@ export async function disconnectStore(
     credentials: shop.credentials?.toString('base64') ?? null,
     type: shop.type,
   });
-  if (isByOwner && hasAskablePlugin(shop)) await notifyPlugin(tx, shop, 'delete-store');
+  if (isByOwner && hasCallablePlugin(shop)) await notifyPlugin(tx, shop, 'delete-store');
   await closeStore(tx, accountId, shop);
 }

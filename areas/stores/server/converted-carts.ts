@@ -1,6 +1,6 @@
-// Links orders to carts and to orders that a visitor's browser reported first: data missing from a
-// live order is taken from its tracked cart, and the store's server confirms an order that a
-// browser reported.
+// Completes orders with their carts, and confirms orders that only a browser reported: data missing
+// from a live order is taken from its tracked cart, and a call of the store's server that names the
+// number confirms the browser's order.
 import { findAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -14,7 +14,7 @@ import { upsertOrders } from './save-orders.ts';
 
 type Caller = { isTrusted: boolean; visitor: string | null };
 
-/** Adds products, currency and total of the cart that the order converts, if it names none. */
+/** Adds products, currency and total that the order lacks from the cart that became it. */
 export async function withTrackedCart(
   tx: Tx,
   accountId: number,
@@ -39,8 +39,8 @@ export async function withTrackedCart(
 }
 
 /**
- * The store's own cart with this number, otherwise the buyer's; for a browser's report, only its
- * visitor's.
+ * The store's own cart with this number, otherwise the visitor's or buyer's, otherwise the only one
+ * if its visitor is unknown. For a browser's report, only its visitor's.
  */
 async function trackedCart(
   tx: Tx,
@@ -106,7 +106,7 @@ export async function confirmSeenOrder(
   const { email } = customer;
   const buyer = { ...customer, email, consent: 'open', smsConsent: 'open', groups: [], fields: {} };
   const confirmation = {
-    ...{ ...UNREPORTED, names: [name], number, status: '', cart: null },
+    ...{ ...UNREPORTED, aliases: [name], number, status: '', cart: null },
     ...{ customer: buyer as StoreCustomer, reportedAt: clock.now() },
     ...{ isPaid: true, isFulfilled: undefined, isCancelled: undefined, isRefunded: undefined },
   };

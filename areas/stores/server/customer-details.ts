@@ -78,8 +78,8 @@ export async function setTheirFields(
 }
 
 /**
- * Replaces names and phone number, and applies the reported statuses. The store can resubscribe
- * only people whom it unsubscribed itself.
+ * Replaces names and phone number, and applies the reported statuses. Consent activates
+ * non-subscribed people; unsubscribed people are resubscribed only if this store unsubscribed them.
  */
 export async function updateTheirDetails(
   act: StoreChange,

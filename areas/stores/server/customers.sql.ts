@@ -36,7 +36,7 @@ export async function saveCustomers(
       where store_customers.subscriber_id <> excluded.subscriber_id`.execute(tx);
 }
 
-/** Subscribers reported by this store, after an id. */
+/** Subscribers with a customer record or an order of this store, after an id. */
 export async function customersAfter(
   db: Reader,
   accountId: number,
@@ -56,7 +56,7 @@ export async function customersAfter(
   return rows.map((row) => row.subscriber_id);
 }
 
-/** The subscriber who a visitor is, if known. */
+/** The subscriber whom the visitor is linked to, if any. */
 export async function findVisitor(
   db: Reader,
   accountId: number,

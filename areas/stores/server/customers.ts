@@ -26,10 +26,12 @@ import {
 import { findCustomers, saveCustomers } from './customers.sql.ts';
 import type { UnusedEntries, StoreCustomer } from './store-payloads.ts';
 
-/** Source of the customers: browsers never change known people. */
+/** Where the customers come from, and how their data is applied. */
 type CustomerSource = {
   store: StoreFacts;
+  /** False for a browser, whose data never changes known people. */
   isTrusted: boolean;
+  /** True for bulk data: its changes start no automations. */
   isQuiet: boolean;
   /**
    * Whether the report replaces names, phone number and statuses, instead of filling empty ones.
@@ -39,11 +41,17 @@ type CustomerSource = {
 
 export type Customers = {
   findings: UnusedEntries;
-  /** The subscriber of a reported customer; undefined without a usable address. */
+  /**
+   * The subscriber of a reported customer; undefined if neither the address nor the store's ID is
+   * known.
+   */
   personOf(customer: StoreCustomer | null): number | undefined;
 };
 
-/** Finds or adds the subscribers of these customers, and records their consent. */
+/**
+ * Finds or adds the subscribers of these customers, with their consent. Data of a trusted source
+ * also updates known subscribers, groups and fields.
+ */
 export async function upsertCustomers(
   tx: Tx,
   accountId: number,
@@ -148,8 +156,8 @@ function mergeCustomers(before: StoreCustomer | undefined, after: StoreCustomer)
 }
 
 /**
- * Adds most people in one statement, and the remaining ones one by one. An invalid or taken phone
- * number is omitted.
+ * Adds several people in one statement, with their consent; `add` handles the people that this
+ * function leaves out. An invalid or taken phone number is omitted.
  */
 async function addAll(
   tx: Tx,
@@ -245,8 +253,8 @@ function recordConsent(
 }
 
 /**
- * Fills empty fields; consent activates non-subscribed people, and a refusal unsubscribes.
- * Unsubscribed people are never reactivated.
+ * Fills empty names and phone numbers; consent activates non-subscribed people, and a refusal
+ * unsubscribes active ones. Unsubscribed people are never reactivated here.
  */
 async function changeKnown(
   tx: Tx,

@@ -13,7 +13,10 @@ import { storesSettings } from './settings.ts';
 
 export const DEMO_TYPE = 'demo';
 
-/** Connects or reconnects the demo store; a repeat has no effect. */
+/**
+ * Connects or reconnects the demo store, and saves its catalog.
+ * @throws 404 if the installation has no demo store
+ */
 export async function connectDemo(tx: Tx, accountId: number): Promise<number> {
   const { demo, publicUrl } = storesSettings();
   if (!demo) throw notFound();

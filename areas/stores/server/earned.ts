@@ -16,7 +16,9 @@ export const messageOrders = defineQuestion<
   { messageId: number; subscriberId: number; currency: string; amount: number; at: Date }
 >('message.orders');
 
-/** Total revenue of these messages; null without revenue and without a connected store. */
+/**
+ * Total revenue of these messages by currency; null if there is none and the account has no store.
+ */
 export async function attributedRevenue(
   tx: Tx,
   accountId: number,
@@ -28,16 +30,20 @@ export async function attributedRevenue(
 
 /** The totals of several messages by currency, largest revenue first. */
 function addUp(lines: readonly Earned[]): Earned[] {
-  const sums = new Map<string, { orders: number; millis: number }>();
+  const sums = new Map<string, { orders: number; tenThousandths: number }>();
   for (const { currency, orders, revenue } of lines) {
-    const sum = sums.get(currency) ?? { orders: 0, millis: 0 };
+    const sum = sums.get(currency) ?? { orders: 0, tenThousandths: 0 };
     sums.set(currency, {
       orders: sum.orders + orders,
-      // In integer ten-thousandths, because floating point sums are inexact.
-      millis: sum.millis + Math.round(revenue * 10_000),
+      // Integers, because floating point sums are inexact.
+      tenThousandths: sum.tenThousandths + Math.round(revenue * 10_000),
     });
   }
   return [...sums]
-    .map(([currency, { orders, millis }]) => ({ currency, orders, revenue: millis / 10_000 }))
+    .map(([currency, { orders, tenThousandths }]) => ({
+      currency,
+      orders,
+      revenue: tenThousandths / 10_000,
+    }))
     .sort((a, b) => b.revenue - a.revenue || a.currency.localeCompare(b.currency));
 }

@@ -18,17 +18,17 @@ export type OrderFact = {
 type Orders = { accountId: number; storeId: number; orders: OrderFact[] } & Cause;
 
 /**
- * Orders placed after the store was connected, each once, when the store itself confirms it. Never
- * empty.
+ * Orders placed after the store was connected, each once, when the store itself confirms them.
+ * Never empty.
  */
 export const orderPlaced = defineEvent<Orders>('order.placed');
 /** Orders completely shipped, each once. */
 export const orderFulfilled = defineEvent<Orders>('order.fulfilled');
 /** Refunds; `amount` is that of this refund only. */
 export const orderRefunded = defineEvent<Orders>('order.refunded');
-/** A reported order has a new total; `amount` is the new total. */
+/** Orders whose total or currency changed since `orderPlaced`; `amount` is the new total. */
 export const orderCorrected = defineEvent<Orders>('order.corrected');
-/** Orders that will not be paid, each once. */
+/** Canceled orders, and with the origin `undo` orders that were merged into other ones. */
 export const orderCanceled = defineEvent<Orders>('order.cancelled');
 
 export type CartFact = { cartId: number; subscriberId: number; productIds: number[]; at: Date };
@@ -38,7 +38,7 @@ export const cartAbandoned = defineEvent<
   { accountId: number; storeId: number; carts: CartFact[] } & Cause
 >('cart.abandoned');
 
-/** Carts that were bought or emptied, so that no reminder is needed. */
+/** Carts that were ordered or given up, so that no reminder is needed. */
 export const cartClosed = defineEvent<{
   accountId: number;
   storeId: number;

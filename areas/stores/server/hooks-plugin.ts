@@ -1,5 +1,5 @@
-// /hooks/stores/…: webhooks of stores, authenticated only by their signature. Concurrent ones are
-// stored in one batch, acknowledged after the commit, and processed later.
+// /hooks/stores/…: webhooks of stores. They are authenticated only by their signature, stored in
+// batches with concurrent ones, acknowledged after the commit, and processed later.
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { decodePublicId } from '#platform/ids.ts';
 import { cleanValue } from '#platform/server/clean-text.ts';
@@ -20,9 +20,12 @@ const MAX_BATCH = 500;
 const MAX_WAITING = 20_000;
 const CACHE_MS = 2_000;
 
-/** Limit per store and network, so that forged calls do not use up the store's limit. */
+/** Limit per store and network, so that forged calls from other networks do not use it up. */
 const storeThrottle = newThrottle({ capacity: 20_000, perSecond: 500 });
-/** Limit of unsigned calls; above it not even the body is read for a while. */
+/**
+ * Limit of calls with an invalid signature per store and network; above it, all calls are refused
+ * unread for `SHUT_MS`.
+ */
 const unsignedThrottle = newThrottle({ capacity: 60, perSecond: 1 });
 const SHUT_MS = 60_000;
 const MAX_SHUT = 10_000;
@@ -68,7 +71,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     const isPrivacy = reading.is === 'accepted' && adapter.privacyTopics?.includes(reading.topic);
     if (isDisconnected && !isPrivacy) throw new AppError('not_found');
     if (reading.is === 'accepted') {
-      // Webhooks of other accounts may be stored by the same statement.
+      // Without characters that PostgreSQL refuses, since one statement stores several webhooks.
       const { key, topic, body: webhookBody } = cleanValue(reading);
       const failure = await inbox.add({
         ...{ accountId: named.accountId, storeId: named.id, key, topic },

@@ -104,8 +104,8 @@ export async function postponeStoreHook(
     .execute();
 }
 
-/** Accounts with webhooks processed long ago. */
-export async function accountsToForget(db: Reader, before: Date): Promise<number[]> {
+/** Accounts with webhooks processed before this instant. */
+export async function accountsWithOldHooks(db: Reader, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ account_id: number }>`
@@ -114,7 +114,10 @@ export async function accountsToForget(db: Reader, before: Date): Promise<number
   return rows.map((row) => row.account_id);
 }
 
-/** Deletes up to this many old webhooks, of which no more repetitions will arrive. */
+/**
+ * Deletes up to `limit` webhooks that were processed before an instant and are not repeated any
+ * more.
+ */
 export async function deleteOldStoreHooks(
   tx: Tx,
   accountId: number,

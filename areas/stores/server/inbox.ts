@@ -37,7 +37,7 @@ export const purgePoller: Poller = {
   everyMs: 3_600_000,
   async run(db) {
     const before = new Date(clock.now().getTime() - RETENTION_MS);
-    for (const accountId of await store.accountsToForget(db, before))
+    for (const accountId of await store.accountsWithOldHooks(db, before))
       await inTransaction(db, (tx) =>
         store.deleteOldStoreHooks(tx, accountId, before, DELETE_BATCH_ROWS),
       );

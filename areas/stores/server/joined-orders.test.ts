@@ -30,11 +30,11 @@ async function storeFor(accountId: number): Promise<number> {
 }
 
 const storeOrder = (
-  names: string[],
+  aliases: string[],
   minute: number,
   more: Partial<StoreOrder> = {},
 ): StoreOrder => ({
-  names,
+  aliases,
   ...{ number: null, customer: null, status: '', ...meaningOfState('') },
   ...{ refunded: null, total: null, subtotal: null, tax: null, discount: null, shipping: null },
   ...{ currency: 'EUR', placedAt: null, lines: null, cart: null },

@@ -49,7 +49,7 @@ type OrderReport = {
 function orderOf(report: OrderReport): StoreOrder {
   const { status, total, refunded, moment, placed } = report;
   return {
-    names: ['order:1'],
+    aliases: ['order:1'],
     number: null,
     customer: null,
     status,

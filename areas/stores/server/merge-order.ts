@@ -12,12 +12,12 @@ type OrderReport = {
   currency: string;
 };
 
-/** The order created by this report. */
+/** A new order, into which the report is then merged. */
 export function newOrder(id: number, { order, source, currency }: OrderReport): StoredOrder {
   return {
     id,
     subscriber_id: null,
-    remote_id: order.names[0] as string,
+    remote_id: order.aliases[0] as string,
     number: null,
     total: 0,
     subtotal: null,
@@ -38,7 +38,7 @@ export function newOrder(id: number, { order, source, currency }: OrderReport): 
   };
 }
 
-/** Any report of the store replaces a report of a browser. */
+/** Merges a report into an order. Reports of the store take precedence over those of browsers. */
 export function mergeOrder(before: StoredOrder, report: OrderReport): StoredOrder {
   const { order, source, subscriberId } = report;
   const isTrusted = source !== 'browser';
@@ -85,40 +85,40 @@ function stateRank({ isRefunded, isCancelled, isFulfilled, isPaid }: StoreOrder)
 }
 
 /**
- * Merges two orders that turn out to be the same one: each group of fields is taken from the newest
- * report about either.
+ * Merges `absorbed` into `stored` when both turn out to be the same order: each group of fields is
+ * taken from the newest report about either.
  */
-export function joinOrders(stored: StoredOrder, keptOrder: StoredOrder): StoredOrder {
+export function joinOrders(stored: StoredOrder, absorbed: StoredOrder): StoredOrder {
   const after: StoredOrder = { ...stored, field_times: { ...stored.field_times } };
   const isNewer = (group: keyof ReportTimes): boolean => {
-    const at = keptOrder.field_times[group] ?? -1;
+    const at = absorbed.field_times[group] ?? -1;
     if (at <= (stored.field_times[group] ?? -1)) return false;
     after.field_times[group] = at;
     return true;
   };
   isNewer('any');
   isNewer('lines');
-  if (isNewer('customer')) after.subscriber_id = keptOrder.subscriber_id;
-  if (isNewer('number')) after.number = keptOrder.number;
-  if (isNewer('placed')) after.placed_at = keptOrder.placed_at;
-  else if (after.field_times.placed === undefined && keptOrder.placed_at < after.placed_at)
-    after.placed_at = keptOrder.placed_at;
+  if (isNewer('customer')) after.subscriber_id = absorbed.subscriber_id;
+  if (isNewer('number')) after.number = absorbed.number;
+  if (isNewer('placed')) after.placed_at = absorbed.placed_at;
+  else if (after.field_times.placed === undefined && absorbed.placed_at < after.placed_at)
+    after.placed_at = absorbed.placed_at;
   if (isNewer('amounts')) {
-    const { total, subtotal, tax, discount, shipping, currency } = keptOrder;
+    const { total, subtotal, tax, discount, shipping, currency } = absorbed;
     Object.assign(after, { total, subtotal, tax, discount, shipping, currency });
   }
   if (isNewer('state')) {
-    after.status = keptOrder.status;
-    after.cancelled_at = keptOrder.cancelled_at;
+    after.status = absorbed.status;
+    after.cancelled_at = absorbed.cancelled_at;
   }
   if (isNewer('refund')) {
-    after.refunded = keptOrder.refunded;
-    after.refunded_at = keptOrder.refunded_at;
+    after.refunded = absorbed.refunded;
+    after.refunded_at = absorbed.refunded_at;
   }
-  after.is_confirmed ||= keptOrder.is_confirmed;
-  if (keptOrder.fulfilled_at && isEarlier(keptOrder.fulfilled_at, after.fulfilled_at))
-    after.fulfilled_at = keptOrder.fulfilled_at;
-  after.cart_id ??= keptOrder.cart_id;
+  after.is_confirmed ||= absorbed.is_confirmed;
+  if (absorbed.fulfilled_at && isEarlier(absorbed.fulfilled_at, after.fulfilled_at))
+    after.fulfilled_at = absorbed.fulfilled_at;
+  after.cart_id ??= absorbed.cart_id;
   return after;
 }
 

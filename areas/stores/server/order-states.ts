@@ -130,7 +130,10 @@ export function stateOfMeaning(meaning: OrderMeaning): State {
   };
 }
 
-/** The state of an order according to the store's term; an unknown term has no effect. */
+/**
+ * The state of an order according to the store's term. An unknown term only shows that the order is
+ * not canceled.
+ */
 export function meaningOfState(status: string): State {
   const meaning = meaningOf(status);
   if (meaning) return stateOfMeaning(meaning);

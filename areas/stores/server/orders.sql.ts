@@ -2,7 +2,10 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-/** Milliseconds of the newest report per group of fields. */
+/**
+ * Time of the newest report per group of fields, in milliseconds since 1970; a fraction sorts
+ * reports of the same moment by the order's state (merge-order.ts).
+ */
 export type ReportTimes = Partial<
   Record<
     'amounts' | 'state' | 'lines' | 'number' | 'customer' | 'placed' | 'refund' | 'any',
@@ -42,7 +45,7 @@ export async function findOrderAliases(
   const { rows } = await sql<{ name: string; order_id: number }>`
     select s.name, s.order_id
     from unnest(${[...names]}::text[]) as asked (name)
-    -- Looked up name by name, because without statistics all of a store's names would be read for a hundred of them.
+    -- Looked up alias by alias: without statistics, PostgreSQL would read all aliases of a store to find a hundred.
     cross join lateral (
       select name, order_id from order_aliases
       where account_id = ${accountId} and store_id = ${storeId} and name = asked.name collate "C"
@@ -51,17 +54,20 @@ export async function findOrderAliases(
   return new Map(rows.map((row) => [row.name, row.order_id]));
 }
 
-/** Name of an order reported by a visitor's browser. */
+/** Alias of an order reported by a visitor's browser. */
 export const seenName = (name: string, visitor: string): string => `${name}@${visitor}`;
 
 export type SeenOrder = {
   orderId: number;
   subscriberId: number | null;
-  /** Names in the store of orders reported by browsers, each with its visitor. */
+  /** Those of the requested aliases that the browser reported, without the visitor. */
   names: readonly string[];
 };
 
-/** Orders that browsers reported under these names of the store, of any visitor. */
+/**
+ * Unconfirmed orders that browsers of any visitors reported under these aliases of the store; at
+ * most 20 per alias.
+ */
 export async function findSeenOrders(
   tx: Tx,
   accountId: number,
@@ -165,7 +171,7 @@ export async function changeOrders(
     where o.account_id = ${accountId} and o.id = reported.id`.execute(tx);
 }
 
-/** Inserts names of orders that are new, and moves names of merged orders. */
+/** Inserts aliases that no order of the store has yet. */
 export async function insertOrderAliases(
   tx: Tx,
   accountId: number,
@@ -198,7 +204,7 @@ export async function moveLines(
     where l.account_id = ${accountId} and l.order_id = m.from_id`.execute(tx);
 }
 
-/** Deletes orders merged into others and moves their names. */
+/** Deletes orders merged into others, and moves their aliases and carts to those. */
 export async function dropOrders(
   tx: Tx,
   accountId: number,
@@ -240,7 +246,7 @@ export type LineRow = {
   is_cancelled: boolean;
 };
 
-/** Inserts lines of orders; orders with the given ids had lines before, which are deleted. */
+/** Deletes all lines of the orders with the given ids, and inserts these lines. */
 export async function replaceLines(
   tx: Tx,
   accountId: number,
@@ -265,7 +271,7 @@ export async function replaceLines(
         is_cancelled)`.execute(tx);
 }
 
-/** Copies subscriber and validity from orders to their lines. */
+/** Copies the subscriber of orders to their lines, and whether the order counts. */
 export async function alignLines(
   tx: Tx,
   accountId: number,
@@ -297,7 +303,10 @@ export async function productsOf(
   return new Map(rows.map((row) => [row.order_id, row.products.map(Number)]));
 }
 
-/** The stores' own states of orders that do not count, with the number of orders in each. */
+/**
+ * The store's own states of orders that do not count, with the number of orders in each, most
+ * frequent first.
+ */
 export async function uncountedStates(
   db: Reader,
   accountId: number,

@@ -85,7 +85,7 @@ async function countWaiting(
     });
     if (orders.length === 0) return;
     const reports = orders.map(({ remote_id, status, field_times: times }) => ({
-      ...{ ...UNREPORTED, names: [remote_id], number: null, status: '', cart: null },
+      ...{ ...UNREPORTED, aliases: [remote_id], number: null, status: '', cart: null },
       ...stateOfMeaning(chosen[stateKey(status)] as OrderMeaning),
       reportedAt: new Date(Math.floor(times.state ?? times.any ?? 0)),
     }));

@@ -26,7 +26,7 @@ export function configurePluginCalls(call: CallPlugin | undefined): void {
 }
 
 /** Whether the store's plugin accepts calls. */
-export function hasAskablePlugin({
+export function hasCallablePlugin({
   type,
   plugin_token,
 }: Pick<StoreFacts, 'type' | 'plugin_token'>): boolean {
@@ -56,7 +56,7 @@ export const pluginJob = defineJob({
       await callPlugin?.({ domain, token: opened(Buffer.from(token, 'base64')), topic }, within);
     } catch (error) {
       const why = (error as Error).message;
-      log.warn("Could not query a store's plugin", { domain, topic, error: why });
+      log.warn("Could not call a store's plugin", { domain, topic, error: why });
     }
   },
 });

@@ -67,7 +67,7 @@ const MAX_FIELDS_SENT = 100;
 const MAX_GROUPS_SENT = 20;
 const DEFAULT_FIELDS: ReadonlySet<string> = new Set(['email', 'firstname', 'lastname', 'phone']);
 
-/** Values by key; those of the subscriber's own columns without braces. */
+/** Values by key; the keys of the subscriber's own columns lose their braces (`{$email}`). */
 function fieldsOf(value: unknown): [string, unknown][] {
   return Object.entries(readObject(value))
     .slice(0, MAX_FIELDS_SENT)
@@ -166,7 +166,10 @@ export function readOrderLines(value: unknown): StoreOrderLine[] {
     });
 }
 
-/** An imported order: `orderId` is its number, `remoteId` the cart or order key. */
+/**
+ * An imported order: `orderId` is its number (in PrestaShop its reference), `remoteId` the key of
+ * its cart (in PrestaShop the order's ID).
+ */
 export function importedOrder(
   value: unknown,
   moment: Moment,
@@ -181,7 +184,7 @@ export function importedOrder(
     : [orderId && `order:${orderId}`, remoteId && `cart:${remoteId}`];
   return {
     ...orderFields(payload, moment),
-    names: names.filter((name) => name !== null),
+    aliases: names.filter((name) => name !== null),
     number: readText(payload.name, MAX_ID) ?? orderId,
     placedAt: readWhen(payload.created_at, moment.zone),
     reportedAt: notLater(
@@ -203,7 +206,7 @@ export function convertedOrder(
   const names = [orderId && `order:${orderId}`, `cart:${cart}`].filter((name) => name !== null);
   return {
     ...orderFields(payload, moment),
-    names,
+    aliases: names,
     number: orderId,
     placedAt: notLater(
       readWhen(readObject(payload.order_details).order_date, moment.zone),
@@ -215,12 +218,12 @@ export function convertedOrder(
 }
 
 /**
- * An order as a visitor's browser reports it. Its names are specific to the visitor, so that no
+ * An order as a visitor's browser reports it. Its aliases are specific to the visitor, so that no
  * browser can merge orders of the store, take their numbers, or close a cart; the store's report
  * about the same buyer's order replaces it.
  */
 export function seenOrder(order: StoreOrder, visitor: string): StoreOrder {
-  return { ...order, names: order.names.map((name) => seenName(name, visitor)), cart: null };
+  return { ...order, aliases: order.aliases.map((name) => seenName(name, visitor)), cart: null };
 }
 
 /** A report with only the state of an order. */
@@ -240,14 +243,14 @@ export function orderStatus(
     ...UNREPORTED,
     ...meaningOfState(status),
     status,
-    names: names as string[],
+    aliases: names as string[],
     number: orderId,
     reportedAt: moment.now,
     cart,
   };
 }
 
-/** An order report without any data but the order's names. */
+/** The fields that a report with only identifiers and a state lacks. */
 export const UNREPORTED = {
   customer: null,
   refunded: null,

@@ -42,7 +42,6 @@ export async function downloadPlugin(
   return { name: `sendloom-${platform}.zip`, content: content.toString('base64') };
 }
 
-/** `address` and `token` are those of the connection. */
 export async function buildPluginZip(
   platform: PluginPlatform,
   connection: { address: string; token: string },

@@ -1,10 +1,13 @@
-// Formats a cart as its plugin needs it to restore it.
+// Formats a cart for the store's plugin, which restores it.
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { readCartLines, readOpenCart } from './carts.sql.ts';
 import type { StoreFacts } from './connections.sql.ts';
 
-/** The cart with this id. @throws 404 if it is missing or was bought */
+/**
+ * The open cart with this number.
+ * @throws 404 if there is none, or several of visitors
+ */
 export async function shownCart(db: Reader, accountId: number, shop: StoreFacts, remoteId: string) {
   const cart = await readOpenCart(db, accountId, shop.id, remoteId);
   if (!cart) throw notFound();

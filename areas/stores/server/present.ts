@@ -7,9 +7,9 @@ import { adapterOf } from './adapter.ts';
 import * as store from './connections.sql.ts';
 import { hookUrl } from './keys.ts';
 import { ownerStates } from './owner-states.ts';
-import { hasAskablePlugin } from './plugin-calls.ts';
+import { hasCallablePlugin } from './plugin-calls.ts';
 
-/** All connected stores of the account, or one of them. */
+/** The connected stores of the account, or the one with this ID, even if it is disconnected. */
 export async function presentStores(
   db: Reader,
   accountId: number,
@@ -47,7 +47,7 @@ function present(
     synced: facts.synced_at?.toISOString() ?? null,
     next_sync: facts.due_at?.toISOString() ?? null,
     has_keys: facts.credentials !== null,
-    can_sync: facts.credentials !== null || hasAskablePlugin(facts),
+    can_sync: facts.credentials !== null || hasCallablePlugin(facts),
     counts,
     progress: {
       products: progress.products ?? 0,

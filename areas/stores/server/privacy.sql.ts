@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-/** Some of the subscribers with data of this store. */
+/** Up to `limit` subscribers with data of this store. */
 export async function findSubscribersOfStore(
   db: Reader,
   accountId: number,
@@ -25,7 +25,8 @@ export async function findSubscribersOfStore(
 }
 
 /**
- * Filters these subscribers to those with data of this store or, on request, of any other store.
+ * Those of the subscribers that have data of this store; with `isOther`, of any other store
+ * instead.
  */
 export async function subscribersWithData(
   db: Reader,

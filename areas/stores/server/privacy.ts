@@ -1,5 +1,5 @@
 // Privacy requests that a platform forwards: a customer requests the stored data or its erasure, or
-// a disconnected store requests the erasure of its data.
+// the platform requests the erasure of a store's data after its disconnection.
 import { z } from 'zod';
 import {
   deleteSubscribers,
@@ -108,7 +108,7 @@ async function redact(
   if (subscriberIds.length > 0) await remove(tx, accountId, { subscriberIds });
 }
 
-/** The owner answers the customer: the data is an export of the subscriber. */
+/** Notifies the owner, who answers the customer with an export of the subscriber. */
 async function reportToOwner(
   tx: Tx,
   accountId: number,
@@ -128,7 +128,10 @@ async function reportToOwner(
   });
 }
 
-/** People added by the store can be restored for thirty days, as after a disconnection. */
+/**
+ * Deletes the store and its data. People added by the store can be restored for thirty days, as
+ * after a disconnection.
+ */
 export const redactShopJob = defineJob({
   name: 'stores.redact',
   afterKills: 'next_day',

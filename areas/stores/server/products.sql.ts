@@ -1,9 +1,12 @@
-// SQL that saves a store's catalog.
+// SQL of a store's catalog: products, categories and views.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { StoreProduct } from './store-payloads.ts';
 
-/** Inserts and updates products by the store's id, each once. */
+/**
+ * Inserts and updates products, each once, by the store's id. Values that a report lacks remain,
+ * except for the former price.
+ */
 export async function saveProducts(
   tx: Tx,
   accountId: number,
@@ -137,7 +140,9 @@ export async function countProducts(db: Reader, accountId: number): Promise<numb
   return rows[0]?.count ?? 0;
 }
 
-/** Names of categories in alphabetical order. */
+/**
+ * Categories of listed products by store, in alphabetical order, with their numbers of products.
+ */
 export async function listCategories(
   db: Reader,
   accountId: number,

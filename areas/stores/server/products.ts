@@ -1,4 +1,4 @@
-// Saving of a store's catalog in batches.
+// Saves a store's catalog, and finds the products of order and cart lines.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -26,7 +26,10 @@ export async function upsertProducts(
   await store.saveProducts(tx, accountId, shop.id, [...byRemote.values()], clock.now());
 }
 
-/** Product ids of lines; missing products are created if the store itself names them. */
+/**
+ * Returns a function that finds the product ID of a line. Missing products are created if the
+ * report is trusted.
+ */
 export async function findProductsOfLines(
   tx: Tx,
   accountId: number,

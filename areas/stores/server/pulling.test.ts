@@ -18,7 +18,7 @@ let answer: (page: number) => StoreChanges | Promise<StoreChanges>;
 let refusal: string | undefined;
 
 const order = (id: number): StoreOrder => ({
-  names: [`order:${id}`],
+  aliases: [`order:${id}`],
   ...{ number: String(id), status: 'processing', isPaid: true, total: 10, currency: 'EUR' },
   ...{ isFulfilled: undefined, isCancelled: undefined, isRefunded: undefined, refunded: null },
   ...{ subtotal: null, tax: null, discount: null, shipping: null, lines: [], cart: null },
@@ -117,7 +117,7 @@ test('an interrupted store resumes at its position', async () => {
 });
 
 test('an invalid page blocks only the pages after it', async () => {
-  const unreadable = { ...order(1), names: ['order:\0'] };
+  const unreadable = { ...order(1), aliases: ['order:\0'] };
   answer = (page) => (page === 17 ? { ...pageOf(page), orders: [unreadable] } : pageOf(page));
   const { pull, held: storedState } = await connected();
   await pull();

@@ -27,6 +27,7 @@ const DAY_MS = 24 * HOUR_MS;
  * missed.
  */
 const OVERLAP_MS = 600_000;
+/** Once a day, a poll requests the changes of this period again. */
 const REVIEW_MS = 7 * DAY_MS;
 /**
  * Maximum delay, as requested by a store, that a poll waits for; after a longer one it is
@@ -34,7 +35,7 @@ const REVIEW_MS = 7 * DAY_MS;
  */
 const MAX_REST_MS = 20_000;
 /** Pages per transaction, of a hundred items each, so that the store is locked only briefly. */
-const MAX_PAGES_PER_RUN = 10;
+const MAX_PAGES_PER_TRANSACTION = 10;
 const KINDS: readonly SyncedKind[] = ['products', 'customers', 'orders'];
 
 /** Position of a poll. */
@@ -62,12 +63,12 @@ export async function pullAll(
   for (;;) {
     const { pages, fault } = fetched;
     const next = pages.at(-1)?.next;
-    const taking = savePulledPages(db, accountId, shop.id, pages);
+    const saving = savePulledPages(db, accountId, shop.id, pages);
     const following =
-      next && fault === undefined ? fetchPages(context, zone, next, taking) : undefined;
-    const isThere = await taking.finally(() => following);
+      next && fault === undefined ? fetchPages(context, zone, next, saving) : undefined;
+    const isConnected = await saving.finally(() => following);
     if (fault !== undefined) throw fault;
-    if (!following || !isThere) return;
+    if (!following || !isConnected) return;
     fetched = await following;
   }
 }
@@ -77,14 +78,14 @@ async function fetchPages(
   { adapter, credentials, signal }: FetchContext,
   zone: string,
   from: PullPosition,
-  taking: Promise<unknown>,
+  saving: Promise<unknown>,
 ): Promise<FetchedPages> {
   const pages: Page[] = [];
   let isSaved = false;
   const markSaved = () => {
     isSaved = true;
   };
-  void taking.then(markSaved, markSaved);
+  void saving.then(markSaved, markSaved);
   try {
     for (let place: PullPosition | undefined = from; place; ) {
       if (signal.aborted) throw new JobInterrupted();
@@ -98,7 +99,7 @@ async function fetchPages(
       pages.push({ pulled, place, next });
       if (next && pulled.waitMs)
         await sleep(Math.min(pulled.waitMs, MAX_REST_MS), undefined, { ref: false });
-      if (isSaved || pages.length === MAX_PAGES_PER_RUN) break;
+      if (isSaved || pages.length === MAX_PAGES_PER_TRANSACTION) break;
       place = next;
     }
     return { pages };
@@ -107,7 +108,10 @@ async function fetchPages(
   }
 }
 
-/** Position of the interrupted poll; otherwise the start of the last one, or of all data. */
+/**
+ * The position at which a poll was interrupted, otherwise the start of a new poll: of all data at
+ * first, later of the changes since shortly before the last poll, and once a day of `REVIEW_MS`.
+ */
 function placeOf(shop: StoreFacts): PullPosition {
   const stored = shop.cursors.place ? (JSON.parse(shop.cursors.place) as PullPosition) : undefined;
   if (stored) return stored;
@@ -132,13 +136,13 @@ async function savePulledPages(
   storeId: number,
   pages: readonly Page[],
 ): Promise<boolean> {
-  const take = (batch: readonly Page[]) =>
+  const save = (batch: readonly Page[]) =>
     inTransaction(db, (tx) => savePages(tx, accountId, storeId, batch));
-  if (pages.length < 2) return take(pages);
+  if (pages.length < 2) return save(pages);
   try {
-    return await take(pages);
+    return await save(pages);
   } catch {
-    for (const page of pages) if (!(await take([page]))) return false;
+    for (const page of pages) if (!(await save([page]))) return false;
     return true;
   }
 }

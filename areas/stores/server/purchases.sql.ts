@@ -1,4 +1,4 @@
-// SQL of people's purchases.
+// SQL of the customer values of subscribers, and of whether the account has a store.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -11,8 +11,8 @@ export type WorthRow = {
 };
 
 /**
- * Totals of a subscriber's orders by currency, largest first. Orders with a refund of unknown
- * amount count as zero.
+ * Totals of each subscriber's valid orders by currency, largest revenue first. A refund of unknown
+ * amount counts as a full one.
  */
 export async function readWorth(
   db: Reader,

@@ -7,8 +7,8 @@ const MAX_AMOUNT = 1e12;
 
 /**
  * An amount in any notation: 1234.5, "1,234.50", "1.234,50 €", "1 234,50", "1'234.50". Null if
- * invalid. The last separator is the decimal one, unless three digits follow a comma or the same
- * separator occurs twice.
+ * invalid. The last separator is the decimal one, unless it occurs twice, or is the only one and a
+ * comma before three digits.
  */
 export function readAmount(value: unknown): number | null {
   if (typeof value === 'number') return roundAmount(value);
@@ -47,8 +47,9 @@ function roundAmount(amount: number): number | null {
 }
 
 /**
- * A time: ISO 8601, `2026-03-01 10:15:00`, `01/03/2026` (day first), seconds since 1970. Without a
- * time zone it is wall time in `zone`. Null if invalid.
+ * A time: ISO 8601, `2026-03-01 10:15:00`, `01/03/2026` (day first), seconds or milliseconds since
+ * 1970. Without a time zone it is wall time in `zone`. Null if invalid or outside the years 2000 to
+ * 2100.
  */
 export function readWhen(value: unknown, zone: string): Date | null {
   if (value instanceof Date) return inReach(value);
@@ -131,7 +132,7 @@ export function readQuantity(value: unknown): number {
   return Math.min(Math.max(Math.round(amount), 1), 1_000_000);
 }
 
-/** yes, true, 1, on. */
+/** True for `true`, 1, and the texts 1, true, yes and on. */
 export function readYes(value: unknown): boolean {
   return value === true || value === 1 || /^(1|true|yes|on)$/i.test(String(value ?? ''));
 }

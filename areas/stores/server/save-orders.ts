@@ -98,7 +98,7 @@ async function saveOrders(
   await store.changeOrders(tx, accountId, known, at);
 }
 
-/** Finds the orders known under any of the names, and merges the reports into them. */
+/** Finds the orders known by any of the aliases, and merges the reports into them. */
 async function gather(
   tx: Tx,
   accountId: number,
@@ -106,7 +106,7 @@ async function gather(
   orders: readonly StoreOrder[],
   reportOf: (order: StoreOrder) => Parameters<typeof mergeOrder>[1],
 ) {
-  const names = [...new Set(orders.flatMap((order) => order.names))];
+  const names = [...new Set(orders.flatMap((order) => order.aliases))];
   const idOf = await store.findOrderAliases(tx, accountId, shop.id, names);
   const seen = await seenOrders(tx, accountId, shop, orders, reportOf);
   const known = await store.lockOrders(tx, accountId, [
@@ -116,12 +116,12 @@ async function gather(
     known.map((before) => [before.id, { before, after: before, lines: null, carts: new Set() }]),
   );
   const before = new Set(idOf.keys());
-  const unknown = orders.filter((order) => !order.names.some((name) => before.has(name)));
+  const unknown = orders.filter((order) => !order.aliases.some((name) => before.has(name)));
   const free = await store.nextOrderIds(tx, unknown.length);
   const dropped: MergedOrder[] = [];
   for (const order of orders) {
     const report = reportOf(order);
-    const named = order.names.flatMap((name) => idOf.get(name) ?? []);
+    const named = order.aliases.flatMap((name) => idOf.get(name) ?? []);
     const open = (seen.get(order) ?? []).filter((id) => pending.has(id));
     const found = [...new Set([...named, ...open])].sort((a, b) => a - b);
     const id = found[0] ?? (free.shift() as number);
@@ -137,7 +137,7 @@ async function gather(
       pendingMerge.lines = order.lines;
     if (order.cart) pendingMerge.carts.add(order.cart);
     for (const other of found.slice(1)) {
-      // Two names that were reported separately turn out to belong to one order: the first order
+      // Two aliases that were reported separately turn out to belong to one order: the first order
       // remains.
       const absorbed = pending.get(other);
       if (absorbed) absorb(pendingMerge, absorbed);
@@ -146,7 +146,7 @@ async function gather(
       pending.delete(other);
       for (const [name, was] of idOf) if (was === other) idOf.set(name, id);
     }
-    for (const name of order.names) idOf.set(name, id);
+    for (const name of order.aliases) idOf.set(name, id);
     pending.set(id, pendingMerge);
   }
   const aliases = names.flatMap((name) => {
@@ -157,9 +157,9 @@ async function gather(
 }
 
 /**
- * Orders reported by browsers that the store's report replaces: with the same number or cart and
- * buyer, or with both number and cart if the store names no buyer. Anyone can report any number,
- * so a number alone proves nothing.
+ * Orders reported by browsers that the store's report replaces: those with the same buyer and the
+ * same number or cart, or with both the same number and cart if the store names no buyer. Anyone
+ * can report any number, so a number alone proves nothing.
  */
 async function seenOrders(
   tx: Tx,
@@ -169,14 +169,14 @@ async function seenOrders(
   reportOf: (order: StoreOrder) => Parameters<typeof mergeOrder>[1],
 ): Promise<Map<StoreOrder, number[]>> {
   const trusted = orders.filter((order) => reportOf(order).source !== 'browser');
-  const names = [...new Set(trusted.flatMap((order) => order.names))];
+  const names = [...new Set(trusted.flatMap((order) => order.aliases))];
   const seen = names.length === 0 ? [] : await store.findSeenOrders(tx, accountId, shop.id, names);
   if (seen.length === 0) return new Map();
   const isOf = (order: StoreOrder, seen: store.SeenOrder): boolean => {
     const { subscriberId } = reportOf(order);
-    const common = order.names.filter((name) => seen.names.includes(name));
+    const common = order.aliases.filter((name) => seen.names.includes(name));
     return subscriberId === undefined
-      ? order.names.length > 1 && common.length === order.names.length
+      ? order.aliases.length > 1 && common.length === order.aliases.length
       : common.length > 0 && seen.subscriberId === subscriberId;
   };
   return new Map(
@@ -187,15 +187,15 @@ async function seenOrders(
   );
 }
 
-/** Merges the reports of the other order, with its lines if they are newer. */
-function absorb(a: PendingOrder, b: PendingOrder): void {
-  const linesBefore = a.after.field_times.lines ?? -1;
-  a.after = joinOrders(a.after, b.after);
-  if ((a.after.field_times.lines ?? -1) > linesBefore) {
-    a.lines = b.lines;
-    if (b.lines === null) a.linesOf = b.linesOf ?? b.after.id;
+/** Merges the reports about `absorbed` into `pending`, with its lines if they are newer. */
+function absorb(pending: PendingOrder, absorbed: PendingOrder): void {
+  const linesBefore = pending.after.field_times.lines ?? -1;
+  pending.after = joinOrders(pending.after, absorbed.after);
+  if ((pending.after.field_times.lines ?? -1) > linesBefore) {
+    pending.lines = absorbed.lines;
+    if (absorbed.lines === null) pending.linesOf = absorbed.linesOf ?? absorbed.after.id;
   }
-  for (const cart of b.carts) a.carts.add(cart);
+  for (const cart of absorbed.carts) pending.carts.add(cart);
 }
 
 async function saveLines(
@@ -238,7 +238,10 @@ async function saveLines(
   );
 }
 
-/** An order closes its cart, and older carts of the same person in the store. */
+/**
+ * A confirmed order closes its carts and older ones of its subscriber in the store; an unconfirmed
+ * one closes only its carts.
+ */
 function cartsToClose({ after, carts }: PendingOrder) {
   if (!after.is_confirmed && carts.size === 0) return undefined;
   return {
@@ -250,7 +253,10 @@ function cartsToClose({ after, carts }: PendingOrder) {
   };
 }
 
-/** Publishes events, each fact once, only for orders since the store was connected. */
+/**
+ * Publishes events about confirmed orders of subscribers, each fact once, only for orders placed
+ * since the store was connected.
+ */
 async function publishEvents(
   tx: Tx,
   accountId: number,
@@ -297,9 +303,9 @@ async function publishEvents(
   );
   await publish(
     orderRefunded,
-    counted.filter((pending) => backOf(pending) !== 0),
+    counted.filter((pending) => newlyRefunded(pending) !== 0),
     ({ after }) => after.refunded_at ?? clock.now(),
-    backOf,
+    newlyRefunded,
   );
   await publish(
     orderCanceled,
@@ -343,7 +349,7 @@ function isOtherTotal({ before, after }: PendingOrder): boolean {
 }
 
 /** Amount refunded by these reports, rounded to 1/100 cent. */
-function backOf({ before, after }: PendingOrder): number {
+function newlyRefunded({ before, after }: PendingOrder): number {
   const was = before?.is_confirmed ? refundedAmount(before) : 0;
   return Math.round((refundedAmount(after) - was) * 10_000) / 10_000;
 }

@@ -1,4 +1,4 @@
-// Formats the entries of a plugin's call that were not found, for the response.
+// Formats the groups and fields of a plugin's call that could not be used, for the response.
 import type { z } from 'zod';
 import type { StoreFindings } from '../public-contract.ts';
 import type { UnusedEntries } from './store-payloads.ts';

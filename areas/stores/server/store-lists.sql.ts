@@ -1,4 +1,5 @@
-// SQL of the lists of all orders and products of an account's stores.
+// SQL of the lists of all orders and products of an account's stores, and of the search by order
+// number.
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -110,7 +111,10 @@ export async function countAllProducts(
 /** The number as in the index orders_by_number. */
 const NUMBER = sql`ltrim(lower(coalesce(o.number, o.remote_id)), '#') collate "C"`;
 
-/** Orders whose number begins with the text: the exact one first, then the newest. */
+/**
+ * Orders of subscribers whose number begins with the text, by number; of the same number, the
+ * newest first.
+ */
 export async function ordersByNumber(
   db: Reader,
   accountId: number,

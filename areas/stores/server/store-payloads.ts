@@ -57,8 +57,8 @@ export type StoreOrderLine = {
 };
 
 export type StoreOrder = {
-  /** All names of the order: `order:17`, `reference:XKBKNABJK`, `cart:55`; never empty. */
-  names: readonly string[];
+  /** All identifiers of the order: `order:17`, `reference:XKBKNABJK`, `cart:55`; never empty. */
+  aliases: readonly string[];
   /** Displayed number: #1017. */
   number: string | null;
   customer: StoreCustomer | null;

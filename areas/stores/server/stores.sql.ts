@@ -1,4 +1,5 @@
-// SQL of stores, products and purchases.
+// SQL of stores and products for other areas, of a subscriber's orders and totals, and of their
+// deletion.
 
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -106,7 +107,7 @@ const COUNTS = sql`o.cancelled_at is null
   and (o.refunded_at is null or (o.refunded > 0 and o.refunded < o.total))`;
 
 /**
- * Recomputes the totals of these subscribers' purchases and carts from the rows. Uses index
+ * Recomputes the totals of these subscribers' orders, carts and visits from the rows. Uses index
  * lookups per subscriber, which are fast even without statistics, as in a first import.
  */
 export async function refreshShoppers(
@@ -120,7 +121,7 @@ export async function refreshShoppers(
     insert into shoppers (account_id, subscriber_id, order_count, order_amount, first_order_at,
       last_order_at, last_refund_at, cart_product_count, last_cart_at, last_checkout_at)
     select ${accountId}::bigint, p.id, b.orders, coalesce(b.amount, 0), b.first, b.last, b.refunded,
-      coalesce(c.things, 0), v.cart, v.checkout
+      coalesce(c.products, 0), v.cart, v.checkout
     from unnest(${ids}::bigint[]) p (id)
     cross join lateral (
       select count(*) filter (where ${COUNTS}) as orders,
@@ -137,7 +138,7 @@ export async function refreshShoppers(
       ) o join stores s on s.account_id = ${accountId} and s.id = o.store_id
     ) b
     cross join lateral (
-      select sum(product_count) as things from carts
+      select sum(product_count) as products from carts
       where account_id = ${accountId} and subscriber_id = p.id and closed_at is null
     ) c
     cross join lateral (

@@ -1,5 +1,5 @@
-// Polling schedule of stores: everything at first, then changes every hour, and every night those
-// of the last week.
+// Polling schedule of stores: everything at first, then changes every hour, and once a day those of
+// the last week.
 
 import { z } from 'zod';
 import { deleteSubscribers, readSubscribers } from '#areas/subscribers/server/index.ts';
@@ -72,7 +72,7 @@ async function notifyFailing(db: Db): Promise<void> {
     });
 }
 
-/** Polls everything that is due for this store. */
+/** Registers webhooks if necessary, and polls all changes of this store. */
 export async function sync(
   db: Db,
   accountId: number,
@@ -84,7 +84,7 @@ export async function sync(
   const credentials = shop && credentialsOf(shop);
   if (!shop || !adapter || !credentials || shop.state === 'disconnected') return;
   try {
-    await listen(db, accountId, shop, adapter, credentials);
+    await registerWebhooks(db, accountId, shop, adapter, credentials);
     await pullAll(db, accountId, shop, { adapter, credentials, signal });
   } catch (error) {
     if (signal.aborted) throw new JobInterrupted();
@@ -92,8 +92,8 @@ export async function sync(
   }
 }
 
-/** Registers webhooks, checked once a day because platforms disable them silently. */
-async function listen(
+/** Registers webhooks again once a day, because platforms disable them silently. */
+async function registerWebhooks(
   db: Db,
   accountId: number,
   shop: StoreFacts,
@@ -137,7 +137,7 @@ async function noteFailure(
   const fault = error instanceof StoreError ? error.fault : 'unreachable';
   const retryAfterMs = error instanceof StoreError ? error.retryAfterMs : undefined;
   const now = clock.now();
-  log.warn('Could not query a store', { store: storeId, fault, error: (error as Error).message });
+  log.warn('Could not poll a store', { store: storeId, fault, error: (error as Error).message });
   await inTransaction(db, async (tx) => {
     const shop = await findStore(tx, accountId, storeId);
     if (!shop || shop.state === 'disconnected') return;
