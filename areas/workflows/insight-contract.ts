@@ -39,8 +39,8 @@ export const StepReport = z.object({
   /** Only for EMAIL and SMS steps. */
   figures: Report.nullable(),
   /**
-   * Only for EMAIL and SMS steps: revenue attributed to its messages; null without a connected
-   * store.
+   * Revenue attributed to the messages of an EMAIL or SMS step; null without messages, and if there
+   * is no revenue and the account has no store.
    */
   earned: z.array(Earned).nullable(),
 });
@@ -73,7 +73,10 @@ export const FullReport = z.object({
    * revenue.
    */
   recipients: People.nullable(),
-  /** Revenue attributed to its emails and SMS, by currency; null without a connected store. */
+  /**
+   * Revenue attributed to its emails and SMS, by currency; null if there is none and the account
+   * has no store.
+   */
   earned: z.array(Earned).nullable(),
   steps: z.array(StepReport),
 });

@@ -81,8 +81,8 @@ export const ACTIONS = [
 ] as const;
 
 /**
- * When a subscriber may enter again: never, after their run ended, or `reentry_days` after it
- * ended.
+ * When a subscriber whose run ended may enter again: never, at once, or `reentry_days` after they
+ * last entered.
  */
 export const REENTRIES = ['never', 'ended', 'days'] as const;
 

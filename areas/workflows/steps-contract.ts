@@ -215,7 +215,7 @@ export const Step = z.object({
   warnings: z.array(z.enum(['coupons_short', 'link_empty'])),
   /** Revision of the email's settings and content; the content calls require it. */
   revision: z.number(),
-  /** People at the step now, people who entered it, people skipped. */
+  /** Number of people at the step now. */
   here: z.number(),
   /** Child steps. */
   children: z.array(Id),

@@ -36,7 +36,7 @@ export const Settings = z.strictObject({
   exits_unsubscribed: z.boolean().default(false),
   /**
    * Goal of the workflow. It counts if it is reached within `days` after entering; with `ends` it
-   * also ends the pass.
+   * also ends the run.
    */
   goal: z
     .strictObject({
@@ -106,8 +106,8 @@ export const Run = z.object({
   /** Instant at which the goal was reached. */
   goal_at: Instant.nullable(),
   /**
-   * Completed steps. `note` is the path taken, `sent` or the reason; '' if the pass simply
-   * continued.
+   * Steps that the run left, with the instant. `note` is the path taken, `sent` or a reason; '' if
+   * the run simply continued.
    */
   trail: z.array(z.object({ step_id: Id, at: Instant, note: z.string() })),
 });

@@ -69,7 +69,7 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
   };
 }
 
-/** Steps, contents, files and the conditions of named segments. */
+/** A digest of settings, steps, contents, files and the conditions of named segments. */
 async function workflowDigest(tx: Tx, row: WorkflowRow): Promise<string> {
   const { account_id: accountId } = row;
   const steps = (await readTree(tx, accountId, row.id)).ordered();
@@ -96,7 +96,7 @@ type OutlinedStep = Pick<
   'account_id' | 'id' | 'type' | 'data' | 'content_id' | 'content_revision'
 >;
 
-/** Each step with its plain values, and the text of its email. */
+/** An outline of the steps with their plain values and texts, and the hosts of their links. */
 async function outlineOf(db: Reader, steps: readonly OutlinedStep[], options: SendingOptions) {
   const outline: OutlineLine[] = [];
   const hosts = new Set<string>();
@@ -115,7 +115,7 @@ async function outlineOf(db: Reader, steps: readonly OutlinedStep[], options: Se
   return { outline, hosts: [...hosts].sort() };
 }
 
-/** The version that was active last. */
+/** The outline of the version that was activated last; undefined before the first activation. */
 async function activeBefore(
   tx: Tx,
   accountId: number,

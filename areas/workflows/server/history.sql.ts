@@ -3,7 +3,10 @@ import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-/** Outcomes of current and former runs. */
+/**
+ * Number of ended runs by outcome, most frequent first, including earlier runs of subscribers who
+ * entered again.
+ */
 export async function countOutcomes(
   db: Reader,
   accountId: number,
@@ -48,8 +51,8 @@ export async function countLate(
 }
 
 /**
- * `send` sends the messages now, `skip` skips them, `end` ends the runs. Returns the
- * former steps.
+ * `send` sends the messages now, `skip` skips them, `end` ends the runs. Returns the number of
+ * affected runs by step.
  */
 export async function decideLate(
   tx: Tx,
@@ -74,7 +77,10 @@ export async function decideLate(
   return rows;
 }
 
-/** Restarts the delay for subscribers at the step, counted from their first arrival. */
+/**
+ * Wakes the subscribers who wait at the step (or only those held for these reasons), so that it is
+ * evaluated again. Returns their number.
+ */
 export async function wakeAtStep(
   tx: Tx,
   accountId: number,

@@ -22,7 +22,9 @@ const MAX_NAMED = 20;
 type ResourceUse = { kind: string; id: string; title: string };
 type LoadedWorkflow = { row: WorkflowRow; steps: StepRow[] };
 
-/** Workflows that are not deleted, including drafts, that refer to the resource. */
+/**
+ * Up to `MAX_NAMED` workflows that are not deleted, including drafts, that refer to the resource.
+ */
 async function usesIn(
   tx: Tx,
   accountId: number,
@@ -67,7 +69,7 @@ function namesId(step: StepRow, id: string): boolean {
   return NAMES.some((name) => data[name] === id) || fields.includes(id);
 }
 
-/** Contents of its emails that refer to the resource. */
+/** Returns a test whether an email of a workflow refers to the resource. */
 async function contentsWith(
   tx: Tx,
   accountId: number,

@@ -25,7 +25,7 @@ import { auditedDraft, auditedSettings } from './editing/audited.ts';
 import { stepEmail } from './editing/email.ts';
 import { deleteWorkflowDataJob } from './delete-data.ts';
 import { findListeners, insertFacts, setListeners } from './entering/listeners.sql.ts';
-import { listen } from './entering/listeners.ts';
+import { updateListeners } from './entering/listeners.ts';
 import { withOwnSteps } from './editing/branches.ts';
 import { openAccount, wakeAccount } from './runs/runs.sql.ts';
 import { readTriggerSegment, settleMembers } from './entering/segment-members.ts';
@@ -159,7 +159,11 @@ export async function updateWorkflow(
     after: auditedWorkflow(change),
   });
   if (change.settings)
-    await listen(tx, { ...row, settings: change.settings }, await readTree(tx, accountId, id));
+    await updateListeners(
+      tx,
+      { ...row, settings: change.settings },
+      await readTree(tx, accountId, id),
+    );
   hint(tx, accountId, 'workflow', id);
   return readWorkflow(tx, accountId, id);
 }
@@ -217,7 +221,10 @@ async function requireComplete(tx: Tx, accountId: number, id: number): Promise<T
   return tree;
 }
 
-/** Requires that a copy of each email can be sent. Errors: `workflow_not_ready`. */
+/**
+ * Requires that a copy of each email of an inactive workflow can be sent. Errors:
+ * `workflow_not_ready`.
+ */
 export async function requireSendable(
   tx: Tx,
   accountId: number,
@@ -248,7 +255,7 @@ export async function activate(tx: Tx, accountId: number, id: number): Promise<W
   const change = { status: 'ACTIVE', activated_at: at, swept_at: at, modified_at: at };
   await store.updateWorkflow(tx, accountId, id, change);
   const active = { ...row, ...change };
-  await listen(tx, active, tree);
+  await updateListeners(tx, active, tree);
   const conditions = await readTriggerSegment(tx, { row, tree });
   if (conditions) await settleMembers(tx, active, conditions, at);
   await openAccount(tx, accountId, at);
@@ -289,8 +296,8 @@ async function addByApi(tx: Tx, accountId: number, email: string, userId: number
 }
 
 /**
- * Errors: `workflow_not_active` for a draft or another trigger; `subscriber_unknown` if no source
- * of the subscriber is given.
+ * Errors: `workflow_not_active` for a draft or another trigger; `subscriber_unknown` if the
+ * subscriber does not exist and `addedBy` is not given.
  */
 export async function startFor(
   tx: Tx,

@@ -48,7 +48,7 @@ export async function copyBranch(
   });
 }
 
-/** Conditions and delays that refer to a message inside the branch refer to its copy. */
+/** Returns the step with references to other steps of the branch replaced by their copies. */
 export function withOwnSteps(step: StepRow, copies: ReadonlyMap<number, number>): StepRow {
   const data = step.data as { step_id?: string; until?: { step_id?: string } };
   const ownOf = (referencedId: string | undefined) => {

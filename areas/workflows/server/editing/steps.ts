@@ -12,7 +12,7 @@ import type { Step } from '../../contract.ts';
 import { MAX_STEPS, type StepType } from '../../shared.ts';
 import { DATA } from '../../steps-contract.ts';
 import { wakeAtStep } from '../history.sql.ts';
-import { listen } from '../entering/listeners.ts';
+import { updateListeners } from '../entering/listeners.ts';
 import { missingOf, readKnown } from '../steps/readiness.ts';
 import { planRemoval } from '../steps/removal.ts';
 import { wakeAccount } from '../runs/runs.sql.ts';
@@ -22,7 +22,7 @@ import { auditedChanges } from './audited.ts';
 import { findWorkflow, insertVersion, updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
 
 export type Editor = Actor & Entitled;
-/** Undefined if the product itself changes the tree. */
+/** `userId` is null if the product itself changes the tree. */
 type Author = { accountId: number; userId: number | null } & Entitled;
 
 export async function lockedWorkflow(tx: Tx, accountId: number, id: number): Promise<WorkflowRow> {
@@ -102,7 +102,7 @@ export async function changeTree<T>(
   const result = await work(tree, row);
   if (row.status === 'ACTIVE') {
     const steps = await store.readSteps(tx, accountId, [id], 'all');
-    await listen(tx, row, new Tree(steps));
+    await updateListeners(tx, row, new Tree(steps));
   }
   const at = clock.now();
   const version = row.version + 1;

@@ -9,7 +9,7 @@ import { CLOSED, REEVALUATE } from './facts.ts';
 import { type FactRow, listListeners, claimFacts } from './listeners.sql.ts';
 import { updateMembers } from './members.sql.ts';
 import {
-  endAbout,
+  endRunsAbout,
   type Entering,
   insertRuns,
   reachGoal,
@@ -76,7 +76,7 @@ async function closeCart(
 ): Promise<void> {
   for (const { row, tree } of active.values()) {
     if (dataOf(tree.trigger, 'trigger').triggerType !== 'CART_ABANDONED') continue;
-    const left = await endAbout(tx, row.account_id, row.id, { ids, subject, at: now });
+    const left = await endRunsAbout(tx, row.account_id, row.id, { ids, subject, at: now });
     for (const { step_id, people } of left) tally.add(row.id, step_id, 'cart_closed', people);
   }
 }

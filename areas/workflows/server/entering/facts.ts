@@ -8,14 +8,14 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { findLinkUrls } from '../runs/activity.sql.ts';
 import { type Fact, findListeners, insertFacts } from './listeners.sql.ts';
 
-/** Matches any field or any form. */
+/** Reference of listeners to any field, form, store or product. */
 export const ANY = 0;
 /**
  * Kind of a fact after which conditions of the subscriber may have another result; wakes
  * subscribers who wait for one.
  */
 export const REEVALUATE = 'TOUCH';
-/** Kind of the fact that a cart was bought or emptied, which ends runs and starts none. */
+/** Kind of the fact that a cart was ordered or given up, which ends runs and starts none. */
 export const CLOSED = 'CART_CLOSED';
 
 /** Reference of a URL for listeners, the same in every email. */
@@ -113,13 +113,20 @@ export async function engaged(
   const named = clicks.flatMap((click) =>
     refsOfClick(urls.get(`${click.messageId}/${click.position}`)).map((ref) => ({
       ref,
-      one: click,
+      click,
     })),
   );
   const facts = [...Map.groupBy(named, ({ ref }) => ref)].flatMap(([ref, group]): Fact[] => {
     if (!refs.has(ref)) return [];
     const at = clock.now();
-    const ids = idsOf(group.map(({ one }) => one));
+    const ids = idsOf(
+      group.map(
+        (one) =>
+          ({ click }) =>
+          (click) =>
+            one,
+      ),
+    );
     return [
       { kind: 'LINK_CLICK', ref, at, depth: 0, ids, subject: 0, facts: null, isQuiet: false },
     ];

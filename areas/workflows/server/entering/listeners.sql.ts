@@ -24,8 +24,8 @@ export async function setListeners(
 }
 
 /**
- * References of a kind (undefined: all kinds) to which active workflows of the account listen, and
- * TOUCH if any subscriber waits for a condition.
+ * Listeners of active workflows to these references of a kind (undefined: to any reference), and
+ * `TOUCH` if a workflow of the account must be reevaluated when a subscriber changes.
  */
 export async function findListeners(
   db: Reader,

@@ -1,4 +1,5 @@
-// Listeners of an active workflow: its trigger, the events its subscribers wait for, its goal.
+// Listeners of an active workflow: to the facts of its trigger, and to changes of subscribers if it
+// has a segment trigger, a waiting step or a goal.
 import type { Tx } from '#platform/server/database/database.ts';
 import type { StepData } from '../../contract.ts';
 import type { Trigger } from '../../shared.ts';
@@ -10,8 +11,11 @@ import { decodeOptionalId } from '../steps/readiness.ts';
 import { dataOf, type Tree, waitingSteps } from '../steps/tree.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 
-/** Replaces the listeners, and follows the splits, after each change of an active workflow. */
-export async function listen(tx: Tx, row: WorkflowRow, tree: Tree): Promise<void> {
+/**
+ * Replaces the listeners after a change of the workflow, and restarts the splits of an active one
+ * that changed.
+ */
+export async function updateListeners(tx: Tx, row: WorkflowRow, tree: Tree): Promise<void> {
   const { account_id: accountId, id } = row;
   await setListeners(tx, accountId, id, row.status === 'ACTIVE' ? listenedBy(row, tree) : []);
   if (row.status === 'ACTIVE') await followSplits(tx, row, tree);
@@ -26,7 +30,7 @@ function listenedBy(row: WorkflowRow, tree: Tree): ListenedEvent[] {
   return [...startedBy(tree), ...(needsTouches ? [{ kind: REEVALUATE, ref: ANY }] : [])];
 }
 
-/** Facts that start the workflow. */
+/** Facts that start the workflow, and the closing of carts that started it. */
 export function startedBy({ trigger }: Pick<Tree, 'trigger'>): ListenedEvent[] {
   const data = dataOf(trigger, 'trigger');
   const { triggerType: kind } = data;
@@ -39,7 +43,9 @@ type TriggerData = Partial<StepData['trigger']>;
 
 const ofStore = ({ store }: TriggerData) => [refOrAny('store', store)];
 
-/** Subjects of the facts of each trigger; triggers by time and segments have no facts. */
+/**
+ * References of the facts that each trigger listens to; triggers by time and segments have none.
+ */
 const REFS_OF: Record<Trigger, (data: TriggerData, workflowId: number) => ListenedEvent['ref'][]> =
   {
     LIST_ADD: ({ listId }) => [chosenRef('group', listId)],

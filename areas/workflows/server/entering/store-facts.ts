@@ -7,7 +7,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { ANY, CLOSED, REEVALUATE } from './facts.ts';
 import { type Fact, findListeners, insertFacts } from './listeners.sql.ts';
 
-type Happened = {
+type StoreFact = {
   kind: string;
   refs: readonly number[];
   subject: number;
@@ -15,10 +15,10 @@ type Happened = {
   at: Date;
 };
 
-async function noteAll(
+async function queueStoreFacts(
   tx: Tx,
   { accountId, origin, depth = 0 }: Cause & { accountId: number },
-  happened: readonly Happened[],
+  happened: readonly StoreFact[],
 ): Promise<void> {
   const now = clock.now();
   const facts: Fact[] = [];
@@ -59,7 +59,7 @@ type Orders = Cause & { accountId: number; storeId: number; orders: OrderFact[] 
 const ofOrders =
   (kind: string, { bought = false } = {}) =>
   (tx: Tx, event: Orders): Promise<void> =>
-    noteAll(
+    queueStoreFacts(
       tx,
       event,
       event.orders.flatMap(({ orderId: subject, subscriberId, productIds, at }) => {
@@ -82,7 +82,7 @@ export const noteCartAbandoned = (
   tx: Tx,
   event: Cause & { accountId: number; storeId: number; carts: CartFact[] },
 ): Promise<void> =>
-  noteAll(
+  queueStoreFacts(
     tx,
     event,
     event.carts.map(({ cartId: subject, subscriberId, at }) => ({
@@ -90,7 +90,7 @@ export const noteCartAbandoned = (
     })),
   );
 
-/** A cart that is bought or emptied ends the runs about it. */
+/** A cart that is ordered or given up ends the runs about it. */
 export const cartEnded = (
   tx: Tx,
   event: {
@@ -99,7 +99,7 @@ export const cartEnded = (
     carts: { cartId: number; subscriberId: number }[];
   },
 ): Promise<void> =>
-  noteAll(
+  queueStoreFacts(
     tx,
     { ...event, origin: 'store' },
     event.carts.map(({ cartId: subject, subscriberId }) => ({
@@ -114,7 +114,7 @@ export const productSeen = (
     views: { subscriberId: number; productId: number; at: Date }[];
   },
 ): Promise<void> =>
-  noteAll(
+  queueStoreFacts(
     tx,
     event,
     event.views.map(({ subscriberId, productId, at }) => ({

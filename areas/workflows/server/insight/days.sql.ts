@@ -10,7 +10,7 @@ const within = ({ from, until, zone }: DayRange) => sql`
   and at < (${until}::date + 1)::timestamp at time zone ${zone}`;
 const dayOf = ({ zone }: DayRange) => sql`to_char(at at time zone ${zone}, 'YYYY-MM-DD')`;
 
-/** Entries, completed runs and messages. */
+/** Number of entries (without the holdout), completed runs and sent messages by day. */
 export async function countPassesByDay(
   db: Reader,
   accountId: number,
@@ -39,7 +39,9 @@ export async function countPassesByDay(
   return rows;
 }
 
-/** First opens and clicks by people. */
+/**
+ * Number of first opens and clicks by day, without those of machines; a click counts as an open.
+ */
 export async function countEngagementByDay(
   db: Reader,
   accountId: number,

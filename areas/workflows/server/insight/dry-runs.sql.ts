@@ -6,7 +6,7 @@ import type { RunRow } from '../runs/runs.sql.ts';
 /** Subject of dry runs, outside the range of real ids. */
 export const DRY = -1;
 
-/** Each subscriber enters at their own instant. */
+/** Inserts a run at the step for each subscriber, who entered at their own instant. */
 export async function insertDryRuns(
   tx: Tx,
   accountId: number,

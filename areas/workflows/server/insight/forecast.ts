@@ -1,5 +1,5 @@
-// Computes what a workflow would have done in the last 30 days. The engine itself moves the entrants in a
-// transaction that is rolled back. No opens or clicks are assumed.
+// Computes what a workflow would have done in the last 30 days. The engine itself moves the
+// entrants in a transaction that is rolled back. No opens or clicks are assumed.
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { filterMatching } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';

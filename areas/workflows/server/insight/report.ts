@@ -1,4 +1,5 @@
-// Results of the emails of workflows: sums of the counters of their messages.
+// Reports of workflows: sums of the figures of their messages, and numbers of subscribers, goal
+// rates and revenue.
 import { countRecipients, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { attributedRevenue } from '#areas/stores/server/index.ts';
 import { computeFigures, readEngagement } from '#areas/tracking/server/index.ts';

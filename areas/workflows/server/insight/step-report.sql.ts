@@ -1,5 +1,5 @@
-// Reads the engagement with the email of a step, which consists of several messages: one per
-// content, pass and month.
+// Reads opens, clicks, bounces, unsubscribes and complaints of a step's email, which consists of
+// several messages: one per content, pass and month.
 import { type RawBuilder, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database/database.ts';

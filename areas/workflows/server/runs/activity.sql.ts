@@ -24,8 +24,8 @@ export async function findLinkUrls(
 }
 
 /**
- * Instant of the first open or click of a message per subscriber. Machine events are excluded; a
- * click counts as an open.
+ * Instant of the first open or click of a message per subscriber; with `url`, of the first click on
+ * that link. Machine events are excluded; a click counts as an open.
  */
 export async function whenDone(
   db: Reader,

@@ -1,4 +1,4 @@
-// SQL for the counters of each step, which only turns update.
+// SQL for the counters of each step.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

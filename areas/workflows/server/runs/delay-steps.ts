@@ -47,7 +47,10 @@ export async function waitAt(
   );
 }
 
-/** Counted from each arrival, so a changed delay applies to subscribers who already wait. */
+/**
+ * Ends of the delay by run. They are counted from each arrival, so a changed delay applies to
+ * subscribers who already wait.
+ */
 async function endsOf(
   tx: Tx,
   step: StepRow,

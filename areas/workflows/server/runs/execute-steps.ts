@@ -1,4 +1,4 @@
-// Execution of each step type for a set of subscribers, and the next step.
+// Executes a step for a set of subscribers by its type.
 import type { Tx } from '#platform/server/database/database.ts';
 import { act } from './action-steps.ts';
 import { evaluateCondition } from './condition-steps.ts';

@@ -67,7 +67,10 @@ async function quiet(
   });
 }
 
-/** `from` and `until` as `HH:MM`, also across midnight. Returns undefined outside quiet hours. */
+/**
+ * The end of the current quiet hours; undefined outside of quiet hours. `from` and `until` are
+ * `HH:MM`, also across midnight.
+ */
 export function endOfQuiet(
   { from, until }: { from: string; until: string },
   now: Date,
@@ -75,15 +78,17 @@ export function endOfQuiet(
 ): Date | undefined {
   const wall = wallTimeOf(now, zone);
   const [day, time] = [wall.slice(0, 10), wall.slice(11, 16)];
-  const isOver = from < until ? time >= from && time < until : time >= from || time < until;
-  if (!isOver) return undefined;
+  const isQuiet = from < until ? time >= from && time < until : time >= from || time < until;
+  if (!isQuiet) return undefined;
   const isTomorrow = from > until && time >= from;
   const at = new Date(Date.parse(`${day}T00:00:00Z`) + (isTomorrow ? DAY : 0));
   const end = instantOf(`${at.toISOString().slice(0, 10)} ${until}:00`, zone);
   return end > now ? end : new Date(now.getTime() + QUARTER);
 }
 
-/** Subscribers who reached the frequency cap, until the oldest message leaves the window. */
+/**
+ * Subscribers who reached the frequency cap, with the instant at which a message leaves the window.
+ */
 async function guarded(
   db: Reader,
   accountId: number,

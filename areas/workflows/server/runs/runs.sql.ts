@@ -8,11 +8,11 @@ import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 
-/** Steps with the time of arrival in milliseconds, and a note. */
+/** Steps that the run left, each with the time in milliseconds and a note. */
 export type Trail = [step: number, at: number, note: string][];
 export type RunRow = Selectable<DB['workflow_runs']>;
 
-/** Registers the account for turns. */
+/** Registers the account for turns, the next of which is due at this instant. */
 export async function openAccount(tx: Tx, accountId: number, at: Date): Promise<void> {
   await sql`
     insert into workflow_accounts (account_id, next_at) values (${accountId}, ${at})
@@ -72,9 +72,10 @@ export type Entering = {
 };
 
 /**
- * Inserts runs at the trigger, which they leave in the same turn. Subscribers with an active
- * run about the same subject are skipped, and one subject starts one run however often it is
- * reported. Ended runs are archived. Returns the subscribers who entered.
+ * Inserts runs at the trigger, which they leave in the same turn. Subscribers with an active run
+ * about the same subject are skipped, and one subject starts one run however often it is reported.
+ * An ended run without a subject is archived when its subscriber enters again. Returns the
+ * subscribers who entered.
  */
 export async function insertRuns(
   tx: Tx,
@@ -296,7 +297,7 @@ export async function reachGoal(
 }
 
 /** Ends the runs about a subject that is closed. Returns their former steps. */
-export async function endAbout(
+export async function endRunsAbout(
   tx: Tx,
   accountId: number,
   workflowId: number,

@@ -104,7 +104,8 @@ export class Walk {
   }
 
   /**
-   * Ends the runs of subscribers who reached the goal or no longer match, before each message.
+   * Before a message, marks the subscribers who reached the goal, and finds those whose runs end:
+   * by the goal, an unsubscribe, or the filter.
    */
   private async leaving(step: StepRow, arriving: readonly MovingRun[]): Promise<Results> {
     if ((step.type !== 'EMAIL' && step.type !== 'SMS') || arriving.length === 0) return new Map();

@@ -29,7 +29,7 @@ function metricOf(step: StepRow): Metric | undefined {
   return kind === 'split' ? metric : undefined;
 }
 
-/** Undefined unless at least two paths have a share. */
+/** Undefined if no winner is to be found, or fewer than two paths have a share. */
 export function comparedBy(
   step: StepRow,
   tree: Tree,

@@ -70,7 +70,10 @@ interface Counted {
   now: Date;
 }
 
-/** Runs through the split since then, with the path and the instant in milliseconds. */
+/**
+ * CTEs of the runs that left the split from `from` on, with the path and the instant in
+ * milliseconds.
+ */
 const assigned = ({ accountId, workflowId, stepId, from }: Counted): RawBuilder<unknown> => sql`
   passes as (
     select subscriber_id, entered_at, trail, goal_at is not null as is_at_goal from workflow_runs
@@ -102,9 +105,9 @@ export async function countGoals(
 }
 
 /**
- * Subscribers with the first message of their path, and those of them who opened or clicked it. A
- * path that waits before its message has had less time: so all paths are compared at the age that
- * the slowest path allows, by the 95th percentile of its wait.
+ * Per path, the subscribers who were sent its first message, and those of them who opened or
+ * clicked it. A later message leaves less time to act, so all subscribers get the same time: that
+ * since the split minus the longest wait of a path (95th percentile).
  */
 export async function countEngaged(
   db: Reader,

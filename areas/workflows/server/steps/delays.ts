@@ -64,8 +64,8 @@ function baseOf(data: StepData['delay'], { at, zone, fieldValue }: Waiting): Dat
 }
 
 /**
- * The start of the day of a date; for a birthday (MM-DD), of its next occurrence, including
- * today's.
+ * The instant of a date; for a birthday (MM-DD), the start of its next occurrence, which may be
+ * today.
  */
 function instantOfField(value: string, at: Date, zone: string): Date {
   if (value.length !== 5) return instantOf(value, zone);

@@ -13,7 +13,7 @@ import { hasStore } from '../history.sql.ts';
 import type { StepRow } from './steps.sql.ts';
 import { dataOf, type Tree } from './tree.ts';
 
-/** Resources of the account that steps may refer to. */
+/** Resources of the account to which the steps refer; of fields, all. */
 export type KnownIds = {
   groups: ReadonlySet<number>;
   segments: ReadonlySet<number>;

@@ -26,8 +26,8 @@ export type Result =
   | { is: 'left'; path: string; note: string; messageId?: number }
   /**
    * Waits at the step until an instant (null: until the owner decides). With `isStarted`, the run
-   * continues to the next step afterwards; otherwise the step runs again. `heldFor` is a Hold or a
-   * reason of delivery.
+   * continues to the next step afterwards; otherwise the step runs again. `heldFor` is one of
+   * RUN_HOLD_REASONS.
    */
   | { is: 'waits'; until: Date | null; isStarted: boolean; heldFor?: string }
   | { is: 'ended'; outcome: string };

@@ -29,7 +29,7 @@ export async function insertStep(
   return id;
 }
 
-/** Steps of these workflows, including removed ones that may still have subscribers. */
+/** Steps of these workflows; `all` includes removed ones, which may still have subscribers. */
 export function readSteps(
   db: Reader,
   accountId: number,
@@ -57,7 +57,10 @@ export function findStep(db: Reader, accountId: number, id: number): Promise<Ste
 
 export const { update: updateStep } = accountTable('workflow_steps', 'id');
 
-/** Removes steps; their subscribers continue at the successor, or end immediately without one. */
+/**
+ * Removes steps. Their subscribers continue at the successor; without one their runs are due now,
+ * and end in the next turn.
+ */
 export async function removeSteps(
   tx: Tx,
   accountId: number,
@@ -89,7 +92,7 @@ export async function countHere(
   return new Map(rows.map((row) => [row.step_id, Number(row.count)]));
 }
 
-/** Subscribers per workflow: all runs, active and ended. */
+/** Number of entries, of active and of ended runs per workflow. */
 export async function countSubscribers(
   db: Reader,
   accountId: number,

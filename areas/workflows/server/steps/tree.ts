@@ -51,7 +51,10 @@ export class Tree {
     return this.branchOf(this.trigger.id);
   }
 
-  /** The lowest step below it along the TRUE path (the first path of a split). */
+  /**
+   * The lowest step below this one along the TRUE path (the first path of a split), otherwise the
+   * step itself.
+   */
   lastOf(id: number): StepRow {
     const step = this.byId.get(id) as StepRow;
     const next = this.childOn(id, pathsOf(step)[0] as string);
@@ -68,7 +71,7 @@ export class Tree {
   }
 }
 
-/** Steps that wait for an event, including removed ones. */
+/** Delay steps that wait for an event or a date field, including removed steps. */
 export const waitingSteps = (tree: Tree): number[] =>
   tree.steps.flatMap((step) => {
     if (step.type !== 'delay') return [];
