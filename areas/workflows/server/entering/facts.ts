@@ -119,14 +119,7 @@ export async function engaged(
   const facts = [...Map.groupBy(named, ({ ref }) => ref)].flatMap(([ref, group]): Fact[] => {
     if (!refs.has(ref)) return [];
     const at = clock.now();
-    const ids = idsOf(
-      group.map(
-        (one) =>
-          ({ click }) =>
-          (click) =>
-            one,
-      ),
-    );
+    const ids = idsOf(group.map(({ click }) => click));
     return [
       { kind: 'LINK_CLICK', ref, at, depth: 0, ids, subject: 0, facts: null, isQuiet: false },
     ];
