@@ -99,13 +99,13 @@ export async function wakeAtStep(
 
 export const { find: findVersion } = accountTable('workflow_versions', 'workflow_id', 'number');
 
-/** True if a connected store sends events or has sent any. */
-export async function hasStore(db: Reader, accountId: number): Promise<boolean> {
-  const row = await db
+/** Stores of the account that are not disconnected. */
+export async function connectedStoreIds(db: Reader, accountId: number): Promise<Set<number>> {
+  const rows = await db
     .selectFrom('stores')
     .select('id')
     .where('account_id', '=', accountId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where('state', '<>', 'disconnected')
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }

@@ -178,3 +178,15 @@ test('a store trigger is incomplete without a store and accepts only stores of t
   const strange = encodeId('store', tea + 1000);
   expect(await missing({ triggerType: 'ORDER_PLACED', store: strange })).toEqual(['store']);
 });
+
+test('a trigger of a disconnected store is incomplete', async () => {
+  const tea = await store('tea');
+  const trigger = { triggerType: 'ORDER_PLACED', store: encodeId('store', tea) };
+  const tree = await kit.workflow(trigger);
+  const missing = async () => (await tree.steps())[0]?.missing;
+  expect(await missing()).toEqual([]);
+  await sql`update stores set state = 'disconnected' where id = ${tea}`.execute(server.db);
+  expect(await missing()).toEqual(['store']);
+  await store('books');
+  expect(await missing()).toEqual(['store']);
+});

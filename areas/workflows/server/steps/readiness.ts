@@ -5,11 +5,11 @@ import { formTitles } from '#areas/forms/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { segmentsAmong } from '#areas/segments/server/index.ts';
 import { isSmsSender } from '#areas/sms/server/index.ts';
-import { productTitles, storeTitles } from '#areas/stores/server/index.ts';
+import { productTitles } from '#areas/stores/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { PRODUCT_TRIGGERS, STORE_TRIGGERS } from '../../shared.ts';
-import { hasStore } from '../history.sql.ts';
+import { connectedStoreIds } from '../history.sql.ts';
 import type { StepRow } from './steps.sql.ts';
 import { dataOf, type Tree } from './tree.ts';
 
@@ -24,10 +24,9 @@ export type KnownIds = {
   /** Dates, and birthdays, which occur every year. */
   yearlyFields: ReadonlySet<number>;
   fields: ReadonlySet<number>;
+  /** Connected stores; only read if a step has a store trigger. */
   stores: ReadonlySet<number>;
   products: ReadonlySet<number>;
-  /** True if any store is connected. */
-  hasStore: boolean;
 };
 
 export async function readKnown(
@@ -58,9 +57,8 @@ export async function readKnown(
     forms: new Set(forms.length > 0 ? (await formTitles(db, accountId, forms)).keys() : []),
     phones: new Set(phones.filter((_, at) => isActive[at])),
     events: new Set(events.length > 0 ? (await findEventNames(db, accountId, events)).keys() : []),
-    stores: new Set((await storeTitles(db, accountId, named('store', 'store'))).keys()),
+    stores: isOfStores ? await connectedStoreIds(db, accountId) : new Set(),
     products: new Set((await productTitles(db, accountId, named('product', 'product'))).keys()),
-    hasStore: isOfStores && (await hasStore(db, accountId)),
     fields: new Set(fields.map((field) => field.id)),
     dateFields: idsOfType(['datetime']),
     yearlyFields: idsOfType(['datetime', 'birthday']),
@@ -171,7 +169,7 @@ function missingOfTrigger(step: StepRow, known: KnownIds): string[] {
 /** A trigger of a store or a product needs a connected store. */
 function missingOfStoreTrigger(step: StepRow, known: KnownIds): string[] {
   const { triggerType, store, product } = dataOf(step, 'trigger');
-  if (!known.hasStore) return ['store'];
+  if (known.stores.size === 0) return ['store'];
   if (PRODUCT_TRIGGERS.has(triggerType ?? '')) {
     const isAny = triggerType === 'PRODUCT_VIEWED' && product === undefined;
     return lacks('product', isAny || isAmong(known.products, 'product', product));
