@@ -21,7 +21,7 @@ export function isBlank(typed: string): boolean {
   return /^[\s\p{Z}\p{Cf}\p{Cc}]*$/u.test(typed);
 }
 
-/** Counts graphemes, so an emoji is one character. */
+/** Counts code points, so that an emoji of two UTF-16 units is one character. */
 function lengthOf(text: string): number {
   return [...text].length;
 }

@@ -39,9 +39,7 @@ export type Feature = (typeof FEATURES)[number];
 
 /** Hours after which an unpaid order expires. */
 export const ORDER_HOURS = 24;
-/**
- * Days after a period's end on which the stored card is charged; after the last one the account
- * falls back to the free plan.
- */
+/** Days after a period's end on which the stored card is charged. */
 export const RENEWAL_DAYS = [0, 1, 3, 5, 7] as const;
+/** Days after a period's end at which an unpaid plan ends; the account then has the free plan. */
 export const GRACE_DAYS = 14;

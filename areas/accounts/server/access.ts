@@ -1,5 +1,6 @@
 // API tokens, SMTP users, sessions and invitations that would outlive a password. A password reset
-// ends them, and a change of the password offers to end them.
+// and a removal from the account end them; a change of the password ends sessions and invitations,
+// and offers to end the tokens and SMTP users.
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { Tx } from '#platform/server/database/database.ts';

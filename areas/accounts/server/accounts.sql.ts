@@ -165,8 +165,9 @@ async function lockFor(tx: Tx, key: string, mode: 'shared' | 'exclusive'): Promi
 }
 
 /**
- * Serializes changes to a user's sign-in methods. Rows that refer to the user may still be inserted: a
- * sign-in locks its identity first, which a password reset locks after the user.
+ * Serializes changes to a user's sign-in methods. The lock is not on the user's row, so that rows
+ * that refer to the user can be inserted meanwhile: a sign-in locks its identity before it inserts
+ * a session, whereas a password reset locks the user before the identities.
  */
 export const lockUser = (tx: Tx, id: number): Promise<void> =>
   lockFor(tx, `user ${id}`, 'exclusive');
@@ -232,7 +233,7 @@ export async function insertMembership(
 
 const membershipKey = (accountId: number, userId: number) => `membership ${accountId} ${userId}`;
 
-/** Waits for the sessions being opened by the membership. */
+/** Deletes a membership. Waits for transactions that open a session by it. */
 export async function deleteMembership(tx: Tx, accountId: number, userId: number): Promise<void> {
   await lockFor(tx, membershipKey(accountId, userId), 'exclusive');
   await tx
@@ -359,7 +360,7 @@ export async function setFlagOnce(
     .execute();
 }
 
-/** IDs of all reachable accounts, in pages, for work that visits each account. */
+/** A page of the IDs of all accounts whose node is available, for work that visits each account. */
 export async function accountsAfter(db: Db, afterId: number, limit: number): Promise<number[]> {
   const rows = await acrossAccounts(
     db,

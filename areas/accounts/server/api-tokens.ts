@@ -82,7 +82,8 @@ function readNetworks(typed: readonly string[] | null): string[] | null {
 }
 
 /**
- * Only this response contains the token itself. Without scopes the token has all rights of its user.
+ * Creates a token. Only this response contains the token itself. Without scopes the token has all
+ * rights of its user.
  * @throws AppError right_not_yours for a scope that the caller lacks
  */
 export async function createToken(

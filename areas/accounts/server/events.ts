@@ -16,7 +16,10 @@ export const systemEmailNeeded = defineEvent<{
   secret: string;
 }>('accounts.letter_needed');
 
-/** A sign-in method changed; an email notifies the previous address. */
+/**
+ * A sign-in method changed; an email notifies the user, at the previous address if the address
+ * changed.
+ */
 export const signInChanged = defineEvent<{
   kind: 'email_changed' | 'password_changed' | 'passkey_added' | 'identity_added';
   accountId: number;
@@ -110,6 +113,6 @@ export const invitationSent = defineEvent<{
   /** The display name of the inviting user. */
   inviter: string;
   company: string;
-  /** A part of the link that identifies the account. */
+  /** The last part of the link: the account's ID and the secret. */
   token: string;
 }>('accounts.invitation_sent');

@@ -114,7 +114,10 @@ async function connectTo(
   return true;
 }
 
-/** Creates a user who joins an account. A user who was removed from it is not created again. */
+/**
+ * Creates a user for claims that select an account to join. A user who was removed from that
+ * account is not created again.
+ */
 async function createUser(tx: Tx, oidc: Oidc, claims: Claims, email: string): Promise<number> {
   const accountId = joinedAccount(oidc, claims);
   const before = await accounts.findUserByEmail(tx, emailKey(email));
@@ -203,7 +206,7 @@ export async function removeIdentity(tx: Tx, userId: number, id: number): Promis
 }
 
 /**
- * Whether it is the user's only identity at the current issuer. Identities of a former issuer
+ * Whether this is the user's only identity at the current issuer. Identities of a former issuer
  * cannot sign in.
  */
 async function isLastSignIn(db: Reader, userId: number, id: number): Promise<boolean> {

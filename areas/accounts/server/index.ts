@@ -194,7 +194,9 @@ export function saveMeasuring(
   return store.saveMeasuring(tx, accountId, measuring, clock.now());
 }
 
-/** The postal address for emails, one line per part; empty if the account has no address. */
+/**
+ * The postal address for emails, one line per part; empty without a street, a city or a country.
+ */
 export function postalAddressOf(account: AccountFacts): string[] {
   if (!account.address || !account.city || !account.country) return [];
   const country =

@@ -95,7 +95,10 @@ export async function dropPush(db: Reader, hash: Buffer, row: PushRow): Promise<
 
 type SessionKey = { accountId: number; sessionId: number };
 
-/** While a node is down, no row of a global table can be changed: sessions without one go on. */
+/**
+ * While a node of a cluster is down, no row of a global table can be changed, so sessions without a
+ * subscription must not run such a statement.
+ */
 const hasPushes = async (db: Reader, { accountId, sessionId }: SessionKey): Promise<boolean> => {
   const row = await db
     .selectFrom('push_subscriptions')
@@ -127,7 +130,9 @@ export async function movePushes(tx: Tx, from: SessionKey, to: SessionKey): Prom
     .execute();
 }
 
-/** Deletes subscriptions of expired sessions. */
+/**
+ * Deletes the account's subscriptions whose session has expired, was revoked, or no longer exists.
+ */
 export async function dropPushesOfEnded(db: Db, accountId: number, at: Date): Promise<void> {
   const rows = await db
     .selectFrom('push_subscriptions')

@@ -89,7 +89,10 @@ export async function revokeSession(
   return row !== undefined;
 }
 
-/** Ends all sessions of a user in one account, except the given one. */
+/**
+ * Ends all sessions of a user in one account, except the given one, with their push subscriptions
+ * and operator sessions.
+ */
 export async function revokeSessionsOfUser(
   tx: Tx,
   accountId: number,
@@ -153,7 +156,7 @@ export async function insertRefreshToken(
     .execute();
 }
 
-/** Marks the token as used and returns its session; `usedBefore` reports a repeated use. */
+/** Marks the token as used and returns its session; `usedBefore` is the time of an earlier use. */
 export async function useRefreshToken(
   tx: Tx,
   accountId: number,
@@ -266,7 +269,7 @@ export async function findMailedSecret(
     .executeTakeFirst();
 }
 
-/** Invalidates all links that were emailed to the user before. */
+/** Invalidates all links of this kind that were emailed to the user before. */
 export async function spendMailedSecrets(
   tx: Tx,
   kind: 'password_reset' | 'email_verification',

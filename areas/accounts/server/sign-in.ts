@@ -95,7 +95,7 @@ export async function openUser(
   });
 }
 
-/** Deletes all second factors, with their recovery codes. */
+/** Deletes all second factors with their recovery codes, and the identities at the provider. */
 async function dropFactors(tx: Tx, userId: number): Promise<void> {
   await deleteFactor(tx, userId);
   await deletePasskeysOf(tx, userId);

@@ -1,4 +1,4 @@
-// SQL of second factors: one row per user who has started to set one up.
+// SQL of second factors: one row per user who has recovery codes or has started to set up an app.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
@@ -21,7 +21,7 @@ export async function findFactor(db: Reader, userId: number): Promise<FactorRow 
     .executeTakeFirst();
 }
 
-/** Replaces an unconfirmed secret; false if a confirmed one exists. */
+/** Stores the secret of an app, replacing an unconfirmed one; false if a confirmed one exists. */
 export async function startFactor(
   tx: Tx,
   userId: number,

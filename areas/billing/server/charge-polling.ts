@@ -1,4 +1,5 @@
-// Looks up charges without a known result, on a schedule and after a webhook.
+// Looks up charges without a known result, on a schedule and after a webhook, and handles disputes
+// and refunds that the gateway reports.
 import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
@@ -20,7 +21,7 @@ export const chargesPoller: Poller = {
   run: (db) => pollDueCharges(db),
 };
 
-/** Looks up due charges without a result, and carries out requested refunds. */
+/** Looks up due charges without a result, and then carries out requested refunds. */
 export async function pollDueCharges(db: Db): Promise<void> {
   const { gateway } = billingSettings();
   if (!isOn() || !gateway) return;
@@ -60,7 +61,10 @@ export async function pollOrderCharge(db: Db, accountId: number, orderId: number
   if (gateway && charge && charge.state !== 'succeeded') await pollCharge(db, gateway, charge);
 }
 
-/** Handles events of a gateway. Repeats have no effect; an event only triggers a lookup. */
+/**
+ * Handles events of a gateway; repeats have no effect. An event about a charge only triggers a
+ * lookup, whereas disputes and refunds are recorded as reported.
+ */
 export async function handleEvents(
   db: Db,
   gateway: Gateway,

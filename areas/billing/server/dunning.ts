@@ -18,7 +18,10 @@ export function graceEnd(subscription: Pick<SubscriptionRow, 'period_end'>): Dat
   return new Date(subscription.period_end.getTime() + GRACE_DAYS * DAY_MS);
 }
 
-/** Days after which the stored card is charged again; the grace period ends after the last one. */
+/**
+ * The instant of the next attempt with the stored card; after the last attempt, the end of the
+ * grace period.
+ */
 export function nextTry(subscription: Pick<SubscriptionRow, 'period_end'>, tries: number): Date {
   const day = RENEWAL_DAYS[tries];
   if (day === undefined) return graceEnd(subscription);

@@ -41,7 +41,7 @@ export type UsageFigure = {
  */
 export type UsageScope = 'emails' | 'limits' | 'all';
 
-/** Asks for the usage of an account since an instant; each area returns its own counts. */
+/** Collects the usage of an account since an instant; each area returns its own counts. */
 export const usageQuestion = defineQuestion<
   {
     accountId: number;

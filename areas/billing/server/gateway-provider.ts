@@ -12,7 +12,10 @@ export type ChargeOutcome =
   /** The call had no response. Never retried with another key. */
   | { is: 'unknown' };
 
-/** Result of looking up an attempt by its key. */
+/**
+ * Result of looking up an attempt by its key. `none`: the gateway knows no such attempt;
+ * `cannot_tell`: the lookup failed.
+ */
 export type FoundCharge = ChargeOutcome | { is: 'none' } | { is: 'cannot_tell' };
 
 /** A card stored at the gateway: its token and displayed details. */
@@ -45,7 +48,10 @@ export type RefundOutcome =
   | { is: 'failed'; code: string }
   | { is: 'unknown' };
 
-/** The event that a webhook reports. It changes nothing by itself and only triggers a lookup. */
+/**
+ * The event that a webhook reports. An event about a charge only triggers a lookup; disputes and
+ * refunds are recorded as reported.
+ */
 export type GatewayEvent = {
   /** Id of the event, equal for repeats. */
   key: string;
@@ -72,7 +78,7 @@ export type CardForm = {
   hosts: { script: string[]; frame: string[]; connect: string[]; form?: string[] };
   /** Script of the page; it gets `window.cardForm` with the token and texts, then the payment. */
   script: string;
-  /** HTML of the form, into which the script mounts the gateway's fields. */
+  /** Style sheet of the gateway's fields, in addition to that of the page. */
   styles?: string;
 };
 

@@ -1,5 +1,5 @@
-// /hooks/billing/<gateway>: webhooks of payment gateways. The signature is verified first; the
-// content only triggers a lookup of the charge.
+// /hooks/billing/<gateway>: webhooks of payment gateways. The signature is verified before the
+// events are handled.
 import type { FastifyPluginAsync } from 'fastify';
 import type { Gateway } from './gateway-provider.ts';
 import { handleEvents } from './charge-polling.ts';

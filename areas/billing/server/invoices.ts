@@ -22,14 +22,17 @@ export type Buyer = {
   tax: { name: string | null; percent: number; isReverseCharge: boolean };
 };
 
-/** The caller holds the lock of the account's billing row, so that no number is used twice. */
+/**
+ * Issues an invoice or credit note with the next number of the account. The account's billing row
+ * is locked, so that no number is used twice.
+ */
 export async function issueInvoice(
   tx: Tx,
   order: OrderRow,
   as: {
     kind: 'invoice' | 'credit_note';
     corrects: number | null;
-    /** Minor units of the order's total that it covers; defaults to all. */
+    /** Minor units of the order's total that the document covers; defaults to all. */
     amount?: number;
     /** The card that was charged; absent if no card was charged. */
     paidBy?: string | null;
@@ -74,7 +77,10 @@ export async function issueInvoice(
   return { serial, number };
 }
 
-/** Share of each line; the last one takes the rounding difference, so that the lines add up. */
+/**
+ * The lines and sums of a part of the order's total. The last line takes the rounding difference,
+ * so that the lines add up.
+ */
 function partOf(
   { lines, net_minor: net, tax_minor: tax, total_minor: total }: OrderRow,
   amount: number,

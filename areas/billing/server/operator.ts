@@ -1,4 +1,5 @@
-// Actions of the installation's operator on accounts: overview, suspension and refunds.
+// Plans and payments of accounts as the installation's operator sees them, and the suspension of
+// accounts.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import * as store from './billing.sql.ts';
@@ -6,7 +7,7 @@ import { planChanged } from './events.ts';
 import { paidOrdersOf } from './orders.sql.ts';
 import { billingSettings, isOn } from './settings.ts';
 
-/** In lower case. */
+/** Email addresses of the operators in lower case. */
 export const operators = (): readonly string[] => billingSettings().operators;
 
 export type AccountPlan = {
@@ -69,7 +70,7 @@ export async function restoreAccount(tx: Tx, accountId: number): Promise<void> {
   await planChanged.announce(tx, { accountId, at: clock.now() });
 }
 
-/** The newest payments of an account; none with billing disabled. */
+/** The newest paid orders of an account, including refunded ones; none with billing disabled. */
 export async function paidOrders(db: Reader, accountId: number) {
   if (!isOn()) return [];
   return (await paidOrdersOf(db, accountId, 100)).map((order) => ({

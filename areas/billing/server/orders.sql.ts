@@ -159,7 +159,7 @@ export async function insertCharge(
 }
 
 /** Stores the gateway's id of a pending attempt. */
-export async function nameCharge(
+export async function saveGatewayId(
   db: Reader,
   accountId: number,
   id: number,
@@ -236,7 +236,7 @@ export async function returnCoupon(tx: Tx, code: string): Promise<void> {
 }
 
 /**
- * Reserves the account's use of a coupon for an order. `had`: the order has it already; `used`:
+ * Reserves the account's use of a coupon for an order. `had`: the order reserved it before; `used`:
  * another order has it.
  */
 export async function reserveCoupon(
@@ -336,7 +336,7 @@ export async function sumRefunds(db: Reader, accountId: number, chargeId: number
   return Number(rows[0]?.amount ?? 0);
 }
 
-/** Requested refunds that are not completed. */
+/** Up to 100 requested refunds without a result that were last changed before an instant. */
 export async function pendingRefunds(
   db: Db,
   before: Date,

@@ -69,9 +69,10 @@ export async function chargeAndSettle(
   accountId: number,
   { charge, request }: { charge: store.ChargeRow; request: ChargeRequest },
 ): Promise<void> {
-  const nameCharge = (gatewayId: string) => store.nameCharge(db, accountId, charge.id, gatewayId);
+  const saveGatewayId = (gatewayId: string) =>
+    store.saveGatewayId(db, accountId, charge.id, gatewayId);
   const outcome = await gateway
-    .charge(request, nameCharge)
+    .charge(request, saveGatewayId)
     .catch((error: unknown): ChargeOutcome => {
       log.warn('Payment gateway did not answer a charge', { error: (error as Error).message });
       return { is: 'unknown' };

@@ -1,13 +1,13 @@
 // Calculates the price of an order: the plan's price, credit for the unused time of the previous
 // plan, a coupon, and tax. Amounts are minor units of one currency. Tax is rounded half up per
-// line; every other amount is rounded in the buyer's favor.
+// line; deductions are rounded down.
 
 import type { Currency, Duration, Feature } from '../shared.ts';
 import type { Coupon, PlanSize } from './catalog.ts';
 
 export type Line = {
   kind: 'plan' | 'unused' | 'coupon' | 'sms_credit';
-  /** The plan's title and size, or the coupon's code, for the text of the line. */
+  /** The plan's title, the coupon's code, or `sms_credit`. */
   title: string;
   size?: number;
   months?: number;
@@ -67,7 +67,7 @@ export function priceLines(
   }
   const taxed = lines.map((line) => ({ ...line, tax: taxOn(line.net, taxPercent) }));
   // Because tax is rounded per line, the tax of deductions may exceed the other tax by one minor
-  // unit, so the total is at least zero.
+  // unit.
   const tax = Math.max(0, remaining === 0 ? 0 : taxed.reduce((sum, line) => sum + line.tax, 0));
   return { lines: taxed, net: remaining, tax, total: remaining + tax };
 }

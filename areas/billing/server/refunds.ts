@@ -14,7 +14,10 @@ import * as store from './orders.sql.ts';
 import { requireGateway } from './settings.ts';
 import { showMoney } from './format-money.ts';
 
-/** Requests the refund of a charge, once per charge and reason. A poller carries it out. */
+/**
+ * Requests the refund of a charge, once per charge and reason, and closes a charge that is not
+ * settled. A poller carries out the refund.
+ */
 export async function requestRefund(
   tx: Tx,
   charge: store.ChargeRow,
@@ -59,8 +62,8 @@ export async function refundOrder(tx: Tx, accountId: number, orderId: number): P
 }
 
 /**
- * Records a refund made at the gateway. `refunded` is the minimum total refunded of the charge;
- * amounts known from our refunds or earlier events have no further effect.
+ * Records a refund made at the gateway. `refunded` is the minimum total refunded of the charge, by
+ * default all of it. Amounts known from our refunds or earlier events have no further effect.
  */
 export async function noteRefunded(
   db: Db,
@@ -90,8 +93,8 @@ export async function noteRefunded(
 }
 
 /**
- * Issues a credit note, removes its share of the credit, and after a full refund ends the
- * purchase.
+ * Issues a credit note, removes the refunded share of purchased credit, and after a full refund
+ * ends the purchase.
  */
 async function revokePurchase(
   tx: Tx,

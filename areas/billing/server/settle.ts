@@ -240,7 +240,8 @@ async function waitForBank(
     state: 'action_needed',
     gateway_id: gatewayId,
     action: JSON.stringify(action),
-    // Looked up hourly until then, because the payer may have closed the page after authentication.
+    // The charge is looked up hourly, because the payer may have closed the page after
+    // authentication.
     poll_at: new Date(at.getTime() + 3_600_000),
     modified_at: at,
   });

@@ -99,7 +99,10 @@ export async function readEmailUsage(db: Reader, accountId: number): Promise<Ema
   return { month: plan.month, used, limit: plan.emails };
 }
 
-/** Remaining emails of the month, or the reason why sending is stopped. */
+/**
+ * The limits of an account with the usage that counts towards them, and whether the account is
+ * suspended.
+ */
 export type PlanCapacity = {
   /** Null: unlimited. */
   emails: { limit: number; used: number } | null;
@@ -111,9 +114,9 @@ export type PlanCapacity = {
 };
 
 /**
- * Limits that apply to campaigns and workflows; transactional and system emails are exempt.
- * `emails` counts only these, which is cheap enough for every second, while active subscribers are
- * counted row by row.
+ * Limits that apply to campaigns and workflows; transactional and system emails are exempt. With
+ * `emails` only emails are counted, which is cheap enough for every second, while active
+ * subscribers are counted row by row.
  */
 export async function readPlanCapacity(
   db: Reader,
