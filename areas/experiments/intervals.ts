@@ -15,7 +15,7 @@ export interface Proportion {
   acted: number;
 }
 
-/** The share that acted, from 0 to 1: a person whose acceptance is unknown can act. */
+/** The share that acted. It is limited to 1, since a person whose acceptance is unknown can act. */
 export function proportionRate({ accepted, acted }: Proportion): number {
   return accepted > 0 ? Math.max(0, Math.min(1, acted / accepted)) : 0;
 }

@@ -20,7 +20,7 @@ export function visibleDifference(
   return Math.min(1, factor * Math.sqrt((2 * rate * (1 - rate)) / peoplePerVariant));
 }
 
-/** The experiment can only show differences that emails of the same kind rarely have. */
+/** True if the experiment can only show differences that emails of the same kind rarely have. */
 export function isTooCoarse(variants: number, peoplePerVariant: number, rate: number): boolean {
   return visibleDifference(variants, peoplePerVariant, rate) > rate / WARNED_PART;
 }

@@ -37,7 +37,7 @@ export const signInChanged = defineEvent<{
   at: Date;
 }>('accounts.sign_in_changed');
 
-/** An API token expires within a week; an email notifies its user. */
+/** An API token expires within a week; an email notifies the account's owner. */
 export const tokenExpiring = defineEvent<{
   accountId: number;
   tokenId: number;
@@ -46,7 +46,8 @@ export const tokenExpiring = defineEvent<{
 }>('accounts.token_expiring');
 
 /**
- * An API token or a connected assistant was used from another country; an email notifies its user.
+ * An API token or a connected assistant was used from a new country; an email notifies the
+ * account's owner and the user whom it acts for.
  */
 export const usedFromNewCountry = defineEvent<{
   accountId: number;

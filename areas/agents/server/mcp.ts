@@ -62,7 +62,7 @@ function inputSchemaOf({ input }: Tool) {
 
 const INPUT_SCHEMAS = new Map(TOOLS.map((tool) => [tool, inputSchemaOf(tool)]));
 
-/** The tool of a request that runs one. */
+/** The tool that the request calls, if any. */
 function calledTool({ body }: FastifyRequest): Tool | undefined {
   const { method, params } = Object(body) as { method?: string; params?: Row };
   return method === 'tools/call' ? TOOLS.find(({ name }) => name === params?.name) : undefined;
@@ -137,7 +137,10 @@ function webRequest(request: FastifyRequest, publicUrl: string, signal: AbortSig
   return new Request(`${publicUrl}${MCP_PATH}`, { method: request.method, headers, signal });
 }
 
-/** Clients ask their user for more access if they learn all scopes at once (RFC 6750). */
+/**
+ * Refuses a call of a tool whose rights the caller lacks. The response names all rights at once,
+ * with which clients ask their user for more access (RFC 6750).
+ */
 function requireScopes(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
   const tool = calledTool(request);
   if (!tool || mayUse(request.server, tool, caller.rights)) return;
@@ -181,7 +184,10 @@ async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Fas
   return reply.send(Readable.fromWeb(response.body as ReadableStream));
 }
 
-/** Browsers send Origin with every POST: another site's page may not use this endpoint. */
+/**
+ * Authenticates and limits a request. Browsers send Origin with every POST, so requests of other
+ * sites' pages are refused.
+ */
 async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { publicUrl, db } = request.server;
   const { origin } = request.headers;

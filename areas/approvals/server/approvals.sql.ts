@@ -54,7 +54,7 @@ export const lockOpen = (tx: Tx, accountId: number, { kind, subject }: Subject) 
     .forUpdate()
     .executeTakeFirst();
 
-/** The newest request for the object that a user decided, other than this one. */
+/** The newest request for the object before this one that a user decided. */
 export const findDecided = (db: Reader, accountId: number, row: Subject & { id: number }) =>
   ofAccount(db, accountId)
     .where('kind', '=', row.kind)

@@ -85,7 +85,7 @@ export type ApprovalKind = {
   ): Promise<ApprovalFacts>;
   /** Digest of the current state, as in `facts` but cheaper to compute. */
   digest(tx: Tx, accountId: number, id: number, input: Record<string, unknown>): Promise<string>;
-  /** The version that subscribers received last, for the comparison. */
+  /** The version that subscribers received last, or that was active last, for the comparison. */
   before(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;
   /**
    * Makes the call as the user who approved it. @param approval id and ceiling of the approval, for

@@ -101,7 +101,10 @@ export async function presentDetail(
   };
 }
 
-/** Shown while the request is open, to users with the right to see subscribers. */
+/**
+ * Some of the affected subscribers, while the request is open, for users with the right to see
+ * subscribers.
+ */
 async function peopleOf(
   tx: Tx,
   { accountId, rights, via }: Viewer,
@@ -114,8 +117,8 @@ async function peopleOf(
 }
 
 /**
- * Compared with an earlier decided request, or otherwise with the version that subscribers received
- * last.
+ * What the request is compared with: the last decided request before it, otherwise the version that
+ * subscribers received or that was active last.
  */
 async function comparedWith(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
   const earlier = await findDecided(tx, row.account_id, row);

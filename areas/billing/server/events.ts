@@ -15,7 +15,7 @@ export type BillingEmailKind =
   | 'refunded'
   | 'disputed';
 
-/** Requests an email to a member of the account. */
+/** Requests an email to the account's owner. */
 export const billingEmailNeeded = defineEvent<{
   accountId: number;
   kind: BillingEmailKind;

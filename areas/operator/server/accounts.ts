@@ -52,20 +52,20 @@ async function presentAll(db: Reader, accounts: readonly ListedAccount[]): Promi
   const plans = await readAccountPlans(db, ids);
   const sent = await readSentSince(db, ids, new Date(clock.now().getTime() - MONTH_MS));
   return accounts.map((account) => {
-    const reputation = plans.get(account.id) as AccountPlan;
+    const plan = plans.get(account.id) as AccountPlan;
     return {
       id: encodeId('account', account.id),
       title: account.title,
       email: account.email,
-      plan: reputation.plan,
-      plan_state: reputation.state,
-      size: reputation.size,
-      valid_to: reputation.validTo?.toISOString() ?? null,
+      plan: plan.plan,
+      plan_state: plan.state,
+      size: plan.size,
+      valid_to: plan.validTo?.toISOString() ?? null,
       subscribers: account.subscriber_count,
       emails: sent.get(account.id) ?? 0,
       created: account.created_at.toISOString(),
-      suspended: reputation.suspendedAt?.toISOString() ?? null,
-      suspended_reason: reputation.suspendedReason,
+      suspended: plan.suspendedAt?.toISOString() ?? null,
+      suspended_reason: plan.suspendedReason,
     };
   });
 }

@@ -1,4 +1,5 @@
-// Browser notifications: a campaign was sent, was stopped, or failed to start.
+// Browser notifications: a campaign was sent, was stopped, failed to start, or waits for a decision
+// about its experiment; or the health of a domain became bad.
 import { type BrowserNotice, notifyBrowsers } from '#areas/accounts/server/index.ts';
 import { broadcastFinished, experimentWaits } from '#areas/broadcasts/server/index.ts';
 import { campaignNotStarted, withoutTags } from '#areas/campaigns/server/index.ts';

@@ -1,5 +1,5 @@
-// The public interface of system emails: handles events that need one, and sends it in the
-// transaction of the event; browser notifications are sent in the same.
+// The area of system emails: it handles events about which users or visitors of a store are
+// notified, and adds the email or browser notification in the transaction of the event.
 import {
   emailsOfOthers,
   invitationSent,
@@ -181,7 +181,8 @@ function userHandlers(send: Send) {
 const MAX_DOORS_NAMED = 10;
 
 /**
- * Lists other credentials with access to the account, for a user who did not change the password.
+ * Lists what else has access to the account or gets its data, for a user who did not change the
+ * password: other users, webhooks, stores and access keys.
  */
 async function openDoors(
   tx: Tx,
@@ -219,8 +220,9 @@ function haltFigures(
 }
 
 /**
- * Handlers that notify owners why a campaign was stopped or failed to start. Users with campaign
- * notifications get this too, and the end of a campaign.
+ * Handlers of campaign events. The owner is notified when a campaign is stopped, fails to start, or
+ * waits for a decision about its experiment; users with campaign notifications when it is stopped
+ * or finished.
  */
 const campaignHandlers = (send: Send) => ({
   onHalt: haltHandler(send),
@@ -321,7 +323,7 @@ function experimentHandler(send: Send): Handler<FactsOf<typeof experimentWaits>>
 
 /**
  * Handlers that send emails to owners: payments, notices of their workflows, disabled webhooks,
- * failing stores.
+ * failing stores, the health of domains, and requests for a customer's data.
  */
 const ownerHandlers = (send: Send) => ({
   onBilling: billingHandler(send),
@@ -412,7 +414,10 @@ function storeHandler(send: Send): Handler<FactsOf<typeof storeFailing>> {
   };
 }
 
-/** The customer's data is exported on the subscriber's page; links encode their token. */
+/**
+ * The email's button searches for the subscriber, whose page exports the data. The token is the
+ * address to search for.
+ */
 function dataRequestHandler(send: Send): Handler<FactsOf<typeof customerDataRequested>> {
   return async (tx, facts) => {
     const owner = await ownerOf(tx, facts.accountId);
@@ -429,7 +434,7 @@ function dataRequestHandler(send: Send): Handler<FactsOf<typeof customerDataRequ
   };
 }
 
-/** Handlers that notify owners about jobs on their data that repeatedly killed their process. */
+/** Handler that notifies owners about jobs on their data that repeatedly killed their process. */
 function jobAbandonedHandler(send: Send): Handler<FactsOf<typeof jobAbandoned>> {
   return async (tx, { accountId, job, afterKills, work }) => {
     const owner = await ownerOf(tx, accountId);
@@ -449,9 +454,9 @@ function jobAbandonedHandler(send: Send): Handler<FactsOf<typeof jobAbandoned>> 
 }
 
 /**
- * Handlers that send emails to visitors of a store in its name: from the owner's address if its
- * domain is verified, otherwise from the installation's. They contain no text that the visitor
- * typed.
+ * Handler that sends an email to a visitor of a store in the store's name: from the owner's address
+ * if its domain is verified, otherwise from the installation's. The email contains no text that the
+ * visitor typed.
  */
 function shopperHandler(options: SystemEmailOptions): Handler<FactsOf<typeof consentRequested>> {
   return async (tx, facts) => {

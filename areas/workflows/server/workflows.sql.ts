@@ -10,7 +10,7 @@ import type { Slice } from '#platform/server/database/lists.ts';
 import type { WorkflowStatus } from '../shared.ts';
 import { titlesOf } from '#platform/server/database/titles.sql.ts';
 
-/** For the erasure of subscribers. */
+/** Removes the addresses of erased subscribers from titles. */
 export const rewriteTitles = titlesOf('workflows');
 
 export type WorkflowRow = Selectable<DB['workflows']>;

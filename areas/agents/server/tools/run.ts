@@ -59,8 +59,8 @@ export function contractOf(app: FastifyInstance, name: CallName): Call {
 const cachedRights = new WeakMap<FastifyInstance['calls'], Map<Tool, readonly AgentRight[]>>();
 
 /**
- * Returns the rights of a tool: those of the calls that it always makes, and those of requesting
- * the calls that it proposes.
+ * Returns the rights of a tool: those of its calls, and those of requesting the calls that it
+ * proposes.
  */
 export function rightsOfTool(app: FastifyInstance, tool: Tool): readonly AgentRight[] {
   const known = cachedRights.get(app.calls) ?? new Map<Tool, readonly AgentRight[]>();

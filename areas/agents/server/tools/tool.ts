@@ -39,7 +39,7 @@ export type Tool = {
   title: string;
   description: string;
   input: z.ZodObject;
-  /** The calls that the tool always makes, whose rights it needs. */
+  /** The calls that the tool may make; it needs the rights of all of them. */
   calls: readonly CallName[];
   /** Calls that a user has to approve. They are requested, but never made. */
   proposes?: readonly CallName[];
