@@ -1,5 +1,5 @@
-// Polling of stores: changes every hour, the last seven days every night, and everything missed
-// during a week of downtime.
+// Polling of stores: changes every hour, those of the last seven days once a day, and everything
+// missed during a week of downtime.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -69,7 +69,7 @@ async function stateOf({ accountId }: { accountId: number }) {
   return rows[0];
 }
 
-test('the hourly poll overlaps by ten minutes and the nightly poll reaches a week back', async () => {
+test('the hourly poll overlaps by ten minutes and one poll a day reaches a week back', async () => {
   buy();
   const owner = await connect();
   expect(await stateOf(owner)).toEqual({ state: 'live', orders: 1 });

@@ -57,7 +57,7 @@ const order = (id: number, more: object = {}) => ({
   ...more,
 });
 
-/** Nested deeper than the database serializes. */
+/** JSON nested deeper than the database serializes. */
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 test('webhooks with NUL, unpaired surrogates or deep nesting are stored together with others', async () => {
@@ -99,17 +99,20 @@ test.each([
   [2, 1, 0],
   [1, 2, 0],
   [2, 0, 1],
-])('facts of one second result in a refund in the order %i, %i, %i', async (...sequence) => {
-  const { shop, orders } = await connect();
-  const facts = [
-    order(1),
-    order(1, { refunds: [{ total: '-10.00' }] }),
-    order(1, { status: 'refunded', refunds: [{ total: '-10.00' }, { total: '-20.00' }] }),
-  ];
-  for (const at of sequence)
-    expect(await shop.sendWebhook('order.updated', facts[at] as object)).toBe(200);
-  expect(await orders()).toMatchObject([{ status: 'refunded', refunded: 30 }]);
-});
+])(
+  'an order is refunded if its reports of one second arrive in the sequence %i, %i, %i',
+  async (...sequence) => {
+    const { shop, orders } = await connect();
+    const facts = [
+      order(1),
+      order(1, { refunds: [{ total: '-10.00' }] }),
+      order(1, { status: 'refunded', refunds: [{ total: '-10.00' }, { total: '-20.00' }] }),
+    ];
+    for (const at of sequence)
+      expect(await shop.sendWebhook('order.updated', facts[at] as object)).toBe(200);
+    expect(await orders()).toMatchObject([{ status: 'refunded', refunded: 30 }]);
+  },
+);
 
 test('a deleted order is canceled and counts again once it is restored', async () => {
   const { shop, orders } = await connect();

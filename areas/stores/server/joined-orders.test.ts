@@ -62,11 +62,11 @@ const all = async <T>(table: string, accountId: number): Promise<T[]> =>
     )
   ).rows;
 
-test('orders reported under separate names merge once a report has both names, and nothing counts twice', async () => {
+test('orders reported under separate aliases merge once a report has both, and nothing counts twice', async () => {
   const { accountId } = await server.owner();
   const storeId = await storeFor(accountId);
-  const upsert = (...orderTexts: StoreOrder[]) =>
-    inTransaction(server.db, (tx) => upsertOrders(tx, accountId, storeId, orderTexts, 'plugin'));
+  const upsert = (...orders: StoreOrder[]) =>
+    inTransaction(server.db, (tx) => upsertOrders(tx, accountId, storeId, orders, 'plugin'));
   const sum = async () => {
     const [row] = await all<{ order_count: number; order_amount: string }>('shoppers', accountId);
     return [row?.order_count, Number(row?.order_amount)];
@@ -120,12 +120,12 @@ test('orders reported under separate names merge once a report has both names, a
     ['Oolong', 1],
   ]);
 
-  // Both names refer to the merged order from now on.
+  // All aliases refer to the merged order from now on.
   await upsert(storeOrder(['reference:X'], 4, paid(31)), storeOrder(['cart:9'], 5, paid(32)));
   expect(await all('orders', accountId)).toHaveLength(1);
   expect(await sum()).toEqual([1, 32]);
 
-  // Three orders of one call merge step by step.
+  // Three orders merge step by step within one call.
   await upsert(storeOrder(['order:7'], 6, paid(1)), storeOrder(['cart:7'], 6, paid(2)));
   await upsert(storeOrder(['reference:Z'], 7, { ...paid(3), lines: [line('Pu-erh', 4)] }));
   await upsert(storeOrder(['cart:7', 'reference:Z'], 8), storeOrder(['order:7', 'cart:7'], 9));
@@ -138,7 +138,7 @@ test('orders reported under separate names merge once a report has both names, a
   for (const disconnect of off) disconnect();
 });
 
-test('an erased subscriber leaves no order name behind and others keep theirs', async () => {
+test('an erased subscriber leaves no order alias behind, and those of other subscribers remain', async () => {
   const { accountId } = await server.owner();
   const storeId = await storeFor(accountId);
   await inTransaction(server.db, (tx) =>

@@ -69,15 +69,15 @@ function orderOf(report: OrderReport): StoreOrder {
 }
 
 function after(list: readonly OrderReport[]) {
-  const tellings = list.map((report) => ({
+  const reports = list.map((report) => ({
     order: orderOf(report),
     source: report.source,
     subscriberId: report.subscriberId,
     currency: 'EUR',
   }));
-  const [first] = tellings;
-  if (!first) throw new Error('No word.');
-  const end = tellings.reduce(mergeOrder, newOrder(1, first));
+  const [first] = reports;
+  if (!first) throw new Error('No report');
+  const end = reports.reduce(mergeOrder, newOrder(1, first));
   // The first source and name depend on the sequence.
   return {
     ...end,
@@ -98,9 +98,9 @@ test('any sequence of the same reports has the same result including repeats', (
       (list, repeats, luck) => {
         const again = [...list, ...repeats.map((at) => list[at % list.length] as OrderReport)];
         const mixed = again
-          .map((report) => ({ word: report, at: luck.next().value as number }))
+          .map((report) => ({ report, at: luck.next().value as number }))
           .sort((a, b) => a.at - b.at)
-          .map(({ word: report }) => report);
+          .map(({ report }) => report);
         expect(after(mixed)).toEqual(after(list));
       },
     ),
@@ -113,7 +113,7 @@ test.each([
   ['cancelled', 'processing', 'cancelled'],
   ['pending', 'processing', 'processing'],
   ['processing', 'completed', 'completed'],
-])('of %s and %s in one second %s is kept', (a, b, expected) => {
+])('of the states %s and %s in one second, %s is kept', (a, b, expected) => {
   const report = { moment: 5, source: 'hook' as const, subscriberId: 1, placed: null };
   const [first, second] = [a, b].map((status) => ({
     ...{ ...report, status, total: 20, refunded: status === 'refunded' ? 20 : null },

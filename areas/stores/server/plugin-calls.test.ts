@@ -196,7 +196,7 @@ test('a live order without products gets them, the currency and the total from i
   expect(rows).toHaveLength(1);
 });
 
-test('an order seen by a browser counts once the server names its number or reports its state', async () => {
+test('an order reported by a browser counts once the store’s server names its number or reports a paid state', async () => {
   const { commerce, browser, orders } = await connectShop();
   const visitor = 'visitor-of-ole-1234567890';
   const email = 'ole@plugin.example';
@@ -232,7 +232,7 @@ test('an order seen by a browser counts once the server names its number or repo
   expect(first).toMatchObject({ total: 12, currency: 'EUR' });
 });
 
-test('a disconnected store answers 404 until it connects again, and folders are stores', async () => {
+test('a disconnected store answers 404 until it connects again, and each folder of a host is a store', async () => {
   const { owner, api, store_id, site, register, commerce, importData } = await connectShop();
   const gone = async () => {
     const own = `/client-api/api/connected-stores/${store_id}`;

@@ -114,7 +114,7 @@ test('customers/data_request notifies the owner once with the address of the cus
   expect(await emails(owner)).toHaveLength(3);
 });
 
-test('shop/redact after an uninstallation deletes the store, its data and its subscribers', async () => {
+test('shop/redact after an uninstallation deletes the store, its data and the subscribers that it added', async () => {
   const owner = await server.owner();
   const stranger = await server.owner();
   await owner.post(PEOPLE, { email: 'buyer2@mail.example' });

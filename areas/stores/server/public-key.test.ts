@@ -1,5 +1,5 @@
 // Calls with the public key, which is visible in a store's page: they cannot affect another
-// visitor, the catalog or orders, and create no subscriber without confirmation.
+// visitor, the catalog or orders, and activate no subscriber without confirmation.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
@@ -322,7 +322,7 @@ test('a signup with the public key becomes active only by confirming the emailed
     newsletter: true,
   });
   expect(await shop.statusOf('till@home.example')).toBe('active');
-  // Carts and orders with a person create no subscriber either.
+  // Carts and orders with an address activate no subscriber either.
   await shop.publicly('POST', '/commerce/carts', {
     ...cartOf(STRANGER),
     email: 'cart@home.example',

@@ -75,7 +75,7 @@ async function connected() {
       from stores s where s.account_id = ${accountId}`.execute(server.db);
     return found.rows[0];
   };
-  return { owner, pull, held: storedState, accountId, storeId };
+  return { owner, pull, storedState, accountId, storeId };
 }
 
 const all = PAGE_COUNT * ORDERS_PER_PAGE;
@@ -92,7 +92,7 @@ test('pages of a fast store are saved in batches and those of a slow store one b
       await new Promise((go) => setTimeout(go, slowMs));
       return pageOf(page);
     };
-    const { pull, held: storedState } = await connected();
+    const { pull, storedState } = await connected();
     await pull();
     expect(await storedState()).toEqual(whole);
   }
@@ -103,7 +103,7 @@ test('an interrupted store resumes at its position', async () => {
     if (page === 13) throw new StoreError('unreachable', 'HTTP 500');
     return pageOf(page);
   };
-  const { pull, held: storedState } = await connected();
+  const { pull, storedState } = await connected();
   await pull();
   expect(await storedState()).toEqual({ state: 'failing', ...until(13) });
   const requestedPages: number[] = [];
@@ -119,7 +119,7 @@ test('an interrupted store resumes at its position', async () => {
 test('an invalid page blocks only the pages after it', async () => {
   const unreadable = { ...order(1), aliases: ['order:\0'] };
   answer = (page) => (page === 17 ? { ...pageOf(page), orders: [unreadable] } : pageOf(page));
-  const { pull, held: storedState } = await connected();
+  const { pull, storedState } = await connected();
   await pull();
   expect(await storedState()).toEqual({ state: 'failing', ...until(17) });
   answer = pageOf;
@@ -128,7 +128,7 @@ test('an invalid page blocks only the pages after it', async () => {
 });
 
 test('a store disconnected during a poll saves nothing more', async () => {
-  const { pull, held: storedState, accountId, storeId } = await connected();
+  const { pull, storedState, accountId, storeId } = await connected();
   answer = async (page) => {
     if (page === 3)
       await sql`update stores set state = 'disconnected' where account_id = ${accountId} and id = ${storeId}`.execute(
