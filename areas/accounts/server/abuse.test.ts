@@ -19,7 +19,7 @@ const verify = (userId: number) =>
     .where('id', '=', userId)
     .execute();
 
-test('only a user with a verified address can invite, and the email contains no address of theirs', async () => {
+test('only a user with a verified address can invite, and the email contains no links or addresses from names', async () => {
   const owner = await server.owner();
   // With a real relay, emails leave the installation.
   expect((await owner.get(`${API}/users`)).body.data.test_inbox).toBe(false);

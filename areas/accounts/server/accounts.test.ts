@@ -200,7 +200,7 @@ test('sign-in returns the same error for a wrong password and an unknown address
   expect(right.status).toBe(200);
 });
 
-test('from the fifth failure on responses are delayed, and an account is never locked', async () => {
+test('from the fifth failure on, responses are delayed, and an account is never locked', async () => {
   await server.owner('slow@shop.example');
   const waits: number[] = [];
   const wait = async (ms: number) => waits.push(ms);

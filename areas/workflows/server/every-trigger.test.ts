@@ -300,7 +300,7 @@ test.each(TRIGGERS)(
   },
 );
 
-test('a forecast ends the passes of a cart at its purchase, and does not guess missing facts', async () => {
+test('a forecast ends the runs of a cart at its purchase, and is unknown without stored facts', async () => {
   const { store, id } = await shop();
   const tree = await kit.workflow({ triggerType: 'CART_ABANDONED', store: id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'DAYS', amount: 2 });
@@ -328,7 +328,7 @@ test('a forecast ends the passes of a cart at its purchase, and does not guess m
 });
 
 test.each(['workflow_inbox_kind_check', 'workflow_listeners_kind_check'])(
-  '%s accepts all kinds of facts and no other',
+  '%s accepts exactly the kinds of triggers and of internal facts',
   async (constraint) => {
     const kinds = [...TRIGGERS, REEVALUATE, CLOSED].sort();
     expect(await acceptedValues(server.db, constraint)).toEqual(kinds);

@@ -52,7 +52,7 @@ test.each(LANGUAGES)('every recipe is complete in %s', async (language) => {
   expect(subjects.size).toBe(17);
 });
 
-test('a step whose button has no target lists that as missing until the account has a website', async () => {
+test('an email step whose button has no target has a warning until the account has a website', async () => {
   const warned = async () => {
     const { id } = (await make('welcome')).body.data;
     const steps: Step[] = (await owner.get(`${API}/workflows/${id}/steps`)).body.data;

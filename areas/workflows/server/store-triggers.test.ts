@@ -47,7 +47,7 @@ async function product(storeId: number, title: string): Promise<number> {
   return (rows[0] as { id: number }).id;
 }
 
-/** Active, with an optional delay before the end. */
+/** An active workflow, with an optional delay before its end. */
 async function running(trigger: object, wait = false) {
   const tree = await kit.workflow(trigger);
   const above = wait

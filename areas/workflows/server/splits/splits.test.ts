@@ -89,7 +89,10 @@ const sharesOf = async (tree: Workflow) => {
   return steps.find((step) => step.id === tree.split)?.data.shares;
 };
 
-/** Works at a later time; calls are made at the current one, since a session expires. */
+/**
+ * Does the work at a later time and then resets the clock, so that the session does not expire for
+ * later calls.
+ */
 async function later(ms: number, work: () => Promise<unknown>): Promise<void> {
   clock.advance(ms);
   await work();
