@@ -36,7 +36,7 @@ const MIN_RATIO = 0.3;
 const MAX_HOOK_MS = 50;
 
 const storeOrder = (n: number, buyers: number): StoreOrder => ({
-  names: [`order:${n}`],
+  aliases: [`order:${n}`],
   number: String(n),
   customer: {
     ...{ remoteId: String(n % buyers), email: `person${1 + (n % buyers)}@example.com` },

@@ -94,7 +94,7 @@ describe('a campaign with an experiment is one campaign', () => {
   async function expectVariantFigures(
     owner: Owner,
     report: string,
-    messages: Awaited<ReturnType<typeof placed>>,
+    messages: Awaited<ReturnType<typeof recipientsByMessage>>,
   ) {
     const ids = messages.map((message) => message.message_id);
     await sql`insert into engagement_by (account_id, message_id, aspect, value, human_opens, opens)
