@@ -1,4 +1,5 @@
-// The public web interface of accounts: the postal address form, shared by several screens.
+// The public web interface of accounts: the fields of a postal address and of a website, shared by
+// several screens.
 export { AddressFields, ZoneField } from './address/address-fields.tsx';
 export { addressOf, addressRules, type AddressValues } from './address/address-values.ts';
 export { WebsiteField } from './website-field.tsx';

@@ -19,8 +19,8 @@ interface PasskeyButtonProps {
   send: (passkey: ShownPasskey) => Promise<void>;
   onRefused: (message: string) => void;
   /**
-   * Whether the passkeys are also offered in the browser's list, until another sign-in is in
-   * progress.
+   * Whether the browser also offers passkeys in its suggestions. Use false while another sign-in is
+   * in progress.
    */
   isListed?: boolean;
 }

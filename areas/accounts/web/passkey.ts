@@ -5,7 +5,7 @@ import type { passkeyCalls } from '../passkey-contract.ts';
 
 export const api = client<typeof passkeyCalls>();
 
-/** Passkeys require https, or localhost. */
+/** Passkeys require https or localhost, and a host name instead of an IP address. */
 export function canUsePasskeys(): boolean {
   const isNumber = /^[\d.]+$|^\[/.test(location.hostname);
   return globalThis.isSecureContext && 'PublicKeyCredential' in globalThis && !isNumber;
@@ -25,7 +25,7 @@ export class PasskeyDismissed extends Error {
   }
 }
 
-/** The contract describes the challenge; the library defines the other options. */
+/** The contract describes only the challenge, because the library defines the other options. */
 const optionsOf = <Options extends { challenge: string }>(data: { challenge: string }) =>
   data as Options;
 
@@ -83,8 +83,8 @@ export function offerPasskeys(take: (passkey: ShownPasskey) => void): () => void
 }
 
 /**
- * Creates a passkey, authorized by the password; returns recovery codes if it is the first second
- * factor.
+ * Creates a passkey, for which the server requires the password. Returns recovery codes if the
+ * passkey is the user's first second factor, and otherwise null.
  * @throws PasskeyDismissed
  */
 export async function createPasskey(password: string, name: string): Promise<string[] | null> {

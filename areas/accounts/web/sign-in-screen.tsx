@@ -1,4 +1,5 @@
-// Signs in with email and password, and shows why the last session ended.
+// The sign-in screen: by email and password, passkey or identity provider. It also shows why the
+// last session ended.
 import { Anchor, Button, Group, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -84,8 +85,8 @@ export default function SignInScreen() {
 }
 
 /**
- * The button of the identity provider. It is the only choice on installations without password
- * sign-in.
+ * Sign-in by the identity provider: its button, the reason of a refusal, and, on installations
+ * without password sign-in, a screen with only this button and a link to the password form.
  */
 function useSingleSignOn(next: string, refused: string) {
   const t = useTexts('accounts');

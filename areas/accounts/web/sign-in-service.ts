@@ -8,14 +8,20 @@ import { MIN_PASSWORD } from '../shared.ts';
 
 export const api = client<typeof calls>();
 
-/** Loads the app with the new session's cookies, on the page where the last session ended. */
+/**
+ * Loads the app on the page `next`, where the last session may have ended, with the cookies of the
+ * new session.
+ */
 export function enterApp(next: string): void {
   clearSignOutReason();
   broadcastEntered();
   location.assign(safePath(next));
 }
 
-/** Accepts only a path of this product, since a link must not redirect to another site. */
+/**
+ * Returns `next` if it is a path of this product outside the sign-in screens, and otherwise `/`: a
+ * link must not redirect to another site.
+ */
 export function safePath(next: string): string {
   try {
     const url = new URL(next, location.origin);
@@ -29,13 +35,13 @@ export function safePath(next: string): string {
   }
 }
 
-/** The text key of the issue of an address, or null. */
+/** The key of the text that says what is wrong with an email address, or null. */
 export function emailIssue(email: string): string | null {
   if (email.trim() === '') return 'fields.emailRequired';
   return isEmail(email.trim()) ? null : 'platform:fields.email';
 }
 
-/** The text key of the issue of a new password, or null. */
+/** The key of the text that says what is wrong with a new password, or null. */
 export function passwordIssue(password: string): string | null {
   if (password === '') return 'fields.passwordRequired';
   return password.length < MIN_PASSWORD ? 'fields.passwordShort' : null;

@@ -1,4 +1,5 @@
-// The website field, which adds https:// to a host without a protocol on blur and on submit.
+// The website field, which adds https:// to a host without a protocol when the field loses focus or
+// Enter is pressed.
 import { TextInput, type TextInputProps } from '@mantine/core';
 import type { Form } from '#platform/web/forms.ts';
 import { MAX_URL } from '../shared.ts';

@@ -1,4 +1,4 @@
-// Queries of connected assistants.
+// The API client of assistants, and the path of the list of connected ones.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

@@ -1,4 +1,5 @@
-// The newest request for an object, shown above the object's review.
+// The newest request for an object, shown above the object's review if the request is open,
+// declined or outdated.
 import { Alert, Anchor, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

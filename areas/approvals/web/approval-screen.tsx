@@ -150,7 +150,7 @@ function FindingList({ kind, findings }: Pick<ApprovalDetail, 'kind' | 'findings
   return <Findings findings={findings as unknown as ComposingFinding[]} />;
 }
 
-/** Some of the affected subscribers. */
+/** The subscribers that a deletion affects: some by name, and the number of the others. */
 function People({ approval: { people, audience } }: { approval: ApprovalDetail }) {
   const t = useTexts('approvals');
   const { number } = useFormats();
@@ -201,7 +201,7 @@ function Hosts({ approval: { hosts, compared_with: compared } }: { approval: App
 
 const WIDTHS = { wide: 640, narrow: 360 } as const;
 
-/** Each email in both widths. */
+/** The emails of the request, one at a time, in a wide or narrow frame. */
 function Previews({ previews }: { previews: ApprovalDetail['previews'] }) {
   const t = useTexts('approvals');
   const [index, setIndex] = useState('0');

@@ -53,7 +53,10 @@ export function Decision({ approval }: { approval: ApprovalDetail }) {
   );
 }
 
-/** Approving a deletion asks for confirmation with the number of subscribers, like a deletion. */
+/**
+ * To approve a deletion, the user types the number of subscribers, as for a deletion without
+ * approval.
+ */
 function useDecision(approval: ApprovalDetail, reason: string) {
   const t = useTexts('approvals');
   const { audience } = approval;

@@ -6,7 +6,7 @@ import type { DiffLine } from '../contract.ts';
 import classes from './approvals.module.css';
 
 const SIGNS = { same: '', added: '+', removed: '−' } as const;
-/** Lines shown at first. */
+/** The number of changed lines shown until the user shows all lines. */
 const INITIAL_LINES = 60;
 
 export function DiffList({ lines, hasChanges }: { lines: DiffLine[]; hasChanges: boolean }) {

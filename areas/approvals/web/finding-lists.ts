@@ -1,4 +1,4 @@
-// Components that list the findings of kinds of requests that higher areas own; main/ registers
+// Components that list findings of requests whose kinds belong to higher areas; main/ registers
 // them.
 import type { ReactNode } from 'react';
 import type { ApprovalKindName } from '../shared.ts';
@@ -11,6 +11,9 @@ export function offerFindings(kinds: readonly ApprovalKindName[], show: ShowFind
   for (const kind of kinds) offered.set(kind, show);
 }
 
-/** Undefined for emails, whose findings are those of their content. */
+/**
+ * Undefined for kinds without a component of their own: the findings of an email are those of its
+ * content.
+ */
 export const offeredFindings = (kind: ApprovalKindName): ShowFindings | undefined =>
   offered.get(kind);

@@ -9,7 +9,7 @@ import type { calls } from '../contract.ts';
 export const api = client<typeof calls>();
 export const APPROVALS = '/client-api/api/approvals';
 
-/** Open requests that the user may decide. */
+/** The number of open requests that the user may decide. */
 export function useOpenApprovals(): number {
   const session = useMaybeSession();
   const { data } = useQuery({

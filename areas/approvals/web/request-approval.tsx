@@ -15,7 +15,7 @@ export interface RequestApprovalProps {
   call: RequestableCall;
   /** Whether the request can be for a time, which is sent as `schedule_time`. */
   hasTime?: boolean;
-  /** Whether it must have a time. */
+  /** Whether the label of the day says that a time is required. */
   needsTime?: boolean;
   isDisabled?: boolean;
   why?: string | undefined;

@@ -24,7 +24,10 @@ interface Props {
   ref: Ref<CardFrameHandle>;
   token: string;
   address: string;
-  /** Bank challenges fail in a sandboxed frame; the page is ours and has its own policy. */
+  /**
+   * Whether the frame also shows the bank's challenges. They fail in a sandboxed frame, so the
+   * frame is not sandboxed then; its page is ours and has its own content security policy.
+   */
   hasBankChallenges: boolean;
   /** Called with true once the form accepts requests, and with false after it is removed. */
   onReady: (isReady: boolean) => void;

@@ -1,4 +1,5 @@
-// Payment of an order: its summary, and a stored or new card in the gateway's frame.
+// Payment of an order: its summary, and the choice of a stored card or a new one, which is entered
+// in a frame.
 import { Alert, Button, Checkbox, Radio, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -80,7 +81,10 @@ function Loaded({ order }: { order: Order }) {
   );
 }
 
-/** After a declined payment the screen stays open with the order and the choice of a card. */
+/**
+ * A paid order leads to the thank-you screen. After a declined payment the screen stays open with
+ * the order and the choice of a card.
+ */
 function useOutcome(order: Order) {
   const navigate = useNavigate();
   return async ({ is }: Payment) => {

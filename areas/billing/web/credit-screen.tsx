@@ -150,7 +150,10 @@ function AmountField({ amount, onChange, code, isRight }: AmountProps & { isRigh
 /** Decimals of SMS prices, which may be fractions of a cent. */
 const MAX_DIGITS = 4;
 
-/** Number of SMS for the amount by country; the highest price applies to all other countries. */
+/**
+ * SMS prices by country, and the number of SMS for the amount. The highest price applies to all
+ * other countries.
+ */
 function Prices({ amount, currency }: { amount: number; currency: string }) {
   const t = useTexts('billing');
   const { money, number, region } = useFormats();

@@ -1,5 +1,5 @@
-// Downgrades to a smaller plan or to none. The user confirms a list of what the account loses; the
-// downgrade takes effect at the end of the paid period.
+// Downgrades to a smaller or shorter plan, or to the free one. The user confirms a list of what the
+// account loses; the downgrade takes effect at the end of the paid period.
 import { useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';

@@ -1,4 +1,4 @@
-// Stored cards: marks the card for renewals and removes other cards.
+// The stored cards: the user chooses the card for renewals and can remove cards.
 
 import { Badge, Button, Group } from '@mantine/core';
 import { IconCreditCard } from '@tabler/icons-react';

@@ -18,7 +18,7 @@ export type Order = NonNullable<ReturnType<typeof useOrder>['data']>['data'];
 
 type Outcome = {
   title: string;
-  /** Shown without an order. */
+  /** Shown if the URL names no order. */
   text: string;
   show: (order: Order) => ReactNode;
   /** The main button. */

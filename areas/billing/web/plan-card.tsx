@@ -34,8 +34,8 @@ function cardStateOf({ plan, sold, current, chosen }: CardProps): CardState {
   const isLower = rank(plan.id) < rank(current.plan_id);
   const isGrowing =
     chosen.size > currentSize || (chosen.size === current.size && chosen.months > currentMonths);
-  // The card with the primary button: the current plan in a larger size, or otherwise the next
-  // plan.
+  // The plan whose card has the primary button: the current one for a larger size or a longer
+  // duration, otherwise the one above it, and the first one without a paid plan.
   const next = isPaid ? rank(current.plan_id) + (isGrowing ? 0 : 1) : 0;
   return {
     isCurrent,
@@ -49,7 +49,7 @@ function cardStateOf({ plan, sold, current, chosen }: CardProps): CardState {
 const sizeOf = (plan: Plan, subscribers: number) =>
   plan.sizes.find((size) => size.subscribers >= subscribers);
 
-/** A plan in the chosen size with its button. */
+/** The card of a plan in the chosen size, with the button to order or downgrade. */
 export function PlanCard(props: CardProps) {
   const { plan, chosen } = props;
   const t = useTexts('billing');

@@ -1,4 +1,5 @@
-// Guards purchase screens: while billing is disabled, they redirect to the usage screen.
+// Guards purchase screens: while billing is disabled, they redirect to the billing screen, which
+// then shows only plan and usage.
 import type { ReactNode } from 'react';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { useBilling } from './queries.ts';

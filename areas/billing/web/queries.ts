@@ -22,5 +22,5 @@ export type Plans = NonNullable<ReturnType<typeof usePlans>['data']>['data'];
 export const invalidateBilling = () =>
   invalidate(BILLING, METHODS, INVOICES, ORDERS, '/client-api/api/users');
 
-/** Converts minor units to units for formatting. */
+/** Converts minor units, such as cents, to units of the currency. */
 export const units = (minor: number) => minor / 100;

@@ -1,4 +1,4 @@
-// The account's VAT number: businesses of other EU countries are not charged tax.
+// The form for the account's VAT number: businesses in other EU countries are not charged tax.
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';

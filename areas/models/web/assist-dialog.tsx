@@ -22,7 +22,7 @@ export interface AssistDialogProps {
   title: string;
   isOpen: boolean;
   close: () => void;
-  /** Without confirmation only the request is returned. */
+  /** Without confirmation, nothing is sent to the model, and only the request is used. */
   run: (
     isConfirmed: boolean,
     progress: AssistProgress,

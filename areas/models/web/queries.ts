@@ -41,7 +41,8 @@ export const suggestTexts = ({ texts, signal, ...rest }: TextsInput) =>
   });
 
 /**
- * Maximum number of characters per request: an answer of this length arrives within the time limit.
+ * The maximum number of characters of several texts in one request: an answer of this length
+ * arrives within the time limit.
  */
 const BATCH_CHARACTERS = 4000;
 

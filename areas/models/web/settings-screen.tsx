@@ -1,4 +1,4 @@
-// The model of the account: protocol, address, key, and a limit on tokens. Without a model,
+// The model of the account: protocol, address, key, prices, and a limit on tokens. Without a model,
 // assistance is off.
 import {
   Button,
@@ -56,7 +56,7 @@ function valuesOf({ protocol, address, model, monthly_tokens, prices }: ModelSet
 
 type Values = ReturnType<typeof valuesOf>;
 
-/** Either both prices are set, or none. */
+/** If only one price is given, the other is 0; without both, there are no prices. */
 function bodyOf({ input, output, currency, ...values }: Values) {
   const hasPrices = input !== null || output !== null;
   return {

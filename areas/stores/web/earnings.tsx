@@ -1,4 +1,5 @@
-// Revenue attributed to messages: one line per currency, never added across currencies.
+// The revenue attributed to messages, with one line per currency, because amounts of different
+// currencies are never added.
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';

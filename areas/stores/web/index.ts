@@ -1,4 +1,4 @@
-// Web interface of stores: revenue in all reports.
+// The public web interface of stores: the revenue of messages, which reports show.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 
 export const Earnings = lazyWithRetry(() => import('./earnings.tsx'));

@@ -1,5 +1,5 @@
-// Order states without a rule: the user chooses a meaning for each; until then its orders do not
-// count.
+// Order states that the product does not know: the user chooses a meaning for each. Orders in a
+// state without a meaning do not count.
 import { Alert, NativeSelect, Stack, Text } from '@mantine/core';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';

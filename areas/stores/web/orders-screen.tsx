@@ -1,4 +1,4 @@
-// Orders of all connected stores; a row opens the customer.
+// The orders of all connected stores; a click on a row opens the customer.
 import { Text } from '@mantine/core';
 import { IconReceipt } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,5 @@
-// Setup of a plugin: a download that is already configured, or the address and a token to enter.
+// The setup of a plugin: downloads that are already configured and, for compatible plugins, the
+// address to enter and a link to the API tokens.
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

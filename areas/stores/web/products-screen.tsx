@@ -1,4 +1,4 @@
-// Products of all connected stores.
+// The products of all connected stores.
 import { Group, Image, Text } from '@mantine/core';
 import { IconPackage, IconPhoto } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// Queries of connected stores.
+// The API client of stores, and the path of the list of connected stores.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

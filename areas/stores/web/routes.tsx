@@ -1,4 +1,5 @@
-// Routes of connected stores: a page of the settings.
+// Routes of stores: the pages for stores, orders and products in the settings. A search result of
+// an order opens its customer.
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({

@@ -1,5 +1,5 @@
-// Connects a Shopify store by the client ID and secret of an app, or by the fixed access token of
-// an app created before 2026.
+// Connects a Shopify store with the client ID and secret of an app, or with the access token and
+// secret of an app created before 2026.
 import { Anchor, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';

@@ -1,4 +1,5 @@
-// One connected store: state, last poll, imported data.
+// The card of a connected store: its state and problems, the number of imported records, next steps
+// and actions.
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
@@ -130,7 +131,7 @@ function NextSteps() {
   );
 }
 
-/** Topics that the platform refused to register, with its reasons. */
+/** The webhook topics that the store's platform refused to register, with its reasons. */
 function RefusedHooks({ reasons }: { reasons: readonly string[] }) {
   const t = useTexts('stores');
   if (reasons.length === 0) return null;
@@ -150,7 +151,7 @@ function RefusedHooks({ reasons }: { reasons: readonly string[] }) {
 
 const KNOWN = ['woocommerce', 'shopify', 'wordpress', 'prestashop', 'demo'] as const;
 
-/** Unknown types are shown as a plugin. */
+/** The key of a store type's name. Unknown types are shown as another platform. */
 function typeOf(type: string): (typeof KNOWN)[number] | 'other' {
   return KNOWN.find((known) => known === type) ?? 'other';
 }

@@ -1,4 +1,5 @@
-// Settings of a store: title, customer group, minutes until a cart is abandoned.
+// Settings of a store: title, customer group and minutes until a cart is abandoned, and the address
+// for requests about personal data.
 import { NumberInput, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
@@ -75,7 +76,7 @@ export default function StoreSettings({ store, close }: StoreSettingsProps) {
   );
 }
 
-/** Address to which the platform sends requests about personal data. */
+/** The address to which the store's platform sends requests about personal data. */
 function PrivacyAddress({ url }: { url: string }) {
   const t = useTexts('stores');
   return (

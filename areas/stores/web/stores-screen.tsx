@@ -16,7 +16,7 @@ const ConnectStore = lazyWithRetry(() => import('./connect-store.tsx'));
 const StoreSettings = lazyWithRetry(() => import('./store-settings.tsx'));
 const DisconnectStore = lazyWithRetry(() => import('./disconnect-store.tsx'));
 
-/** Refetch interval during a first import, whose figures change. */
+/** The interval of refetching during a first import, because its figures change. */
 const REFRESH_MS = 2500;
 
 type Dialog =

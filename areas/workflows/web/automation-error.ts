@@ -1,5 +1,5 @@
-// Errors of the automation screens: each field of a 422, otherwise the message of the server or the
-// text that the specification gives for these screens.
+// Errors of the automation screens. An error of the server without a message of its own has the
+// text that the specification gives for these screens; all others have the general texts.
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { failure } from '#platform/web/errors/notices.tsx';

@@ -19,7 +19,7 @@ import { useBuilder } from './use-builder.ts';
 
 const ReviewDialog = lazyWithRetry(() => import('./review-dialog.tsx'));
 
-/** Other screens link to the review. */
+/** Other screens link to the review with this parameter. */
 const address = { review: flag() };
 
 export function BuilderBar() {
@@ -68,7 +68,7 @@ export function BuilderBar() {
   );
 }
 
-/** Opens the dry run beside the canvas, which highlights its path. */
+/** Opens or closes the dry run beside the canvas. */
 function Try() {
   const t = useTexts('workflows');
   const { isTrialOpen, openTrial } = useBuilder();

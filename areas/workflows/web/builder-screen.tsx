@@ -78,7 +78,10 @@ function Carrying() {
   );
 }
 
-/** Panel beside the canvas, or over it on narrow screens. */
+/**
+ * The panel of the selected step or of the dry run, beside the canvas or, on narrow screens, over
+ * it.
+ */
 function Side() {
   const t = useTexts('workflows');
   const { chosen, choose, generation, carried, isTrialOpen, openTrial } = useBuilder();

@@ -1,4 +1,5 @@
-// Gallery of recipes, each with a diagram of its steps; a click creates the workflow.
+// The gallery of recipes, each with a diagram of its steps and a button that asks for a title and
+// creates the workflow.
 import { Alert, Badge, Button, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
@@ -15,7 +16,7 @@ import { api, builderPath, LIST } from './queries.ts';
 import { RecipePicture } from './recipe-picture.tsx';
 import { useStores } from './stores.ts';
 
-/** `?recipe=cart` begins with that recipe. */
+/** `?recipe=cart` asks for the title of that recipe at once. */
 const address = { recipe: oneOf(['', ...RECIPES.map(({ id }) => id)], '') };
 
 export function Gallery() {

@@ -1,4 +1,4 @@
-// Texts of missing settings.
+// The sentence that names the missing settings of a step.
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Step } from '../contract.ts';

@@ -1,4 +1,4 @@
-// Texts of note codes: why a subscriber waits, took a path or ended.
+// The texts of note codes, which say why a subscriber waits, took a path or left.
 import { useTexts } from '#platform/web/texts/texts.ts';
 
 export function useNoteText(): (note: string) => string {

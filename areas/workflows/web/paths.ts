@@ -1,4 +1,4 @@
-// Paths below a step, and queries on branches.
+// Reads steps: their data, the paths below them, branches and ancestors.
 import type { Step, StepData } from '../contract.ts';
 import { SPLIT_PATHS } from '../shared.ts';
 
@@ -30,6 +30,6 @@ export function stepsAbove(steps: readonly Step[], id: string): Step[] {
   return parent ? [...stepsAbove(steps, parent.id), parent] : [];
 }
 
-/** Key of the icon and label; a split is its own kind of condition. */
+/** The key of a step's icon and label. A split has its own, although it is a condition. */
 export const stepKind = (step: Step): string =>
   step.type === 'CONDITION' && step.data.kind === 'split' ? 'split' : step.type;

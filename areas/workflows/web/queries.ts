@@ -14,7 +14,7 @@ export type WholeWorkflow = AnswerOfWhole['data'];
 export const WORKFLOWS = '/automation/index';
 export const builderPath = (id: string) => `/automation/builder/${id}`;
 export const reportPath = (id: string) => `/automation/${id}/report`;
-/** Path of the report of a message step. */
+/** The path of the report of a message step; the report of an SMS is a screen of the SMS area. */
 export const stepReportPath = (id: string, step: { id: string; type: string }) =>
   step.type === 'SMS' ? `/transactional/sms/${step.id}/report` : `${reportPath(id)}/${step.id}`;
 const EDITORS = { editor: 'editor', html: 'custom_html', text: 'plain_text' } as const;

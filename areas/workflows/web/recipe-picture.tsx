@@ -1,4 +1,5 @@
-// Diagram of a recipe: steps from top to bottom, paths side by side. The same is described in text.
+// The diagram of a recipe: steps from top to bottom, paths side by side. Screen readers get a short
+// description instead.
 import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Recipe, RecipeStep } from '../recipes.ts';

@@ -1,4 +1,5 @@
-// Confirms the removal of a step and shows its successor and the effect on people at it.
+// The dialog that removes a step: the user chooses what remains below it, and sees how many steps
+// are removed and what happens to the people at them.
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -89,7 +90,7 @@ interface KeepChoiceProps {
   onChange: (how: string) => void;
 }
 
-/** Which path below the step remains. */
+/** The path below the step that remains, or the removal of all paths. */
 function KeepChoice({ step, paths, value: how, onChange }: KeepChoiceProps) {
   const t = useTexts('workflows');
   const { pathOf } = useStepTexts();
@@ -113,7 +114,7 @@ function KeepChoice({ step, paths, value: how, onChange }: KeepChoiceProps) {
   );
 }
 
-/** Current counts from the server. */
+/** What the removal would do now, according to the server. */
 function Effects({ effects }: { effects: Removal }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();

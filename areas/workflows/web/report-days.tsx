@@ -16,7 +16,7 @@ const RANGES = ['7', '30', '90', 'custom'] as const;
 type Range = (typeof RANGES)[number];
 const FIGURES = ['entered', 'completed', 'sent', 'opened', 'clicked'] as const;
 
-/** Today in the zone of the account. */
+/** Today's date in a time zone. */
 const todayIn = (timeZone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date());
 

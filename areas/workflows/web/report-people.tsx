@@ -1,4 +1,5 @@
-// Subscribers who are inside a workflow or have left it, with the reason for each.
+// The runs of a workflow, inside or ended, each with the reason of its state and the steps that it
+// passed.
 import { Button, Group, Pagination, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -96,7 +97,7 @@ function Person({ run, workflow }: { run: WorkflowRun; workflow: WholeWorkflow }
   const named = (id: string) => {
     const step = workflow.steps.find((step) => step.id === id);
     if (!step) return t('report.gone');
-    // Steps of one kind are distinguished by their summary.
+    // A summary distinguishes steps without a title, which have the name of their kind.
     const summary = step.data.title ? '' : summaryOf(step);
     return summary ? `${nameOf(step)} (\u2068${summary}\u2069)` : nameOf(step);
   };

@@ -1,5 +1,5 @@
-// Report of a workflow: totals, goal, figures of each step, and the people with the reason for
-// their state.
+// The report of a workflow: late messages, totals, revenue, days, goal, figures of each step, and
+// people.
 import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -48,7 +48,7 @@ interface ReportProps {
   report: WorkflowFullReport;
 }
 
-/** Steps have the same labels as in the builder. */
+/** Provides the context of the builder, from which labels of steps are taken. */
 function Named(props: ReportProps) {
   return (
     <BuilderContext value={useNewBuilder(props.workflow)}>
@@ -225,7 +225,7 @@ function Steps({ workflow, report }: ReportProps) {
           </Table.Thead>
           <Table.Tbody>
             {report.steps.map((step) => (
-              <StepRow key={step.step_id} workflow={workflow} report={report} one={step} />
+              <StepRow key={step.step_id} workflow={workflow} report={report} stepReport={step} />
             ))}
           </Table.Tbody>
         </Table>
@@ -234,27 +234,30 @@ function Steps({ workflow, report }: ReportProps) {
   );
 }
 
-type StepRowProps = ReportProps & { one: ReportProps['report']['steps'][number] };
+type StepRowProps = ReportProps & { stepReport: ReportProps['report']['steps'][number] };
 
-function StepRow({ workflow, report, one }: StepRowProps) {
+function StepRow({ workflow, report, stepReport }: StepRowProps) {
   const { number, percent } = useFormats();
   const noteOf = useNoteText();
-  const { figures } = one;
+  const { figures } = stepReport;
   return (
     <Table.Tr>
       <Table.Td>
-        <StepName workflow={workflow} one={one} />
+        <StepName workflow={workflow} stepReport={stepReport} />
       </Table.Td>
-      <Table.Td ta="end">{number(one.entered)}</Table.Td>
+      <Table.Td ta="end">{number(stepReport.entered)}</Table.Td>
       <Table.Td ta="end">
-        {report.entered > 0 ? percent(Math.min(1, one.entered / report.entered)) : '–'}
+        {report.entered > 0 ? percent(Math.min(1, stepReport.entered / report.entered)) : '–'}
       </Table.Td>
-      <Table.Td ta="end">{number(one.here)}</Table.Td>
+      <Table.Td ta="end">{number(stepReport.here)}</Table.Td>
       <Table.Td ta="end">
         {!figures ? (
           '–'
         ) : figures.sent > 0 ? (
-          <Anchor component={Link} to={stepReportPath(workflow.id, { ...one, id: one.step_id })}>
+          <Anchor
+            component={Link}
+            to={stepReportPath(workflow.id, { ...stepReport, id: stepReport.step_id })}
+          >
             {number(figures.sent)}
           </Anchor>
         ) : (
@@ -276,17 +279,19 @@ function StepRow({ workflow, report, one }: StepRowProps) {
         </Table.Td>
       ))}
       <Table.Td>
-        {one.left.map(({ outcome, people }) => `${noteOf(outcome)}: ${number(people)}`).join(' · ')}
+        {stepReport.left
+          .map(({ outcome, people }) => `${noteOf(outcome)}: ${number(people)}`)
+          .join(' · ')}
       </Table.Td>
     </Table.Tr>
   );
 }
 
-function StepName({ workflow, one }: Omit<StepRowProps, 'report'>) {
+function StepName({ workflow, stepReport }: Omit<StepRowProps, 'report'>) {
   const t = useTexts('workflows');
   const { nameOf, summaryOf } = useStepTexts();
-  const step = workflow.steps.find(({ id }) => id === one.step_id);
-  if (!step) return t('report.removed', { name: t(`step.${one.type}`) });
+  const step = workflow.steps.find(({ id }) => id === stepReport.step_id);
+  if (!step) return t('report.removed', { name: t(`step.${stepReport.type}`) });
   return (
     <>
       <Anchor component={ScreenLink} to={builderPath(workflow.id)} search={{ step: step.id }}>

@@ -1,5 +1,5 @@
-// Checks of a review, step by step, each with a link to resolve it. Errors prevent activation;
-// warnings of emails do not.
+// Checks of a review, step by step, each with a link to resolve it. Missing settings and errors of
+// emails prevent activation; warnings do not.
 import { Alert, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
@@ -119,7 +119,10 @@ function IncompleteStep({ step }: { step: Step }) {
   );
 }
 
-/** Settings and sender are in the panel of the step; content errors are in its editor. */
+/**
+ * The findings of an email. Each links to the place where it is resolved: settings of the account,
+ * the content editor, or the panel of the step.
+ */
 function EmailFindings({ step, findings }: StepFindings) {
   const { workflow, choose } = useBuilder();
   const { nameOf, summaryOf } = useStepTexts();

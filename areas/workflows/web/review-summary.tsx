@@ -66,7 +66,7 @@ export function Entry() {
   );
 }
 
-/** Each sender with the number of its messages. */
+/** Each sender with the number of steps that send from it. */
 export function Senders() {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();

@@ -1,4 +1,5 @@
-// Routes of automation in the web app: list, gallery, builder with its emails, report.
+// Routes of automation in the web app: list, gallery, builder with its emails, reports and the
+// contact guard.
 import { IconPlus, IconRoute } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

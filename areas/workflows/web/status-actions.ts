@@ -1,4 +1,4 @@
-// Actions of a workflow in the list and in the builder, each with its confirmation.
+// Activates, deactivates, renames and deletes workflows in the list and in the builder.
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -13,7 +13,10 @@ type StatusRow = Pick<Workflow, 'id' | 'title' | 'people'>;
 
 export function useStatusActions() {
   const t = useTexts('workflows');
-  /** Returns false if it was refused; missing settings are shown by the review. */
+  /**
+   * Shows the error and returns false if the activation is refused. The review before it shows
+   * missing settings.
+   */
   const activate = async ({ id, title }: StatusRow): Promise<boolean> => {
     const isDone = await api('PATCH /client-api/api/workflows/{id}/activate', {
       params: { id },

@@ -1,11 +1,12 @@
-// Actions of a step on the canvas. A removal shows its effect on steps below and on people first.
+// Actions of a step on the canvas. A removal first shows its effect on the steps below and on
+// people.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { createStore } from '#platform/web/store.ts';
 import type { Step } from '../contract.ts';
 import { useBuilder } from './use-builder.ts';
 
-/** Step in the removal dialog. */
+/** The step whose removal the dialog asks about; undefined while the dialog is closed. */
 export const requestedRemoval = createStore<Step | undefined>(undefined);
 
 export function useStepActions(step: Step): { actions: RowAction<Step>[]; remove: () => void } {

@@ -30,7 +30,7 @@ export default function StepReportScreen() {
   return <Named workflow={workflow.data.data} />;
 }
 
-/** Steps have the same labels as in the builder. */
+/** Provides the context of the builder, from which labels of steps are taken. */
 function Named({ workflow }: { workflow: WholeWorkflow }) {
   return (
     <BuilderContext value={useNewBuilder(workflow)}>
@@ -151,7 +151,7 @@ function useColumns(withCount: boolean): Column<StepAct>[] {
   ];
 }
 
-/** Renders nothing if no link counts clicks. */
+/** Renders nothing if the email has no links whose clicks are counted. */
 function Links({ workflow: id, step: stepId }: { workflow: string; step: string }) {
   const t = useTexts('workflows');
   const links = useQuery(

@@ -1,4 +1,4 @@
-// Menu of the whole workflow: settings, forecast, versions, report.
+// The menu of the whole workflow: comments, forecast, settings, versions and the report.
 import { ActionIcon } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';

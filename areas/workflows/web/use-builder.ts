@@ -1,5 +1,5 @@
 // State and actions of the builder: the workflow, the selected step, the step being moved or
-// copied, and undo. An undo restores the previous version as a new one.
+// copied, edits, the dry run, and undo. An undo restores the previous version as a new one.
 import {
   createContext,
   type Dispatch,
@@ -20,7 +20,7 @@ import type { Slot } from './canvas/layout.ts';
 import { api, type AnswerOfWhole, LIST, type WholeWorkflow, wholeQuery } from './queries.ts';
 import { type StepEdits, useStepEdits } from './use-step-edits.ts';
 
-/** `split` creates a condition of that kind. */
+/** `split` creates a condition of the kind `split`. */
 export type NewType = 'EMAIL' | 'SMS' | 'ACTION' | 'CONDITION' | 'delay' | 'split';
 export type CarriedStep = { step: Step; how: 'move' | 'copy' };
 
@@ -32,7 +32,10 @@ export interface Builder extends StepEdits, TrialState {
   carried: CarriedStep | undefined;
   carry: (carried: CarriedStep | undefined) => void;
   isBusy: boolean;
-  /** Increases when steps were replaced outside their forms. */
+  /**
+   * Increases with each undo and redo, so that the forms of steps start again from the restored
+   * data.
+   */
   generation: number;
   add: (slot: Slot, type: NewType, childrenPath?: string) => Promise<void>;
   drop: (slot: Slot) => Promise<void>;
@@ -154,14 +157,14 @@ function useRemoval(
 }
 
 interface TrialState {
-  /** Result of the last dry run, highlighted on the canvas. */
+  /** The result of the last dry run, highlighted on the canvas. */
   trial: WorkflowTrial | undefined;
   setTrial: (trial: WorkflowTrial | undefined) => void;
   isTrialOpen: boolean;
   openTrial: (isOpen: boolean) => void;
 }
 
-/** A dry run belongs to one version of the tree. */
+/** A dry run belongs to one version of the tree, and is dropped when the version changes. */
 function useTrialState(choose: (id: string | undefined) => void, version: number): TrialState {
   const [last, setLast] = useState<{ trial: WorkflowTrial; version: number }>();
   const trial = last?.version === version ? last.trial : undefined;
@@ -179,10 +182,10 @@ function useTrialState(choose: (id: string | undefined) => void, version: number
 
 const PLACEHOLDER = 'new';
 
-/** A step that the server has not answered yet. */
+/** A step that is shown before the server has created it. */
 export const isPlaceholder = (step: Pick<Step, 'id'>) => step.id === PLACEHOLDER;
 
-/** Shows a new step immediately; the answer of the server replaces it. */
+/** Shows a new step immediately; the response of the server replaces it. */
 function showPlaceholder(
   id: string,
   { parent, path, child }: Slot,
@@ -234,7 +237,7 @@ async function addStep(
   return data.id;
 }
 
-/** Default data of a new step. */
+/** The initial data of a new step; undefined for types that start empty. */
 function initialDataOf(type: NewType, from_name: string, from_email: string) {
   if (type === 'EMAIL') return { ...(from_name && { from_name }), from_email };
   if (type === 'delay') return { delay_type: 'DAYS', amount: 1 };
@@ -250,7 +253,7 @@ function useVersions(id: string) {
   const [busy, setBusy] = useState(0);
   const [generation, setGeneration] = useState(0);
   const queue = useRef<Promise<unknown>>(Promise.resolve());
-  const left = useRef<number>(undefined);
+  const lastOwnVersion = useRef<number>(undefined);
 
   return useMemo(() => {
     const now = () => queryClient.getQueryData(wholeQuery(id).queryKey)?.data.version ?? 0;
@@ -258,13 +261,13 @@ function useVersions(id: string) {
     const change = <Answer>(act: () => Promise<Answer>) =>
       inTurn(async () => {
         const before = now();
-        // After a change by another user, an undo would revert theirs as well.
-        const isOurs = left.current === undefined || left.current === before;
+        // After a change by another user, an undo would also revert that change.
+        const isOurs = lastOwnVersion.current === undefined || lastOwnVersion.current === before;
         const answer = await act();
         await invalidate(LIST);
         setPast((stack) => [...(isOurs ? stack : []), before].slice(-50));
         setFuture([]);
-        left.current = now();
+        lastOwnVersion.current = now();
         return answer;
       });
     const travel = (number: number) =>
@@ -274,14 +277,14 @@ function useVersions(id: string) {
           body: { with_words: false },
         });
         await invalidate(LIST);
-        left.current = now();
+        lastOwnVersion.current = now();
         setGeneration((count) => count + 1);
       });
     const step = (from: number[], isUndo: boolean) => () => {
       const number = from.at(-1);
       if (number === undefined) return;
       const here = now();
-      if (left.current !== here) {
+      if (lastOwnVersion.current !== here) {
         setPast([]);
         setFuture([]);
         return;
@@ -302,7 +305,7 @@ function useVersions(id: string) {
   }, [id, past, future, busy, generation]);
 }
 
-/** Changes run one after another; a failed one shows the current workflow. */
+/** Runs work one after another. If it fails, shows the error and reloads the workflow. */
 function inTurnOf(
   id: string,
   queue: RefObject<Promise<unknown>>,

@@ -1,4 +1,5 @@
-// The account: its state, its name, its postal address, its time zone, language and dates.
+// The settings of the account: facts about it, and forms for its company, postal address and
+// region.
 import { Anchor, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
@@ -18,7 +19,7 @@ import { Section, SectionForm } from './section.tsx';
 import classes from './settings.module.css';
 import { useSavedForm } from './use-kept-form.ts';
 
-// The forms are loaded separately, because the lists of countries and zones are large.
+// Two forms are loaded separately, because the lists of countries and zones are large.
 const AddressForm = lazyWithRetry(() => import('./address-form.tsx'));
 const RegionForm = lazyWithRetry(() => import('./region-form.tsx'));
 

@@ -44,7 +44,7 @@ export default function PasskeyDialog({ act, close }: { act: PasskeyAct; close: 
       opened
       onClose={close}
       title={codes ? t('twoFactor.codesTitle') : verb}
-      // A click outside the dialog by mistake must not lose the codes.
+      // An accidental click outside the dialog must not lose the codes.
       closeOnClickOutside={false}
     >
       {codes ? (

@@ -1,4 +1,5 @@
-// Replaces the password, which ends every other session.
+// Replaces the password. This ends every other session, and the API tokens and SMTP users that the
+// user selects.
 import { Checkbox, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';

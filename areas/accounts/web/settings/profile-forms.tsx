@@ -50,8 +50,8 @@ export function NamesForm({ user }: { user: AccountUser }) {
 }
 
 /**
- * Edits the email address. A new address is saved first, and then the email is sent; for an
- * unchanged address only the email is sent again.
+ * Edits the email address. After a new address is saved, the verification email is sent if the
+ * address needs it. For an unchanged, unverified address, a button sends the email again.
  */
 export function EmailForm({ user }: { user: AccountUser }) {
   const t = useTexts('accounts');
@@ -86,7 +86,7 @@ export function EmailForm({ user }: { user: AccountUser }) {
           {...form.getInputProps('current')}
         />
       )}
-      {/* Applies to the saved address, not to one that is being typed. */}
+      {/* This is the state of the saved address, not of one that is being typed. */}
       {!isChanged && (
         <StatusDot
           tone={user.email_verified ? 'success' : 'warning'}
@@ -105,7 +105,8 @@ function useEmailForm(user: AccountUser) {
     toast(t('profile.letterSent', { email: toUnicodeDomain(email) }), { duration: EMAIL_SENT_MS });
   };
   const resendEmail = useAct(() => resend(user.email));
-  // The server also treats different spellings as the same address.
+  // Compares in Unicode and regardless of case, because the server also treats such spellings as
+  // the same address.
   const savedEmail = toUnicodeDomain(user.email);
   const isOtherEmail = (email: string) =>
     toUnicodeDomain(email.trim()).toLowerCase() !== savedEmail.toLowerCase();

@@ -1,7 +1,7 @@
 // Push notifications of this browser: support detection and subscribing (Push API).
 import { pushApi as api } from './queries.ts';
 
-/** The reason this browser cannot get notifications; undefined if it can. */
+/** The reason why this browser cannot receive notifications. */
 export type UnsupportedReason = 'insecure' | 'homeScreen' | 'unsupported' | 'denied';
 
 export function unsupportedReason(): UnsupportedReason | undefined {
@@ -21,7 +21,7 @@ function isApplePhone(): boolean {
   return /iPhone|iPad/.test(userAgent) || isTablet;
 }
 
-/** The subscription of this browser, of any user. */
+/** The subscription of this browser, whichever user created it. */
 async function currentSubscription(): Promise<PushSubscription | null> {
   const registration = await navigator.serviceWorker.getRegistration('/');
   return (await registration?.pushManager.getSubscription()) ?? null;
@@ -42,7 +42,7 @@ async function hashOf(endpoint: string): Promise<string> {
     .replace(/={1,2}$/, '');
 }
 
-/** The browser's push service returned no endpoint. */
+/** The browser did not get a subscription from its push service. */
 export class PushFailed extends Error {}
 
 /**

@@ -1,4 +1,5 @@
-// API calls of the settings, and the account in the form that the screens show.
+// The API clients of the settings, the paths that changes invalidate, and queries that several
+// screens share.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -20,7 +21,7 @@ export const TWO_FACTOR = '/client-api/api/two_factor';
 export const PASSKEYS = '/client-api/api/passkeys';
 export const PUSH = '/client-api/api/push_subscriptions';
 export const TOKENS = '/client-api/api/tokens';
-/** Used on the screen of another area. */
+/** SMTP users are managed on a screen of another area. */
 export const SMTP_USERS = '/client-api/api/smtp_users';
 export const ACCESS_KEYS = (user: string) => `/client-api/api/users/${user}/access_keys`;
 

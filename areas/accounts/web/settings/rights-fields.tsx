@@ -1,4 +1,4 @@
-// The rights of a user: a preset, and the individual rights of the preset.
+// The fields for the rights of a user: a choice of presets, and a checkbox for each right.
 import { Checkbox, NativeSelect, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import {

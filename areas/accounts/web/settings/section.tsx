@@ -31,8 +31,8 @@ interface SectionFormProps {
   verb?: string;
   isReady?: boolean;
   /**
-   * Whether the form was changed. Of several forms on a screen, a changed one has the primary
-   * button.
+   * Whether the form was changed. The button of a changed form is filled, to stand out among the
+   * forms of a screen.
    */
   isChanged: boolean;
   /** The content next to the button. */

@@ -1,5 +1,5 @@
-// The dialog that creates, edits or rotates an API token, and shows its secret, which is visible
-// only once.
+// The dialog that creates or edits an API token, and shows the secret of a new or rotated one,
+// which is visible only once.
 import { Alert, Button, Group, Radio, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -21,9 +21,9 @@ const FOREVER = 'forever';
 interface TokenDialogProps {
   isOpen: boolean;
   close: () => void;
-  /** The token to edit or rotate; undefined to create one. */
+  /** The token to edit, or the rotated one; undefined to create one. */
   token?: ApiToken | undefined;
-  /** The secret to show. */
+  /** The secret of a rotated token. */
   secret?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export default function TokenDialog({ isOpen, close, token, secret }: TokenDialo
       opened={useOpened(isOpen)}
       onClose={close}
       title={secret ? t('tokens.rotated') : token ? t('tokens.edit') : t('tokens.create')}
-      // A click outside the dialog by mistake must not lose the token.
+      // An accidental click outside the dialog must not lose the token.
       closeOnClickOutside={false}
     >
       {isOpen && <Steps close={close} token={token} secret={secret} />}

@@ -60,7 +60,8 @@ export default function TokensScreen() {
         { label: t('tokens.edit'), run: (token) => setShown({ token }) },
         {
           label: t('tokens.rotate'),
-          // A new secret acts as the user who created the token.
+          // Only the user who created a token can rotate it, because the new secret acts as that
+          // user.
           isHidden: (token) => token.user?.id !== user.id,
           run: (token) => void rotate(token),
         },

@@ -1,5 +1,5 @@
-// Turns the second factor on (password, QR code and first code, recovery codes) or off, or renews
-// its codes.
+// Turns an authenticator app on as a second factor (password, QR code and first code, recovery
+// codes) or off, or renews the recovery codes.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -47,7 +47,7 @@ export default function TwoFactorDialog({ act, close }: { act: FactorAct; close:
       opened
       onClose={close}
       title={t(codes ? 'twoFactor.codesTitle' : `twoFactor.${act}`)}
-      // A click outside the dialog by mistake must not lose the codes.
+      // An accidental click outside the dialog must not lose the codes.
       closeOnClickOutside={false}
     >
       {codes ? (

@@ -1,4 +1,4 @@
-// The signed-in user's second factor: its state, and the dialogs that turn it on and off.
+// The signed-in user's second factor: its state, and buttons to turn on, turn off or renew it.
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

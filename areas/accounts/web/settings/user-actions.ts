@@ -1,4 +1,4 @@
-// Actions on a user of the account, for the list and the user's own page.
+// The name of a user and the removal of a user, for the list of users and the page of one user.
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';

@@ -27,8 +27,8 @@ import { ZoomButtons } from './zoom-buttons.tsx';
 
 const nodeTypes = { step: StepNode, slot: SlotNode };
 const edgeTypes = { path: PathEdge };
-/** Number of nodes from which the minimap is shown; smaller trees fit the view. */
-const MAP_FROM = 16;
+/** The minimap is shown for trees with more nodes; smaller ones fit the view. */
+const MAX_NODES_WITHOUT_MAP = 16;
 const MAP_SIZE = { width: 140, height: 105 };
 const MIN_ZOOM = 0.05;
 /** Space above the trigger when the builder opens. */
@@ -83,7 +83,7 @@ function Flow() {
           onPaneClick={() => choose(undefined)}
         >
           <Background gap={18} size={1.5} color="var(--hairline)" />
-          {isWide && nodes.length > MAP_FROM && <TreeMap />}
+          {isWide && nodes.length > MAX_NODES_WITHOUT_MAP && <TreeMap />}
           <ZoomButtons minZoom={MIN_ZOOM} />
           <OpenAtTrigger />
           <ChosenInView />
@@ -116,7 +116,10 @@ function TreeMap() {
   );
 }
 
-/** Menus of steps open outside the scaled part of the canvas, so that they have their own size. */
+/**
+ * Menus of steps open outside the scaled part of the canvas, so that they are not scaled
+ * themselves.
+ */
 function UnscaledMenus({
   target,
   children,
@@ -131,7 +134,7 @@ function UnscaledMenus({
   return <MantineThemeProvider theme={theme}>{children}</MantineThemeProvider>;
 }
 
-/** True if the person of the dry run left the workflow on this path. */
+/** Whether the person of the dry run completed the workflow at the end of this path. */
 function endsOn(trial: WorkflowTrial | undefined, { parent, path }: Slot): boolean {
   const last = trial?.steps.at(-1);
   if (!last || trial?.outcome !== 'completed' || last.step_id !== parent.id) return false;
@@ -183,7 +186,7 @@ function useTree(isMirrored: boolean) {
   return { nodes, edges };
 }
 
-/** The builder opens at the trigger in its full size. */
+/** Opens the canvas at the trigger, in full size if the card fits. */
 function OpenAtTrigger() {
   const { setViewport } = useReactFlow();
   const width = useStore((state) => state.width);
@@ -196,7 +199,7 @@ function OpenAtTrigger() {
   return null;
 }
 
-/** Scrolls a step into view that was selected elsewhere (a new or incomplete step). */
+/** Scrolls the selected step into view, for example a new one or one selected in the review. */
 function ChosenInView() {
   const { chosen } = useBuilder();
   const { getNode, setCenter, getViewport } = useReactFlow();

@@ -44,7 +44,8 @@ export function layOut(
   if (!trigger) return layout;
   const slots = new Map(steps.map((step) => [step.id, slotsOf(step, byId)]));
   const widths = new Map<string, number>();
-  // Parents precede their children in the list.
+  // Parents precede their children in the list, so the reverse order has the widths of the children
+  // first.
   for (const step of [...steps].reverse()) {
     const columns = (slots.get(step.id) ?? []).map(
       ({ child }) => widths.get(child?.id ?? '') ?? WIDTH,

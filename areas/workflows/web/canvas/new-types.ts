@@ -1,4 +1,4 @@
-// Step types in the order of the menu.
+// The types of the menu for a new step, in its order.
 import { STEP_TYPES } from '../../shared.ts';
 import type { NewType } from '../use-builder.ts';
 

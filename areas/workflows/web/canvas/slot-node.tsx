@@ -1,5 +1,5 @@
-// A slot between two steps or after the last: shows the path, and adds a step or places the one
-// being moved.
+// A slot between two steps or at the end of a path: it shows the path, and adds a step or takes the
+// step that is being moved or copied.
 import { ActionIcon, Button } from '@mantine/core';
 import { IconClipboard, IconPlus } from '@tabler/icons-react';
 import { Handle, Position } from '@xyflow/react';
@@ -44,7 +44,7 @@ function Add({ slot }: { slot: Slot }) {
   const name = nameOf(slot.parent);
   const label = path ? t('builder.addOn', { name, path }) : t('builder.addAfter', { name });
   const choose = async (type: NewType) => {
-    // A condition inserted above existing steps asks which path they take.
+    // For a condition above existing steps, the user chooses the path on which they continue.
     if (type !== 'CONDITION' || !slot.child) return add(slot, type);
     const chosen = await promptInput({
       type: 'select',

@@ -11,7 +11,7 @@ import classes from './canvas.module.css';
 
 const FRESH_MS = 10_000;
 
-/** Undefined before the first entry. */
+/** Undefined before the first entry, and while the report is not loaded. */
 export function useStepFigures(step: Step) {
   const { workflow } = useBuilder();
   const report = useQuery({
@@ -68,7 +68,9 @@ export function StepFigures({
   );
 }
 
-/** Revenue attributed to its messages by currency; empty without purchases. */
+/**
+ * The revenue attributed to the messages of a step, by currency. Renders nothing without revenue.
+ */
 export function StepEarned({
   figures: { earned },
 }: {

@@ -1,4 +1,4 @@
-// A step on the canvas: type, summary, missing settings, and people at it.
+// A step on the canvas: its name, summary, problem, figures and the number of people at it.
 import { Text } from '@mantine/core';
 import { IconAlertTriangle, IconPencil, IconUsers } from '@tabler/icons-react';
 import { Handle, Position } from '@xyflow/react';
@@ -96,7 +96,10 @@ function StepWords({ step }: { step: Step }) {
   );
 }
 
-/** Below the card: unapplied edit, problem, revenue and people at the step. */
+/**
+ * Below the card: the time of the dry run, an unapplied edit, a problem, revenue, and people at the
+ * step.
+ */
 function Marks({
   step,
   problem,
@@ -143,7 +146,7 @@ function Marks({
   );
 }
 
-/** Arrow keys select the previous and next step in layout order. */
+/** Arrow keys move the focus to the previous or next step in layout order. */
 function walk(event: KeyboardEvent<HTMLElement>): void {
   const step = ARROW_OFFSETS[event.key];
   if (step === undefined) return;

@@ -1,4 +1,4 @@
-// Adapter from a step's email to the content editors.
+// Adapts the email of a step to the content editors.
 import { useNavigate } from '@tanstack/react-router';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -7,7 +7,10 @@ import type { Step } from '../../contract.ts';
 import { dataOf } from '../paths.ts';
 import { builderPath, emailPath, LIST, STEP_EMAILS, useWorkflow } from '../queries.ts';
 
-/** The workflow in the URL and its step; undefined for a removed step. */
+/**
+ * The workflow and the step that the URL names; the step is undefined while the workflow loads, and
+ * once the step is removed.
+ */
 export function useStepEmail() {
   const id = useParam('workflow');
   const stepId = useParam('step');

@@ -1,5 +1,5 @@
-// Settings of a CONDITION step: segment conditions, engagement with an email above, or a random
-// split.
+// Settings of a CONDITION step: segment conditions, a saved segment, engagement with a message
+// above, or a random split.
 import {
   ActionIcon,
   Button,

@@ -1,4 +1,4 @@
-// Segment conditions as a list.
+// The editor of segment conditions, with a list of conditions as its value.
 import { Suspense, useState } from 'react';
 import { parseFilter, writeFilter } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';

@@ -1,4 +1,4 @@
-// Settings of a DELAY step.
+// Settings of a delay.
 import { Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { LOCALE } from '#platform/web/texts/languages.ts';
 import { useSession } from '#platform/web/session/session.ts';
@@ -77,7 +77,7 @@ function OnDate({ data: { date }, change }: PartProps) {
   );
 }
 
-/** Wait for engagement or a match, with a time-out. */
+/** A delay until engagement or until conditions match, with a maximum time. */
 function Until({ step, data, change }: PartProps & Pick<FormProps, 'step'>) {
   const t = useTexts('workflows');
   const until = data.until ?? { kind: 'activity' as const };
@@ -116,7 +116,7 @@ function Until({ step, data, change }: PartProps & Pick<FormProps, 'step'>) {
   );
 }
 
-/** Days and time at which people continue. */
+/** The days, the time and the time zone in which people continue. */
 function Resume({ data, change }: PartProps) {
   const t = useTexts('workflows');
   const { resume_days: days = [], resume_time: time, zone } = data;
@@ -159,7 +159,7 @@ function Resume({ data, change }: PartProps) {
   );
 }
 
-/** Starts with Sunday, like the API. */
+/** The short names of the weekdays, from Sunday on as in the API. */
 function weekdays(locale: string): string[] {
   const format = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
   return Array.from({ length: 7 }, (_, day) => format.format(Date.UTC(2023, 0, 1 + day)));

@@ -1,4 +1,5 @@
-// Settings of an EMAIL step: sender and subject, the link to the editor, and a test email.
+// Settings of an EMAIL step: sender and subject, the link to the editor, a test email, UTM
+// parameters, and when it is held or skipped.
 import { Button, Group, Paper, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';

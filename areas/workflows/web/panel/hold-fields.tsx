@@ -1,4 +1,5 @@
-// Hold settings of a message: whether the frequency cap applies, and its validity period.
+// Settings of a message for delays: whether it ignores the contact guard, and after how many hours
+// it is skipped.
 import { NumberInput, Switch } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { StepData } from '../../contract.ts';

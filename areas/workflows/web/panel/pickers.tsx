@@ -1,4 +1,5 @@
-// Pickers of groups, fields, segments and forms, and of a message above a step.
+// Pickers of groups, fields, segments, forms and events, of a message above a step, and of a
+// period.
 import { Group, NumberInput, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -75,7 +76,7 @@ interface ActivityChoice {
   step_id?: string | undefined;
 }
 
-/** Kind of engagement, and the message above. */
+/** A kind of engagement, and the message above the step to which it applies. */
 export function ActivityPicker({
   step,
   value,

@@ -1,5 +1,5 @@
-// After a change of a delay, people who already wait keep its former end unless the owner applies
-// the changed delay to them.
+// After a change of a delay, people who already wait keep the former end of their wait, unless the
+// owner applies the changed delay to them.
 import { Alert, Button, Text } from '@mantine/core';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';

@@ -1,4 +1,4 @@
-// Settings of an SMS step, with the length, preview, cost and test of a campaign's SMS.
+// Settings of an SMS step. Length, preview, cost and test work as in an SMS campaign.
 import { Group, Stack, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';

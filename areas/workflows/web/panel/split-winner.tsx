@@ -51,7 +51,7 @@ export function SplitWinner({
   );
 }
 
-/** Figures of the last evaluation; a split that has not run yet has none. */
+/** Figures of the last evaluation. Renders nothing before the first one. */
 function VariantResults({ step }: { step: Step }) {
   const t = useTexts('workflows');
   const { number, dateTime } = useFormats();

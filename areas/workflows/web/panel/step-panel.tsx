@@ -81,7 +81,7 @@ export default function StepPanel({ step }: { step: Step }) {
           />
         </Stack>
       </fieldset>
-      <Became step={step} />
+      <SentFigures step={step} />
       {step.type === 'delay' && step.here > 0 && !draft.isDirty && <Recount step={step} />}
       {(isActive || edits[step.id] !== undefined) && draft.isDirty && (
         <Apply step={step} draft={draft} />
@@ -91,7 +91,7 @@ export default function StepPanel({ step }: { step: Step }) {
 }
 
 /** Figures of a message step that has sent, with a link to its report. */
-function Became({ step }: { step: Step }) {
+function SentFigures({ step }: { step: Step }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
   const own = useStepFigures(step);
@@ -131,7 +131,8 @@ function Form(props: FormProps) {
 }
 
 /**
- * Apply button of an active workflow with the number of people at the step and the effect on them.
+ * The note of an edit that is not applied: its effect on people at the step, and buttons to apply
+ * or discard it.
  */
 function Apply({ step, draft }: FormProps) {
   const t = useTexts('workflows');

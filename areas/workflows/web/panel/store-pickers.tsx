@@ -1,4 +1,4 @@
-// Pickers of stores and products; shows a hint without a connected store.
+// Pickers of stores and products. Without a store, they show a hint instead.
 import { Alert } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';

@@ -22,7 +22,7 @@ export function useStepDraft(step: Step): StepDraft {
   const { isActive, edits } = useBuilder();
   const saving = useSavingDraft(step);
   const edit = useEdit(step);
-  // An edit outlives a deactivation: it is still applied or discarded.
+  // An edit that remains after a deactivation still has to be applied or discarded.
   return isActive || edits[step.id] !== undefined ? edit : saving;
 }
 
@@ -93,7 +93,7 @@ function useSavingDraft(step: Step): StepDraft {
     setDirty(dirty);
   }, []);
 
-  // An activation before the draft was saved turns it into an edit to apply.
+  // If the workflow is activated before the draft is saved, the draft becomes an edit to apply.
   const { id } = step;
   useEffect(() => {
     const { data: unsaved, isDirty: wasDirty, step: own } = latest.current;
@@ -121,7 +121,7 @@ function useSavingDraft(step: Step): StepDraft {
 const withoutGaps = (data: Data): Data =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
 
-/** The server's JSON does not preserve the order of keys. */
+/** Ignores the order of keys, which the server's JSON does not preserve. */
 const isSame = (a: Data, b: Data) => canonical(a) === canonical(b);
 
 const canonical = (value: unknown): string =>

@@ -1,4 +1,5 @@
-// Number of entrants of the last 30 days, and their simulated position now.
+// The forecast: how many people would have entered in the last 30 days, where they would be now,
+// and which messages they would have received.
 import { Alert, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -1,4 +1,4 @@
-// Entry, reentry, holdout and goal settings.
+// Settings of the workflow: entry, reentry, exits, holdout and goal.
 import { Button, Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';
@@ -61,7 +61,6 @@ export default function SettingsPanel({ close }: { close: () => void }) {
   );
 }
 
-/** Entry and reentry settings. */
 function Entry({ settings, put }: PartProps) {
   const t = useTexts('workflows');
   const { reentry } = settings;
@@ -127,7 +126,6 @@ function Exits({ settings, put }: PartProps) {
   );
 }
 
-/** Goal settings. */
 function Goal({ settings: { goal }, put }: PartProps) {
   const t = useTexts('workflows');
   return (

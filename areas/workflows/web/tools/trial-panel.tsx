@@ -1,5 +1,5 @@
-// Dry run: takes one person through the workflow with a simulated clock and shows the time and
-// reason of each step and each email. Nothing is sent or stored.
+// Dry run: takes one person through the workflow with a simulated clock, and shows each step with
+// its time and reason, and each email. Nothing is sent or stored.
 import { Button, Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';
@@ -75,7 +75,7 @@ export default function TrialPanel() {
   );
 }
 
-/** Parses the key of a choice into the step and the subscriber's activity. */
+/** Parses the key of a checkbox into the step and the subscriber's activity. */
 function assumptionOf(key: string) {
   const [step_id = '', activity = 'opened'] = key.split(' ');
   return { step_id, activity: activity as Activity };
@@ -113,7 +113,7 @@ function StartField({ value, onChange }: FieldProps) {
   );
 }
 
-/** Assumed engagement per email; none if nothing is checked. */
+/** Checkboxes for the emails that the person is assumed to open or click. */
 function Assumptions({
   done,
   change,
