@@ -1,4 +1,4 @@
-// The agenda: a list of days with their entries.
+// The agenda: a list of the days that have entries.
 import type { Planned } from '../contract.ts';
 import classes from './calendar.module.css';
 import { Entry, type EntryActions, entryKey } from './entry.tsx';

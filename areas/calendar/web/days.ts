@@ -53,7 +53,7 @@ export function weekFrom(start: string): string[] {
   return Array.from({ length: 7 }, (_, at) => addDays(start, at));
 }
 
-/** Whether two days are in one month of the calendar. */
+/** Whether two days are in the same month of the calendar. */
 export function isSameMonth(a: string, b: string, isPersian: boolean): boolean {
   return startOfMonth(a, isPersian) === startOfMonth(b, isPersian);
 }

@@ -18,7 +18,7 @@ export const entryKey = ({ kind, id, on, at }: Planned) => `${kind} ${id} ${on ?
 interface EntryProps {
   entry: Planned;
   actions: EntryActions;
-  /** Its button, for dragging. */
+  /** The button of a draggable entry. */
   button?: RefObject<HTMLButtonElement | null>;
 }
 

@@ -11,7 +11,10 @@ import { type DayTarget, useDraggable, useDropTarget, watchDragging } from './dr
 import type { Moving } from './moving.ts';
 import { useDayLabel } from './use-day-label.ts';
 
-/** Maximum number of entries shown on a day of the month; a link to the day shows all of them. */
+/**
+ * The maximum number of lines on a day of the month. If there are more entries, the last line is a
+ * button that opens the agenda at the day.
+ */
 const MAX_SHOWN = 4;
 /** Maximum number of dots on a day on phones; more entries are shown as a number. */
 const MAX_DOTS = 3;
@@ -27,7 +30,7 @@ export interface GridProps {
   /** Opens the agenda at a day. */
   showDay: (day: string) => void;
   isWeek: boolean;
-  /** On a phone days have dots only, and weekdays one letter. */
+  /** On a phone, days have only dots, and weekdays one letter. */
   isSmall: boolean;
 }
 

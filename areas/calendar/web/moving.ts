@@ -1,4 +1,4 @@
-// Moves entries to another time and skips them; each change can be undone.
+// Moves entries to another time, and skips occurrences of series; each change can be undone.
 import { wallTimeToInstant, instantToWallTime } from '#areas/broadcasts/wall-time.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { showError } from '#platform/web/errors/errors.ts';

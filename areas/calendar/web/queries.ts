@@ -1,4 +1,4 @@
-// API calls of the calendar, and of campaigns whose entries are moved.
+// API calls of the calendar, and of campaigns whose entries are moved or skipped.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { planningCalls } from '#areas/broadcasts/planning-contract.ts';
@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const api = client<typeof calls>();
 const resendApi = client<typeof resendCalls>();
 type PlanningCalls = ReturnType<typeof planningCalls<typeof CAMPAIGNS, z.ZodObject>>;
-/** The types do not depend on the addresses. */
+/** Calls about email and SMS campaigns have the same types, at different addresses. */
 const planningOf = (base: string) => client<PlanningCalls>((name) => name.replace(CAMPAIGNS, base));
 const planning = { email: planningOf(CAMPAIGNS), sms: planningOf(SMS) };
 
@@ -31,7 +31,7 @@ export function useCalendar(from: string, to: string) {
 
 const isSms = ({ kind }: Planned) => kind === 'sms' || kind === 'sms_occurrence';
 
-/** Moves an entry to a wall time of the zone; returns the entry that exists then. */
+/** Moves an entry to a wall time of the zone. Returns the entry as it can be moved back. */
 export async function moveEntry(entry: Planned, wall: string, zone: string): Promise<Planned> {
   const plan = planning[isSms(entry) ? 'sms' : 'email'];
   if (entry.kind === 'resend' && entry.resend !== null) {

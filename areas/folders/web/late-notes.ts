@@ -1,4 +1,4 @@
-// Notes about an item, loaded on demand, since few pages open with them.
+// Notes and comments about an item, loaded on demand, because most pages open without them.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 
 export const ItemComments = lazyWithRetry(() => import('./item-comments.tsx'));

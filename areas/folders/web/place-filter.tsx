@@ -1,5 +1,5 @@
-// The button that shows which folder, label or archive a list is limited to; its list loads on first
-// use.
+// The button that shows the folder, the label or the archive to which a list is limited. The
+// choices load on first use.
 import { Button } from '@mantine/core';
 import { IconFolder } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -46,7 +46,7 @@ export function PlaceFilter({ kind, list }: PlaceFilterProps) {
   );
 }
 
-/** The filter of the list; the titles load only if the address names one. */
+/** The filter of the list in words. Folders and labels load only if the URL names one. */
 function useShown(kind: ItemKind, { values: { folder, label, archived } }: PlacedList): string {
   const t = useTexts('folders');
   const folders = useQuery({ ...foldersOf(kind), enabled: folder !== '' }).data?.data;

@@ -1,4 +1,5 @@
-// The folders and labels to limit a list to; created, renamed, colored and deleted here.
+// The folders, labels and archive to which the user can limit a list of items. Folders and labels
+// are also created, renamed and deleted here.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconArchive, IconFolder, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

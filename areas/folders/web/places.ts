@@ -6,7 +6,9 @@ export const placeParameters = { folder: text(), label: text(), archived: flag()
 
 export type PlaceValues = { folder: string; label: string; archived: boolean };
 
-/** The parameters of the list's call. A list contains the archive only if it shows nothing else. */
+/**
+ * The parameters of the list's call. A list shows either the archive or the items outside of it.
+ */
 export function placeQueryOf({ folder, label, archived }: PlaceValues) {
   return {
     archived: archived ? ('true' as const) : ('false' as const),

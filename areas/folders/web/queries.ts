@@ -10,12 +10,12 @@ export const api = client<typeof calls>();
 export const FOLDERS = '/client-api/api/folders';
 export const LABELS = '/client-api/api/labels';
 
-/** The types do not depend on the addresses. */
+/** Calls about items have the same types for all kinds, at different addresses. */
 const BASE = '/client-api/api/campaigns';
 type ItemCalls = ReturnType<typeof itemCalls<typeof BASE>>;
 type ItemApi = ReturnType<typeof client<ItemCalls>>;
 
-/** The calls about items of one kind, at their addresses. */
+/** The calls about the items whose list is at `base`. */
 export const itemApi = (base: string): ItemApi =>
   client<ItemCalls>((name) => name.replace(BASE, base));
 

@@ -97,7 +97,10 @@ function NewField({ column, name, onChange }: PartProps) {
   );
 }
 
-/** 03/04/2026 and 1,234 are ambiguous: the detected format is proposed. */
+/**
+ * The format of dates or numbers. 03/04/2026 and 1,234 are ambiguous, so the user can change the
+ * detected format.
+ */
 function Formats(props: PartProps & { fields: readonly AccountField[] }) {
   const { column, name, fields, onChange } = props;
   const t = useTexts('imports');

@@ -1,4 +1,4 @@
-// A dropped or chosen file and its column mapping: for every screen that imports one.
+// A dropped or chosen file and the plan of its import, for every screen that imports a file.
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DropArea } from './drop-area.tsx';

@@ -21,7 +21,7 @@ export function RecognizedService({ preview }: { preview: ImportPreview }) {
   );
 }
 
-/** Shown if no column contains it. */
+/** The status of everyone in the file; shown only if no column contains a status. */
 export function FileStatusField(props: { plan: Plan; onChange: (plan: Plan) => void }) {
   const { plan, onChange } = props;
   const t = useTexts('imports');

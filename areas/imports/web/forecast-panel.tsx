@@ -1,4 +1,5 @@
-// The effects of the import, on demand: counts, rows that would be rejected, sample changes.
+// The effects of the import, on demand: counts, groups, rows that would be rejected, and sample
+// changes.
 import { ActionIcon, Alert, Button, Progress, Text, Title } from '@mantine/core';
 import { IconListSearch, IconPencil } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
@@ -26,7 +27,9 @@ export interface ForecastPanelProps {
   preview: ImportPreview;
   plan: Plan;
   onChange: (plan: Plan) => void;
-  /** The import is starting: no further forecasts are requested. */
+  /**
+   * Whether the import was started, after which no further forecasts are requested automatically.
+   */
   isOver: boolean;
 }
 
@@ -182,10 +185,13 @@ function Groups({ groups, onRename }: { groups: Forecast['groups']; onRename: Re
   );
 }
 
-/** A group that does not exist yet can be renamed: services identify lists by number only. */
+/**
+ * A group that does not exist yet can be renamed, because some services identify lists only by
+ * number.
+ */
 function RenameGroup({ title, onRename }: { title: string; onRename: Rename }) {
   const t = useTexts('imports');
-  const requestForecast = async () => {
+  const rename = async () => {
     const name = await promptInput({
       type: 'text',
       title: t('forecast.groups.renameTitle'),
@@ -203,7 +209,7 @@ function RenameGroup({ title, onRename }: { title: string; onRename: Rename }) {
       color="gray"
       size="sm"
       aria-label={t('forecast.groups.renameOne', { title })}
-      onClick={() => void requestForecast()}
+      onClick={() => void rename()}
     >
       <IconPencil size={16} stroke={1.75} />
     </ActionIcon>

@@ -1,4 +1,4 @@
-// Imports from GetResponse: all contacts of the key's account are fetched, then planned like a
+// Imports from GetResponse: all contacts of the key's account are fetched and then planned like a
 // file.
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';

@@ -193,7 +193,10 @@ function useStart(preview: ImportPreview, plan: Plan) {
   );
 }
 
-/** Announced and scrolled into view when it appears. */
+/**
+ * Announced and scrolled into view when it appears. The fault of a missing attestation is shown at
+ * its checkbox instead.
+ */
 function FaultMessage({ fault }: { fault: PlanFault | undefined }) {
   const t = useTexts('imports');
   const id = useId();

@@ -60,7 +60,7 @@ export function ImportResult({ id }: { id: string }) {
   );
 }
 
-/** Refreshes the lists behind the screen once the import has ended. */
+/** Refreshes the lists behind the screen once the import, or its undo, has ended. */
 function useRefreshAtEnd(data: Import | undefined): void {
   const wasRunning = useRef(false);
   const isRunning = data !== undefined && (isInProgress(data.state) || isUndoing(data.undo));

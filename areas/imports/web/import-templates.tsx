@@ -1,5 +1,5 @@
-// Imports templates exported from another service: each is saved to the account's own, one at a
-// time, shows its result, and can be viewed and removed.
+// Imports templates that were exported from another service. They are saved one after the other;
+// each shows its result, and can be viewed and removed again.
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
@@ -17,7 +17,7 @@ interface ImportedTemplate {
   kept?: {
     id: string;
     page: string;
-    /** Referenced images that were missing. */
+    /** The names of referenced images that the file does not contain. */
     missing: readonly string[];
   };
   isUndone?: boolean;
@@ -54,7 +54,7 @@ export function ImportTemplates() {
         <>
           <ul className={classes.results} aria-label={t('templates.result')} aria-live="polite">
             {results.map((result, i) => (
-              <Result key={i} one={result} undo={() => undo(result)} />
+              <Result key={i} template={result} undo={() => undo(result)} />
             ))}
           </ul>
           {results.some((result) => result.kept !== undefined && !result.isUndone) && (
@@ -75,8 +75,8 @@ function useTemplateImport() {
     setBusy(true);
     setResults([]);
     for (const file of files) {
-      const one = await importTemplate(file);
-      setResults((before) => [...before, one]);
+      const imported = await importTemplate(file);
+      setResults((before) => [...before, imported]);
     }
     setBusy(false);
     void invalidate(TEMPLATES);
@@ -113,11 +113,11 @@ async function importTemplate(file: File): Promise<ImportedTemplate> {
   }
 }
 
-function Result({ one, undo }: { one: ImportedTemplate; undo: () => Promise<void> }) {
+function Result({ template, undo }: { template: ImportedTemplate; undo: () => Promise<void> }) {
   const t = useTexts('imports');
   const { list, number } = useFormats();
   const [isBusy, setBusy] = useState(false);
-  const { name, error, kept: saved, isUndone = false } = one;
+  const { name, error, kept: saved, isUndone = false } = template;
   const missing = saved?.missing ?? [];
   const state = isUndone ? 'templates.undone' : 'templates.saved';
   return (

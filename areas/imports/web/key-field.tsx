@@ -1,4 +1,5 @@
-// The key of another service: typed or pasted, never shown in full, never stored by the browser.
+// The key of another service. It is hidden unless the user shows it, and password managers are
+// asked not to store it.
 import { PasswordInput } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 

@@ -1,5 +1,5 @@
-// Imports from Mailchimp: the key lists the audiences, chosen ones are fetched, then planned like a
-// file.
+// Imports from Mailchimp: the key opens the list of audiences; the chosen ones are fetched and then
+// planned like a file.
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';

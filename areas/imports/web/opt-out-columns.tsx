@@ -1,5 +1,5 @@
-// Warnings above the table about skipped columns that seem to contain opt-outs. The user must
-// decide about each before the start.
+// Warnings above the table about columns that seem to contain opt-outs but are not mapped to a
+// status. The user must decide about each before the start.
 import { Alert, Button, Group } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -108,7 +108,9 @@ export function withGroupName(plan: Plan, title: string, next: string): Plan {
 
 const isSameTitle = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
 
-/** Columns with values but without a target. */
+/**
+ * Skipped columns with values, except internal data of the service and opt-outs without a decision.
+ */
 export function unmatchedOf(plan: Plan): PlannedColumn[] {
   return plan.columns.filter(
     ({ target, isIdle, isOptOut, isIgnored }) =>
@@ -116,7 +118,10 @@ export function unmatchedOf(plan: Plan): PlannedColumn[] {
   );
 }
 
-/** Skipped columns about opt-outs without a decision. */
+/**
+ * Columns about opt-outs that are neither mapped to a status nor ignored; none if nobody in the
+ * file can become active.
+ */
 export function openOptOutsOf(plan: Plan): PlannedColumn[] {
   if (!needsConsent(plan)) return [];
   return plan.columns.filter(
@@ -153,7 +158,10 @@ export function faultOf(plan: Plan): PlanFault | undefined {
   return plan.isAttested || !needsConsent(plan) ? undefined : 'notAttested';
 }
 
-/** The type of a column's target, if its dates or numbers are ambiguous. */
+/**
+ * The type of the account's field, new field or date to which a column is mapped; undefined for
+ * other targets.
+ */
 export function typeOfTarget(
   column: PlannedColumn,
   fields: ReadonlyArray<{ id: string; type: FieldType }>,
@@ -195,14 +203,16 @@ export function toForecastBody(preview: ImportPreview, plan: Plan) {
   };
 }
 
-/** Files up to this size are read in a moment, so the group forecast runs automatically. */
-const ROWS_PER_BATCH = 20_000;
+/**
+ * Files with up to this number of rows are read in a moment, so their forecast runs automatically.
+ */
+const MAX_ROWS_AT_ONCE = 20_000;
 
 export function showsGroupsAtOnce(preview: ImportPreview, plan: Plan): boolean {
   const fault = faultOf(plan);
   const isReady = fault === undefined || fault === 'notAttested' || fault === 'optOut';
   const hasGroups = plan.groups.length > 0 || hasTarget(plan, 'groups');
-  return isReady && hasGroups && preview.rowCount <= ROWS_PER_BATCH;
+  return isReady && hasGroups && preview.rowCount <= MAX_ROWS_AT_ONCE;
 }
 
 export type ForecastOrder = ReturnType<typeof toForecastBody>;

@@ -1,4 +1,4 @@
-// Queries of imports, and the queries that each call invalidates.
+// Queries of imports, and the paths that changes invalidate.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { calls as contentCalls } from '#areas/content/contract.ts';
 import type { calls as fieldCalls } from '#areas/fields/contract.ts';
@@ -83,7 +83,7 @@ export function useImport(id: string) {
   });
 }
 
-/** Rows being fetched from another service. */
+/** The progress of fetching rows from another service. */
 export function useFetching(id: string) {
   useLiveInvalidation(`import:${id}`, `${IMPORTS}/${id}/fetching`);
   return useQuery({
@@ -120,7 +120,7 @@ export function useForecast(id: string) {
   };
 }
 
-/** The maximum file size of this installation. */
+/** The maximum size of a file in megabytes on this installation. */
 export function useLargestFile(): number {
   const limits = useQuery(api.query('GET /client-api/api/imports/limits'));
   return limits.data?.data.file_megabytes ?? MAX_FILE_MEGABYTES;

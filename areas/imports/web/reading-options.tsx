@@ -1,4 +1,4 @@
-// Options of reading the file: the detected settings, and controls to change them.
+// Options for reading the file: the detected settings, and controls to change them.
 import { NumberInput, Select, Switch } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ImportPreview } from '../contract.ts';

@@ -1,5 +1,5 @@
-// Switching from another service in one place: how to export there, the exported file, and its
-// templates.
+// Switching from another service in one place: how to export there, the exported file, and the
+// service's templates.
 import { Anchor, Radio, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { oneOf, useSearchParams } from '#platform/web/api/address.ts';

@@ -36,8 +36,8 @@ export function UploadsList() {
     const { queryKey } = api.query('GET /client-api/api/imports/{id}', { params });
     queryClient.removeQueries({ queryKey });
     toast(t('uploads.removeDone', { name }));
-    // By then the pressed button has disappeared with its row; removing the last row removes the
-    // whole list.
+    // The pressed button disappears with its row, and the whole list with its last row. The focus
+    // moves to what remains.
     setTimeout(() => (title.current ?? document.getElementById('main'))?.focus());
   };
   const again = () => void waiting.refetch();
@@ -52,7 +52,7 @@ export function UploadsList() {
         {t('uploads.text')}
       </Text>
       {waiting.data.data.map((row) => (
-        <Waiting key={row.id} one={row} onRemove={(name) => void remove(row.id, name)} />
+        <Waiting key={row.id} upload={row} onRemove={(name) => void remove(row.id, name)} />
       ))}
     </section>
   );
@@ -61,17 +61,17 @@ export function UploadsList() {
 const isFetching = ({ state }: Upload) => state === 'fetching';
 const isFailed = ({ state }: Upload) => state === 'fetch_failed';
 
-function Waiting({ one, onRemove }: { one: Upload; onRemove: (name: string) => void }) {
+function Waiting({ upload, onRemove }: { upload: Upload; onRemove: (name: string) => void }) {
   const t = useTexts('imports');
-  // Rows from a service have its name.
-  const name = one.fileName || t('text.name');
+  // Rows that were fetched from a service have the name of the service.
+  const name = upload.fileName || t('text.name');
   return (
     <div className={classes.row}>
       <div className={classes.what}>
-        <What one={one} name={name} />
+        <What upload={upload} name={name} />
       </div>
       <div className={classes.acts}>
-        <OnWith one={one} name={name} />
+        <OnWith upload={upload} name={name} />
         <Button
           variant="default"
           size="xs"
@@ -85,26 +85,28 @@ function Waiting({ one, onRemove }: { one: Upload; onRemove: (name: string) => v
   );
 }
 
-function What({ one, name }: { one: Upload; name: string }) {
+function What({ upload, name }: { upload: Upload; name: string }) {
   const t = useTexts('imports');
   const { number, relative } = useFormats();
-  const count = one.rowCount;
+  const count = upload.rowCount;
   return (
     <>
       <Text size="sm">
         {/* Isolated: a number would otherwise attach to the Latin name before it. */}
-        <bdi>{isFetching(one) ? t('fetching.title', { service: name }) : name}</bdi>
-        {one.state === 'uploaded' && ' · '}
-        {one.state === 'uploaded' && <bdi>{t('plan.rows', { count, shown: number(count) })}</bdi>}
-        {isFailed(one) && ` · ${t('fetching.failed')}`}
+        <bdi>{isFetching(upload) ? t('fetching.title', { service: name }) : name}</bdi>
+        {upload.state === 'uploaded' && ' · '}
+        {upload.state === 'uploaded' && (
+          <bdi>{t('plan.rows', { count, shown: number(count) })}</bdi>
+        )}
+        {isFailed(upload) && ` · ${t('fetching.failed')}`}
         {' · '}
         <bdi>
-          <time dateTime={one.created}>{relative(one.created)}</time>
+          <time dateTime={upload.created}>{relative(upload.created)}</time>
         </bdi>
       </Text>
-      {one.error && (
+      {upload.error && (
         <Text size="sm" className={classes.why}>
-          {one.error.message}
+          {upload.error.message}
         </Text>
       )}
     </>
@@ -112,20 +114,20 @@ function What({ one, name }: { one: Upload; name: string }) {
 }
 
 /**
- * Links to its plan, its progress, or to the key's field for a failed fetch, unless this screen has
- * it.
+ * Links to the plan or the progress of the upload, or, after a failed fetch, to the screen with the
+ * field of the key, unless this is that screen.
  */
-function OnWith({ one, name }: { one: Upload; name: string }) {
+function OnWith({ upload, name }: { upload: Upload; name: string }) {
   const t = useTexts('imports');
-  const to = `/subscribers/import/${one.method}`;
+  const to = `/subscribers/import/${upload.method}`;
   const isHere = useLocation({ select: ({ pathname }) => pathname === to });
-  if (isFailed(one) && isHere) return null;
-  const action = isFailed(one)
+  if (isFailed(upload) && isHere) return null;
+  const action = isFailed(upload)
     ? { 'aria-label': t('uploads.againWith', { name }) }
-    : { search: { source: one.id }, 'aria-label': t('uploads.goOnWith', { name }) };
+    : { search: { source: upload.id }, 'aria-label': t('uploads.goOnWith', { name }) };
   return (
     <Button component={ScreenLink} to={to} {...action} variant="default" size="xs">
-      {t(isFailed(one) ? 'fetching.again' : 'uploads.goOn')}
+      {t(isFailed(upload) ? 'fetching.again' : 'uploads.goOn')}
     </Button>
   );
 }

@@ -1,4 +1,4 @@
-// The checklist of a new owner: six steps, of which the first open one is current.
+// The checklist of a new owner: six steps, one of which is current.
 import { Anchor, Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -22,7 +22,7 @@ const TOUR_FINISHED = 2;
 
 export default function ChecklistScreen() {
   const { user, account } = useSession();
-  // Redirects a user whose checklist was finished before, as in an account with sample data.
+  // Redirects a user who finished the checklist before, or whose account has sample data.
   // `useFinish` handles a user who finishes it here.
   const [wasFinished] = useState(user.tour === TOUR_FINISHED || account.is_sample === true);
   if (wasFinished) return <Redirect to="/" />;
@@ -92,7 +92,10 @@ function Steps({ flags }: { flags: OnboardingFlags }) {
   );
 }
 
-/** All steps are done: reports it to the server once, and opens the dashboard. */
+/**
+ * Once all steps are done, reports it to the server and opens the dashboard. `run` tries again
+ * after a failure.
+ */
 function useFinish(isOver: boolean) {
   const t = useTexts('onboarding');
   const navigate = useNavigate();

@@ -31,7 +31,7 @@ export function useFlags(everyMs?: number) {
   return useQuery({ ...flagsQuery, refetchInterval: everyMs ?? false });
 }
 
-/** Sender domains: none is verified while the domain step is open. */
+/** The sender domains. While the domain step is open, none of them is verified. */
 export function useDomains() {
   const query = { no_paginate: 'true' };
   return useQuery(api.query('GET /client-api/api/domains', { query }));
@@ -51,7 +51,10 @@ export function useAccount() {
   });
 }
 
-/** The last edited draft, and the last sent campaign; requested only if a step needs them. */
+/**
+ * The draft that was edited last, or the campaign that was sent last; requested only if a step
+ * needs it.
+ */
 export function useLatest(status: 'DRAFT' | 'SENT', isNeeded: boolean) {
   const order = status === 'SENT' ? 'sent' : 'modified';
   const query = { status, limit: 1, order, direction: 'desc', as_list: 'true' };

@@ -1,4 +1,4 @@
-// The screens of a new owner: the checklist, introduction, address.
+// The screens of a new owner: the checklist, the introduction, the address, and test tools.
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({

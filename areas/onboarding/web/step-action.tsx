@@ -60,7 +60,9 @@ function Go({ to, children }: { to: string; children: string }) {
   );
 }
 
-/** Checks first: the link of the email may have been opened on another device. */
+/**
+ * Checks the address first, because the link of the email may have been opened on another device.
+ */
 function VerifyEmail() {
   const t = useTexts('onboarding');
   const [isChecking, setChecking] = useState(false);

@@ -1,4 +1,5 @@
-// One step of the checklist: mark, name, and action, prominent where current.
+// One step of the checklist: mark, name and action. The current step also has a text, and its
+// action is prominent.
 import { VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconLock } from '@tabler/icons-react';
 import type { OnboardingFlags } from '#areas/accounts/contract.ts';

@@ -23,8 +23,8 @@ export function isDone(step: Step, flags: OnboardingFlags): boolean {
 }
 
 /**
- * The first incomplete step; undefined once all are done. While a domain waits for DNS, the steps
- * after it are current.
+ * The first incomplete step; undefined once all are done. While a domain waits for DNS, the domain
+ * step is passed over if the user can do another one.
  */
 export function currentStep(flags: OnboardingFlags, isDomainWaiting = false): Step | undefined {
   const open = STEPS.filter((step) => !isDone(step, flags));
@@ -64,7 +64,10 @@ export interface AccountFacts {
   surname: string | null;
 }
 
-/** Signing up is done; the second step is done once website, first name and last name are known. */
+/**
+ * Signing up is always done. The introduction is done once website, first name and last name are
+ * known or the server reports it; the profile, once the registration is complete.
+ */
 export function isHeaderStepDone(
   step: HeaderStep,
   flags: OnboardingFlags | undefined,

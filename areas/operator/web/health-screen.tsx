@@ -1,4 +1,5 @@
-// State of the installation: problems first, then roles, relays, queues, disks and errors.
+// The state of the installation: problems first, then figures of the database and disks, processes,
+// relays, queued jobs and errors.
 import { Button, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

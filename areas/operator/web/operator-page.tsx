@@ -11,7 +11,8 @@ import classes from './operator.module.css';
 
 export function OperatorPage(props: PageProps) {
   const t = useTexts('operator');
-  // A request without a session would redirect to sign-in.
+  // The session is requested only if there may be one: without a session, the request would
+  // redirect to sign-in.
   useQuery({ ...sessionQuery, enabled: renewalDue() !== undefined, retry: false });
   useUserLanguage();
   return (

@@ -1,5 +1,6 @@
-// The operator's page in the web client: state of the installation, and its accounts. No screen
-// links to it; operators know its URL. They are outside of the app's frame, which needs an account.
+// The operator's pages in the web client: the state of the installation, its accounts and SMS
+// senders. No screen links to them; operators know the URL. They are outside of the app's frame,
+// which needs an account.
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({

@@ -1,4 +1,4 @@
-// SMS senders waiting for the operator: each is approved for its account, or declined.
+// SMS senders waiting for the operator, who assigns each to its account or declines it.
 import { Anchor, Button, Group, Table, Text } from '@mantine/core';
 import { IconDeviceMobileMessage } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
