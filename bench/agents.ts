@@ -1,9 +1,8 @@
-// Measures the cost of rights, approvals, the audit log and assistants. It measures the server of
-// all tools that each request to /mcp creates, and the list of tools. It compares a tool with the
-// API call that it makes, calls that write the audit row with calls that do not, and searches of a
-// large audit log with hand-written SQL. It also measures a request for approval of a campaign to
-// very many subscribers. npm run bench -- agents [--json] [--rounds 7] [--people 1000000] [--acts
-// 10000000]
+// Measures the cost of rights, approvals, the audit log and assistants: the list of tools, and the
+// server with all tools that each request to /mcp creates; a tool compared with the API call that
+// it makes; calls that write the audit row compared with calls that do not; searches of a large
+// audit log compared with hand-written SQL; and a request for approval of a campaign to very many
+// subscribers. npm run bench -- agents [--json] [--rounds 7] [--people 1000000] [--acts 10000000]
 import { parseArgs } from 'node:util';
 import { approvalPage } from './agents/approval.ts';
 import { auditSearches } from './agents/audit-search.ts';

@@ -34,7 +34,7 @@ const calls = Number(values.calls);
 const rounds = Number(values.rounds);
 const waiting = Number(values.waiting);
 const CONCURRENCY = 32;
-/** The minimum share of the bare route's rate. */
+/** The minimum share of the rate of the bare route, and of the inbox. */
 const MIN = 0.5;
 /** The minimum share of the rate of a COPY of the same rows. */
 const MIN_BATCHES = 0.3;
@@ -132,7 +132,7 @@ function emailBody(i: number) {
   };
 }
 
-/** Returns the calls per second at this concurrency. */
+/** Returns the calls per second. */
 async function rateOf(call: () => Promise<void>, count: number): Promise<number> {
   let left = count;
   const startedAt = performance.now();

@@ -30,14 +30,17 @@ const DAY_MS = 86_400_000;
 const MB = 1_000_000;
 /** The limit per million recipients. */
 const MAX = { ledgerMb: 30 };
-/** The maximum ratio of counting the non-openers of a packed message to counting them from rows. */
+/**
+ * The maximum ratio of the time for counting the non-openers of a packed message to the time for
+ * counting them from rows.
+ */
 const MAX_RATIO = 1.5;
 const TABLES = ['recipients', 'results', 'recipient_runs', 'compacted_ranges', 'leases', 'lanes'];
 /** One recipient in this many is refused. */
 const REFUSED_EVERY = 100;
 /**
- * The number of recipients of each other message. The number of messages determines the cost of a
- * history.
+ * The number of recipients of each other message. It is small, because the cost of a history
+ * depends on the number of messages.
  */
 const OTHER_RECIPIENTS = 1_000;
 const READS = 50;

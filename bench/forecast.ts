@@ -25,8 +25,8 @@ const CAMPAIGNS = 4;
 const MAX = { forecastMs: 2_000, sealMs: 10_000 };
 
 /**
- * Creates an account with four finished campaigns to all subscribers, of whom half opened each
- * campaign. One of 50 emails was deferred.
+ * Creates an account with four finished campaigns to all subscribers. Every email was opened, half
+ * of them by a person, and one of 50 was deferred first.
  */
 async function fillAccount(db: Db): Promise<number> {
   const owner = {

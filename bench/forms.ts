@@ -1,7 +1,7 @@
-// Compares concurrent sign-ups, each answered once its row is durable, with the same server that
-// accepts the same bodies but writes nothing, in alternating rounds. Then it measures the overload:
-// excess requests are refused with Retry-After before their body is read. npm run bench -- forms
-// [--json] [--posts 10000] [--rounds 3]
+// Compares concurrent sign-ups, each answered once its row is durable, with a route of the same
+// server that accepts the same bodies but writes nothing, in alternating rounds. Then it measures
+// the overload: excess requests are refused with Retry-After before their body is read. npm run
+// bench -- forms [--json] [--posts 10000] [--rounds 3]
 import { Agent, request } from 'node:http';
 import { parseArgs } from 'node:util';
 import { encodeId } from '#platform/ids.ts';
@@ -20,7 +20,8 @@ const { values } = parseArgs({
 const posts = Number(values.posts);
 const rounds = Number(values.rounds);
 /**
- * The maximum duration relative to a server that writes nothing, which is the budget of the design.
+ * The maximum duration relative to the route that writes nothing, which is the budget of the
+ * design.
  */
 const MAX = 1.2;
 
@@ -85,8 +86,8 @@ await withProduct(
       );
     }
     if (over.other > 0 || ratio > MAX) process.exitCode = 1;
-    // Each sign-up comes from a different network, as in a real burst.
   },
+  // Each sign-up comes from a different network, as in a real burst.
   { TRUST_PROXY: '1' },
 );
 
@@ -99,12 +100,12 @@ type Burst = {
   waits: number[];
 };
 
-/** The wait is measured from the moment at which all requests were sent. */
+/** Returns a percentile of the waits in seconds. All waits begin with the burst. */
 function shareOf(waits: readonly number[], part: number): string {
   return (waits.toSorted((a, b) => a - b)[Math.floor(waits.length * part)] ?? 0).toFixed(2);
 }
 
-/** Sends all requests concurrently, each on a separate connection as far as available. */
+/** Sends all requests at once, over up to 1,000 connections. */
 async function burst(base: string, path: string, count: number, name: string): Promise<Burst> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
   const { hostname, port } = new URL(base);

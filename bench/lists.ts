@@ -188,7 +188,7 @@ function casesOf(
   ];
 }
 
-/** Unsubscribes 100,000 subscribers from a channel while the list is read. */
+/** Unsubscribes almost 100,000 subscribers while the list is read. */
 async function measureBulk(call: Call, account: number, database: pg.Client) {
   const act = call('POST', '/client-api/api/unsubscribes', {
     conditions: 'firstname,begins,first,1,and,and,__next__created,before,2024-03-11,1,and,and,',

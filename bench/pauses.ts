@@ -72,7 +72,7 @@ const suspects = new Map<string, MeasuredCall>();
 const seen = new SeenIds();
 /** The call that is repeated alone; undefined during the sequence. */
 let alone: Pick<MeasuredCall, 'name'> | undefined;
-let longestUnloaded = 0;
+let longestMeasured = 0;
 let hostile: Awaited<ReturnType<typeof measureHostile>> | undefined;
 const MEDIANS: Awaited<ReturnType<typeof measureBesideCostly>>[] = [];
 let isMeasuring = false;
@@ -85,7 +85,7 @@ function watch(role: Role, child: ChildProcess): void {
     // On a busy machine, other processes delay the loop. The loop's own pause cannot exceed its
     // processor time.
     const ms = Math.round(Math.min(report.beat.pauseMs, report.beat.cpuMs));
-    longestUnloaded = Math.max(longestUnloaded, ms);
+    longestMeasured = Math.max(longestMeasured, ms);
     if (alone) return note({ role, ms, during: alone.name });
     if (ms <= LIMIT_MS) return note({ role, ms, during: HISTORY.at(-1)?.name ?? 'the start' });
     const since = performance.now() - ms - AROUND_MS;
@@ -147,11 +147,11 @@ async function measureParts(base: string, returnPort: number): Promise<void> {
 async function measured(name: string, work: () => Promise<unknown>): Promise<number> {
   alone = { name };
   isMeasuring = true;
-  longestUnloaded = 0;
+  longestMeasured = 0;
   await work();
   isMeasuring = false;
   alone = undefined;
-  return longestUnloaded;
+  return longestMeasured;
 }
 
 async function measureAll(base: string): Promise<void> {
@@ -185,8 +185,8 @@ async function measureAll(base: string): Promise<void> {
 }
 
 /**
- * Creates resources for the expensive calls. Calls that end the session, and therefore the account,
- * are excluded.
+ * Creates resources for the expensive calls. Calls that ended the session before are left out,
+ * because they close the account or sign out.
  */
 async function createObjects(
   caller: Caller,

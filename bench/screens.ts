@@ -1,8 +1,8 @@
-// Measures loading and responsiveness of screens with the network of a phone and a slow processor,
-// in a real browser with the demo account. The largest contentful paint of three screens with an
-// empty cache is compared with an empty page of the same server in the same round. It also measures
-// delays of clicks, typing and links, and the layout shift. npm run bench -- screens [--json]
-// [--rounds 3]
+// Measures screens in a real browser with the demo account: how they load over the network of a
+// phone, and how they respond on a slow processor. The largest contentful paint of three screens
+// with an empty cache is compared with an empty page of the same server in the same round. It also
+// measures delays of clicks, typing and links, and the layout shift. npm run bench -- screens
+// [--json] [--rounds 3]
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -183,7 +183,7 @@ async function answers(cookies: Cookies): Promise<void> {
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
   note(
     'a select opens',
-    await longestTaskOf(page, () => page.getByRole('combobox').first().click()),
+    await longestResponseOf(page, () => page.getByRole('combobox').first().click()),
   );
   await page.keyboard.press('Escape');
   await page.goto(`${product.address}/subscribers`);
@@ -192,7 +192,7 @@ async function answers(cookies: Cookies): Promise<void> {
   await search.click();
   note(
     'a letter is shown',
-    await longestTaskOf(page, () => page.keyboard.type('ada', { delay: 200 })),
+    await longestResponseOf(page, () => page.keyboard.type('ada', { delay: 200 })),
   );
   await page.goto(`${product.address}/`);
   await page.waitForTimeout(3_000);
@@ -210,7 +210,7 @@ async function answers(cookies: Cookies): Promise<void> {
 }
 
 /** Returns the longest time from input to the next paint (Event Timing). */
-async function longestTaskOf(page: Page, act: () => Promise<void>): Promise<number> {
+async function longestResponseOf(page: Page, act: () => Promise<void>): Promise<number> {
   await page.evaluate(() => {
     (window as unknown as { seen: Seen }).seen.longest = 0;
   });

@@ -1,8 +1,8 @@
 // Measures counting segments. Every condition that the product compiles is compared with the best
 // hand-written SQL for the same subscribers, in alternating rounds, and the counts must be equal.
 // `--plans` prints PostgreSQL's plans. npm run bench -- segments [--json] [--rows 1000000]
-// [--rounds 7] [--plans] [--shop] [--orders-times 5]. `--shop` only creates and queries a store,
-// with that many times as many orders.
+// [--rounds 7] [--plans] [--shop] [--orders-times 5]. `--shop` creates and queries only a store;
+// `--orders-times` multiplies its orders.
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';

@@ -90,7 +90,7 @@ async function run({ db, env }: BenchSetup): Promise<void> {
 }
 
 /**
- * Adds workflow emails with different values. This many of one account wait while its single emails
+ * Adds workflow emails with individual values, which wait while single emails of the same account
  * are sent.
  */
 async function enqueueRecipients(db: Db, accountId: number): Promise<void> {

@@ -1,7 +1,8 @@
-// The whole of sending: a campaign's recipients in PostgreSQL (durable, as in production) → leased,
-// compiled message with 12 tracked links and merge fields → SMTP → recorded; against Postfix's
-// `smtp-source -d` with the same 20 KB message into the same `smtp-sink`, in interleaved rounds.
-// The CPU time of both is printed, since the same system calls cost more on a slow or busy machine.
+// Measures the whole of sending: recipients in a durable PostgreSQL are leased, a message with 12
+// tracked links and merge fields is rendered for each, sent by SMTP, and recorded. This is compared
+// with Postfix's `smtp-source -d`, which sends the same 20 KB message to the same `smtp-sink`, in
+// alternating rounds. The CPU time of both is printed, since the same system calls cost more on a
+// slow or busy machine.
 // npm run bench -- send [--json] [--recipients 200000] [--rounds 5] [--sessions 10] [--senders 1]
 // [--kilobytes 60] [--dkim: signed with RSA-2048, against the signatures per second of openssl
 // speed per sender]
@@ -93,7 +94,7 @@ async function run({ db, folder, port, env }: BenchSetup): Promise<void> {
   const results: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const message = await prepareCampaign(db, accountId);
-    // The limit is that of the fastest signer, or of the fastest sender.
+    // With --dkim, the limit is the rate at which OpenSSL signs, otherwise the rate of smtp-source.
     const source = await limitOf(() => runSource(port, file, recipients, sessions));
     const ours = await runCampaign(db, accountId, message.id, processes);
     results.push({ source, ...ours, audience: message.seconds });

@@ -1,7 +1,7 @@
 // Measures the first import of a store, with pages of a hundred orders that are available at once,
 // compared with one COPY of the same rows into tables with the same indexes. Then it measures
-// webhooks, which are stored, answered after their commit, and processed. npm run bench -- stores
-// [--json] [--orders 100000] [--hooks 5000]
+// webhooks, each of which is answered once it is stored. npm run bench -- stores [--json] [--orders
+// 100000] [--hooks 5000]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ const storeOrder = (n: number, buyers: number): StoreOrder => ({
   cart: null,
 });
 
-/** Returns pages in the form of an adapter; the store itself is not measured. */
+/** An adapter that returns pages at once, because the store itself is not measured. */
 const shopOf = (buyers: number): Adapter => ({
   type: 'woocommerce',
   check: async () => ({ title: 'Tea', domain: 'tea.example', currency: 'EUR', zone: 'UTC' }),
@@ -81,7 +81,7 @@ async function firstImport(db: Db, accountId: number, storeId: number): Promise<
   if (rows[0]?.orders !== count) throw new Error(`${rows[0]?.orders} orders were stored`);
 }
 
-/** Writes the same rows into equal tables, by one COPY each. */
+/** Writes the same rows into equal tables, by one COPY each. Returns the milliseconds. */
 async function timeCopy(db: Db): Promise<number> {
   const dump = async (table: string) => {
     const { rows } = await sql<{ line: string }>`
@@ -107,8 +107,8 @@ async function timeCopy(db: Db): Promise<number> {
 }
 
 /**
- * Stores webhooks with the concurrency of 1,000 per second. Each is answered once it is committed
- * with the others of its batch.
+ * Stores webhooks, of which 1,000 arrive per second. Each is answered once it is committed with the
+ * others of its batch.
  */
 async function storeHooks(db: Db, accountId: number, storeId: number): Promise<number[]> {
   const inbox = batchWrites<number, undefined>(500, async (batch) => {

@@ -174,7 +174,7 @@ async function hit(
   script: string,
   paths: string[],
 ): Promise<Measured> {
-  // Both are measured after a warm-up.
+  // The rate and the CPU are measured after a warm-up.
   await load({ port, paths, connections, seconds: 1 }).done;
   const before = cpuOf(server);
   const rate = await loadRate(port, script, paths);

@@ -1,5 +1,5 @@
-// Opens a request for approval of a campaign to very many subscribers in the same way as its
-// approver, which counts recipients and exclusions. It is compared with a count of the group in
+// Opens a request for approval of a campaign to very many subscribers, as its approver does. The
+// response counts recipients and exclusions, and is compared with a count of the group in
 // hand-written SQL.
 import type pg from 'pg';
 import { decodeId } from '#platform/ids.ts';

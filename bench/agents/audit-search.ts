@@ -8,7 +8,10 @@ import { callsOf } from './clients.ts';
 const MAX_MS = 50;
 const AUDIT = '/client-api/api/audit';
 const FIRST_DAY = '2020-01-01';
-/** One in this many acts is by one user, about one campaign, or by one assistant. */
+/**
+ * Of this many acts, one is by a user about a campaign, one is by an assistant, and all others are
+ * by programs.
+ */
 const RARE = 50_000;
 
 type Case = { name: string; query: string; where: string };

@@ -15,7 +15,9 @@ const MAX_OVERHEAD_MS = 1.5;
 const MAX_SERVER_MS = 0.2;
 const MAX_LIST_KB = 40;
 const SERVERS = 2_000;
-/** A token may make 300 calls per minute, and each round makes one by HTTP and one by a tool. */
+/**
+ * A token may make 300 calls per minute. A round has this many calls by HTTP and as many by a tool.
+ */
 const PER_TOKEN = 100;
 const ERAS = { '2026-07-28': 'auto', '2025-11-25': 'legacy' } as const;
 

@@ -94,7 +94,7 @@ function greets(port: number): Promise<boolean> {
   });
 }
 
-/** The services with sockets in public/. */
+/** The commands of services with sockets in public/. */
 const PUBLIC = new Set(['smtpd', 'cleanup', 'qmgr', 'flush', 'postlogd']);
 
 function master(port: number): string {

@@ -7,7 +7,7 @@ export type Filled = { account: number; campaign: number; message: number; group
 const AT = "timestamptz '2026-03-02 09:00Z'";
 
 /**
- * Creates `rows` subscribers, who all got the email. Of 100 subscribers, 45 opened, 6 clicked one
+ * Creates `rows` subscribers, who are all recipients. Of 100 subscribers, 45 opened, 6 clicked one
  * of five links, and 1 bounced. `frozen` is the content of the message.
  */
 export async function fill(

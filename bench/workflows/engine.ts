@@ -137,7 +137,7 @@ async function count(db: Db, workflow: number): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Returns the milliseconds of one poll while all runs wait. */
+/** Measures one poll while all runs wait. */
 async function poll(db: Db): Promise<Line> {
   const now = clock.now();
   const elapsed = await timed(async () => {
@@ -158,7 +158,7 @@ async function timeEvaluation(db: Db, accountId: number, ids: readonly number[])
       and subscriber_id = any(${some}::bigint[])`.execute(db),
   );
   const product = await timed(() => filterMatching(db, accountId, conditions, some, clock.now()));
-  return { name: 'timeEvaluation 10,000', raw, product, max: 1 };
+  return { name: 'evaluate 10,000', raw, product, max: 1 };
 }
 
 async function segment(db: Db, accountId: number, workflow: number): Promise<Line> {
