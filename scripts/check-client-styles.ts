@@ -1,6 +1,7 @@
-// The order of Mantine's styles in the built client: a component that gives its own classes to
-// another one overrides its rules. Files load in any order, so both must be in one file, or the other
-// one's rules in the shell's file or in the layer of parts (main/web-client/component-styles.ts).
+// Checks the order of Mantine's styles in the built client. A component that passes its own classes
+// to another component overrides the rules of that component. Files load in any order, so the
+// overridden rules must precede in the same file, or be in the shell's file or in the layer of
+// parts (main/web-client/component-styles.ts).
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
@@ -38,7 +39,7 @@ function isBefore(base: Place, own: Place, shell: ReadonlySet<string>): boolean 
   return shell.has(base.file);
 }
 
-/** Class names of each component: `m_77c9d27d`: `Button` */
+/** The component of each class name, such as `Button` for `m_77c9d27d`. */
 function components(): Map<string, string> {
   return new Map(
     globSync('**/*.module.mjs', { cwd: MODULES }).flatMap((file) =>
@@ -76,7 +77,7 @@ function isIn(css: string, start: number, place: number): boolean {
   return true;
 }
 
-/** The components that each one renders, also by way of files without styles. */
+/** The components with styles that each component uses, also by way of files without styles. */
 function usedComponents(): Map<string, Set<string>> {
   const used = new Map<string, Set<string>>();
   for (const file of globSync('**/*.mjs', { cwd: MODULES })) {

@@ -74,7 +74,7 @@ export function keyBreaches(catalogs: Keys, usage: Usage[]): string[] {
   return [...missing, ...unused];
 }
 
-/** Catalogs of the first load, which routes need not name. */
+/** Catalogs of the first load, which routes do not name. */
 const FIRST_LOAD = ['platform', 'dashboard'];
 
 /**

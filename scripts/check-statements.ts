@@ -11,12 +11,12 @@ import { isSqlTag, sqlText, templateText } from './statement-text.ts';
 const ROOT = join(import.meta.dirname, '..');
 const FILES = ['areas/*/server/**/*.ts', 'platform/server/**/*.ts', 'providers/**/*.ts'];
 /**
- * Files of the database itself (connections, migrations, snapshots), which read no data of an
- * account.
+ * Files of the database itself (connections, migrations, snapshots), which read no data for a
+ * single account.
  */
 const DATABASE_FILES =
   /^platform\/server\/(database\/(database|prepared|embedded-postgres)|migrations\/[\w-]+(\.sql)?|backup\/snapshot[\w-]*)\.ts$/;
-/** Segments compile conditions to SQL throughout. */
+/** Files that may contain SQL. Segments compile conditions to SQL throughout. */
 const HOMES = [/\.sql\.ts$/, /^areas\/segments\/server\//, DATABASE_FILES];
 /** The coordinator's own tables, which are not distributed. */
 const LOCAL = new Set(
@@ -139,7 +139,8 @@ const MERGING = new Set([
 ]);
 
 /**
- * Checks one statement's text. The numbers are the statement rules of docs/operations/cluster.md.
+ * Checks one statement's text. The numbers refer to the statement rules of
+ * docs/operations/cluster.md.
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of rules.
 export function textBreaches(statement: string, isExecuted = true): string[] {
@@ -281,7 +282,7 @@ function selectsWithinValues(main: string): boolean {
   return /\(\s*select\b/i.test(main.slice(head.length - 1));
 }
 
-/** Finds such subqueries in uses of the query builder. */
+/** Whether a use of the query builder inserts by a subquery within VALUES or ON CONFLICT. */
 function selectsWithinInsert(node: ts.CallExpression, source: ts.SourceFile): boolean {
   if (!['values', 'doUpdateSet', 'onConflict'].includes(calledMethod(node) ?? '')) return false;
   const table = /\binsertInto\(\s*'(\w+)/.exec(node.expression.getText(source))?.[1];
@@ -291,7 +292,7 @@ function selectsWithinInsert(node: ts.CallExpression, source: ts.SourceFile): bo
   );
 }
 
-/** A column name may also be $0: `excluded.$0`, `$0 = …`. */
+/** Whether ON CONFLICT uses a parameter. A column name may also be $0: `excluded.$0`, `$0 = …`. */
 const mergesByParameter = (main: string) =>
   /\bon\s+conflict\b[^;]*(?:\$0::|[<>=+(-]\s*\$0(?!\s*=|\.))/i.test(main);
 

@@ -113,10 +113,7 @@ export function docBreaches(file: string, source: string): string[] {
   });
 }
 
-/**
- * Parts of names that have a better term, such as notify, request, import, started, deleted,
- * options.
- */
+/** Parts of names that have a better term, for example notify for tell and request for ask. */
 const BANNED_IN_NAMES = new Set(
   (
     'told tell tells teller said say says ask asks asked asking bring brings brought bringing begun anew nobody ' +
@@ -141,7 +138,7 @@ const STORED_KEYS = new Set(
 const wordsOf = (name: string) =>
   name.split(/(?<=[a-z0-9])(?=[A-Z])|[_.-]|(?<=[A-Z])(?=[A-Z][a-z])/);
 
-/** Names of emails in workflow recipes, which are keys of their texts. */
+/** Files of workflow recipes, in which names of emails are keys of their texts. */
 const RECIPE_FILE = /\/recipe/;
 
 /** Breaches in `@param` tags whose parameter the code of the file does not name, by line. */

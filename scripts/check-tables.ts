@@ -57,7 +57,7 @@ function readGuard(): TableRules {
   return { floors, owners, readable };
 }
 
-/** All tables that migrations create. Partitions are not listed. */
+/** The tables that migrations create and do not drop, without partitions. */
 function createdTables(): string[] {
   const sql = globSync('migrations/*.sql', { cwd: ROOT })
     .sort()

