@@ -296,7 +296,7 @@ async function startAt(time: string) {
   clock.reset();
 }
 
-test('a start that would reach a tenth more than approved returns to draft and requests approval again', async () => {
+test('a start that would exceed the approved ceiling returns to draft and requests approval again', async () => {
   const world = await scene(6);
   const { owner, author, id, at, groupId } = world;
   const approval = await fileRequest(author, at, LATER);

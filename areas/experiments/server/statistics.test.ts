@@ -164,7 +164,7 @@ test('a variant that is better by a fifth wins, mostly early', () => {
   expect(early).toBeGreaterThan(0.7);
 });
 
-test('the split of a workflow finds a better path and rarely a better equal one', () => {
+test('the split of a workflow finds a better path, and rarely prefers an equal one', () => {
   const count = times(150, 2_000);
   const wins = (rates: [number, number], arrivals: number) => {
     let won = 0;

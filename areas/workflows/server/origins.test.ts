@@ -122,7 +122,7 @@ test('subscribers who wait for a date leave earlier when it moves earlier, also 
   expect(await outcome()).toBe('action_end');
 });
 
-test('subscribers who wait for a date leave when it is cleared, like those who enter without a date', async () => {
+test('subscribers who wait for a date leave when it is cleared', async () => {
   const { day, outcome } = await waiting();
   const change = { fieldId: day.number, value: null };
   await act((tx) => setFieldValue(tx, owner.accountId, [ada], change, { origin: 'api' }));

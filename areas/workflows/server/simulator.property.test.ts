@@ -69,10 +69,13 @@ const world = fc.record({
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-/** A tree in the simulator, together with the calls that create it in the product. */
-class Forest {
+/**
+ * The tree of the simulator while it grows: its steps, the emails to which they refer, and free
+ * slots for further steps.
+ */
+class GrowingTree {
   readonly steps: SimStep[] = [];
-  readonly asked = new Set<number>();
+  readonly referredTo = new Set<number>();
   private readonly slots: [parent: number, path: string][] = [];
 
   constructor(trigger: number) {
@@ -116,7 +119,7 @@ async function setUpScenario(scenario: World) {
   }
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: groupOf(0).id });
   await tree.set({ reentry: scenario.reentry });
-  const forest = new Forest(numberOf(tree.trigger));
+  const growingTree = new GrowingTree(numberOf(tree.trigger));
   const add = async (
     slot: [number, string],
     type: SimStep['type'],
@@ -127,22 +130,22 @@ async function setUpScenario(scenario: World) {
     const [parent, path] = slot;
     const id = await tree.add(encodeId('step', parent), type, product, path);
     if (type === 'EMAIL') await kit.write(id);
-    forest.add({ id: numberOf(id), type, parent, path, data }, paths);
+    growingTree.add({ id: numberOf(id), type, parent, path, data }, paths);
   };
   // A step that is never removed, so that the workflow can be activated again.
   await add(
-    forest.take(0),
+    growingTree.take(0),
     'ACTION',
     { action: 'COPY', group: groupOf(3).id },
     { action: 'COPY', group: groupOf(3).number },
     ['TRUE'],
   );
-  const last = forest.steps.at(-1)?.id as number;
+  const last = growingTree.steps.at(-1)?.id as number;
   for (const spec of scenario.specs) {
-    if (!forest.hasSlot()) break;
-    const slot = forest.take(spec.slot);
+    if (!growingTree.hasSlot()) break;
+    const slot = growingTree.take(spec.slot);
     const { amount, unit, kind } = spec;
-    const above = forest.emailAbove(slot[0]);
+    const above = growingTree.emailAbove(slot[0]);
     const [to, from] = [groupOf(spec.group), groupOf(spec.from)];
     if (kind === 'delay') {
       const data = { delay_type: unit, amount };
@@ -151,12 +154,12 @@ async function setUpScenario(scenario: World) {
       const data = { delay_type: 'HOURS', amount, resume_days: spec.days, resume_time: spec.time };
       await add(slot, 'delay', data, data, ['TRUE']);
     } else if (kind === 'until' && above !== undefined) {
-      forest.asked.add(above);
+      growingTree.referredTo.add(above);
       const data = { delay_type: 'UNTIL', amount, unit };
       const until = { kind: 'activity', activity: 'opened', step_id: encodeId('step', above) };
       await add(slot, 'delay', { ...data, until }, { ...data, until: { step: above } }, ['TRUE']);
     } else if (kind === 'opened' && above !== undefined) {
-      forest.asked.add(above);
+      growingTree.referredTo.add(above);
       const condition = { kind: 'activity', activity: 'opened', step_id: encodeId('step', above) };
       await add(slot, 'CONDITION', condition, { kind: 'activity', asked: above }, [
         'TRUE',
@@ -181,15 +184,18 @@ async function setUpScenario(scenario: World) {
       await add(slot, 'CONDITION', { kind: 'segment', conditions }, data, ['TRUE', 'FALSE']);
     }
   }
-  return { owner, kit, tree, forest, ids, groupOf, last };
+  return { owner, kit, tree, growingTree, ids, groupOf, last };
 }
 
 type SimulatedScenario = Awaited<ReturnType<typeof setUpScenario>>;
 
-/** Events in order of time; the server polls at its instants, and twice at the end. */
+/**
+ * Events in order of time. The server takes turns at the times of the scenario, and twice at the
+ * end.
+ */
 function timelineOf(
   scenario: World,
-  { forest, ids, groupOf, last }: SimulatedScenario,
+  { growingTree, ids, groupOf, last }: SimulatedScenario,
   start: number,
 ): SimEvent[] {
   const events: SimEvent[] = scenario.turns.map((turn) => ({
@@ -201,8 +207,9 @@ function timelineOf(
     const when = start + event.at * MINUTE;
     const person = ids[event.person % ids.length] as number;
     if (event.is === 'removed') {
-      const may = forest.steps.filter(
-        (step) => step.type !== 'trigger' && step.id !== last && !forest.asked.has(step.id),
+      const may = growingTree.steps.filter(
+        (step) =>
+          step.type !== 'trigger' && step.id !== last && !growingTree.referredTo.has(step.id),
       );
       const step = may[event.person % (may.length || 1)];
       if (step) events.push({ at: when, is: 'removed', step: step.id });
@@ -248,7 +255,7 @@ async function happen(
       return opened(accountId, event.person);
     case 'removed': {
       if (removed.has(event.step)) return;
-      const step = staged.forest.steps.find((step) => step.id === event.step) as SimStep;
+      const step = staged.growingTree.steps.find((step) => step.id === event.step) as SimStep;
       const path = step.data.kind === 'split' ? 'A' : 'TRUE';
       const how = { delete_all_below: false, condition_path: path };
       return act((tx) => removeStep(tx, { accountId, userId }, id, event.step, how));
@@ -327,7 +334,7 @@ test('the engine agrees with the simulator', { timeout: 600_000 }, async () => {
           ...{ id, zone: ZONES[id % 4] as string, groups: new Set<number>(), isSubscribed: true },
         }));
         const simulator = new Simulator({
-          ...{ steps: staged.forest.steps, people, start: staged.groupOf(0).number },
+          ...{ steps: staged.growingTree.steps, people, start: staged.groupOf(0).number },
           ...{ reentry: scenario.reentry, activatedAt: start },
         });
         const removed = new Set<number>();

@@ -221,7 +221,7 @@ test('a click on the URL starts a workflow and an open ends a wait, and machine 
   ]);
 });
 
-test('a confirmed form starts a workflow; goal, quiet hours and the frequency cap apply', async () => {
+test('a confirmed form starts a workflow; a goal ends it, and the frequency cap holds a message', async () => {
   const bought = await kit.group('Bought');
   const ids = await addPeople(server.db, owner.accountId, 3);
   const [one, two, three] = ids as [number, number, number];
