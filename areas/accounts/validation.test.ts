@@ -181,7 +181,7 @@ describe('postal code', () => {
   });
 });
 
-/** Characters that people type, in a range of grapheme counts. */
+/** Texts of `min` to `max` characters that people type. */
 const characters = (min: number, max: number) =>
   fc
     .array(fc.constantFrom(...'aZéßšøپ雪😀-\u0027'), { minLength: min, maxLength: max })

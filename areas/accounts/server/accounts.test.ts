@@ -274,7 +274,7 @@ test('sign-out ends the session permanently', async () => {
   expect((await owner.get('/client-api/api/users')).status).toBe(401);
 });
 
-test('a forgotten password gets the same response for every address, one link, and ends all sessions', async () => {
+test('a request for a forgotten password gets the same response for every address; its link works once and ends all sessions', async () => {
   const owner = await server.owner('forgot@shop.example');
   const client = server.client();
   const known = await client.post('/auth/api/forgot-password', { email: 'Forgot@shop.example' });

@@ -220,7 +220,7 @@ const LATE_AND_AGAIN: ('pay' | { of: number; outcome: Outcome })[] = [
   { of: 0, outcome: { is: 'succeeded', gatewayId: 'g' } },
 ];
 
-test('any sequence of gateway results leads to one payment and refunds of all others', async () => {
+test('any sequence of gateway results leads to at most one payment, and to refunds of all others', async () => {
   const outcome = fc.constantFrom<Outcome>(
     { is: 'succeeded' as const, gatewayId: 'g' },
     { is: 'declined' as const, code: 'no', mayRetry: true },

@@ -42,7 +42,7 @@ test.each<[string, (file: Loose) => void, RegExp]>([
   ['no seller', (file) => delete file.seller, /^- seller: /],
   ['an unknown key', (file) => (file.plan = []), /^- the file: .*"plan"/],
   [
-    'a price as words',
+    'a price that is a text',
     (file) => (file.plans[0].sizes[0].monthly.usd = '10'),
     /^- plans\.0\.sizes\.0\.monthly\.usd: .*number/,
   ],
@@ -52,7 +52,7 @@ test.each<[string, (file: Loose) => void, RegExp]>([
     /has more than two decimals$/,
   ],
   [
-    'a price below nothing',
+    'a negative price',
     (file) => (file.plans[0].sizes[0].annual.eur = -1),
     /^- plans\.0\.sizes\.0\.annual\.eur: /,
   ],
@@ -62,7 +62,7 @@ test.each<[string, (file: Loose) => void, RegExp]>([
     /^- plans\.0\.features\.4: /,
   ],
   [
-    'a country in words',
+    'a country that is not a code',
     (file) => (file.taxes[0].country = 'Lithuania'),
     /is not a country code of two capital letters$/,
   ],
@@ -77,23 +77,23 @@ test.each<[string, (file: Loose) => void, RegExp]>([
     /^- the coupon SPRING ends before it starts$/,
   ],
   [
-    'a coupon for a plan that is not',
+    'a coupon for a plan that does not exist',
     (file) => (file.coupons[0].plans = ['gold']),
     /^- the coupon SPRING names the unknown plan gold$/,
   ],
   ['a plan twice', (file) => file.plans.push(file.plans[0]), /^- the plan standard occurs twice$/],
   [
-    'sizes upside down',
+    'descending sizes',
     (file) => file.plans[0].sizes.reverse(),
     /^- the sizes of the plan standard do not ascend$/,
   ],
   ['a tax twice', (file) => file.taxes.push(file.taxes[0]), /^- the tax of LT occurs twice$/],
   [
-    'an SMS price of no country',
+    'an SMS price for an unknown country',
     (file) => (file.sms_prices.Lithuania = 1),
     /^- the SMS price of Lithuania needs a country code of two capital letters$/,
   ],
-])('%s', (_, change, message) => {
+])('a file with %s is refused', (_, change, message) => {
   expect(mistakes(change)).toEqual([expect.stringMatching(message)]);
 });
 

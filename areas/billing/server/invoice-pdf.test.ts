@@ -21,7 +21,7 @@ const row = (language: string, name: string) =>
 const fontsOf = (pdf: Buffer) =>
   [...pdf.toString('latin1').matchAll(/\/FontName \/\w+\+([\w-]+)/g)].map((found) => found[1]);
 
-test.each(LANGUAGES)('%s', async (language) => {
+test.each(LANGUAGES)('an invoice in %s uses the fonts of the product', async (language) => {
   const pdf = await invoicePdf(row(language, 'Žiedų krautuvė'), undefined);
   expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
   expect(new Set(fontsOf(pdf))).toEqual(new Set(['Inter-Regular', 'Inter-SemiBold']));

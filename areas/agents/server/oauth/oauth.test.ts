@@ -479,7 +479,7 @@ test('a session that ends during the consent connects no assistant', async () =>
   expect([live, await grants()]).toEqual([[], before]);
 });
 
-test('a removed user’s assistants are refused', async () => {
+test('the assistants of a user lose denied rights, and are refused once the user is removed', async () => {
   const owner = await server.owner();
   const { memory } = await connected(owner);
   const authorization = `Bearer ${memory.saved?.access_token}`;
