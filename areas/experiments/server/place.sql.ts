@@ -3,7 +3,7 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import { PLACES } from '../shared.ts';
 
-/** Equal to `placeOf(salt, id)`; the salt is at most a short text of the experiment. */
+/** Equal to `drawPlace(salt, id)`; the salt is at most a short text of the experiment. */
 export function placeExpression(
   salt: string | Expression<string>,
   id: Expression<number>,
