@@ -63,7 +63,7 @@ export default defineConfig({
           ],
           exclude: ['**/web/**', ...MEASURING],
           isolate: false,
-          setupFiles: ['./testing/setup/fresh-modules.ts'],
+          setupFiles: ['./testing/setup/fresh-modules.ts', './testing/setup/fast-passwords.ts'],
         },
       },
       {

@@ -1,6 +1,5 @@
 // The product's server in the test's process, on its own database, with a client that stores
 // cookies. The test controls the clock and when jobs run.
-import './fast-passwords.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
