@@ -10,12 +10,14 @@ import { slowestFirst } from './testing/setup/slowest-first.ts';
 const TEST_TIMEOUT_MS = process.env.SENDLOOM_CLUSTER_NODES ? 300_000 : 60_000;
 
 /**
- * Contracts and other modules that server and pages share, and the variables of the environment:
- * they have no state. Building their schemas took a tenth of the processor time of most files.
+ * Contracts and other modules that server and pages share, and the variables of the environment,
+ * have no state; building their schemas took a tenth of the processor time of most files. The
+ * threads for customers' content load the same modules for each file.
  */
-const STATELESS = [
+const SHARED = [
   /\/(areas\/[^/]+|platform|embed\/forms\/shared)\/[^/.]+\.ts$/,
   /\/platform\/server\/(environment|config-values)\.ts$/,
+  /\/platform\/server\/work\/threads\.ts$/,
 ];
 
 const MEASURING = ['areas/imports/server/reading/{rows,workbook}.test.ts'];
@@ -73,7 +75,7 @@ export default defineConfig({
           exclude: ['**/web/**', ...MEASURING],
           isolate: false,
           // Node itself loads these, once per process.
-          server: { deps: { external: STATELESS } },
+          server: { deps: { external: SHARED } },
           // As Node imports them; a proxy around each package makes every access slower.
           deps: { interopDefault: false },
           injectCjsGlobals: false,

@@ -1,7 +1,8 @@
 // A thread of the pool (work-pool.ts): loads the module that a piece names and returns the result
 // of its `work`.
 import { parentPort } from 'node:worker_threads';
-import type { WorkAnswer, WorkModule, WorkRequest } from './work-pool.ts';
+import type { WorkAnswer, WorkRequest } from './threads.ts';
+import type { WorkModule } from './work-pool.ts';
 
 const answer = (message: WorkAnswer) => parentPort?.postMessage(message);
 

@@ -1,0 +1,123 @@
+// The threads of the pool (work-pool.ts). This module imports no other module of the product, so
+// that the test files of one process share its idle threads, each of which loads its modules in
+// half a second.
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+
+const IDLE_MS = 60_000;
+const WATCH_MS = 100;
+const HEAP_MEGABYTES = 512;
+/**
+ * Starting a thread and loading its modules takes half a second, and several seconds on a busy
+ * machine.
+ */
+const MAX_LOADING_MS = 60_000;
+/**
+ * A thread that reports no further processor time for this multiple of its limit runs native code. While
+ * it reports, only processor time counts: on a busy machine, wall time may be arbitrarily long.
+ */
+const WALL_FACTOR = 6;
+
+export type WorkRequest = { url: string; input: unknown };
+/** `startedCpu`: its modules are loaded; the thread's processor time until then, in microseconds. */
+export type WorkAnswer = { startedCpu: number } | { output: unknown } | { failure: unknown };
+
+type KillReason = 'cpu' | 'memory' | 'time';
+
+/** `killed` is undefined if the thread itself failed. */
+type Result =
+  | { output: unknown }
+  | { failure: unknown }
+  | { killed: KillReason | undefined; error: Error };
+
+const IDLE: PoolThread[] = [];
+
+/** Runs the piece in an idle thread or a new one, and kills it once it has used this time. */
+export async function runInThread(request: WorkRequest, cpuMs: number): Promise<Result> {
+  const thread = IDLE.pop() ?? new PoolThread();
+  const result = await thread.run(request, cpuMs);
+  if (!('killed' in result)) thread.rest();
+  return result;
+}
+
+class PoolThread {
+  private readonly worker: Worker;
+  private settle: ((result: Result) => void) | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private cpuMs = 0;
+
+  constructor() {
+    this.worker = new Worker(new URL('./work-pool-thread.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
+    });
+    this.worker.on('message', (answer: WorkAnswer) => this.take(answer));
+    this.worker.on('error', (error: NodeJS.ErrnoException) => {
+      this.end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : undefined, error);
+    });
+    this.worker.on('exit', () => this.end(undefined, new Error('The thread ended')));
+  }
+
+  run(request: WorkRequest, cpuMs: number): Promise<Result> {
+    clearTimeout(this.timer);
+    this.cpuMs = cpuMs;
+    this.worker.ref();
+    return new Promise((resolve) => {
+      this.settle = resolve;
+      this.timer = setTimeout(() => this.end('time'), MAX_LOADING_MS);
+      this.worker.postMessage(request);
+    });
+  }
+
+  /** Returns the thread to the pool, which ends it after a minute without work. */
+  rest(): void {
+    this.worker.unref();
+    IDLE.push(this);
+    this.timer = setTimeout(() => this.end(), IDLE_MS);
+    this.timer.unref();
+  }
+
+  private take(answer: WorkAnswer): void {
+    if ('startedCpu' in answer) return this.watch(answer.startedCpu);
+    clearTimeout(this.timer);
+    const { settle } = this;
+    this.settle = undefined;
+    settle?.(answer);
+  }
+
+  /**
+   * Kills the thread once its processor time is used up. A limit on wall time would kill harmless
+   * work on a busy machine.
+   */
+  private watch(startedMicroseconds: number): void {
+    const { settle, cpuMs } = this;
+    let used = 0;
+    let until = performance.now() + cpuMs * WALL_FACTOR;
+    const check = async () => {
+      const usage = await Promise.race([
+        this.worker.cpuUsage(),
+        delay(WATCH_MS, undefined, { ref: false }),
+      ]).catch(() => {});
+      if (this.settle !== settle || settle === undefined) return;
+      const reported = usage ? (usage.user + usage.system - startedMicroseconds) / 1e3 : 0;
+      if (reported > used) {
+        used = reported;
+        until = performance.now() + cpuMs * WALL_FACTOR;
+      }
+      if (used >= cpuMs) return this.end('cpu');
+      if (performance.now() >= until) return this.end('time');
+      this.timer = setTimeout(check, WATCH_MS);
+    };
+    clearTimeout(this.timer);
+    this.timer = setTimeout(check, Math.min(WATCH_MS, cpuMs));
+  }
+
+  private end(reason?: KillReason, error = new Error(`Killed: ${reason ?? 'idle'}`)): void {
+    clearTimeout(this.timer);
+    const { settle } = this;
+    this.settle = undefined;
+    const place = IDLE.indexOf(this);
+    if (place >= 0) IDLE.splice(place, 1);
+    void this.worker.terminate();
+    settle?.({ killed: reason, error });
+  }
+}
