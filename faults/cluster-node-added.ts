@@ -3,7 +3,15 @@
 // kit/on-cluster.ts.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
-import { type Fault, type Outcome, type Print, type Scene, until, untilFinished } from './kit.ts';
+import {
+  type Fault,
+  type Outcome,
+  type Print,
+  type Scene,
+  stop,
+  until,
+  untilFinished,
+} from './kit.ts';
 import {
   campaignsOnEach,
   verifyCampaigns,
@@ -31,8 +39,10 @@ async function play(scene: Scene, spare: string, print: Print): Promise<Outcome>
   const problems: string[] = [];
   const { db } = scene;
   const campaigns = [...(await campaignsOnEach(scene, PEOPLE)).values()].flat();
-  await scene.startSender({ relay: PACE });
-  await scene.startSender({ relay: PACE });
+  const paced = [
+    await scene.startSender({ relay: PACE }),
+    await scene.startSender({ relay: PACE }),
+  ];
   if (!(await until(() => scene.relay.accepted.length > 500, 60)))
     problems.push('Nothing was sent');
   const pause = watchPauses(scene, () => true);
@@ -54,6 +64,9 @@ async function play(scene: Scene, spare: string, print: Print): Promise<Outcome>
   );
   if (moved === 0) problems.push('Nothing moved to the new node');
   if (meanwhile === 0) problems.push('Nothing was sent meanwhile: more people');
+  // The rest is sent at full speed.
+  await Promise.all(paced.map(stop));
+  await scene.startSender();
   for (const campaign of campaigns) {
     if (!(await untilFinished(db, campaign, 300))) problems.push('A campaign did not finish');
   }
