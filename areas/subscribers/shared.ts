@@ -92,7 +92,7 @@ export const MAX_NAME = 255;
 /** Maximum words of a search. */
 export const MAX_SEARCH_WORDS = 5;
 
-/** Mailbox providers by number: the lane of a subscriber's emails. Only append, never renumber. */
+/** Mailbox providers by number: the lane of a subscriber's emails. Stored, so never renumber. */
 const PROVIDERS = {
   other: 0,
   gmail: 1,

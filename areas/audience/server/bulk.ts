@@ -419,7 +419,7 @@ export const bulkActJob = defineJob({
     } catch (error) {
       if (!(error instanceof ApprovalExceeded)) throw error;
       const after = await standing();
-      // Fewer subscribers remain than at the slice that exceeded the ceiling.
+      // In the meantime, fewer subscribers remain than in the slice that exceeded the approval.
       const state = after === 'approved' ? 'exceeded' : after;
       return endApproved(db, accountId, order, approved, state);
     }

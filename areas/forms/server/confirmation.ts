@@ -126,7 +126,7 @@ const escapeText = (text: string) =>
 
 /**
  * Emails the prize or the code to the winner's address, unless the form does not email it or has no
- * usable sender. A repeated sign-up by another visitor does not reveal it.
+ * usable sender. Another visitor who signs up with the same address does not see the prize.
  */
 export async function emailPrize(
   tx: Tx,
@@ -286,8 +286,8 @@ export async function confirmByLink(
 }
 
 /**
- * Emails the reward after the confirmation of the address, which double opt-in requires. The reward
- * of an unproven sign-up is drawn here.
+ * Emails the reward after the confirmation of the address. Rewards that waited for it, which are
+ * those of unproven sign-ups and coupons, are drawn here.
  */
 async function emailReservedPrize(
   tx: Tx,
@@ -315,7 +315,10 @@ async function emailReservedPrize(
   });
 }
 
-/** The published version; the one that the visitor saw if the form was deleted. */
+/**
+ * The settings and the reward of the published version. For a deleted form, there is no reward, and
+ * the settings are those of the version that the visitor saw.
+ */
 async function publishedVersion(
   tx: Tx,
   { account_id: accountId, form_id: formId }: store.SubmissionRow,

@@ -82,7 +82,10 @@ type Fields = Awaited<ReturnType<typeof readFields>>;
 /** Data read once for all sign-ups of a batch. */
 type BatchReads = { fields: Fields; versionsOf: ReturnType<typeof versionReader> };
 
-/** Returns a reader of the version that the visitor saw and of the currently published settings. */
+/**
+ * Returns a function that reads the version that the visitor saw, and the settings and the reward
+ * of the currently published version.
+ */
 function versionReader(tx: Tx, accountId: number) {
   const forms = new Map<number, Promise<FormRow | undefined>>();
   const versions = new Map<string, Promise<VersionRow | undefined>>();

@@ -55,7 +55,6 @@ type RequestOrigin = {
   isHosted?: boolean;
 };
 
-/** @param publicId the form's public id */
 export async function acceptSignUp(
   db: Db,
   publicId: string,
@@ -172,7 +171,8 @@ function noCodesNote({ language }: Snapshot): Note {
 
 /**
  * `unknown`: no proof is possible, because the page ran no script, or the captcha's service is
- * unavailable: a confirmation email is sent instead.
+ * unavailable or no longer configured. A confirmation email is sent instead if the form has a
+ * sender.
  */
 async function checkProof(
   db: Db,
@@ -241,14 +241,13 @@ function onShownWheel(prize: Prize, { wheel }: Snapshot): Prize {
   return { ...prize, slice: slice < 0 ? Math.min(prize.slice, wheel.length - 1) : slice };
 }
 
-/**
- * Responses take priority in a burst: settling waits for a pause in requests, but at most
- * LATEST_MS.
- */
 const REST_MS = 60;
 const LATEST_MS = 10_000;
 let lastAt = 0;
 
+/**
+ * Waits for a pause in requests, but at most `LATEST_MS`: responses take priority over settling.
+ */
 async function rest(): Promise<void> {
   const startedAt = performance.now();
   do await sleep(REST_MS);

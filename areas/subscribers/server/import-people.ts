@@ -1,4 +1,4 @@
-// Imports a batch of subscribers into the account, in sets: new, updated, unchanged.
+// Imports batches of subscribers into an account, by statements for all new and all known rows.
 import { countSubscribers, readAccount } from '#areas/accounts/server/index.ts';
 import type { CopyIn, Tx } from '#platform/server/database/database.ts';
 import { CHANNELS, type Channel, type SuppressionReason } from '../shared.ts';
@@ -179,10 +179,7 @@ async function settleExisting(
   await recordConsents(tx, batch, 'email', adopted);
 }
 
-/**
- * Publishes events about subscribers who unsubscribed or subscribed, and records the consent of the
- * latter.
- */
+/** Publishes the events of changed statuses, and records the consent of those who became active. */
 async function settleStatuses(
   tx: Tx,
   batch: PeopleBatch,

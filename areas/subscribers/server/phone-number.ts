@@ -50,7 +50,7 @@ export function parsePhone(text: string, country?: string): PhoneNumber | PhoneF
 const FICTIONAL = /^(?:447700900\d{3}|1\d{3}55501\d{2}|155501\d{5}|3363998\d{4}|3532091\d{5})$/;
 let acceptsFictional = false;
 
-/** Fictional numbers are accepted where SMS reach the built-in phone only. */
+/** Sets whether fictional numbers are accepted: where SMS reach only the built-in phone. */
 export function setFictionalNumbers(areAccepted: boolean): void {
   acceptsFictional = areAccepted;
 }
@@ -58,8 +58,8 @@ export function setFictionalNumbers(areAccepted: boolean): void {
 const isFictional = (digits: string) => acceptsFictional && FICTIONAL.test(digits);
 
 /**
- * Digits of any script, with a leading plus; undefined for other characters than digits and
- * separators.
+ * Western, Arabic or Persian digits as Western ones, with a leading plus; undefined for other
+ * characters than digits and separators.
  */
 function plainDigits(text: string): string | undefined {
   if (text.length > 64) return undefined;
@@ -161,7 +161,7 @@ export function countryOfPhone(phone: string): string | undefined {
 
 /** Countries by the first characters of numbers, which determine them. */
 const byPrefix = new Map<string, string | undefined>();
-const MAX_BEGINNINGS = 50_000;
+const MAX_PREFIXES = 50_000;
 
 /** Characters of a number (E.164) that determine its country. */
 export const PHONE_PREFIX_LENGTH = 8;
@@ -170,7 +170,7 @@ export const PHONE_PREFIX_LENGTH = 8;
 export function phoneCountry(phone: string): string | undefined {
   const prefix = phone.slice(0, PHONE_PREFIX_LENGTH);
   if (byPrefix.has(prefix)) return byPrefix.get(prefix);
-  if (byPrefix.size >= MAX_BEGINNINGS) byPrefix.clear();
+  if (byPrefix.size >= MAX_PREFIXES) byPrefix.clear();
   const country = countryOfPhone(phone);
   byPrefix.set(prefix, country);
   return country;

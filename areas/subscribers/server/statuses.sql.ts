@@ -197,8 +197,8 @@ export async function addedAgain(
 }
 
 /**
- * Subscribers who are non-subscribed on the channel and were never active, so that they cannot be
- * reactivated.
+ * Subscribers who have been non-subscribed on the channel and never active, so that they cannot be
+ * reactivated without a consent.
  */
 export async function neverActive(
   db: Reader,
@@ -229,7 +229,7 @@ export function listStatusChanges(db: Reader, accountId: number, subscriberId: n
     .execute();
 }
 
-/** The last consent to email of each subscriber. */
+/** The time of each subscriber's last consent to email. */
 export async function consentDates(
   db: Reader,
   accountId: number,

@@ -247,7 +247,9 @@ export type ShowRules = {
   /** Start and end of the period in which the form is shown; empty for no limit. */
   from: string;
   until: string;
+  /** Seconds after the start of the script until the form is shown; null: off. */
   delay: number | null;
+  /** Percentage of the page down to which a visitor scrolls before the form is shown; null: off. */
   scroll: number | null;
   /** Minutes between two displays on exit intent; null: off. */
   leave: number | null;

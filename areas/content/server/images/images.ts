@@ -223,7 +223,9 @@ export function purgeTime(now: Date): Date {
 
 const ADDRESS = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})(?:-play)?\.(?:png|jpg|gif|webp)/g;
 
-/** URLs in this text, without extension, of images that are not in the account's library. */
+/**
+ * URLs in this text, without extension, of images of the account that are no longer in its library.
+ */
 export async function missingImages(
   db: Reader,
   accountId: number,

@@ -36,8 +36,9 @@ export type MessageSource = {
   is_automatic?: boolean | undefined;
   account_id: number;
   message_id: number;
-  /** Name of the business, its street (to find the address in the template), the full address. */
+  /** Name of the business. */
   company: string;
+  /** Street of the business, which marks its address in a text. */
   street: string;
   postal_address: string;
   subject: string;
