@@ -46,8 +46,8 @@ export type TimingPreview = z.infer<typeof TimingPreview>;
 const HourGroup = z.object({ accepted: z.number(), acted: z.number() });
 
 /**
- * Numbers of recipients who opened the broadcast: of those who got it at their own best hour, and
- * of the control group, which got it at the account's best hour.
+ * Numbers of recipients and, among them, of those who opened the broadcast: at their own best hour
+ * (`own`), and in the control group, which got it at the account's best hour.
  */
 export const TimingEffect = z.object({
   own: HourGroup,

@@ -69,7 +69,7 @@ const SHOP: Operands = { all: 'none', specific: 'stores', ...TIME };
 const STATUS: Operands = { is: 'status', 'not-is': 'status', in: 'statuses', 'not-in': 'statuses' };
 const SET: Operands = { blank: 'none', 'not-blank': 'none' };
 
-/** Condition types in the order in which the builder offers them. */
+/** The operators of each condition type, the default one first, with the operand of each. */
 const OPERANDS: Record<Condition['type'], Operands> = {
   tag: { have: 'groups', 'not-have': 'groups' },
   created: TIME,

@@ -137,7 +137,8 @@ type RawCondition = {
 };
 
 /**
- * The condition if all of its parts are valid, with times added to the days of a datetime range.
+ * The condition if all of its parts are valid, without values that its operator does not use, and
+ * with times added to the days of a datetime range.
  */
 function validCondition(unchecked: RawCondition): Condition | undefined {
   if (!TYPES.has(unchecked.type) || !operators.has(unchecked.operator)) return undefined;

@@ -175,7 +175,7 @@ async function setStatus(
   return { notes: [] };
 }
 
-/** Activates the channel if this is the first consent; bounces and complaints remain. */
+/** Activates the channel if this is the first consent; opt-outs, bounces and complaints remain. */
 async function activate(
   tx: Tx,
   caller: Actor,

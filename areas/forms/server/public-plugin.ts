@@ -70,7 +70,7 @@ export const formsPlugin: FastifyPluginAsync = async (app) => {
   addConfirmation(app);
 };
 
-/** The scripts that the loader and forms fetch. */
+/** The scripts that the loader, forms, the hosted page and previews fetch. */
 const PIECES = [
   'form.js',
   'wheel.js',

@@ -29,8 +29,8 @@ export type CompileContext = {
   /** Titles of all of these objects, by public id. */
   names: Record<string, string>;
   /**
-   * PostgreSQL estimates a handful of rows for the account: other tables are queried per subscriber
-   * or by a hash, never joined; see read-context.ts.
+   * Whether PostgreSQL estimates only a few rows for the account, so that other tables are queried
+   * per subscriber or by a hash, and never joined; see read-context.ts.
    */
   isUnderestimated?: boolean | undefined;
   /** Whether sets are read as bitmaps, for counts of all subscribers; see bits.ts. */

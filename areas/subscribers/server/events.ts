@@ -17,7 +17,7 @@ export const subscribersUpdated = defineEvent<Set & Cause & { fieldIds: number[]
 
 /**
  * Subscribers were unsubscribed from a channel, by themselves or by the account. Excludes those who
- * were not subscribed before.
+ * were unsubscribed before, or had reported spam.
  */
 export const subscribersUnsubscribed = defineEvent<
   Set & Cause & { channel: Channel; reason: ChangeReason; messageId: number | undefined }

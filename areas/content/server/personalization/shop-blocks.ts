@@ -72,7 +72,7 @@ function withCartLinks({ accountId, publicUrl }: Context, document: EmailDocumen
   return JSON.parse(JSON.stringify(document).replaceAll(CART_LINK, link)) as EmailDocument;
 }
 
-/** Single quotes, because documents are JSON and HTML has the link in an attribute. */
+/** Quotes in the link are single ones, because it is inserted into JSON and into attributes. */
 function cartLink(accountId: number, publicUrl: string): string {
   const none = encodePublicId('account', accountId, accountId);
   return `${publicUrl}${cartPath(`{{ ${CART_NAME} | default: '${none}' }}`)}`;
