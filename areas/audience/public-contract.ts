@@ -84,7 +84,7 @@ const who = z.object({ who: z.string().min(1).max(320) });
 const PersonReference = z.union([z.string().max(320), z.number()]).transform(String);
 const people = z.union([
   z.array(PersonReference).min(1).max(MAX_PUBLIC_PEOPLE),
-  PersonReference.transform((Word) => [Word]),
+  PersonReference.transform((reference) => [reference]),
 ]);
 const named = z.object({ subscribers: people });
 const grouped = z.object({ subscribers: people, trigger_automation: flagOr(true) });

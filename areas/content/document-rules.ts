@@ -227,17 +227,17 @@ const BLOCK_SHAPES: Record<BlockType, Shape> = {
 };
 
 /** An encoded id; '' for none. */
-const anId = pattern(/^[A-Za-z0-9]{0,32}$/);
+const encodedId = pattern(/^[A-Za-z0-9]{0,32}$/);
 
 /** Name of a variable; '' for none. */
-const listName = pattern(/^(?:[A-Za-z_][\w]{0,49}(?:\.[A-Za-z_][\w]{0,49}){0,4})?$/);
+const variableName = pattern(/^(?:[A-Za-z_][\w]{0,49}(?:\.[A-Za-z_][\w]{0,49}){0,4})?$/);
 
 /** Fields added later, which older documents lack. */
 const LATER: { [T in BlockType]?: Record<string, Check> } = {
   footer: { preferences_label: line },
-  product: { pick: oneOf(...PICKS), store: anId, if_none: oneOf(...PICK_FALLBACKS) },
-  coupon: { pool: anId },
-  table: { each: listName },
+  product: { pick: oneOf(...PICKS), store: encodedId, if_none: oneOf(...PICK_FALLBACKS) },
+  coupon: { pool: encodedId },
+  table: { each: variableName },
 };
 
 const blockStyle = record(

@@ -170,16 +170,16 @@ export function createFormDocument(
   language: TemplateLanguage,
   origin: string,
 ): FormDocument {
-  const w = LAYOUT_TEXTS[language];
+  const texts = LAYOUT_TEXTS[language];
   const { thanks, thanksText } = defaultTexts(language);
-  const code: Block = { id: 'code', kind: 'code', text: w.prizeText };
+  const code: Block = { id: 'code', kind: 'code', text: texts.prizeText };
   return {
     version: 1,
     language,
     layout,
-    steps: stepsOf(layout, w),
+    steps: stepsOf(layout, texts),
     success: isWheel(layout)
-      ? [heading(w.prize), code]
+      ? [heading(texts.prize), code]
       : [heading(thanks), text(thanksText), ...(isOffer(layout) ? [code] : [])],
     picture: PICTURES[layout] ? { url: `${origin}/i/art/${PICTURES[layout]}.png`, alt: '' } : null,
     teaser: '',
@@ -197,35 +197,46 @@ const button = (words: string): Block => ({ id: 'button', kind: 'button', text: 
 
 type LayoutTexts = (typeof LAYOUT_TEXTS)[TemplateLanguage];
 
-function headOf(layout: Layout, w: LayoutTexts): Block[] {
-  if (isWheel(layout)) return [heading(w.spin), text(w.spinText)];
+function headOf(layout: Layout, texts: LayoutTexts): Block[] {
+  if (isWheel(layout)) return [heading(texts.spin), text(texts.spinText)];
   return isOffer(layout)
-    ? [heading(w.offer), text(w.offerText)]
-    : [heading(w.news), text(w.newsText)];
+    ? [heading(texts.offer), text(texts.offerText)]
+    : [heading(texts.news), text(texts.newsText)];
 }
 
-function stepsOf(layout: Layout, w: LayoutTexts): FormDocument['steps'] {
+function stepsOf(layout: Layout, texts: LayoutTexts): FormDocument['steps'] {
   const isRow = layout === 'row';
   const hasName = isRow || layout === 'stacked' || layout === 'card';
   const hasDecline = isWheel(layout) || layout === 'full' || layout === 'picture-top';
-  const first = { label: w.first, placeholder: w.firstHint };
-  const terms: Block = { id: 'terms', kind: 'consent', as: 'terms', text: w.terms, required: true };
+  const first = { label: texts.first, placeholder: texts.firstHint };
+  const terms: Block = {
+    id: 'terms',
+    kind: 'consent',
+    as: 'terms',
+    text: texts.terms,
+    required: true,
+  };
   const blocks: Block[] = [
-    ...headOf(layout, w),
+    ...headOf(layout, texts),
     ...(hasName ? [field('firstname', first, 'text', false, isRow)] : []),
-    field('email', { label: w.email, placeholder: w.emailHint }, 'email', true, isRow),
+    field('email', { label: texts.email, placeholder: texts.emailHint }, 'email', true, isRow),
     ...(isWheel(layout) ? [terms] : []),
-    button(isWheel(layout) ? w.spinButton : layout === 'two-steps' ? w.next : w.join),
-    ...(hasDecline ? [{ id: 'decline', kind: 'decline', text: w.decline } as const] : []),
+    button(isWheel(layout) ? texts.spinButton : layout === 'two-steps' ? texts.next : texts.join),
+    ...(hasDecline ? [{ id: 'decline', kind: 'decline', text: texts.decline } as const] : []),
   ];
   const step = { id: 'one', blocks };
-  return layout === 'two-steps' ? [step, phoneStep(w)] : [step];
+  return layout === 'two-steps' ? [step, phoneStep(texts)] : [step];
 }
 
-function phoneStep(w: LayoutTexts): FormDocument['steps'][number] {
-  const phone = field('phone', { label: w.phone, placeholder: w.phoneHint }, 'phone', false);
-  const sms: Block = { id: 'sms', kind: 'consent', as: 'sms', text: w.sms, required: false };
-  const blocks = [heading(w.offer), phone, sms, button(w.join)];
+function phoneStep(texts: LayoutTexts): FormDocument['steps'][number] {
+  const phone = field(
+    'phone',
+    { label: texts.phone, placeholder: texts.phoneHint },
+    'phone',
+    false,
+  );
+  const sms: Block = { id: 'sms', kind: 'consent', as: 'sms', text: texts.sms, required: false };
+  const blocks = [heading(texts.offer), phone, sms, button(texts.join)];
   return { id: 'two', blocks: blocks.map((block) => ({ ...block, id: `${block.id}-2` })) };
 }
 
@@ -235,24 +246,24 @@ const INDIGO = ['#4338ca', '#e0e7ff', '#6d28d9', '#c7d2fe', '#312e81', '#ede9fe'
 
 /** The slices of a new wheel. */
 export function slicesOf(language: TemplateLanguage, layout: Layout) {
-  const w = LAYOUT_TEXTS[language];
+  const texts = LAYOUT_TEXTS[language];
   const colors = layout === 'wheel-above' ? INDIGO : WARM;
-  const off = (n: number) => w.off.replace('{n}', String(n));
+  const off = (n: number) => texts.off.replace('{n}', String(n));
   const first: [label: string, code: string, weight: number][] = [
     [off(5), 'SPIN5', 30],
-    [w.nothing, '', 25],
+    [texts.nothing, '', 25],
     [off(10), 'SPIN10', 20],
-    [w.free, 'SPINFREE', 15],
+    [texts.free, 'SPINFREE', 15],
     [off(20), 'SPIN20', 5],
-    [w.nothing, '', 5],
+    [texts.nothing, '', 5],
   ];
-  return first.map(([label, coupon_code, weight], at) => ({
+  return first.map(([label, coupon_code, weight], index) => ({
     label,
     coupon_code,
     is_losing: coupon_code === '',
     weight,
     uses_stock: false,
-    stock: at,
-    colour: colors[at] ?? '#c2410c',
+    stock: index,
+    colour: colors[index] ?? '#c2410c',
   }));
 }

@@ -10,7 +10,7 @@ export type TagContext = {
   /** The account's public key. */
   key: string;
   /** True if the page allows storing data in the browser. */
-  keeps: boolean;
+  canStore: boolean;
 };
 
 /** The cookie name that store plug-ins read. */
@@ -80,7 +80,7 @@ const CALLS: Record<string, (payload: TagPayload) => Call> = {
 export async function reportToServer(
   command: string,
   input: unknown,
-  { base, key, keeps: canStore }: TagContext,
+  { base, key, canStore }: TagContext,
 ): Promise<void> {
   const payload = typeof input === 'object' && input !== null ? (input as TagPayload) : {};
   const call = CALLS[command]?.(payload);

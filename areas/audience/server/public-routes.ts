@@ -240,8 +240,9 @@ async function namedIn(db: Reader, accountId: number, listed: readonly string[])
 }
 
 /**
- * The named subscribers, of whom at least one must exist. `all` returns the address or id by which
- * the request named a subscriber. @throws not_found without the group, subscribers_not_found
+ * The named subscribers, of whom at least one must exist. `referenceOf` returns the address or id
+ * by which the request named a subscriber. @throws not_found without the group,
+ * subscribers_not_found
  */
 async function members(tx: Tx, accountId: number, groupId: number, listed: readonly string[]) {
   await requireGroups(tx, accountId, [groupId]);

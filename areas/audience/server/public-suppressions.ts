@@ -3,7 +3,7 @@ import { type Channel, mayBeLifted } from '#areas/subscribers/shared.ts';
 import {
   findSuppression,
   liftSuppression,
-  nameOptOuts,
+  suppressAddresses,
   readSuppressions,
   type Suppression,
 } from '#areas/subscribers/server/index.ts';
@@ -33,7 +33,7 @@ export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppress
     return { ...present(found, channel), ...known };
   },
   addSuppressions: async ({ tx, caller, body: { addresses, ...act } }) => {
-    const data = await nameOptOuts(tx, caller.accountId, addresses, { ...act, by: 'api' });
+    const data = await suppressAddresses(tx, caller.accountId, addresses, { ...act, by: 'api' });
     afterCommit(() => clearCounts(caller.accountId));
     return { success: true as const, message: `${data.added} addresses were added`, data };
   },

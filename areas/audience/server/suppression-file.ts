@@ -2,7 +2,7 @@
 import { rowsOfFile } from '#areas/imports/server/index.ts';
 import {
   type SuppressedAddresses,
-  nameOptOuts,
+  suppressAddresses,
   type OptOut,
 } from '#areas/subscribers/server/index.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
@@ -41,7 +41,7 @@ export function importSuppressionFile(
     for (let at = 0; at < found.length; at += ADDRESSES_PER_BATCH) {
       const batchAddresses = found.slice(at, at + ADDRESSES_PER_BATCH);
       const batch = await inTransaction(db, (tx) =>
-        nameOptOuts(tx, accountId, batchAddresses, act),
+        suppressAddresses(tx, accountId, batchAddresses, act),
       );
       all.added += batch.added;
       all.already += batch.already;

@@ -4,7 +4,7 @@ import { addressField, type Channel } from '#areas/subscribers/shared.ts';
 import {
   allSuppressions,
   liftSuppression,
-  nameOptOuts,
+  suppressAddresses,
   readSuppressions,
   type Suppression,
 } from '#areas/subscribers/server/index.ts';
@@ -33,9 +33,13 @@ export const suppressionRoutes: Route[] = serve(
     addSuppressions: async ({ tx, caller, body: { addresses, ...act } }) => {
       const country = await countryOf(tx, caller.accountId, act.channel);
       const { userId, accountId } = caller;
-      const named = await nameOptOuts(tx, accountId, addresses, { ...act, userId, country });
+      const suppressed = await suppressAddresses(tx, accountId, addresses, {
+        ...act,
+        userId,
+        country,
+      });
       afterCommit(() => clearCounts(accountId));
-      return presentNamed(named);
+      return presentSuppressed(suppressed);
     },
     importSuppressions: async ({ db, caller, query, request }) => {
       const fileSize = SUPPRESSION_FILE_MB * 1_048_576;
@@ -45,11 +49,11 @@ export const suppressionRoutes: Route[] = serve(
       const country = await countryOf(db, caller.accountId, query.channel);
       const act = { ...query, userId: caller.userId, country };
       const bytes = part.file as AsyncIterable<Buffer>;
-      const named = await readToEndIfRefused(request, () =>
+      const suppressed = await readToEndIfRefused(request, () =>
         importSuppressionFile(db, caller.accountId, bytes, fileSize, act),
       );
       clearCounts(caller.accountId);
-      return presentNamed(named);
+      return presentSuppressed(suppressed);
     },
     exportSuppressions: async ({ db, caller, query, reply }) => {
       const t = serverTexts('audience', caller.language);
@@ -90,7 +94,7 @@ async function countryOf(db: Reader, accountId: number, channel: Channel) {
   return (await readAccount(db, accountId)).country ?? undefined;
 }
 
-const presentNamed = ({
+const presentSuppressed = ({
   added,
   already,
   invalid,

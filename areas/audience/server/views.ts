@@ -56,8 +56,8 @@ const changesOf = ({ title, filter, sort, direction, columns }: Settings): store
 });
 
 /**
- * Handler of `subscriber.erased`: removes the address from the filters of views, which then match
- * the same subscribers.
+ * Handler of `subscriber.erased`: removes the addresses from the titles of views, and from their
+ * filters, which then match the same subscribers.
  */
 export async function eraseFromViews(
   tx: Tx,

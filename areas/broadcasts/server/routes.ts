@@ -25,7 +25,7 @@ export function broadcastRoutes<Row extends BroadcastRow, Shown extends ShownBro
   shown: z.ZodObject,
   textArea?: string,
 ): Route[] {
-  // The types do not depend on the addresses.
+  // The path does not affect the types of the calls.
   const base = owner.base as '/{base}';
   return [
     ...serve<RecipientCalls>(
@@ -56,13 +56,13 @@ export function broadcastRoutes<Row extends BroadcastRow, Shown extends ShownBro
 function recipientHandlers<Row extends BroadcastRow>(
   owner: BroadcastOwner<Row>,
 ): Handlers<RecipientCalls> {
-  const chosen = ({ id }: { id: number }) => ({ id, isExcluded: false });
+  const includedSelection = ({ id }: { id: number }) => ({ id, isExcluded: false });
   const excludedSelection = ({ id }: { id: number }) => ({ id, isExcluded: true });
   return {
     readTags: ({ tx, caller, params }) =>
-      recipients.readGroups(tx, owner, caller.accountId, chosen(params)),
+      recipients.readGroups(tx, owner, caller.accountId, includedSelection(params)),
     setTags: ({ tx, caller, params, body: { tags_arr, send_to_all, revision } }) =>
-      recipients.setGroups(tx, owner, caller.accountId, chosen(params), tags_arr, {
+      recipients.setGroups(tx, owner, caller.accountId, includedSelection(params), tags_arr, {
         sendToAll: send_to_all,
         revision,
       }),
@@ -75,9 +75,16 @@ function recipientHandlers<Row extends BroadcastRow>(
     clearExcludedTags: ({ tx, caller, params }) =>
       recipients.setGroups(tx, owner, caller.accountId, excludedSelection(params), []),
     readSegments: ({ tx, caller, params }) =>
-      recipients.readSegments(tx, owner, caller.accountId, chosen(params)),
+      recipients.readSegments(tx, owner, caller.accountId, includedSelection(params)),
     setSegments: ({ tx, caller, params, body: { filters_arr, revision } }) =>
-      recipients.setSegments(tx, owner, caller.accountId, chosen(params), filters_arr, revision),
+      recipients.setSegments(
+        tx,
+        owner,
+        caller.accountId,
+        includedSelection(params),
+        filters_arr,
+        revision,
+      ),
     readExcludedSegments: ({ tx, caller, params }) =>
       recipients.readSegments(tx, owner, caller.accountId, excludedSelection(params)),
     setExcludedSegments: ({ tx, caller, params, body: { filters_arr, revision } }) =>

@@ -105,7 +105,7 @@ function presentCampaign(
   };
 }
 
-/** The URL changes with everything that affects the rendered email. */
+/** The URL changes with each revision of the campaign. */
 function thumbnailOf({ id, revision, content_revision }: store.CampaignRow): string | null {
   if (content_revision === null) return null;
   return `/client-api/api/campaigns/${encodeId('campaign', id)}/thumbnail?v=${revision}`;

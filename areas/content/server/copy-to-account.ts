@@ -46,7 +46,8 @@ export async function saveCopy(tx: Tx, to: Actor, copy: ContentCopy): Promise<Co
 }
 
 /**
- * Deletes the files of a copy that was not saved. Its images remain in the library of the account.
+ * Deletes the files of a copy that was not saved. Its images remain in the library of the other
+ * account.
  */
 export async function dropFiles(copy: ContentCopy): Promise<void> {
   for (const file of copy.files) await files.remove(file.file_key);

@@ -42,7 +42,8 @@ function cleanSection(section: Section): Section {
 }
 
 /**
- * Removes NUL, which PostgreSQL cannot store, and unpaired surrogates. Custom HTML is unchanged.
+ * Cleans rich text. All texts are stored without NUL, which PostgreSQL cannot store, and unpaired
+ * surrogates; the elements of custom HTML are unchanged.
  */
 function cleanBlock(block: Block): Block {
   const clean = JSON.parse(JSON.stringify(block), (_, value: unknown) =>

@@ -68,10 +68,10 @@ export const contentRoutes = (options: Options): Route[] => [
     'content',
     calls,
     {
-      ...shown(options),
+      ...previewHandlers(options),
       ...importHandlers,
-      ...templatesOurs,
-      ...templatesSaved,
+      ...builtInTemplates,
+      ...savedTemplates,
       ...savedSections,
       ...brand,
       ...pools,
@@ -85,7 +85,7 @@ export const contentRoutes = (options: Options): Route[] => [
 ];
 
 /** Previews of emails and templates. */
-const shown = ({ publicUrl }: Options): OwnHandlers<RenderedCall> => ({
+const previewHandlers = ({ publicUrl }: Options): OwnHandlers<RenderedCall> => ({
   renderDocument: async ({ db, caller, body: { document, subscriber, ...draftOptions } }) => {
     const email = await unowned(db, caller.accountId, draftOptions);
     const draft = draftOfDocument(document);
@@ -116,19 +116,19 @@ const importHandlers: OwnHandlers<
     }
   },
   importHtmlFile: ({ db, caller, request }) =>
-    takeFile(caller, request, (file) => importHtmlFile(db, caller, file)),
+    withUploadedFile(caller, request, (file) => importHtmlFile(db, caller, file)),
   importHtmlAddress: ({ body }) => importHtmlUrl(body.address),
   importTemplate: ({ db, caller, request }) =>
-    takeFile(caller, request, (file) => importTemplate(db, caller, file)),
+    withUploadedFile(caller, request, (file) => importTemplate(db, caller, file)),
 };
 
-const templatesOurs: OwnHandlers<'listTemplates' | 'readTemplate'> = {
+const builtInTemplates: OwnHandlers<'listTemplates' | 'readTemplate'> = {
   listTemplates: ({ tx, caller }) => templates.listTemplates(tx, caller.accountId, caller.language),
   readTemplate: ({ tx, caller, params }) =>
     templates.readTemplate(tx, caller.accountId, params.id, caller.language),
 };
 
-const templatesSaved: Omit<
+const savedTemplates: Omit<
   Handlers<typeof savedTemplateCalls>,
   'importTemplate' | 'showSavedTemplate'
 > = {
@@ -216,7 +216,7 @@ const stockImages = ({
   importStockImage: ({ db, caller, body }) => importStockImage(db, caller, stock, body),
 });
 
-const takeFile = <T>(
+const withUploadedFile = <T>(
   caller: Caller,
   request: FastifyRequest,
   importUpload: (file: Upload) => Promise<T>,

@@ -4,7 +4,7 @@ import {
   addressesInSheet,
   type Reference,
   referencesIn,
-  sheetWithWhole,
+  replaceSheetUrls,
 } from './html-import/references.ts';
 import { type TemplateParts, templateParts } from './html-import/template-parts.ts';
 import { checkContent } from './checks/check-content.ts';
@@ -70,7 +70,7 @@ export function workOn(piece: Piece): Pieces[keyof Pieces]['gives'] {
       return addressesInSheet(piece.css);
     case 'putAddresses': {
       const put = new Map(piece.put);
-      return sheetWithWhole(piece.css, (address) => put.get(address));
+      return replaceSheetUrls(piece.css, (address) => put.get(address));
     }
     case 'templateParts':
       return templateParts(piece.html, piece.fields);

@@ -71,7 +71,7 @@ async function count(
   const isSlow = at - startedAt > SLOW_COUNT_MS;
   for (const id of ids) {
     const key = keyOf(accountId, id);
-    // Members added during the count may be missing.
+    // `at` is the start of the count, because members added during it may be missing.
     const entry = {
       counts: counted.get(id) ?? NO_COUNTS,
       at: startedAt,
@@ -97,9 +97,9 @@ async function refresh(db: Db, accountId: number, ids: readonly number[]): Promi
   }
 }
 
-function cacheCounts(key: string, kept: CachedCounts): void {
+function cacheCounts(key: string, entry: CachedCounts): void {
   if (countCache.size >= MAX_CACHED) countCache.clear();
-  countCache.set(key, kept);
+  countCache.set(key, entry);
 }
 
 /** Drops cached counts because members changed; those of large groups only expire. */

@@ -9,7 +9,7 @@ import { addNewSubscribersToGroups, joinGroups } from '#areas/groups/server/inde
 import {
   importPeople,
   refreshEstimates,
-  announceOptOuts,
+  applyOptOuts,
   hasOptOut,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -244,7 +244,7 @@ class BatchWriter {
           turn,
         });
         if (attempt < MAX_ATTEMPTS && (await isSuperseded())) throw new Overtaken();
-        if (optOuts.length > 0) await announceOptOuts(tx, accountId, optOuts);
+        if (optOuts.length > 0) await applyOptOuts(tx, accountId, optOuts);
         const merged = mergeIssues([...issues, ...result.issues]);
         await store.copyRowIssues(copy, rowIssueLines(accountId, importId, merged));
         const rejected = merged.filter((issue) => issue.isRejected).length;

@@ -20,7 +20,7 @@ export function sumCondition(
     : existsIn('shoppers', context, predicate);
 }
 
-/** Customers whose last order is older. */
+/** Customers without an order since the instant of the condition. */
 export function inactiveCustomerCondition(
   condition: Condition,
   context: CompileContext,
@@ -120,7 +120,9 @@ function storeCondition(
   );
 }
 
-/** Whether the last event alone answers the condition: ever, within a period, or after a day. */
+/**
+ * Compiles a condition that the last event alone decides: ever, within a period, or after a day.
+ */
 function lastCondition(
   column: 'last_order_at' | 'last_refund_at' | 'last_cart_at' | 'last_checkout_at',
   condition: Condition,

@@ -122,7 +122,7 @@ export async function compileAnyOf(
         const isKnown = where !== undefined && unsupported.length === 0;
         return isKnown ? where : sql<boolean>`${sql.lit(ifUnknown)}`;
       })
-      .reduce((rawBuilder, other) => sql<boolean>`(${rawBuilder} or ${other})`);
+      .reduce((condition, other) => sql<boolean>`(${condition} or ${other})`);
   };
   const where = whereOf(false);
   return (await comparesEachWithEach(db, accountId, where)) ? whereOf(true) : where;

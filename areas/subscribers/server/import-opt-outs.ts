@@ -14,7 +14,7 @@ export function hasOptOut(person: ImportedPerson): boolean {
 }
 
 /** Called in the transaction of the batch that contains these rows, once its subscribers exist. */
-export async function announceOptOuts(
+export async function applyOptOuts(
   tx: Tx,
   accountId: number,
   people: readonly ImportedPerson[],

@@ -26,7 +26,7 @@ export { isUnderestimated, refreshEstimates } from './estimates.sql.ts';
 export * from './events.ts';
 export { setFieldValue } from './field-values.ts';
 export { type ForecastSample, forecastPeople } from './import-forecast.ts';
-export { announceOptOuts, hasOptOut } from './import-opt-outs.ts';
+export { applyOptOuts, hasOptOut } from './import-opt-outs.ts';
 export { idsByAddress } from './import-people.sql.ts';
 export { importPeople } from './import-people.ts';
 export { deleteUndoImages, madeByImport } from './import-undo.sql.ts';
@@ -39,7 +39,7 @@ export {
   readSuppressions,
   type Suppression,
 } from './listed-suppressions.ts';
-export { type SuppressedAddresses, nameOptOuts, type OptOut } from './opt-outs.ts';
+export { type SuppressedAddresses, suppressAddresses, type OptOut } from './opt-outs.ts';
 export { mailboxOfExchanger } from './email-hosts.ts';
 export { assignMailboxes, listHostedDomains } from './email-hosts.sql.ts';
 export { pauseSubscriber } from './pauses.sql.ts';

@@ -88,7 +88,10 @@ export async function* allSuppressions(
   } while (last);
 }
 
-/** Reason why an address gets nothing on a channel; undefined if it may be sent to. */
+/**
+ * The entry that suppresses an address on a channel; undefined if there is none. `written` is the
+ * address, or the hash that identifies the entry in calls.
+ */
 export async function findSuppression(
   db: Reader,
   accountId: number,

@@ -58,7 +58,7 @@ export function addressKey(
 }
 
 /** Suppresses addresses; if one is suppressed already, the stronger reason remains. */
-export async function nameOptOuts(
+export async function suppressAddresses(
   tx: Tx,
   accountId: number,
   addresses: readonly string[],

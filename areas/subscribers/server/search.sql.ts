@@ -16,7 +16,7 @@ export function searchCondition(search: string | undefined): RawBuilder<boolean>
   if (terms.length === 0) return undefined;
   return terms
     .map(termCondition)
-    .reduce((rawBuilder, other) => sql<boolean>`${rawBuilder} and ${other}`);
+    .reduce((condition, other) => sql<boolean>`${condition} and ${other}`);
 }
 
 function termCondition(term: string): RawBuilder<boolean> {

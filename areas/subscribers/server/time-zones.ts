@@ -45,8 +45,8 @@ function isZone(zone: string): boolean {
 const inCountry = new Map<string, readonly string[]>();
 
 /**
- * The zones of a country, taken from the runtime's locale data if `ZONES` lacks the country. Of a
- * country with many zones, only the easternmost and westernmost are listed.
+ * The zones of a country, taken from the runtime's locale data if `ZONES` lacks the country. Zones
+ * between the easternmost and the westernmost may be missing.
  */
 export function zonesIn(country: string): readonly string[] {
   let zones = ZONES[country] ?? inCountry.get(country);

@@ -9,7 +9,7 @@ const FONT = /^[\w '",.-]{1,200}$/;
 export const pixels = (value: number, max: number) =>
   Math.round(Math.min(max, Math.max(0, Number(value) || 0)));
 
-/** Two wheel layouts show the wheel beside or above; corner and bar do not cover the page. */
+/** Compiles a form's styles; its layout and its type determine the arrangement. */
 export function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
   const theme = themeOf({ ...STYLES, ...styles }, layout, type);
   return [

@@ -38,11 +38,11 @@ async function loadFont(
 ): Promise<void> {
   const folder = `${base}/i/fonts/${slug}`;
   const answer = await fetch(`${folder}.json?w=${weights.join(',')}`, { credentials: 'omit' });
-  const cuts = answer.ok ? ((await answer.json()) as FontFile[]) : [];
+  const faces = answer.ok ? ((await answer.json()) as FontFile[]) : [];
   const before = requested.get(page) ?? new Set();
   requested.set(page, before);
   await Promise.all(
-    cuts
+    faces
       .filter(({ range, file }) => coversRange(range, codePoints) && !before.has(file))
       .map(async ({ weight, range, file }) => {
         before.add(file);

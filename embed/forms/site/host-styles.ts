@@ -1,7 +1,7 @@
 // Host styles: embedded forms in their container, popups by layout.
 import type { Layout } from '../shared/document.ts';
 
-/** @param isEmbed whether it is in a container of the page */
+/** @param isEmbed whether the form is in a container of the page */
 export function hostStyles(layout: Layout, isEmbed: boolean): string {
   if (isEmbed) return ':host{all:initial!important;display:block!important}';
   const sides: Record<string, string> = {

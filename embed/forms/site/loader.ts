@@ -582,7 +582,7 @@ async function handleCall([first, payload]: readonly unknown[]): Promise<void> {
     return;
   }
   const shop = (await import(/* @vite-ignore */ `${base}/f/r/shop.js`)) as ShopPiece;
-  await shop.reportToServer(first, payload, { base, key: account, keeps: consent === 'act' });
+  await shop.reportToServer(first, payload, { base, key: account, canStore: consent === 'act' });
 }
 
 let hasStarted = false;

@@ -40,6 +40,6 @@ export interface ExperimentOwner<
   ): Promise<VariantChanges>;
   /** Fields of the contract in addition to those of every variant. */
   present(row: Row, variant: Variant): Shown;
-  /** Expected share of recipients who act, from the last broadcasts of the account. */
+  /** Expected share of recipients who act: that of the account's last broadcasts, or a default. */
   baseline(db: Reader, accountId: number, metric: Metric): Promise<number>;
 }

@@ -26,7 +26,7 @@ export function experimentRoutes<
   textArea?: string,
 ): Route[] {
   const { base, idKind, area } = owner.broadcast;
-  // The types do not depend on the addresses.
+  // The path does not affect the types of the calls.
   const calls = experimentCalls(base as '/{base}', idKind, schemas.shown, schemas.input as Input);
   const handlers: Handlers<ExperimentCalls> = {
     readExperiment: ({ tx, caller, params }) =>

@@ -15,7 +15,7 @@ export function timingRoutes<Row extends BroadcastRow, Shown extends ShownBroadc
   shown: z.ZodObject,
   textArea?: string,
 ): Route[] {
-  // The types do not depend on the addresses.
+  // The path does not affect the types of the calls.
   const calls = timingCalls(owner.base as '/{base}', owner.idKind, shown);
   const handlers: Handlers<TimingCalls> = {
     setTiming: ({ tx, caller, params, body: { timing, revision } }) =>

@@ -2,7 +2,7 @@
 // not support SVG, so they are rendered as PNG once per process; their URLs are permanent.
 import sharp from 'sharp';
 import { NETWORKS, type Network, SOCIAL_STYLES, type SocialStyle } from '../../document.ts';
-import { SIGN_PATHS } from './social-icon-paths.ts';
+import { ICON_PATHS } from './social-icon-paths.ts';
 
 const BRAND: Record<Network, string> = {
   facebook: '#1877f2',
@@ -31,35 +31,35 @@ const SHAPES: readonly Shape[] = ['round', 'soft', 'square'];
 const SIDE = 128;
 const RADIUS: Record<Shape, number> = { round: 64, soft: 28, square: 0 };
 
-export function signSource(network: Network, iconStyle: SocialStyle, shape: Shape): string {
+export function iconSource(network: Network, iconStyle: SocialStyle, shape: Shape): string {
   return `/i/s/${iconStyle}-${shape}/${network}.png`;
 }
 
 const drawn = new Map<string, Promise<Buffer>>();
 
-/** The icon of a `signSource` URL; undefined for an unknown one. */
-export function drawSign(style: string, file: string): Promise<Buffer> | undefined {
+/** The icon of an `iconSource` URL; undefined for an unknown one. */
+export function drawIcon(style: string, file: string): Promise<Buffer> | undefined {
   const at = style.lastIndexOf('-');
   const iconStyle = SOCIAL_STYLES.find((socialLook) => socialLook === style.slice(0, at));
   const shape = SHAPES.find((shape) => shape === style.slice(at + 1));
   const network = NETWORKS.find((network) => `${network}.png` === file);
   if (iconStyle === undefined || shape === undefined || network === undefined) return undefined;
-  return once(`${style}/${file}`, () => signSvg(network, iconStyle, shape));
+  return once(`${style}/${file}`, () => iconSvg(network, iconStyle, shape));
 }
 
 /** Placeholder of a video without an image. */
-export function drawPlay(): Promise<Buffer> {
-  return once('play', () => PLAY_PLACE);
+export function drawPlayPlaceholder(): Promise<Buffer> {
+  return once('play', () => PLAY_PLACEHOLDER);
 }
 
 /** An image with a play icon in its center. */
-export async function withPlay(picture: Buffer): Promise<Buffer> {
+export async function withPlayIcon(picture: Buffer): Promise<Buffer> {
   const image = sharp(picture);
   const { width, height } = await image.metadata();
   const side = Math.round(Math.min(width, height) * 0.24);
-  const sign = await sharp(Buffer.from(PLAY_SIGN)).resize(side, side).png().toBuffer();
+  const icon = await sharp(Buffer.from(PLAY_ICON)).resize(side, side).png().toBuffer();
   return image
-    .composite([{ input: sign, gravity: 'centre' }])
+    .composite([{ input: icon, gravity: 'centre' }])
     .flatten({ background: '#ffffff' })
     .jpeg({ quality: 84, mozjpeg: true })
     .toBuffer();
@@ -79,7 +79,7 @@ function once(name: string, svg: () => string): Promise<Buffer> {
   return drawing;
 }
 
-function signSvg(network: Network, iconStyle: SocialStyle, shape: Shape): string {
+function iconSvg(network: Network, iconStyle: SocialStyle, shape: Shape): string {
   const isBare = iconStyle === 'dark-sign' || iconStyle === 'light-sign';
   const ground = { brand: BRAND[network], dark: '#23262d', light: '#ffffff' }[iconStyle as 'brand'];
   const ink = { brand: '#ffffff', dark: '#ffffff', light: '#23262d' }[iconStyle as 'brand'];
@@ -89,11 +89,11 @@ function signSvg(network: Network, iconStyle: SocialStyle, shape: Shape): string
   const back = isBare
     ? ''
     : `<rect width="${SIDE}" height="${SIDE}" rx="${RADIUS[shape]}" fill="${ground}"/>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${SIDE}" height="${SIDE}">${back}<g transform="translate(${inset} ${inset}) scale(${scale})" fill="none" stroke="${stroke}" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"><path d="${SIGN_PATHS[network]}"/></g></svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${SIDE}" height="${SIDE}">${back}<g transform="translate(${inset} ${inset}) scale(${scale})" fill="none" stroke="${stroke}" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"><path d="${ICON_PATHS[network]}"/></g></svg>`;
 }
 
-const PLAY_SIGN =
+const PLAY_ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="240" viewBox="0 0 240 240"><circle cx="120" cy="120" r="116" fill="#14161c" fill-opacity="0.72" stroke="#ffffff" stroke-opacity="0.9" stroke-width="6"/><path d="M98 76 L172 120 L98 164 Z" fill="#ffffff"/></svg>';
 
-const PLAY_PLACE =
+const PLAY_PLACEHOLDER =
   '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="675" viewBox="0 0 1200 675"><defs><linearGradient id="g" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="#2b3046"/><stop offset="1" stop-color="#171923"/></linearGradient></defs><rect width="1200" height="675" fill="url(#g)"/><circle cx="600" cy="337" r="84" fill="#ffffff" fill-opacity="0.14" stroke="#ffffff" stroke-width="5"/><path d="M575 292 L650 337 L575 382 Z" fill="#ffffff"/></svg>';

@@ -4,10 +4,10 @@ import { MAX_ATTACHED_NAME } from '../../shared.ts';
 import { fileName } from '../upload.ts';
 
 /** Executable types, which mail clients refuse or run on a click. */
-const RUNS =
+const EXECUTABLE =
   /\.(?:ade|adp|apk|appx|bat|cab|chm|cmd|com|cpl|dll|dmg|exe|hta|ins|iso|isp|jar|js|jse|lib|lnk|mde|msc|msi|msp|mst|nsh|pif|ps1|scr|sct|sh|sys|vb|vbe|vbs|vhd|vxd|wsc|wsf|wsh)$/i;
 /** Leading bytes of executable files, and of types that can be recognized by them. */
-const SIGNS: [string, string | null][] = [
+const SIGNATURES: [string, string | null][] = [
   ['4d5a', null],
   ['7f454c46', null],
   ['2321', null],
@@ -37,11 +37,11 @@ export function attachable(
 ): { name: string; type: string } | undefined {
   // Windows drops trailing dots and spaces: "a.exe." would be executable.
   const name = fileName(rawName.replace(/(?<![. ])[. ]+$/, ''), MAX_ATTACHED_NAME);
-  if (name === '' || RUNS.test(name)) return undefined;
+  if (name === '' || EXECUTABLE.test(name)) return undefined;
   const head = bytes.subarray(0, 8).toString('hex');
-  const sign = SIGNS.find(([start]) => head.startsWith(start));
-  if (sign?.[1] === null) return undefined;
+  const signature = SIGNATURES.find(([start]) => head.startsWith(start));
+  if (signature?.[1] === null) return undefined;
   const extension = path.extname(name).slice(1).toLowerCase();
   const byName = Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;
-  return { name, type: sign?.[1] ?? byName ?? 'application/octet-stream' };
+  return { name, type: signature?.[1] ?? byName ?? 'application/octet-stream' };
 }

@@ -24,7 +24,7 @@ import type {
   FindingSeverity,
   MessageSource,
 } from '../personalization/message-source.ts';
-import { leftovers } from './placeholder-text.ts';
+import { placeholderFindings } from './placeholder-text.ts';
 import { filledTags, instrumentHtml, type InstrumentedHtml } from '../html/instrument-html.ts';
 import { instrumentText } from '../html/instrument-text.ts';
 import { withBreaks } from '../mime/encoded-body.ts';
@@ -51,7 +51,7 @@ export function checkContent(
   return sorted([
     ...locateFindings(document, found),
     ...documentFindings(document),
-    ...leftovers(document),
+    ...placeholderFindings(document),
   ]);
 }
 

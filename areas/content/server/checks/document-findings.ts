@@ -78,17 +78,20 @@ export function overFindings(document: EmailDocument, now: Date): Finding[] {
   return findings;
 }
 
-/** Findings about an event block, including a condition of its section. */
+/**
+ * Findings about the event block with this number, counted from 1, and the condition of its
+ * section.
+ */
 function eventFaults(
   block: BlockOf<'event'>,
   section: Section,
-  place: number,
+  number: number,
 ): [string, FindingSeverity][] {
   const found: [string, FindingSeverity][] = [];
   if (block.title.trim() === '' || !readEventTimes(block))
     found.push(['event_incomplete', 'error']);
   if (MERGE_TAG.test(block.title + block.place)) found.push(['event_tag', 'error']);
-  if (place > MAX_EVENTS) found.push(['events_many', 'error']);
+  if (number > MAX_EVENTS) found.push(['events_many', 'error']);
   if (section.condition !== null) found.push(['event_conditional', 'warning']);
   return found;
 }

@@ -13,7 +13,7 @@ const MIN_SENTENCE_LENGTH = 30;
 let templateSentences: Set<string> | undefined;
 
 /** Reports one finding for all placeholders, at the first one. */
-export function leftovers(document: EmailDocument): Finding[] {
+export function placeholderFindings(document: EmailDocument): Finding[] {
   templateSentences ??= readTemplateSentences();
   const blockIds: string[] = [];
   eachBlock(document, (block) => {

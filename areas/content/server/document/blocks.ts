@@ -6,7 +6,7 @@ import { LOCALE } from '#platform/languages.ts';
 import { fontOf } from '../../fonts.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
 import { cleanEmailHtml } from '../rich-text.ts';
-import { playSource, signSource } from '../art/social-icons.ts';
+import { playSource, iconSource } from '../art/social-icons.ts';
 import { calendarLinks, formatEventTime } from './calendar.ts';
 import { COUNTDOWN_SIZE, countdownFacts, endText } from './countdown.ts';
 import {
@@ -260,7 +260,7 @@ function social(frame: Frame, block: SocialBlock): string {
   const gap = Math.round(block.gap / 2);
   const children = links.map(({ network, href }) =>
     element('mj-social-element', {
-      src: slots.line(address(context, signSource(network, block.look, block.shape))),
+      src: slots.line(address(context, iconSource(network, block.look, block.shape))),
       alt: NETWORK_NAMES[network],
       href: slots.line(href),
       'icon-size': `${block.icon_size}px`,
@@ -281,7 +281,7 @@ type ProductBlock = BlockOf<'product'>;
  * 2.2, 1.4.3): mixes the background into the color.
  */
 function fainterStyle({ color, ground, darkColor, darkGround, sheet }: Frame): string {
-  const faint = (colour: Color, on: Color) => readableOn(mixed(colour, on, 0.35), on);
+  const faint = (base: Color, on: Color) => readableOn(mixed(base, on, 0.35), on);
   const dark = darkColor && darkGround ? sheet.darkColor(faint(darkColor, darkGround)) : undefined;
   return `${dark ? ` class="${dark}"` : ''} style="color:${faint(color, ground)}"`;
 }

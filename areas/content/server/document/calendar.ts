@@ -11,7 +11,7 @@ type EventBlock = BlockOf<'event'>;
 export type EventTimes = { start: Date; end: Date };
 
 /** Duration of an event without an end. */
-const HOUR_MS = 3_600_000;
+const DEFAULT_DURATION_MS = 3_600_000;
 
 const zones = new Map<string, boolean>();
 const MAX_ZONES = 1_000;
@@ -40,7 +40,7 @@ export function wallInstant(wallTime: string, zone: string): Date | undefined {
 export function readEventTimes({ starts, ends, zone }: EventBlock): EventTimes | undefined {
   const start = wallInstant(starts, zone);
   if (!start) return undefined;
-  if (ends === '') return { start, end: new Date(start.getTime() + HOUR_MS) };
+  if (ends === '') return { start, end: new Date(start.getTime() + DEFAULT_DURATION_MS) };
   const end = wallInstant(ends, zone);
   return end && end > start ? { start, end } : undefined;
 }
@@ -108,8 +108,8 @@ export function calendarFiles(
   eachBlock(document, (block) => {
     if (block.type === 'event' && readEventTimes(block)) events.push(block);
   });
-  return events.slice(0, MAX_EVENTS).map((block, place) => ({
-    name: place === 0 ? 'event.ics' : `event-${place + 1}.ics`,
+  return events.slice(0, MAX_EVENTS).map((block, index) => ({
+    name: index === 0 ? 'event.ics' : `event-${index + 1}.ics`,
     type: 'text/calendar; charset=utf-8; method=PUBLISH',
     base64: Buffer.from(calendarFile(block, host)).toString('base64'),
   }));
@@ -117,8 +117,8 @@ export function calendarFiles(
 
 export function calendarFile(block: EventBlock, host: string): string {
   const { start, end } = readEventTimes(block) as EventTimes;
-  // An id derived from the event's content: a repeated event has the same id, a copy on another day
-  // has a different one.
+  // An id derived from the event's content: a repeated event has the same id, a copy at another
+  // time has a different one.
   const facts = [block.id, block.title, block.starts, block.ends, block.zone, block.place];
   const uid = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
   return [
@@ -148,7 +148,7 @@ const escaped = (text: string) =>
     .replace(/\p{Cc}+/gu, ' ')
     .replace(/[\\;,]/g, '\\$&');
 
-/** Folds lines at 75 bytes without splitting a character. */
+/** Folds a line, so that none exceeds 75 bytes, without splitting a character. */
 function folded(line: string): string {
   let out = '';
   let width = 0;

@@ -24,12 +24,12 @@ export async function importTemplate(db: Db, caller: Actor, file: { name: string
     throw error;
   });
   const fields = await readFields(db, caller.accountId);
-  const { title, own } = await partsOfTemplate(
+  const { title, body } = await partsOfTemplate(
     inlined,
     fields.map((field) => field.name),
   );
-  if (own.length > MAX_BLOCK) throw new AppError('content_too_large');
-  const block = newBlock('html', { html: own, style: { padding: pad(0) } });
+  if (body.length > MAX_BLOCK) throw new AppError('content_too_large');
+  const block = newBlock('html', { html: body, style: { padding: pad(0) } });
   const document = newDocument([newSection([[block]], { padding: pad(0) })]);
   const name = cutText(title || file.name.replace(/\.\w{1,5}$/, ''), MAX_TEMPLATE_TITLE);
   const saved = await inTransaction(db, (tx) =>

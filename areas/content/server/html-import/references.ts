@@ -88,8 +88,8 @@ function cssReferences(
   });
 }
 
-/** Replaces URLs in a style sheet by those that `whole` returns; undefined leaves one unchanged. */
-export function sheetWithWhole(
+/** Replaces URLs in a style sheet; `replacementOf` returns undefined to leave one unchanged. */
+export function replaceSheetUrls(
   css: string,
   replacementOf: (address: string) => string | undefined,
 ): string {
@@ -102,7 +102,7 @@ export function sheetWithWhole(
 /** The URLs in a style sheet. */
 export function addressesInSheet(css: string): string[] {
   const found = new Set<string>();
-  sheetWithWhole(css, (address) => {
+  replaceSheetUrls(css, (address) => {
     found.add(address);
     return undefined;
   });

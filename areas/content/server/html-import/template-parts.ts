@@ -5,13 +5,13 @@ import { scanHtml } from '../../html-scanner.ts';
 
 export type TemplateParts = {
   title: string;
-  /** The body with converted merge tags. */
-  own: string;
+  /** Inner HTML with converted merge tags. */
+  body: string;
 };
 
 export function templateParts(html: string, fields: readonly string[]): TemplateParts {
   const { title, body } = partsOf(html);
-  return { title, own: ownTags(body, fields) };
+  return { title, body: ownTags(body, fields) };
 }
 
 /** The inner HTML of the body, and the text of the title. */

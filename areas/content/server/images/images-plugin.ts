@@ -8,7 +8,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import { drawArt } from '../art/art.ts';
 import { fileOf } from './images.ts';
-import { drawPlay, drawSign, withPlay } from '../art/social-icons.ts';
+import { drawPlayPlaceholder, drawIcon, withPlayIcon } from '../art/social-icons.ts';
 
 const FILE = /^([a-z0-9]{32})(-s|-play)?\.(png|jpg|gif|webp)$/;
 const TYPES: Record<string, string> = {
@@ -19,11 +19,11 @@ const TYPES: Record<string, string> = {
 };
 
 export const imagesPlugin: FastifyPluginAsync = async (app) => {
-  app.get('/i/play.png', async (_, reply) => send(reply, 'png', await drawPlay()));
+  app.get('/i/play.png', async (_, reply) => send(reply, 'png', await drawPlayPlaceholder()));
   app.get<{ Params: { style: string; file: string } }>(
     '/i/s/:style/:file',
     async (request, reply) =>
-      send(reply, 'png', await drawSign(request.params.style, request.params.file)),
+      send(reply, 'png', await drawIcon(request.params.style, request.params.file)),
   );
   app.get<{ Params: { file: string } }>('/i/art/:file', async (request, reply) =>
     send(reply, 'png', await drawArt(request.params.file.replace(/\.png$/, ''))),
@@ -50,7 +50,7 @@ async function makePlay(image: { account_id: number; file_key: string; format: s
   for (const format of ['jpg', 'png', 'gif', 'webp']) {
     const original = await files.get(fileOf(image, '', format));
     if (!original) continue;
-    const drawn = await withPlay(await buffer(original));
+    const drawn = await withPlayIcon(await buffer(original));
     await files.put(fileOf(image, '-play'), Readable.from([drawn]));
     return drawn;
   }

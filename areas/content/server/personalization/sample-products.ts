@@ -1,5 +1,5 @@
-// Products shown to a sample recipient: the store's best-selling ones, or drawn ones if no store
-// is connected. Emails to subscribers never contain them.
+// Products shown to a sample recipient: the account's best-selling ones, or invented ones with
+// drawn images if there are none. Emails to subscribers never contain the invented ones.
 import { productsByCatalog } from '#areas/stores/server/index.ts';
 import { type Language, LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -1,7 +1,7 @@
 // All templates in the order of the gallery.
 import type { EmailDocument } from '../../document.ts';
 import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../../shared.ts';
-import { MEET } from './events.ts';
+import { EVENTS } from './events.ts';
 import { NEWS } from './news.ts';
 import { SHOP } from './shop.ts';
 import { STORE } from './store.ts';
@@ -21,5 +21,5 @@ export const TEMPLATES: readonly TemplateMaker[] = [
   ...NEWS,
   ...STORE,
   ...SHOP,
-  ...MEET,
+  ...EVENTS,
 ].toSorted((a, b) => TEMPLATE_PURPOSES.indexOf(a.purpose) - TEMPLATE_PURPOSES.indexOf(b.purpose));

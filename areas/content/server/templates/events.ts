@@ -26,11 +26,11 @@ import {
 
 const centered = { align: 'center' } as const;
 
-export const MEET: TemplateMaker[] = [
+export const EVENTS: TemplateMaker[] = [
   {
     id: 'welcome',
     purpose: 'welcome',
-    make: (w) =>
+    make: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#d8e4dc', accent: '#35624a', heading: '#20392c' },
@@ -38,27 +38,30 @@ export const MEET: TemplateMaker[] = [
         ),
         [
           section([logo()], { background: '#d8e4dc', padding: pad(0) }),
-          section([wide('doors', w.welcome.alt)], { padding: pad(0) }),
-          section([h1(w.welcome.heading), text(w.welcome.body), button(w.welcome.button)], {
-            padding: pad(20, 0),
-          }),
-          section([divider('#dde7e0'), h2(w.welcome.later)], { padding: pad(0) }),
+          section([wide('doors', texts.welcome.alt)], { padding: pad(0) }),
+          section(
+            [h1(texts.welcome.heading), text(texts.welcome.body), button(texts.welcome.button)],
+            {
+              padding: pad(20, 0),
+            },
+          ),
+          section([divider('#dde7e0'), h2(texts.welcome.later)], { padding: pad(0) }),
           columns(
-            w.welcome.items.map(([title = '', body = '']) => [
+            texts.welcome.items.map(([title = '', body = '']) => [
               h3(`<a href="${SITE}">${title}</a>`),
               text(body, { size: 14 }),
             ]),
             { padding: pad(4, 0, 20) },
           ),
           section([social('dark')], { padding: pad(0), background: '#d8e4dc' }),
-          ending(w.why, w, { background: '#d8e4dc' }),
+          ending(texts.why, texts, { background: '#d8e4dc' }),
         ],
       ),
   },
   {
     id: 'welcome-steps',
     purpose: 'welcome',
-    make: (w) =>
+    make: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#f0f1fb', accent: '#4656c9', heading: '#1f2566' },
@@ -71,8 +74,8 @@ export const MEET: TemplateMaker[] = [
         ),
         [
           section([logo({ align: 'start' })], { background: '#f0f1fb', padding: pad(0) }),
-          section([h1(w.steps.heading), text(w.steps.intro)], { padding: pad(20, 0, 8) }),
-          ...w.steps.steps.map(([number = '', title = '', body = '']) =>
+          section([h1(texts.steps.heading), text(texts.steps.intro)], { padding: pad(20, 0, 8) }),
+          ...texts.steps.steps.map(([number = '', title = '', body = '']) =>
             columns(
               [
                 [
@@ -91,57 +94,63 @@ export const MEET: TemplateMaker[] = [
               { ratios: [1, 6], stacking: 'keep', gap: 8, padding: pad(6, 0) },
             ),
           ),
-          section([button(w.steps.button), text(w.steps.help, { size: 14 })], {
+          section([button(texts.steps.button), text(texts.steps.help, { size: 14 })], {
             padding: pad(8, 0, 24),
           }),
-          ending(w.why, w, { background: '#f0f1fb' }),
+          ending(texts.why, texts, { background: '#f0f1fb' }),
         ],
       ),
   },
   {
     id: 'event-invitation',
     purpose: 'event',
-    make: (w) =>
+    make: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#1f2140', content: '#ffffff', accent: '#c9481a', heading: '#1f2140' },
           { heading: 'Playfair Display', text: 'Work Sans', sizes: [42, 26, 16] },
         ),
         [
-          section([wide('stage', w.event.alt)], { padding: pad(0) }),
+          section([wide('stage', texts.event.alt)], { padding: pad(0) }),
           section(
             [
-              text(w.event.label, { ...centered, weight: 700, size: 14, color: '#c9481a' }),
-              h1(w.event.heading, centered),
-              text(w.event.intro, { ...centered, size: 17 }),
+              text(texts.event.label, { ...centered, weight: 700, size: 14, color: '#c9481a' }),
+              h1(texts.event.heading, centered),
+              text(texts.event.intro, { ...centered, size: 17 }),
             ],
             { padding: pad(24, 0, 8) },
           ),
           cards(
             [
-              [h2(w.event.whenLabel, { ...centered, size: 16 }), text(w.event.when, centered)],
-              [h2(w.event.whereLabel, { ...centered, size: 16 }), text(w.event.where, centered)],
+              [
+                h2(texts.event.whenLabel, { ...centered, size: 16 }),
+                text(texts.event.when, centered),
+              ],
+              [
+                h2(texts.event.whereLabel, { ...centered, size: 16 }),
+                text(texts.event.where, centered),
+              ],
             ],
             '#f2f2f8',
           ),
           section([
-            h2(w.event.program),
+            h2(texts.event.program),
             newBlock('table', {
-              rows: w.event.rows,
+              rows: texts.event.rows,
               aligns: ['start', 'start'],
               has_header: false,
             }),
-            button(w.event.button, centered),
-            text(w.event.note, { ...centered, size: 14 }),
+            button(texts.event.button, centered),
+            text(texts.event.note, { ...centered, size: 14 }),
           ]),
-          ending(w.why, w, { background: '#1f2140' }),
+          ending(texts.why, texts, { background: '#1f2140' }),
         ],
       ),
   },
   {
     id: 'webinar',
     purpose: 'event',
-    make: (w) => {
+    make: (texts) => {
       const faces = ['anna', 'omar', 'mei'];
       return composeEmail(
         templateSettings(
@@ -150,37 +159,40 @@ export const MEET: TemplateMaker[] = [
         ),
         [
           section([logo()], { background: '#e6e9fb', padding: pad(0) }),
-          section([wide('screen', w.webinar.alt)], { padding: pad(0) }),
+          section([wide('screen', texts.webinar.alt)], { padding: pad(0) }),
           section(
             [
-              text(w.webinar.label, {
+              text(texts.webinar.label, {
                 size: 14,
                 weight: 500,
                 color: '#4656c9',
                 padding: pad(12, 32, 0),
               }),
-              h1(w.webinar.heading),
-              text(w.webinar.intro),
-              text(`<strong>${w.webinar.when}</strong>`, { size: 17 }),
-              button(w.webinar.button),
+              h1(texts.webinar.heading),
+              text(texts.webinar.intro),
+              text(`<strong>${texts.webinar.when}</strong>`, { size: 17 }),
+              button(texts.webinar.button),
             ],
             { padding: pad(12, 0) },
           ),
-          section([h2(w.webinar.learn), text(list(w.webinar.items)), h2(w.webinar.speakers)], {
-            padding: pad(0),
-          }),
+          section(
+            [h2(texts.webinar.learn), text(list(texts.webinar.items)), h2(texts.webinar.speakers)],
+            {
+              padding: pad(0),
+            },
+          ),
           columns(
-            w.webinar.people.map(([name = '', about = ''], i) => [
+            texts.webinar.people.map(([name = '', about = ''], i) => [
               art(faces[i] ?? 'anna', name, { radius: 90 }, 80),
               h3(name, centered),
               text(about, { ...centered, size: 13 }),
             ]),
             { padding: pad(8, 0) },
           ),
-          section([divider(), text(w.webinar.note, { ...centered, size: 14 })], {
+          section([divider(), text(texts.webinar.note, { ...centered, size: 14 })], {
             padding: pad(0, 0, 16),
           }),
-          ending(w.why, w, { background: '#e6e9fb' }),
+          ending(texts.why, texts, { background: '#e6e9fb' }),
         ],
       );
     },
@@ -188,7 +200,7 @@ export const MEET: TemplateMaker[] = [
   {
     id: 'restaurant',
     purpose: 'event',
-    make: (w) =>
+    make: (texts) =>
       composeEmail(
         templateSettings(
           {
@@ -203,21 +215,24 @@ export const MEET: TemplateMaker[] = [
         ),
         [
           section([logo()], { padding: pad(0) }),
-          section([wide('table', w.restaurant.alt)], { padding: pad(0) }),
-          section([h1(w.restaurant.heading, centered), text(w.restaurant.intro, centered)], {
-            padding: pad(20, 0, 4),
-          }),
+          section([wide('table', texts.restaurant.alt)], { padding: pad(0) }),
+          section(
+            [h1(texts.restaurant.heading, centered), text(texts.restaurant.intro, centered)],
+            {
+              padding: pad(20, 0, 4),
+            },
+          ),
           section([
             newBlock('table', {
-              rows: w.restaurant.dishes,
+              rows: texts.restaurant.dishes,
               aligns: ['start', 'end'],
               has_header: false,
               line: { width: 1, style: 'dotted', color: '#c9b39c' },
             }),
-            button(w.restaurant.button, centered, { radius: 0 }),
-            text(w.restaurant.hours, { ...centered, size: 15 }),
+            button(texts.restaurant.button, centered, { radius: 0 }),
+            text(texts.restaurant.hours, { ...centered, size: 15 }),
           ]),
-          ending(w.why, w, { background: '#efe3d3' }),
+          ending(texts.why, texts, { background: '#efe3d3' }),
         ],
       ),
   },

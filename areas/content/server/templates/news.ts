@@ -31,7 +31,7 @@ export const NEWS: TemplateMaker[] = [
   {
     id: 'newsletter-monthly',
     purpose: 'newsletter',
-    make: (w) =>
+    make: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#efece5', accent: '#3f6b5c', heading: '#22332d', text: '#40473f' },
@@ -39,39 +39,39 @@ export const NEWS: TemplateMaker[] = [
         ),
         [
           section([logo()], { padding: pad(8, 0) }),
-          section([wide('hills', w.monthly.alt)], { padding: pad(0) }),
+          section([wide('hills', texts.monthly.alt)], { padding: pad(0) }),
           section([
-            text(w.monthly.label, small('#8a6a4d')),
-            h1(w.monthly.heading),
-            text(w.monthly.intro),
+            text(texts.monthly.label, small('#8a6a4d')),
+            h1(texts.monthly.heading),
+            text(texts.monthly.intro),
           ]),
           section([divider('#e2dccf')], { padding: pad(0) }),
-          section([h2(w.monthly.lead), text(w.monthly.leadText), button(w.readMore)]),
+          section([h2(texts.monthly.lead), text(texts.monthly.leadText), button(texts.readMore)]),
           columns([
             [
-              art('chair', w.monthly.storyOne, { radius: 8 }),
-              h3(w.monthly.storyOne),
-              text(w.monthly.storyOneText),
+              art('chair', texts.monthly.storyOne, { radius: 8 }),
+              h3(texts.monthly.storyOne),
+              text(texts.monthly.storyOneText),
             ],
             [
-              art('book', w.monthly.storyTwo, { radius: 8 }),
-              h3(w.monthly.storyTwo),
-              text(w.monthly.storyTwoText),
+              art('book', texts.monthly.storyTwo, { radius: 8 }),
+              h3(texts.monthly.storyTwo),
+              text(texts.monthly.storyTwoText),
             ],
           ]),
-          section([h2(w.monthly.coming), text(list(w.monthly.comingItems))], {
+          section([h2(texts.monthly.coming), text(list(texts.monthly.comingItems))], {
             background: '#e4ecdf',
             padding: pad(20, 0),
           }),
           section([social('dark')], { padding: pad(16, 0, 0) }),
-          ending(w.why, w),
+          ending(texts.why, texts),
         ],
       ),
   },
   {
     id: 'newsletter-editorial',
     purpose: 'newsletter',
-    make: (w) =>
+    make: (texts) =>
       composeEmail(
         templateSettings(
           {
@@ -87,13 +87,13 @@ export const NEWS: TemplateMaker[] = [
         [
           section([
             logo(),
-            text(w.editorial.label, { ...centered, size: 14, color: '#9b3d2a' }),
-            h1(w.editorial.heading, centered),
+            text(texts.editorial.label, { ...centered, size: 14, color: '#9b3d2a' }),
+            h1(texts.editorial.heading, centered),
             divider('#d9cfc2', { padding: pad(20, 32) }, 36),
           ]),
           section([
-            text(w.editorial.body),
-            text(w.editorial.quote, {
+            text(texts.editorial.body),
+            text(texts.editorial.quote, {
               ...centered,
               font: 'Cormorant Garamond',
               size: 28,
@@ -101,26 +101,26 @@ export const NEWS: TemplateMaker[] = [
               color: '#9b3d2a',
               padding: pad(24, 48),
             }),
-            text(w.editorial.more),
-            text(w.editorial.sign, { padding: pad(16, 32) }),
+            text(texts.editorial.more),
+            text(texts.editorial.sign, { padding: pad(16, 32) }),
           ]),
           section(
             [
-              h2(w.editorial.also, { size: 20 }),
-              text(list(w.editorial.links.map((link) => `<a href="${SITE}">${link}</a>`)), {
+              h2(texts.editorial.also, { size: 20 }),
+              text(list(texts.editorial.links.map((link) => `<a href="${SITE}">${link}</a>`)), {
                 size: 16,
               }),
             ],
             { background: '#f1ebe1', padding: pad(16, 0) },
           ),
-          ending(w.why, w),
+          ending(texts.why, texts),
         ],
       ),
   },
   {
     id: 'newsletter-digest',
     purpose: 'newsletter',
-    make: (w) =>
+    make: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#eef1f6', accent: '#2457c5', heading: '#14213d', text: '#444b59' },
@@ -131,16 +131,16 @@ export const NEWS: TemplateMaker[] = [
           section([logo({ align: 'start' })], { padding: pad(0) }),
           section(
             [
-              h1(w.digest.heading, { color: '#ffffff' }),
-              text(w.digest.intro, { color: '#dbe6ff' }),
+              h1(texts.digest.heading, { color: '#ffffff' }),
+              text(texts.digest.intro, { color: '#dbe6ff' }),
             ],
             { background: '#14213d', padding: pad(24, 0) },
           ),
-          ...w.digest.items.map(([title = '', body = ''], i) =>
+          ...texts.digest.items.map(([title = '', body = ''], i) =>
             columns(
               [
                 [
-                  figure(w.numbers[i] ?? '', 30, {
+                  figure(texts.numbers[i] ?? '', 30, {
                     font: 'Trebuchet MS',
                     color: '#2457c5',
                     align: 'center',
@@ -155,15 +155,15 @@ export const NEWS: TemplateMaker[] = [
               { ratios: [1, 6], stacking: 'keep', padding: pad(4, 0), gap: 8 },
             ),
           ),
-          section([divider(), text(w.digest.end, centered)]),
-          ending(w.why, w),
+          section([divider(), text(texts.digest.end, centered)]),
+          ending(texts.why, texts),
         ],
       ),
   },
   {
     id: 'newsletter-studio',
     purpose: 'newsletter',
-    make: (w) =>
+    make: (texts) =>
       composeEmail(
         templateSettings(
           {
@@ -178,68 +178,73 @@ export const NEWS: TemplateMaker[] = [
         [
           section([logo({ align: 'start' })], { background: '#ffd84d', padding: pad(0) }),
           section(
-            [text(w.studio.label, { size: 14, weight: 700 }), h1(w.studio.heading), gap(12)],
+            [
+              text(texts.studio.label, { size: 14, weight: 700 }),
+              h1(texts.studio.heading),
+              gap(12),
+            ],
             { background: '#ffd84d' },
           ),
-          section([gap(8), text(w.studio.intro, { size: 18 })]),
+          section([gap(8), text(texts.studio.intro, { size: 18 })]),
           columns([
-            [art('lamp', w.studio.one)],
-            [h2(w.studio.one), text(w.studio.oneText), button(w.readMore)],
+            [art('lamp', texts.studio.one)],
+            [h2(texts.studio.one), text(texts.studio.oneText), button(texts.readMore)],
           ]),
           columns(
             [
-              [art('plant', w.studio.two)],
-              [h2(w.studio.two), text(w.studio.twoText), button(w.readMore)],
+              [art('plant', texts.studio.two)],
+              [h2(texts.studio.two), text(texts.studio.twoText), button(texts.readMore)],
             ],
-            {
-              stacking: 'stack',
-            },
+            { stacking: 'stack' },
           ),
           section(
             [
-              text(w.studio.quote, { size: 24, line_height: 1.35, color: '#ffd84d', weight: 700 }),
-              text(w.studio.quoteBy, { color: '#d8d8d8', size: 14 }),
+              text(texts.studio.quote, {
+                size: 24,
+                line_height: 1.35,
+                color: '#ffd84d',
+                weight: 700,
+              }),
+              text(texts.studio.quoteBy, { color: '#d8d8d8', size: 14 }),
             ],
             { background: '#111111', padding: pad(28, 0) },
           ),
           section(
             [
-              h2(w.studio.call, centered),
-              button(w.studio.callButton, centered),
+              h2(texts.studio.call, centered),
+              button(texts.studio.callButton, centered),
               gap(8),
               social('dark'),
             ],
-            {
-              padding: pad(20, 0),
-            },
+            { padding: pad(20, 0) },
           ),
-          ending(w.why, w),
+          ending(texts.why, texts),
         ],
       ),
   },
   {
     id: 'announcement',
     purpose: 'announcement',
-    make: (w) =>
+    make: (texts) =>
       composeEmail(templateSettings({ background: '#e9edf9', accent: '#3b4fe4' }), [
         section([logo()], { background: '#e9edf9', padding: pad(0) }),
-        section([wide('letter', w.announcement.alt)], { padding: pad(0) }),
+        section([wide('letter', texts.announcement.alt)], { padding: pad(0) }),
         section(
           [
-            text(w.announcement.label, small('#3b4fe4')),
-            h1(w.announcement.heading),
-            text(w.announcement.body),
-            button(w.announcement.button),
+            text(texts.announcement.label, small('#3b4fe4')),
+            h1(texts.announcement.heading),
+            text(texts.announcement.body),
+            button(texts.announcement.button),
           ],
           { padding: pad(20, 0, 28) },
         ),
-        ending(w.why, w, { background: '#e9edf9' }),
+        ending(texts.why, texts, { background: '#e9edf9' }),
       ]),
   },
   {
     id: 'product-launch',
     purpose: 'announcement',
-    make: (w) =>
+    make: (texts) =>
       composeEmail(
         templateSettings(
           {
@@ -254,18 +259,18 @@ export const NEWS: TemplateMaker[] = [
         ),
         [
           section([logo({ color: '#ffffff' })], { padding: pad(0) }),
-          section([wide('launch', w.launch.altLaunch)], { padding: pad(0) }),
+          section([wide('launch', texts.launch.altLaunch)], { padding: pad(0) }),
           section(
             [
-              text(w.launch.label, { ...centered, color: '#ffb454', weight: 700, size: 14 }),
-              h1(w.launch.heading, centered),
-              text(w.launch.intro, { ...centered, size: 18 }),
-              button(w.launch.button, centered),
+              text(texts.launch.label, { ...centered, color: '#ffb454', weight: 700, size: 14 }),
+              h1(texts.launch.heading, centered),
+              text(texts.launch.intro, { ...centered, size: 18 }),
+              button(texts.launch.button, centered),
             ],
             { padding: pad(24, 0) },
           ),
           columns(
-            w.launch.facts.map(([number = '', body = '']) => [
+            texts.launch.facts.map(([number = '', body = '']) => [
               figure(number, 32, { ...centered, color: '#ffb454', font: 'Sora' }),
               text(body, { ...centered, size: 14 }),
             ]),
@@ -273,19 +278,19 @@ export const NEWS: TemplateMaker[] = [
           ),
           columns(
             [
-              [art('headphones', w.launch.alt, { radius: 12 })],
-              [h2(w.launch.more), text(w.launch.moreText, { size: 15 })],
+              [art('headphones', texts.launch.alt, { radius: 12 })],
+              [h2(texts.launch.more), text(texts.launch.moreText, { size: 15 })],
             ],
             { padding: pad(20, 0, 28) },
           ),
-          ending(w.why, w),
+          ending(texts.why, texts),
         ],
       ),
   },
   {
     id: 'product-update',
     purpose: 'announcement',
-    make: (w) => {
+    make: (texts) => {
       const colors = ['#1b7f4b', '#2457c5', '#a15c00'] as const;
       return composeEmail(
         templateSettings(
@@ -295,10 +300,14 @@ export const NEWS: TemplateMaker[] = [
         [
           section([logo({ align: 'start' })], { background: '#f2f3f7', padding: pad(0) }),
           section(
-            [text(w.update.label, small('#2457c5')), h1(w.update.heading), text(w.update.intro)],
+            [
+              text(texts.update.label, small('#2457c5')),
+              h1(texts.update.heading),
+              text(texts.update.intro),
+            ],
             { padding: pad(16, 0), radius: 10 },
           ),
-          ...w.update.items.flatMap(([kind = '', title = '', body = ''], i) => [
+          ...texts.update.items.flatMap(([kind = '', title = '', body = ''], i) => [
             section(
               [
                 text(kind, {
@@ -313,8 +322,8 @@ export const NEWS: TemplateMaker[] = [
               { padding: pad(6, 0) },
             ),
           ]),
-          section([button(w.update.button)], { padding: pad(4, 0, 24) }),
-          ending(w.why, w, { background: '#f2f3f7' }),
+          section([button(texts.update.button)], { padding: pad(4, 0, 24) }),
+          ending(texts.why, texts, { background: '#f2f3f7' }),
         ],
       );
     },
@@ -322,7 +331,7 @@ export const NEWS: TemplateMaker[] = [
   {
     id: 'letter',
     purpose: 'letter',
-    make: (w) =>
+    make: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#ffffff', content: '#ffffff', accent: '#2457c5', text: '#222222' },
@@ -334,38 +343,38 @@ export const NEWS: TemplateMaker[] = [
           },
         ),
         [
-          section([text([...w.letter.body, w.letter.sign])], { padding: pad(16, 0) }),
-          ending(w.why, w, { padding: pad(0) }),
+          section([text([...texts.letter.body, texts.letter.sign])], { padding: pad(16, 0) }),
+          ending(texts.why, texts, { padding: pad(0) }),
         ],
       ),
   },
   {
     id: 'thank-you',
     purpose: 'letter',
-    make: (w) =>
+    make: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#fbe9e4', accent: '#c0432f', heading: '#7b2d5b' },
           { heading: 'Lora', text: 'Lato', sizes: [38, 26, 20] },
         ),
         [
-          section([wide('party', w.thanks.alt)], { padding: pad(0) }),
+          section([wide('party', texts.thanks.alt)], { padding: pad(0) }),
           section(
             [
-              h1(w.thanks.heading, centered),
-              text(w.thanks.body),
-              text(w.thanks.sign, { font: 'Caveat', size: 28, color: '#7b2d5b' }),
+              h1(texts.thanks.heading, centered),
+              text(texts.thanks.body),
+              text(texts.thanks.sign, { font: 'Caveat', size: 28, color: '#7b2d5b' }),
             ],
             { padding: pad(24, 0) },
           ),
-          ending(w.why, w, { background: '#fbe9e4' }),
+          ending(texts.why, texts, { background: '#fbe9e4' }),
         ],
       ),
   },
   {
     id: 'fundraising',
     purpose: 'letter',
-    make: (w) =>
+    make: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#eef3ea', accent: '#2f6348', heading: '#20392c' },
@@ -373,22 +382,29 @@ export const NEWS: TemplateMaker[] = [
         ),
         [
           section([logo()], { padding: pad(0) }),
-          section([wide('hills', w.fund.alt)], { padding: pad(0) }),
-          section([text(w.fund.label, small('#a15c00')), h1(w.fund.heading), text(w.fund.body)]),
+          section([wide('hills', texts.fund.alt)], { padding: pad(0) }),
+          section([
+            text(texts.fund.label, small('#a15c00')),
+            h1(texts.fund.heading),
+            text(texts.fund.body),
+          ]),
           cards(
-            w.fund.facts.map(([number = '', body = '']) => [
+            texts.fund.facts.map(([number = '', body = '']) => [
               figure(number, 26, { ...centered, color: '#2f6348', font: 'Merriweather' }),
               text(body, { ...centered, size: 14 }),
             ]),
             '#eef3ea',
           ),
           section(
-            [button(w.fund.button, centered), text(w.fund.so_far, { ...centered, size: 14 })],
+            [
+              button(texts.fund.button, centered),
+              text(texts.fund.so_far, { ...centered, size: 14 }),
+            ],
             {
               padding: pad(16, 0, 24),
             },
           ),
-          ending(w.why, w, { background: '#eef3ea' }),
+          ending(texts.why, texts, { background: '#eef3ea' }),
         ],
       ),
   },

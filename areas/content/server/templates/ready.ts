@@ -68,9 +68,9 @@ export async function readyDocument(
   const around = templateTexts(isLanguage(language) ? language : 'eng');
   const { colors: palette, alt } = SCENES[texts.scene];
   const [background, accent, heading] = palette;
-  const leads = button(texts.button);
+  const unlinkedButton = button(texts.button);
   const href = texts.pick === 'cart' ? CART_LINK : brand.website || website || '';
-  const call = { ...leads, href } as typeof leads;
+  const linkedButton = { ...unlinkedButton, href } as typeof unlinkedButton;
   const top = [h1(texts.heading), text(texts.body)];
   const document = composeEmail(
     templateSettings({ background, accent, heading }, { sizes: [34, 24, 19] }),
@@ -81,9 +81,9 @@ export async function readyDocument(
         ? [
             section(top, { padding: pad(20, 0, 4) }),
             ...pickedProducts(texts.pick),
-            section([call], { padding: pad(4, 0, 28) }),
+            section([linkedButton], { padding: pad(4, 0, 28) }),
           ]
-        : [section([...top, call], { padding: pad(20, 0, 28) })]),
+        : [section([...top, linkedButton], { padding: pad(20, 0, 28) })]),
       ending(around.why, around, { background }),
     ],
   );

@@ -25,8 +25,8 @@ const centered = { align: 'center' } as const;
 
 /** An email about a cart, an order or viewed products; all share one look. */
 function shopEmail(
-  w: TemplateTexts,
-  { scene, alt, why = w.why }: { scene: string; alt: string; why?: string },
+  texts: TemplateTexts,
+  { scene, alt, why = texts.why }: { scene: string; alt: string; why?: string },
   body: Section[],
 ): EmailDocument {
   const [background, accent, heading] = SHOP_PALETTE;
@@ -36,7 +36,7 @@ function shopEmail(
       section([logo()], { background, padding: pad(0) }),
       section([wide(scene, alt)], { padding: pad(0) }),
       ...body,
-      ending(why, w, { background }),
+      ending(why, texts, { background }),
     ],
   );
 }
@@ -45,14 +45,14 @@ export const STORE: TemplateMaker[] = [
   {
     id: 'abandoned-cart',
     purpose: 'store',
-    make: (w) =>
-      shopEmail(w, { scene: 'cart', alt: w.cart.alt }, [
-        section([h1(w.cart.heading), text(w.cart.body)], { padding: pad(20, 0, 4) }),
+    make: (texts) =>
+      shopEmail(texts, { scene: 'cart', alt: texts.cart.alt }, [
+        section([h1(texts.cart.heading), text(texts.cart.body)], { padding: pad(20, 0, 4) }),
         ...pickedProducts('cart'),
         section(
           [
-            { ...button(w.cart.button, centered, { is_wide: true }), href: CART_LINK } as Block,
-            text(list(w.cart.points), { size: 14 }),
+            { ...button(texts.cart.button, centered, { is_wide: true }), href: CART_LINK } as Block,
+            text(list(texts.cart.points), { size: 14 }),
           ],
           { padding: pad(4, 0, 20) },
         ),
@@ -61,11 +61,11 @@ export const STORE: TemplateMaker[] = [
   {
     id: 'browse-abandonment',
     purpose: 'store',
-    make: (w) =>
-      shopEmail(w, { scene: 'shelf', alt: w.browse.alt }, [
-        section([h1(w.browse.heading), text(w.browse.body)], { padding: pad(20, 0, 4) }),
+    make: (texts) =>
+      shopEmail(texts, { scene: 'shelf', alt: texts.browse.alt }, [
+        section([h1(texts.browse.heading), text(texts.browse.body)], { padding: pad(20, 0, 4) }),
         ...pickedProducts('viewed'),
-        section([button(w.browse.button, centered, { is_wide: true })], {
+        section([button(texts.browse.button, centered, { is_wide: true })], {
           padding: pad(4, 0, 28),
         }),
       ]),
@@ -73,11 +73,11 @@ export const STORE: TemplateMaker[] = [
   {
     id: 'order-thanks',
     purpose: 'store',
-    make: (w) =>
-      shopEmail(w, { scene: 'gift', alt: w.order.alt, why: w.whyOrder }, [
-        section([h1(w.order.heading), text(w.order.body)], { padding: pad(20, 0, 4) }),
+    make: (texts) =>
+      shopEmail(texts, { scene: 'gift', alt: texts.order.alt, why: texts.whyOrder }, [
+        section([h1(texts.order.heading), text(texts.order.body)], { padding: pad(20, 0, 4) }),
         ...pickedProducts('ordered'),
-        section([button(w.order.button), text(w.order.help, { size: 14 })], {
+        section([button(texts.order.button), text(texts.order.help, { size: 14 })], {
           padding: pad(4, 0, 28),
         }),
       ]),
@@ -85,11 +85,11 @@ export const STORE: TemplateMaker[] = [
   {
     id: 'win-back',
     purpose: 'store',
-    make: (w) =>
-      shopEmail(w, { scene: 'shelf', alt: w.winback.alt }, [
-        section([h1(w.winback.heading), text(w.winback.body)], { padding: pad(20, 0, 4) }),
+    make: (texts) =>
+      shopEmail(texts, { scene: 'shelf', alt: texts.winback.alt }, [
+        section([h1(texts.winback.heading), text(texts.winback.body)], { padding: pad(20, 0, 4) }),
         ...pickedProducts('recommended'),
-        section([button(w.winback.button, centered, { is_wide: true })], {
+        section([button(texts.winback.button, centered, { is_wide: true })], {
           padding: pad(4, 0, 28),
         }),
       ]),
@@ -97,15 +97,15 @@ export const STORE: TemplateMaker[] = [
   {
     id: 'review-request',
     purpose: 'feedback',
-    make: (w) =>
-      shopEmail(w, { scene: 'stars', alt: w.review.alt, why: w.whyOrder }, [
-        section([h1(w.review.heading), text(w.review.body)], { padding: pad(20, 0, 4) }),
+    make: (texts) =>
+      shopEmail(texts, { scene: 'stars', alt: texts.review.alt, why: texts.whyOrder }, [
+        section([h1(texts.review.heading), text(texts.review.body)], { padding: pad(20, 0, 4) }),
         ...pickedProducts('ordered'),
         section(
           [
             text(`<a href="${SITE}">★ ★ ★ ★ ★</a>`, { ...centered, size: 34, line_height: 1.2 }),
-            button(w.review.button, centered),
-            text(w.review.note, { ...centered, size: 14 }),
+            button(texts.review.button, centered),
+            text(texts.review.note, { ...centered, size: 14 }),
           ],
           { padding: pad(4, 0, 28) },
         ),

@@ -17,7 +17,7 @@ export type WebsiteProfile = {
   picture: Buffer | undefined;
 };
 
-const ALL_MS = 8000;
+const TIME_LIMIT_MS = 8000;
 const MAX_PAGE = 1_500_000;
 const MAX_SHEET = 600_000;
 const MAX_PICTURE = 4_000_000;
@@ -40,7 +40,7 @@ export async function profileWebsite(address: string): Promise<WebsiteProfile | 
 }
 
 async function readWebsite(address: string): Promise<WebsiteProfile | undefined> {
-  const until = Date.now() + ALL_MS;
+  const until = Date.now() + TIME_LIMIT_MS;
   const page = await fetchPublic(address, { until, maxBytes: MAX_PAGE, accept: 'text/html' });
   if (!page || !/html|xml/.test(page.type)) return undefined;
   const facts = await factsOfPage(page.body.toString('utf8'), page.url);
