@@ -77,7 +77,7 @@ function* insideOf(
   let last: HtmlToken | undefined;
   for (const token of tokensOf(html.slice(from, until))) {
     if (last) yield last;
-    move(token, from);
+    shiftToken(token, from);
     token.readers = readers;
     last = token;
   }
@@ -86,7 +86,7 @@ function* insideOf(
   if (until < end && last?.end !== end) yield { type: 'comment', start: until, end, readers };
 }
 
-function move(token: HtmlToken, by: number): void {
+function shiftToken(token: HtmlToken, by: number): void {
   for (const place of token.type === 'open' ? [token, ...token.attributes] : [token]) {
     place.start += by;
     place.end += by;
@@ -131,27 +131,27 @@ function markupAt(html: string, start: number): HtmlToken | undefined {
   if (LETTER.test(next)) return openTag(html, start);
   if (next === '/' && LETTER.test(html[start + 2] ?? '')) return closeTag(html, start);
   if (next !== '!' && next !== '/' && next !== '?') return undefined;
-  const end = next === '!' ? commentEnd(html, start) : after(html, '>', start);
+  const end = next === '!' ? commentEnd(html, start) : positionAfter(html, '>', start);
   return { type: 'comment', start, end, readers: 'all' };
 }
 
 const COMMENT_END = /--!?>/g;
 
 function commentEnd(html: string, start: number): number {
-  if (!html.startsWith('<!--', start)) return after(html, '>', start);
+  if (!html.startsWith('<!--', start)) return positionAfter(html, '>', start);
   if (html.startsWith('<!-->', start)) return start + 5;
   if (html.startsWith('<!--->', start)) return start + 6;
   COMMENT_END.lastIndex = start + 4;
   return COMMENT_END.test(html) ? COMMENT_END.lastIndex : html.length;
 }
 
-function after(html: string, text: string, from: number): number {
+function positionAfter(html: string, text: string, from: number): number {
   const found = html.indexOf(text, from);
   return found === -1 ? html.length : found + text.length;
 }
 
 function closeTag(html: string, start: number): HtmlToken {
-  const end = after(html, '>', start);
+  const end = positionAfter(html, '>', start);
   const name = /^[^\s/>]+/.exec(html.slice(start + 2, Math.min(end, start + 66)))?.[0] ?? '';
   return { type: 'close', name: name.toLowerCase(), start, end, readers: 'all' };
 }

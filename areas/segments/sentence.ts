@@ -27,7 +27,7 @@ export function sentenceOf(conditions: readonly Condition[], texts: SentenceText
   for (const { outside, phrase } of groups.values()) {
     all = all ? joinPhrases(all, outside, phrase, texts) : phrase;
   }
-  return all ? capital(all.text, texts.locale) : '';
+  return all ? capitalized(all.text, texts.locale) : '';
 }
 
 /** A phrase, and the conjunction that joins its parts, if it has several. */
@@ -49,11 +49,11 @@ function joinPhrases(
   return { text, join };
 }
 
-const capital = (text: string, locale: string) =>
+const capitalized = (text: string, locale: string) =>
   text.replace(/^\(*\p{L}/u, (start) => start.toLocaleUpperCase(locale));
 
 /** Condition types whose value is a text or a status, and those whose value is a number. */
-const COMPARED: ReadonlySet<Condition['type']> = new Set([
+const COMPARED_TYPES: ReadonlySet<Condition['type']> = new Set([
   'email_status',
   'temail_status',
   'sms_status',
@@ -63,7 +63,7 @@ const COMPARED: ReadonlySet<Condition['type']> = new Set([
   'email',
   'phone',
 ] as const);
-const MEASURED: ReadonlySet<Condition['type']> = new Set([
+const NUMBER_TYPES: ReadonlySet<Condition['type']> = new Set([
   'order_count',
   'order_amount',
   'cart_product_count',
@@ -73,26 +73,27 @@ const MEASURED: ReadonlySet<Condition['type']> = new Set([
 export function phraseOf(condition: Condition, texts: SentenceTexts): string {
   const { type, operator } = condition;
   const { word: translate } = texts;
-  if (COMPARED.has(type)) return compared(translate(`subjects.${type}`), condition, texts);
-  if (MEASURED.has(type)) return measured(translate(`subjects.${type}`), condition, texts);
+  if (COMPARED_TYPES.has(type))
+    return comparisonPhrase(translate(`subjects.${type}`), condition, texts);
+  if (NUMBER_TYPES.has(type)) return numberPhrase(translate(`subjects.${type}`), condition, texts);
   switch (type) {
     case 'tag':
     case 'specific_product':
-      return translate(`phrases.${type}.${operator}`, { value: names(condition, texts) });
+      return translate(`phrases.${type}.${operator}`, { value: listTitles(condition, texts) });
     case 'geolocation_eu':
       return translate(`phrases.${type}.${operator}`);
     case 'not_active_subscribers':
     case 'not_active_customers':
-      return translate(`phrases.${type}.${operator}`, amount(condition, texts));
+      return translate(`phrases.${type}.${operator}`, countValues(condition, texts));
     case 'text':
-      return compared(fieldOf(condition, texts), condition, texts);
+      return comparisonPhrase(fieldOf(condition, texts), condition, texts);
     case 'number':
-      return measured(fieldOf(condition, texts), condition, texts);
+      return numberPhrase(fieldOf(condition, texts), condition, texts);
     case 'datetime':
     case 'birthday':
-      return dated(fieldOf(condition, texts), condition, texts);
+      return datePhrase(fieldOf(condition, texts), condition, texts);
     default:
-      return acted(condition, texts);
+      return activityPhrase(condition, texts);
   }
 }
 
@@ -121,17 +122,17 @@ const quoted = (value: string, { word: translate, locale }: SentenceTexts) =>
   translate('quoted', { value: isolated(value, locale) });
 
 /** Texts and statuses: "first name contains …". */
-function compared(subject: string, condition: Condition, texts: SentenceTexts): string {
+function comparisonPhrase(subject: string, condition: Condition, texts: SentenceTexts): string {
   const { word: translate } = texts;
   const isStatus = operandOf(condition.type, condition.operator)?.startsWith('status');
   const valueText = (value: string) =>
     isStatus ? translate(`statuses.${value}`) : quoted(value, texts);
-  const value = either([condition.operand, ...condition.more].map(valueText), texts);
+  const value = disjunctionOf([condition.operand, ...condition.more].map(valueText), texts);
   return translate(`compare.${condition.operator}`, { subject, value });
 }
 
 /** Numbers: "order count is above 3". */
-function measured(subject: string, condition: Condition, texts: SentenceTexts): string {
+function numberPhrase(subject: string, condition: Condition, texts: SentenceTexts): string {
   const { operator, operand, more } = condition;
   const number = (text = '') =>
     new Intl.NumberFormat(texts.locale, { maximumFractionDigits: 20 }).format(Number(text));
@@ -143,12 +144,12 @@ function measured(subject: string, condition: Condition, texts: SentenceTexts): 
 }
 
 /** Dates of fields: "birthday is before …". */
-function dated(subject: string, condition: Condition, texts: SentenceTexts): string {
-  return texts.word(`dated.${condition.operator}`, { subject, ...when(condition, texts) });
+function datePhrase(subject: string, condition: Condition, texts: SentenceTexts): string {
+  return texts.word(`dated.${condition.operator}`, { subject, ...timeValues(condition, texts) });
 }
 
 /** Activity with its time: "opened an email in the last 4 weeks". */
-function acted(condition: Condition, texts: SentenceTexts): string {
+function activityPhrase(condition: Condition, texts: SentenceTexts): string {
   const { type, operator } = condition;
   const { word: translate } = texts;
   switch (operator) {
@@ -158,11 +159,11 @@ function acted(condition: Condition, texts: SentenceTexts): string {
     case 'blank':
       return translate(`never.${type}`);
     case 'specific':
-      return translate(`specific.${type}`, { value: names(condition, texts) });
+      return translate(`specific.${type}`, { value: listTitles(condition, texts) });
     default:
       return translate(`acted.${operator}`, {
         act: translate(`acts.${type}`, eventOf(condition, texts)),
-        ...when(condition, texts),
+        ...timeValues(condition, texts),
       });
   }
 }
@@ -174,16 +175,18 @@ function eventOf({ key }: Condition, texts: SentenceTexts): Record<string, unkno
   return { event: title === undefined ? texts.word('gone') : quoted(title, texts) };
 }
 
-const COUNTED: ReadonlySet<string> = new Set(['weeks', 'months', 'days', 'more-than']);
+const COUNT_OPERATORS: ReadonlySet<string> = new Set(['weeks', 'months', 'days', 'more-than']);
 
-function when(condition: Condition, texts: SentenceTexts): Record<string, unknown> {
+/** The values of a phrase that name its time. */
+function timeValues(condition: Condition, texts: SentenceTexts): Record<string, unknown> {
   const { operator, operand, more } = condition;
-  if (COUNTED.has(operator)) return amount(condition, texts);
+  if (COUNT_OPERATORS.has(operator)) return countValues(condition, texts);
   if (operator === 'month') return { value: monthName(operand, texts.locale) };
   return { value: dateOf(operand, texts), end: dateOf(more[0] ?? operand, texts) };
 }
 
-function amount({ operand }: Condition, { locale }: SentenceTexts) {
+/** A number as a value and as text: `count` selects the plural form. */
+function countValues({ operand }: Condition, { locale }: SentenceTexts) {
   const count = Number(operand);
   return { count, number: new Intl.NumberFormat(locale).format(count) };
 }
@@ -220,13 +223,13 @@ function formatFor(locale: string, options: Intl.DateTimeFormatOptions): Intl.Da
   return format;
 }
 
-function names(condition: Condition, texts: SentenceTexts): string {
+function listTitles(condition: Condition, texts: SentenceTexts): string {
   const titles = [condition.operand, ...condition.more].map((id) => texts.names[id]);
   const quotedTitles = titles.map((title) =>
     title === undefined ? texts.word('gone') : quoted(title, texts),
   );
-  return either(quotedTitles, texts);
+  return disjunctionOf(quotedTitles, texts);
 }
 
-const either = (values: string[], { locale }: SentenceTexts) =>
+const disjunctionOf = (values: string[], { locale }: SentenceTexts) =>
   new Intl.ListFormat(locale, { type: 'disjunction' }).format(values);

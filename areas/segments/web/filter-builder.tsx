@@ -141,14 +141,18 @@ function Between({ place, value, onChange }: BetweenProps) {
   );
 }
 
-const read = (text: string): Card[] => {
+const cardsFrom = (text: string): Card[] => {
   const cards = cardsOf(parseFilter(text).conditions);
   return cards.length > 0 ? cards : [newCard()];
 };
 
 /** The state of the cards, reset when the screen passes a filter that they did not produce. */
 function useCards(value: string, onChange: (filter: string) => void) {
-  const [state, setState] = useState(() => ({ cards: read(value), seen: value, given: value }));
+  const [state, setState] = useState(() => ({
+    cards: cardsFrom(value),
+    seen: value,
+    given: value,
+  }));
   // Until the screen has applied the last value, the one that it passes is outdated.
   if (value !== state.seen) {
     const isAnswered = value === state.given;
@@ -156,7 +160,7 @@ function useCards(value: string, onChange: (filter: string) => void) {
     setState(
       isAnswered || isOld
         ? { ...state, seen: value }
-        : { cards: read(value), seen: value, given: value },
+        : { cards: cardsFrom(value), seen: value, given: value },
     );
   }
   const change = (cards: Card[]) => {

@@ -173,7 +173,7 @@ function ColumnView({ column, section, settings, box, isNarrow, isStacked }: Col
             block={block}
             settings={settings}
             color={textColor(block, backgroundOf(block, column, section, settings), settings)}
-            padding={narrowed(
+            padding={stackedPadding(
               blockPadding(block, column, box),
               block,
               column,
@@ -208,7 +208,7 @@ function EmptyColumn({ section }: { section: Section }) {
 }
 
 /** Stacked columns use the email's gutter for blocks without their own padding. */
-function narrowed(
+function stackedPadding(
   padding: Padding,
   block: Block,
   column: Column,

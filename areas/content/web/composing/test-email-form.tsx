@@ -24,7 +24,7 @@ export interface TestEmailProps {
   before?: () => Promise<boolean>;
 }
 
-const memoryOf = (user: string) => `sendloom.testMail:${user}`;
+const storageKeyOf = (user: string) => `sendloom.testMail:${user}`;
 
 type TestEmailFormProps = TestEmailProps & { close: () => void };
 
@@ -32,7 +32,7 @@ export default function TestEmailForm(props: TestEmailFormProps) {
   const { close, email } = props;
   const t = useTexts('composing');
   const { user } = useSession();
-  const [emails, setEmails] = useState(() => remembered(user.id) ?? [user.email]);
+  const [emails, setEmails] = useState(() => readStoredEmails(user.id) ?? [user.email]);
   const [person, setPerson] = useState(props.person);
   const [note, setNote] = useState('');
   const { send, isBusy, findings } = useTestSend(props, { emails, person, note });
@@ -122,7 +122,7 @@ function useTestSend(
         },
         idempotencyKey: crypto.randomUUID(),
       });
-      remember(user.id, emails);
+      storeEmails(user.id, emails);
       void invalidate(TEST_RECIPIENTS);
       toast(t('test.sent', { count: emails.length }));
       close();
@@ -137,17 +137,17 @@ function useTestSend(
   return { send, isBusy, findings };
 }
 
-function remember(user: string, emails: readonly string[]): void {
+function storeEmails(user: string, emails: readonly string[]): void {
   try {
-    localStorage.setItem(memoryOf(user), JSON.stringify(emails));
+    localStorage.setItem(storageKeyOf(user), JSON.stringify(emails));
   } catch {
     // Without browser storage the addresses are not stored; the test was sent anyway.
   }
 }
 
-function remembered(user: string): string[] | undefined {
+function readStoredEmails(user: string): string[] | undefined {
   try {
-    const list: unknown = JSON.parse(localStorage.getItem(memoryOf(user)) ?? 'null');
+    const list: unknown = JSON.parse(localStorage.getItem(storageKeyOf(user)) ?? 'null');
     return Array.isArray(list) && list.length > 0 ? list.map(String) : undefined;
   } catch {
     return undefined;
