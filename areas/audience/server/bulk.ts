@@ -212,7 +212,7 @@ const STOP_MESSAGES = {
 type StopReason = keyof typeof STOP_MESSAGES;
 
 /** Compares the approval with the number of subscribers that are still to be deleted. */
-async function standingOf(
+async function approvalStateOf(
   db: Db,
   accountId: number,
   order: Order,
@@ -287,7 +287,7 @@ async function actOnSlices(
         throw new ApprovalExceeded();
       return actOn(tx, accountId, stripeIds, act);
     });
-    addUp(result, slice);
+    addResult(result, slice);
   }
   return result;
 }
@@ -323,7 +323,7 @@ export async function compileSelection(
   return both(existedAt(order.asOf), both(where, searchCondition(order.search)));
 }
 
-function addUp(total: Result, more: Result): void {
+function addResult(total: Result, more: Result): void {
   total.count += more.count;
   for (const [why, count] of Object.entries(more.skipped)) {
     total.skipped[why] = (total.skipped[why] ?? 0) + count;
@@ -411,7 +411,7 @@ export const bulkActJob = defineJob({
     const order = { subscribers, conditions, search, asOf: new Date(payload.asOf) };
     const work = { accountId, order, act, after, approval: approved?.id, signal };
     if (!approved) return actOnRest(db, work);
-    const standing = () => standingOf(db, accountId, order, approved);
+    const standing = () => approvalStateOf(db, accountId, order, approved);
     const before = await standing();
     if (before !== 'approved') return endApproved(db, accountId, order, approved, before);
     try {

@@ -170,7 +170,7 @@ async function setStatus(
     const row = await readSubscriber(tx, accountId, id);
     if (row[`${channel}_status`] !== 'unsubscribed') return activate(tx, caller, row, { channel });
     const { skipped } = await reactivate(tx, accountId, people, { channel });
-    if (skipped.length > 0) return stays(row, channel, 'cannot_resubscribe');
+    if (skipped.length > 0) return refusedOutcome(row, channel, 'cannot_resubscribe');
   }
   return { notes: [] };
 }
@@ -185,10 +185,10 @@ async function activate(
   const { accountId, userId } = caller;
   const status = row[`${channel}_status`];
   const address = addressField(channel) === 'email' ? row.email_key : row.phone_key;
-  if (address === null) return stays(row, channel, 'no_address');
+  if (address === null) return refusedOutcome(row, channel, 'no_address');
   if (status === 'active') return { notes: [] };
-  if (status === 'bounced') return stays(row, channel, 'bounce_stays');
-  if (status !== 'non-subscribed') return stays(row, channel, 'cannot_resubscribe');
+  if (status === 'bounced') return refusedOutcome(row, channel, 'bounce_stays');
+  if (status !== 'non-subscribed') return refusedOutcome(row, channel, 'cannot_resubscribe');
   await activateByApi(tx, accountId, { subscriberIds: [row.id] }, { channel, userId });
   if (!isRecorded) {
     const consent = { channel, kind: 'attested', source: 'api', userId, at: clock.now() } as const;
@@ -197,7 +197,7 @@ async function activate(
   return { notes: [`Subscribed to ${channel}`] };
 }
 
-const stays = (row: SubscriberRow, channel: Channel, refused: StatusRefusal): Outcome => ({
+const refusedOutcome = (row: SubscriberRow, channel: Channel, refused: StatusRefusal): Outcome => ({
   notes: [`Not subscribed to ${channel}: the status stays ${row[`${channel}_status`]}`],
   refused,
 });

@@ -85,7 +85,7 @@ function useBulkActions(selection: PeopleSelection) {
   const undoUnsubscribe = useUndo(selection);
   const { count, chosen } = selection;
   const counted = { count };
-  const move = useMove(selection);
+  const move = useGroupChange(selection);
   const runConfirmed = async (
     name: 'unsubscribe' | 'delete' | 'reactivate',
     run: () => Promise<Bulk>,
@@ -129,7 +129,7 @@ function useBulkActions(selection: PeopleSelection) {
 }
 
 /** Adds the selected subscribers to groups or removes them. */
-function useMove(selection: PeopleSelection) {
+function useGroupChange(selection: PeopleSelection) {
   const t = useTexts('audience');
   const finish = useFinish(selection);
   const chooseGroups = useGroupsDialog(selection);

@@ -46,7 +46,7 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
             onClick={editing.edit}
           >
             <VisuallyHidden>{label} </VisuallyHidden>
-            {value === '' ? t('one.addValue') : <Shown type={type} value={value} />}
+            {value === '' ? t('one.addValue') : <FormattedValue type={type} value={value} />}
           </UnstyledButton>
         ) : (
           <Input
@@ -201,7 +201,7 @@ function PersianTimeInput({ label, value, fault, onType }: InputProps) {
   );
 }
 
-function Shown({ type, value }: { type: ValueType; value: string }) {
+function FormattedValue({ type, value }: { type: ValueType; value: string }) {
   const { birthday, number, date, dateTime } = useFormats();
   if (type === 'birthday') return <>{birthday(value)}</>;
   if (type === 'number') return <>{number(Number(value))}</>;

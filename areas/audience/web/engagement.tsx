@@ -19,22 +19,22 @@ export function Engagement({ subscriber: { id, worth } }: { subscriber: Subscrib
   return (
     <section className={classes.panel} aria-label={t('engagement.title')}>
       <dl className={classes.last}>
-        <Last name="lastOpen" at={known?.last_open} isKnown={known !== undefined} />
-        <Last name="lastClick" at={known?.last_click} isKnown={known !== undefined} />
-        {worth && <Last name="lastOrder" at={worth.last_order} isKnown />}
+        <LastActivity name="lastOpen" at={known?.last_open} isKnown={known !== undefined} />
+        <LastActivity name="lastClick" at={known?.last_click} isKnown={known !== undefined} />
+        {worth && <LastActivity name="lastOrder" at={worth.last_order} isKnown />}
       </dl>
       {known ? <Year known={known} /> : <div className={classes.year} />}
     </section>
   );
 }
 
-interface LastProps {
+interface LastActivityProps {
   name: 'lastOpen' | 'lastClick' | 'lastOrder';
   at: string | null | undefined;
   isKnown: boolean;
 }
 
-function Last({ name, at, isKnown }: LastProps) {
+function LastActivity({ name, at, isKnown }: LastActivityProps) {
   const t = useTexts('audience');
   const { dateTime, relative } = useFormats();
   return (

@@ -64,7 +64,7 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
     ...api.query('GET /client-api/api/suppressions', { query }),
     placeholderData: keepPreviousData,
   });
-  const { nameOf, lift } = useLift(channel);
+  const { nameOf, lift } = useLiftSuppression(channel);
   return (
     <Page
       title={title}
@@ -139,7 +139,7 @@ function Selects({ list, more }: SelectsProps) {
 }
 
 /** Removes an address from the list after confirmation. */
-function useLift(channel: Channel) {
+function useLiftSuppression(channel: Channel) {
   const t = useTexts('audience');
   const nameOf = (suppression: ListedSuppression) =>
     suppression.subscriber?.address ?? t('suppressions.noSubscribers');

@@ -11,9 +11,9 @@ export {
   ListFigure,
   NoFigure,
   useBroadcastList,
-  useWhen,
+  useTimeText,
 } from './list-page.tsx';
-export { Counted, RecipientCount, useRecipients } from './recipient-count.tsx';
+export { CountedRecipients, RecipientCount, useRecipients } from './recipient-count.tsx';
 export { RepeatPanel } from './series/late-repeat.tsx';
 export { PauseButton, usePauseActions } from './pausing.tsx';
 export { RecipientsStep } from './recipients-step.tsx';

@@ -119,7 +119,7 @@ type Times = {
 };
 
 /** Time of sending, past or future, or of the last change. */
-export function useWhen(): (times: Times, zone?: string) => string {
+export function useTimeText(): (times: Times, zone?: string) => string {
   const t = useTexts('broadcasts');
   const { dateTime, relative } = useFormats();
   return ({ scheduled_at, sent_at, modified, series }, zone) => {

@@ -25,11 +25,15 @@ export function RecipientCount(props: { ui: BroadcastUi; id: string; isWaiting?:
   }
   if (!recipients.data) return <Skeleton height={64} />;
   const isStale = isWaiting || recipients.isFetching;
-  return <Counted ui={ui} recipients={recipients.data.data} isStale={isStale} />;
+  return <CountedRecipients ui={ui} recipients={recipients.data.data} isStale={isStale} />;
 }
 
 /** A count, its total, and the excluded subscribers by reason. */
-export function Counted(props: { ui: BroadcastUi; recipients: Recipients; isStale?: boolean }) {
+export function CountedRecipients(props: {
+  ui: BroadcastUi;
+  recipients: Recipients;
+  isStale?: boolean;
+}) {
   const { count, total, excluded } = props.recipients;
   const t = useTexts('broadcasts');
   const { number } = useFormats();

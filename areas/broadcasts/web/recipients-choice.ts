@@ -116,7 +116,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
     try {
       if (
         replacements === latest.current.replacements &&
-        (await saveOn(ui, campaign.id, latest.current, act, onReplaced))
+        (await saveOnLatest(ui, campaign.id, latest.current, act, onReplaced))
       )
         latest.current.kept = change(latest.current.kept);
     } catch (error) {
@@ -148,7 +148,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
  * Saves a change; returns true if it was saved. If another tab changed something other than the
  * recipients, the change is saved on top of it; otherwise `onReplaced` gets the current selection.
  */
-async function saveOn(
+async function saveOnLatest(
   ui: BroadcastUi,
   id: string,
   latest: { kept: Choice; revision: number },

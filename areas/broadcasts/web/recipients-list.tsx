@@ -38,14 +38,14 @@ export function RecipientsList({ channel, label, selected, onChange }: Recipient
   if (!groups.data || !segments.data) return <Skeleton height={120} />;
   const all = groups.data.data.length + segments.data.data.length;
   const addGroup = (id: string) => onChange.groups([...selected.groups, id]);
-  if (all === 0) return <Nothing onCreated={addGroup} />;
+  if (all === 0) return <NoGroups onCreated={addGroup} />;
   const isFound = (item: { title: string }) =>
     item.title.toLowerCase().includes(term.trim().toLowerCase());
   return (
     <>
       {all > MIN_ITEMS_FOR_SEARCH && <FindField term={term} onChange={setTerm} />}
       <div className={classes.list}>
-        <Ticks
+        <CheckboxList
           label={label}
           title={t('recipients.groups')}
           list={groups.data.data.filter(isFound).map((group) => ({
@@ -55,7 +55,7 @@ export function RecipientsList({ channel, label, selected, onChange }: Recipient
           selected={selected.groups}
           onChange={onChange.groups}
         />
-        <Ticks
+        <CheckboxList
           label={label}
           title={t('recipients.segments')}
           list={segments.data.data.filter(isFound).map((segment) => ({
@@ -132,7 +132,7 @@ function NewGroup({ variant = 'subtle', onCreated }: NewGroupProps) {
   );
 }
 
-function Nothing({ onCreated }: NewGroupProps) {
+function NoGroups({ onCreated }: NewGroupProps) {
   const t = useTexts('broadcasts');
   return (
     <EmptyState
@@ -143,7 +143,7 @@ function Nothing({ onCreated }: NewGroupProps) {
   );
 }
 
-interface TicksProps {
+interface CheckboxListProps {
   label: string;
   title: string;
   list: { id: string; title: string; reached: number | null }[];
@@ -152,7 +152,7 @@ interface TicksProps {
   onChange: (ids: string[]) => void;
 }
 
-function Ticks({ label, title, list, selected, max, onChange }: TicksProps) {
+function CheckboxList({ label, title, list, selected, max, onChange }: CheckboxListProps) {
   const { number } = useFormats();
   if (list.length === 0) return null;
   const isFull = max !== undefined && selected.length >= max;

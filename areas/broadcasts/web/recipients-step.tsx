@@ -44,8 +44,8 @@ export function RecipientsStep({ ui, campaign, fixed, hint }: RecipientsStepProp
     >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" maw={1200} className={classes.grid}>
         <Stack gap="md">
-          {fixed ?? <Included ui={ui} choice={choice} />}
-          <Excluded ui={ui} choice={choice} />
+          {fixed ?? <IncludedRecipients ui={ui} choice={choice} />}
+          <ExcludedRecipients ui={ui} choice={choice} />
           {isChosen && !choice.isSaving && <Suspense>{hint}</Suspense>}
           {campaign.experiment && (
             <Suspense>
@@ -72,7 +72,7 @@ export function RecipientsStep({ ui, campaign, fixed, hint }: RecipientsStepProp
 
 type SelectionProps = { ui: BroadcastUi; choice: ReturnType<typeof useRecipientsChoice> };
 
-function Included({ ui, choice }: SelectionProps) {
+function IncludedRecipients({ ui, choice }: SelectionProps) {
   const t = useTexts('broadcasts');
   return (
     <Paper withBorder p="md">
@@ -102,7 +102,7 @@ function Included({ ui, choice }: SelectionProps) {
   );
 }
 
-function Excluded({ ui, choice }: SelectionProps) {
+function ExcludedRecipients({ ui, choice }: SelectionProps) {
   const t = useTexts('broadcasts');
   const count = choice.excluded.groups.length + choice.excluded.segments.length;
   const [isOpen, setOpen] = useState(count > 0);

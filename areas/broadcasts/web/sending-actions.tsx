@@ -21,7 +21,7 @@ export function SendingActions({ ui, campaign, delivery }: Props & { delivery: D
   return (
     <Group gap="xs">
       {isSending ? (
-        <Steering ui={ui} campaign={campaign} delivery={delivery} />
+        <SendingControls ui={ui} campaign={campaign} delivery={delivery} />
       ) : (
         <Duplicate ui={ui} campaign={campaign} />
       )}
@@ -41,7 +41,7 @@ export function SendingActions({ ui, campaign, delivery }: Props & { delivery: D
 }
 
 /** Actions while sending is in progress: pause, resume, cancel. */
-function Steering({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
+function SendingControls({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
   const t = useTexts('broadcasts');
   const { number } = useFormats();
   const { id, title } = campaign;

@@ -11,7 +11,7 @@ import { useRecipients } from './recipient-count.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { SendingActions } from './sending-actions.tsx';
 import classes from './sending-panel.module.css';
-import { FailuresLink, Figures, HowFar, NextWave, WhyStopped } from './sending-progress.tsx';
+import { FailuresLink, Figures, ProgressBar, NextWave, WhyStopped } from './sending-progress.tsx';
 import { Retries } from './sending-retries.tsx';
 import { type Broadcast, type BroadcastUi, affectedQueries } from './ui.ts';
 
@@ -21,7 +21,7 @@ export interface Props {
 }
 
 export default function SendingPanel({ ui, campaign }: Props) {
-  if (campaign.delivery === null) return <Waiting ui={ui} campaign={campaign} />;
+  if (campaign.delivery === null) return <ScheduledNotice ui={ui} campaign={campaign} />;
   return (
     <>
       <Sending ui={ui} campaign={campaign} delivery={campaign.delivery} />
@@ -35,7 +35,7 @@ export default function SendingPanel({ ui, campaign }: Props) {
 }
 
 /** A scheduled campaign, or a late one, which waits for the decision of a user. */
-function Waiting({ ui, campaign }: Props) {
+function ScheduledNotice({ ui, campaign }: Props) {
   const t = useTexts('broadcasts');
   const { dateTime, relative } = useFormats();
   const { scheduled_at, schedule_zone } = campaign;
@@ -85,7 +85,7 @@ function Waiting({ ui, campaign }: Props) {
         </Button>
       </Group>
       {campaign.is_late && (
-        <Again
+        <RescheduleDialog
           ui={ui}
           campaign={campaign}
           isOpen={isScheduling}
@@ -114,7 +114,7 @@ function useWaitingActs(ui: BroadcastUi, id: string) {
   return { unschedule, sendNow };
 }
 
-function Again(props: Props & { isOpen: boolean; close: () => void }) {
+function RescheduleDialog(props: Props & { isOpen: boolean; close: () => void }) {
   const recipients = useRecipients(props.ui, props.campaign.id);
   const count = recipients.data?.data.count ?? 0;
   return <ScheduleDialog {...props} count={count} onDone={props.close} />;
@@ -141,7 +141,7 @@ function Sending({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
           <CampaignLimits id={campaign.id} isSending={delivery.state !== 'finished'} />
         </Suspense>
       )}
-      {!isCounting && <HowFar delivery={delivery} />}
+      {!isCounting && <ProgressBar delivery={delivery} />}
       {!isCounting && <Figures ui={ui} delivery={delivery} />}
       {campaign.status === 'SENT' && campaign.timing.when === 'best_hour' && (
         <BestHourEffect ui={ui} id={campaign.id} />

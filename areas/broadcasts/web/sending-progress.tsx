@@ -75,7 +75,7 @@ export function WhyStopped(props: {
   );
 }
 
-export function HowFar({ delivery }: { delivery: Delivery }) {
+export function ProgressBar({ delivery }: { delivery: Delivery }) {
   const t = useTexts('broadcasts');
   const { number, percent } = useFormats();
   const { audience, accepted, remaining, state } = delivery;

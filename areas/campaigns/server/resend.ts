@@ -280,7 +280,7 @@ async function fail(
  * Returns the campaign with the values of its experiment's winner, or of the control if there is no
  * winner.
  */
-async function asChosen(tx: Tx, first: CampaignRow): Promise<CampaignRow> {
+async function withChosenVariant(tx: Tx, first: CampaignRow): Promise<CampaignRow> {
   const { account_id: accountId, id } = first;
   const [experiment] = await findExperiments(tx, TABLES, accountId, [id]);
   const number = experiment?.chosen ?? experiment?.winner;
@@ -297,7 +297,7 @@ async function startResend(
   options: SendingOptions,
 ): Promise<void> {
   const { account_id: accountId } = first;
-  const original = await asChosen(tx, first);
+  const original = await withChosenVariant(tx, first);
   const id = await copyCampaign(tx, original, null, {
     subject,
     resend_of: first.id,

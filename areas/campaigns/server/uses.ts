@@ -35,7 +35,7 @@ export async function campaignsUsingGroup(
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<ResourceUse[]> {
   const reading = await broadcastsReading(tx, store.TABLES, 'groups', accountId, groupId);
-  return readingOrShowing(tx, accountId, reading, { group: groupId });
+  return usesOf(tx, accountId, reading, { group: groupId });
 }
 
 /**
@@ -47,7 +47,7 @@ export async function campaignsUsingSegment(
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<ResourceUse[]> {
   const reading = await broadcastsReading(tx, store.TABLES, 'segments', accountId, segmentId);
-  return readingOrShowing(tx, accountId, reading, { segment: segmentId });
+  return usesOf(tx, accountId, reading, { segment: segmentId });
 }
 
 /**
@@ -65,7 +65,7 @@ export async function campaignsSentBySegment(
   return named([...reading, ...onlyShowing]).map((use) => ({ ...use, right: 'send' }));
 }
 
-async function readingOrShowing(
+async function usesOf(
   tx: Tx,
   accountId: number,
   reading: readonly { id: number; title: string }[],

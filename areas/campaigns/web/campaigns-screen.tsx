@@ -15,7 +15,7 @@ import {
   useCopyToAccount,
   useListActs,
   usePauseActions,
-  useWhen,
+  useTimeText,
 } from '#areas/broadcasts/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
@@ -68,7 +68,7 @@ export default function CampaignsScreen() {
 
 function Title({ campaign }: { campaign: ListedCampaign }) {
   const t = useTexts('campaigns');
-  const when = useWhen();
+  const when = useTimeText();
   return (
     <span className={classes.row}>
       <Thumbnail url={campaign.thumbnail_url} />

@@ -29,12 +29,12 @@ export default function AddressForm(props: AddressFormProps) {
     queryFn: async ({ signal }) =>
       (await api('GET /client-api/api/users', { signal })).data.account,
   });
-  if (account.data) return <Loaded account={account.data} {...props} />;
+  if (account.data) return <LoadedForm account={account.data} {...props} />;
   if (account.isError) return <FailedState error={account.error} retry={account.refetch} />;
   return <LoadingState rows={5} />;
 }
 
-function Loaded({ account, close, onSaved }: AddressFormProps & { account: Account }) {
+function LoadedForm({ account, close, onSaved }: AddressFormProps & { account: Account }) {
   const t = useTexts('campaigns');
   const accounts = useTexts('accounts');
   const { form, isBusy, submit, discard } = useKeptForm<AddressValues>('postal-address', {

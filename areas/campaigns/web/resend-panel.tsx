@@ -28,7 +28,7 @@ export default function ResendPanel({ campaign }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   const { dateTime } = useFormats();
   const [isEditing, setEditing] = useState(false);
-  if (campaign.resend_of !== null) return <First id={campaign.resend_of} />;
+  if (campaign.resend_of !== null) return <OriginalCampaignLink id={campaign.resend_of} />;
   const { resend } = campaign;
   const zone = campaign.schedule_zone ?? undefined;
   const isSet = resend?.state === 'waiting' || resend?.state === 'started';
@@ -69,7 +69,7 @@ export default function ResendPanel({ campaign }: { campaign: Campaign }) {
 }
 
 /** The link to the first campaign, for a campaign that is a resend. */
-function First({ id }: { id: string }) {
+function OriginalCampaignLink({ id }: { id: string }) {
   const t = useTexts('campaigns');
   return (
     <Paper withBorder p="md">

@@ -13,7 +13,7 @@ import { invalidate, storeAnswer } from '#platform/web/api/queries.ts';
 import {
   BroadcastState,
   ExperimentSummary,
-  Counted,
+  CountedRecipients,
   RecipientCount,
   RepeatPanel,
   ScheduleDialog,
@@ -148,7 +148,7 @@ function Recipients({ campaign }: { campaign: Campaign }) {
         to={isDraft ? stepPath(campaign.id, 'recipients') : undefined}
       />
       <Text size="sm" mb="sm">
-        <Chosen campaign={campaign} />
+        <ChosenRecipients campaign={campaign} />
       </Text>
       {campaign.exclude_tags.length + campaign.exclude_filters.length > 0 && (
         <Text size="sm" c="dimmed" mb="sm">
@@ -157,13 +157,17 @@ function Recipients({ campaign }: { campaign: Campaign }) {
           })}
         </Text>
       )}
-      <HowMany campaign={campaign} />
+      <NumberOfRecipients campaign={campaign} />
     </Paper>
   );
 }
 
 /** The selected recipients. */
-function Chosen({ campaign: { resend_of, send_to_all, tags, filters } }: { campaign: Campaign }) {
+function ChosenRecipients({
+  campaign: { resend_of, send_to_all, tags, filters },
+}: {
+  campaign: Campaign;
+}) {
   const t = useTexts('campaigns');
   if (resend_of !== null) return t('recipients.unopened');
   if (send_to_all) return t('broadcasts:recipients.everybody');
@@ -171,11 +175,11 @@ function Chosen({ campaign: { resend_of, send_to_all, tags, filters } }: { campa
 }
 
 /** The expected recipients before sending, the actual ones once the audience is written. */
-function HowMany({ campaign: { id, delivery } }: { campaign: Campaign }) {
+function NumberOfRecipients({ campaign: { id, delivery } }: { campaign: Campaign }) {
   if (delivery === null) return <RecipientCount ui={emailUi} id={id} />;
   const { audience: count, excluded } = delivery;
   const total = excluded.reduce((sum, exclusion) => sum + exclusion.count, count);
-  return <Counted ui={emailUi} recipients={{ count, total, excluded }} />;
+  return <CountedRecipients ui={emailUi} recipients={{ count, total, excluded }} />;
 }
 
 function Head({ title, to }: { title: string; to: string | undefined }) {

@@ -24,7 +24,7 @@ import {
 
 export default function SettingsScreen() {
   const { campaign: id } = useParams({ strict: false }) as { campaign?: string };
-  return id === undefined ? <NewCampaign /> : <Existing key={id} id={id} />;
+  return id === undefined ? <NewCampaign /> : <ExistingCampaign key={id} id={id} />;
 }
 
 /** A new campaign gets the sender of the last campaign, or the signed-in user if there is none. */
@@ -65,7 +65,7 @@ function NewCampaignForm({ last, hasUtm }: { last: Campaign | undefined; hasUtm:
   return <SettingsForm campaign={undefined} form={form} submit={submit} isBusy={isBusy} />;
 }
 
-function Existing({ id }: { id: string }) {
+function ExistingCampaign({ id }: { id: string }) {
   return (
     <DraftOnly query={useCampaign(id)} review={stepPath(id, 'review')}>
       {(campaign) => <SavedForm campaign={campaign} />}

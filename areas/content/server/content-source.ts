@@ -61,14 +61,14 @@ export function inlineCss(html: string): string {
   const asWritten = (part: string) => unmask(part.replaceAll(PLAIN, ''), masked.tags);
   const measured = htmlDepth(text);
   if (measured.tooDeepAt !== undefined) {
-    throw tooDeep(lineAndColumnAt(html, asWritten(text.slice(0, measured.tooDeepAt)).length));
+    throw tooDeepError(lineAndColumnAt(html, asWritten(text.slice(0, measured.tooDeepAt)).length));
   }
-  refuseTooMuch(text, measured);
+  refuseLargeSheets(text, measured);
   // The inliner has its own recursive parser, whose stack overflow would end the process.
   const closed = measured.closed();
   const again = htmlDepth(closed);
-  if (again.tooDeepAt !== undefined) throw tooDeep();
-  refuseTooMuch(closed, again);
+  if (again.tooDeepAt !== undefined) throw tooDeepError();
+  refuseLargeSheets(closed, again);
   try {
     const sheets = inlineSheets(closed);
     const inlined = inline(sheets.html, { keepStyleTags: true, loadRemoteStylesheets: false });
@@ -90,12 +90,12 @@ function withDoctype(written: string, inlined: string): string {
   return doctype === undefined ? bare : `${doctype}${bare}`;
 }
 
-function tooDeep(place: { line?: number; column?: number } = {}): ContentError {
+function tooDeepError(place: { line?: number; column?: number } = {}): ContentError {
   const finding = { code: 'nested_too_deep', severity: 'error', part: 'html' } as const;
   return new ContentError([{ ...finding, ...place, values: { depth: MAX_DEPTH } }]);
 }
 
-function refuseTooMuch(html: string, { elements, attributePairs }: HtmlDepth): void {
+function refuseLargeSheets(html: string, { elements, attributePairs }: HtmlDepth): void {
   const sheets = sheetsIn(html);
   const matches = Math.max(1, selectorsIn(sheets)) * elements;
   const outputSize = sheets.reduce((sum, { length }) => sum + length, 0) * elements;

@@ -5,7 +5,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Block, NodeId, Section } from '../document.ts';
 import { describeBlock } from './block-kinds.ts';
-import { landBetween } from './drag.ts';
+import { insertBetweenSections } from './drag.ts';
 import { type Editor, useEditor } from './store.ts';
 import {
   appendBlock,
@@ -57,7 +57,7 @@ export function putSection(editor: Editor, section: Section, after: NodeId | nul
   const { document } = editor.store.getState();
   const place = findNodePlace(document, after);
   const at = place ? place.sectionAt + 1 : footerAt(document);
-  landBetween(editor, { kind: 'new-section', make: () => section }, at);
+  insertBetweenSections(editor, { kind: 'new-section', make: () => section }, at);
   editor.select(section.id);
 }
 

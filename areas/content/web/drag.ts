@@ -37,13 +37,13 @@ export function watchDragging(editor: Editor, done: (id: NodeId) => void): () =>
   const { store } = editor;
   return dragging.watchDragging({
     start: () => store.setState({ isDragging: true, inserting: null }),
-    move: (over) => show(editor, placeOver(over)),
+    move: (over) => show(editor, dropPlaceOf(over)),
     drop: (dragged, over) => {
-      const drop = placeOver(over);
+      const drop = dropPlaceOf(over);
       store.setState({ isDragging: false, drop: null });
       if (!drop) return;
       const put = (landing: InsertedItem) => {
-        const id = land(editor, landing, drop);
+        const id = insertDropped(editor, landing, drop);
         if (id) done(id);
       };
       if (dragged.kind !== 'saved-section') return put(dragged);
@@ -54,7 +54,7 @@ export function watchDragging(editor: Editor, done: (id: NodeId) => void): () =>
   });
 }
 
-function placeOver(over: Over<Target> | null): DropPlace | null {
+function dropPlaceOf(over: Over<Target> | null): DropPlace | null {
   if (!over) return null;
   const { kind, id, edge } = over;
   return kind === 'column' ? { kind, id } : { kind, id, edge };
@@ -66,13 +66,17 @@ function show({ store }: Editor, drop: DropPlace | null): void {
 }
 
 /** Returns the id of the inserted node. */
-export function land(editor: Editor, dragged: InsertedItem, drop: DropPlace): NodeId | undefined {
+export function insertDropped(
+  editor: Editor,
+  dragged: InsertedItem,
+  drop: DropPlace,
+): NodeId | undefined {
   const { document } = editor.store.getState();
   if (drop.kind === 'section') {
     const at = document.sections.findIndex(({ id }) => id === drop.id);
     // The target may no longer exist when the saved section is loaded.
     const to = at < 0 ? document.sections.length : at + (drop.edge === 'top' ? 0 : 1);
-    return landBetween(editor, dragged, to);
+    return insertBetweenSections(editor, dragged, to);
   }
   const found = columnAt(editor, drop);
   if (!found) return undefined;
@@ -101,7 +105,11 @@ function columnAt(editor: Editor, drop: DropPlace): { column: NodeId; at: number
 }
 
 /** Inserts or moves an item between sections; a block gets its own section. */
-export function landBetween(editor: Editor, dragged: InsertedItem, at: number): NodeId | undefined {
+export function insertBetweenSections(
+  editor: Editor,
+  dragged: InsertedItem,
+  at: number,
+): NodeId | undefined {
   switch (dragged.kind) {
     case 'section':
       editor.edit((now) => moveSection(now, dragged.id, at));

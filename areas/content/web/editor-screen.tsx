@@ -36,7 +36,7 @@ const LazyTextToolbar = lazyWithRetry(() => import('#platform/web/editing/rich/t
 export default function BlockEditor(props: BlockEditorProps) {
   const [editor] = useState(() => createEditorStore(props.document));
   const { document, generation } = props;
-  const facts = useFacts(props);
+  const facts = useCanvasFactsOf(props);
   const editing = useEditingSettings(props);
 
   const change = useRef(props.onChange);
@@ -69,7 +69,7 @@ export default function BlockEditor(props: BlockEditorProps) {
       <CanvasFactsContext value={facts}>
         <EditingContext value={editing}>
           <EditorContext value={editor}>
-            <Workplace />
+            <EditorLayout />
           </EditorContext>
         </EditingContext>
       </CanvasFactsContext>
@@ -77,7 +77,7 @@ export default function BlockEditor(props: BlockEditorProps) {
   );
 }
 
-function useFacts({ mergeTags, company, isRtl }: BlockEditorProps): CanvasFacts {
+function useCanvasFactsOf({ mergeTags, company, isRtl }: BlockEditorProps): CanvasFacts {
   return useMemo(() => {
     const titles = new Map(mergeTags.map(({ name, title }) => [name, title]));
     return { company, isRtl, tagLabel: (name) => titles.get(name) ?? name };
@@ -102,7 +102,7 @@ function useEditingSettings({ mergeTags }: BlockEditorProps): EditingSettings {
   );
 }
 
-function Workplace() {
+function EditorLayout() {
   const t = useTexts('content');
   const editor = useEditor();
   const { banner, comments } = useEditorProps();

@@ -102,11 +102,11 @@ function useInsertMenu(after: NodeId | null) {
     setTerm(typed);
     setAt(0);
   };
-  return { box: useSeenBox(close), words: term, find, found, at, point: setAt, insert, onKeyDown };
+  return { box: useMenuBox(close), words: term, find, found, at, point: setAt, insert, onKeyDown };
 }
 
 /** Scrolls the box into view, and closes it on a press outside. */
-function useSeenBox(leave: () => void) {
+function useMenuBox(leave: () => void) {
   const box = useRef<HTMLDivElement>(null);
   const leaveRef = useRef(leave);
   leaveRef.current = leave;

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { newDocument, newSection } from '../document-factory.ts';
 import { BrandForm } from './brand/brand-form.tsx';
-import { land } from './drag.ts';
+import { insertDropped } from './drag.ts';
 import { SavedSections } from './saved-sections.tsx';
 import { createEditorStore, EditorContext } from './store.ts';
 
@@ -186,7 +186,7 @@ it.each(['top', 'bottom'] as const)(
     const editor = createEditorStore(newDocument(sections));
     const section = newSection([[], []]);
     const dragged = { kind: 'new-section', make: () => section } as const;
-    land(editor, dragged, { kind: 'section', id: newSection([[]]).id, edge });
+    insertDropped(editor, dragged, { kind: 'section', id: newSection([[]]).id, edge });
     const ids = editor.store.getState().document.sections.map(({ id }) => id);
     expect(ids).toEqual([...sections, section].map(({ id }) => id));
   },

@@ -72,7 +72,7 @@ function Campaigns({ channel, status, query }: CampaignsProps) {
     >
       {({ data }) =>
         data.length === 0 ? (
-          <Nothing channel={channel} status={status} isOpen={isOpen} />
+          <NoCampaigns channel={channel} status={status} isOpen={isOpen} />
         ) : (
           <ul className={classes.campaigns}>
             {data.map((row) => (
@@ -85,7 +85,11 @@ function Campaigns({ channel, status, query }: CampaignsProps) {
   );
 }
 
-function Nothing({ channel, status, isOpen }: Omit<CampaignsProps, 'query'> & { isOpen: boolean }) {
+function NoCampaigns({
+  channel,
+  status,
+  isOpen,
+}: Omit<CampaignsProps, 'query'> & { isOpen: boolean }) {
   const t = useTexts('dashboard');
   const isFirst = channel === 'email' && status === 'DRAFT' && isOpen;
   return (
@@ -112,14 +116,14 @@ function Campaign({ row, status, to }: { row: Row; status: Status; to: string | 
         ) : (
           <bdi>{name}</bdi>
         )}
-        <When row={row} status={status} />
+        <CampaignTime row={row} status={status} />
       </span>
       {row.figures && <Figures figures={row.figures} />}
     </li>
   );
 }
 
-function When({ row, status }: { row: Row; status: Status }): ReactNode {
+function CampaignTime({ row, status }: { row: Row; status: Status }): ReactNode {
   const t = useTexts('dashboard');
   const { dateTime, relative } = useFormats();
   const { timezone } = useSession().account;

@@ -27,7 +27,7 @@ const FirstEmail = lazyWithRetry(() => import('./first-email.tsx'));
 const GroupsPanel = lazyWithRetry(() => import('./groups-panel.tsx'));
 
 /** The code of the first email loads concurrently with the query whether it was sent. */
-function Offered() {
+function OfferedFirstEmail() {
   const isOpen = useIsGettingStarted();
   return <Suspense fallback={null}>{isOpen && <FirstEmail />}</Suspense>;
 }
@@ -47,7 +47,7 @@ export default function DashboardScreen() {
     >
       <StoppedCampaigns />
       <GettingStarted />
-      <Offered />
+      <OfferedFirstEmail />
       <Explore />
       <PeriodPanel days={range.days} />
       <div className={classes.top}>

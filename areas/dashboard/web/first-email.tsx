@@ -36,7 +36,7 @@ function Offer() {
         <WebsiteForm isRepeat={sent !== undefined} onSent={setSent} />
         <div role="status">{sent && <SentNotice sent={sent} />}</div>
       </div>
-      {sent && <Beside key={sent.at} sent={sent} />}
+      {sent && <ReceivedEmail key={sent.at} sent={sent} />}
     </section>
   );
 }
@@ -136,7 +136,7 @@ function SentNotice({ sent }: { sent: SentFirstEmail & { requested: string } }) 
 type InboxList = { data: { id: string; from: string; subject: string; received_at: string }[] };
 
 /** The email as received in the built-in inbox. */
-function Beside({ sent }: { sent: SentFirstEmail & { at: number } }) {
+function ReceivedEmail({ sent }: { sent: SentFirstEmail & { at: number } }) {
   const t = useTexts('dashboard');
   const isTest = useTestMode();
   const { user } = useSession();

@@ -34,12 +34,20 @@ export function GrowthPanel({ days }: { days: Days }) {
   );
   return (
     <Panel title={t('growth.title')} query={useGrowth(days)} rows={6} aside={aside}>
-      {({ data }) => <Shown growth={data} days={days} isTable={isTable} />}
+      {({ data }) => <GrowthContent growth={data} days={days} isTable={isTable} />}
     </Panel>
   );
 }
 
-function Shown({ growth, days, isTable }: { growth: Growth; days: Days; isTable: boolean }) {
+function GrowthContent({
+  growth,
+  days,
+  isTable,
+}: {
+  growth: Growth;
+  days: Days;
+  isTable: boolean;
+}) {
   const t = useTexts('dashboard');
   const { number } = useFormats();
   if (isEmpty(growth)) {
@@ -55,16 +63,16 @@ function Shown({ growth, days, isTable }: { growth: Growth; days: Days; isTable:
   return (
     <>
       <dl className={classes.sums}>
-        <Reachable />
+        <ReachableSubscribers />
         <div>
           <dt>{t('growth.added')}</dt>
           <dd>{number(growth.added)}</dd>
-          <Before days={days} name="added" />
+          <PreviousPeriod days={days} name="added" />
         </div>
         <div>
           <dt>{t('growth.lostNow')}</dt>
           <dd>{number(growth.lost)}</dd>
-          <Before days={days} name="lost" />
+          <PreviousPeriod days={days} name="lost" />
           {growth.removed > 0 && (
             <dd className={classes.before}>
               {t('growth.removedToo', { count: number(growth.removed) })}
@@ -84,7 +92,7 @@ function Shown({ growth, days, isTable }: { growth: Growth; days: Days; isTable:
 const isEmpty = ({ total, added, lost, removed }: Growth) => total + added + lost + removed === 0;
 
 /** Reachable subscribers by channel, and lost subscribers by reason. */
-function Reachable() {
+function ReachableSubscribers() {
   const t = useTexts('dashboard');
   const { number } = useFormats();
   const now = useReachable().data?.data;
@@ -110,7 +118,7 @@ function Reachable() {
 }
 
 /** Comparison with the same number of days before; renders nothing without counts. */
-function Before({ days, name }: { days: Days; name: 'added' | 'lost' }) {
+function PreviousPeriod({ days, name }: { days: Days; name: 'added' | 'lost' }) {
   const t = useTexts('dashboard');
   const { number } = useFormats();
   const before = useGrowth(daysBefore(days)).data?.data;

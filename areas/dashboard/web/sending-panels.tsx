@@ -23,12 +23,12 @@ export function UsagePanel() {
   const t = useTexts('dashboard');
   return (
     <Panel title={t('usage.title')} query={useUsage()} rows={1}>
-      {({ data }) => <Used usage={data} />}
+      {({ data }) => <UsageContent usage={data} />}
     </Panel>
   );
 }
 
-function Used({ usage }: { usage: Usage }) {
+function UsageContent({ usage }: { usage: Usage }) {
   const t = useTexts('dashboard');
   const { date, number, percent } = useFormats();
   const { from, sent, limit } = usage;

@@ -41,7 +41,7 @@ export function ToolPanels() {
     <>
       {tools.workflows && <Workflows />}
       {tools.forms && <Forms />}
-      {tools.workflows && <Stores />}
+      {tools.workflows && <ConnectedStores />}
     </>
   );
 }
@@ -84,7 +84,7 @@ function Forms() {
 
 const STORES = '/settings/connected-stores';
 
-function Stores() {
+function ConnectedStores() {
   const query = useQuery(storeApi.query('GET /client-api/api/connected-stores'));
   return (
     <Tools kind="stores" list={STORES} create={STORES} query={query}>

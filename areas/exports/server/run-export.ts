@@ -96,7 +96,8 @@ async function runExport(row: store.ExportRow, { db, signal, progress }: JobTool
     const rows = await writePart(db, { row, settings, ids, part: place.parts, signal });
     const step = { from: place.checkpoint, to: last, rows, at: clock.now() };
     // Another worker has continued it, or the export was deleted.
-    if (!(await store.movePart(db, accountId, id, step))) return dropWritten(db, row, place.parts);
+    if (!(await store.movePart(db, accountId, id, step)))
+      return removeObsoletePart(db, row, place.parts);
     hint(db, accountId, 'export', id);
     await progress?.();
     place.checkpoint = last;
@@ -111,7 +112,7 @@ async function runExport(row: store.ExportRow, { db, signal, progress }: JobTool
  * Removes the part that was just written if the export has ended or was deleted meanwhile, because
  * that did not remove it.
  */
-async function dropWritten(db: Db, row: store.ExportRow, parts: number): Promise<void> {
+async function removeObsoletePart(db: Db, row: store.ExportRow, parts: number): Promise<void> {
   const now = await store.findExport(db, row.account_id, row.id);
   if (now?.state !== 'running') await removeParts({ ...row, parts });
 }

@@ -69,7 +69,7 @@ export async function sendConfirmation(tx: Tx, request: ConfirmationRequest): Pr
     recipient: request.email,
     subscriberId,
     values: {
-      ...(await nothingTyped(tx, accountId)),
+      ...(await blankValues(tx, accountId)),
       [CONFIRM_LINK]: `${formsSettings().publicUrl}/f/confirm/${encodeId('account', accountId)}.${secret}`,
     },
     idempotencyKey: hashSecret(secret).toString('base64url'),
@@ -81,7 +81,7 @@ export async function sendConfirmation(tx: Tx, request: ConfirmationRequest): Pr
  * Blank values for all merge tags of a subscriber, because anyone can enter a stranger's address
  * together with any text.
  */
-async function nothingTyped(tx: Tx, accountId: number): Promise<Record<string, string>> {
+async function blankValues(tx: Tx, accountId: number): Promise<Record<string, string>> {
   const names = (await readFields(tx, accountId)).map(({ name }) => name);
   return Object.fromEntries(['firstname', 'lastname', 'phone', ...names].map((name) => [name, '']));
 }

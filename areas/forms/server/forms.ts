@@ -179,7 +179,7 @@ export async function createForm(
     language?: TemplateLanguage | undefined;
   },
 ): Promise<Form> {
-  await refuseTooMany(tx, accountId);
+  await requireFormCapacity(tx, accountId);
   const layout = input.layout ?? layoutsOf(input.type)[0] ?? '';
   if (!isLayoutOf(input.type, layout))
     throw new AppError('layout_unknown', { errors: { layout: ['forms:errors.layout_unknown'] } });
@@ -204,7 +204,7 @@ export async function createForm(
   return presentForm(tx, row);
 }
 
-async function refuseTooMany(tx: Tx, accountId: number): Promise<void> {
+async function requireFormCapacity(tx: Tx, accountId: number): Promise<void> {
   if ((await store.countForms(tx, accountId)) >= MAX_FORMS) {
     throw new AppError('too_many_forms', { values: { most: MAX_FORMS } });
   }
@@ -216,7 +216,7 @@ export async function copyForm(
   id: number,
   title: string,
 ): Promise<Form> {
-  await refuseTooMany(tx, accountId);
+  await requireFormCapacity(tx, accountId);
   const row = await store.findForm(tx, accountId, id);
   if (!row) throw notFound();
   const copy = await store.insertForm(tx, {

@@ -208,7 +208,7 @@ function inputState(
     const found = answer ?? (parameter ? (query[parameter] ?? '') : value);
     return { value: oneText(found) };
   }
-  const wrong = wrongState(errors[name]);
+  const wrong = invalidState(errors[name]);
   if (type === 'checkbox' || type === 'radio') {
     const isOn = [answer].flat().includes(value);
     return { ...wrong, ...(isOn ? { checked: '' } : {}) };
@@ -226,10 +226,10 @@ function filledSelect(
     const [, own, ...content] = child;
     return ['option', { ...own, selected: '' }, ...content];
   });
-  return [tag, { ...attributes, ...wrongState(errors[name]) }, ...options];
+  return [tag, { ...attributes, ...invalidState(errors[name]) }, ...options];
 }
 
-const wrongState = (error: string | undefined): Record<string, string> =>
+const invalidState = (error: string | undefined): Record<string, string> =>
   error ? { 'aria-invalid': 'true' } : {};
 
 const oneText = (value: unknown): string =>

@@ -238,7 +238,7 @@ async function personOf(
   const input = await inputOf(tx, accountId, form, row.prize);
   if (!input.email && !input.phone) return undefined;
   const before = await findSubscriber(tx, accountId, addressOf(input));
-  await leaveOutOthersPhone(tx, accountId, input, before?.id);
+  await omitOthersPhone(tx, accountId, input, before?.id);
   const wants = consentOf(form);
   const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
   const mustConfirm =
@@ -338,7 +338,7 @@ function refusedValue(error: unknown): null {
 }
 
 /** Removes a phone number that belongs to another subscriber from the sign-up. */
-async function leaveOutOthersPhone(
+async function omitOthersPhone(
   tx: Tx,
   accountId: number,
   input: Input,

@@ -20,7 +20,7 @@ export function useActivation({ id, title }: { id: string; title: string }) {
   };
   return useAct(
     async (is_active: 0 | 1) => {
-      const broken = is_active === 1 ? await brokenPromise(id) : undefined;
+      const broken = is_active === 1 ? await findPromisedCoupon(id) : undefined;
       if (broken && !(await isPublishedAnyway(broken))) {
         openAt(broken);
         return false;
@@ -40,7 +40,7 @@ export function useActivation({ id, title }: { id: string; title: string }) {
 }
 
 /** Reading a draft needs code of the builder, which the list does not load. */
-async function brokenPromise(id: string) {
+async function findPromisedCoupon(id: string) {
   const { findMissingCoupon } = await import('./missing-coupon.ts');
   return findMissingCoupon(id);
 }

@@ -15,10 +15,10 @@ export function ComposeConfirmation({ kind }: { kind: ContentKind }) {
   const form = useForm(useParam('form'));
   if (form.isLoadingError) return <FailedState error={form.error} retry={form.refetch} />;
   if (!form.data) return <LoadingState rows={8} />;
-  return <Composed kind={kind} form={form.data.data} />;
+  return <ConfirmationEmail kind={kind} form={form.data.data} />;
 }
 
-function Composed({ kind, form }: { kind: ContentKind; form: Form }) {
+function ConfirmationEmail({ kind, form }: { kind: ContentKind; form: Form }) {
   const t = useTexts('forms');
   return (
     <EmailComposer

@@ -31,7 +31,7 @@ export function FormFigures(props: { chart: Chart; hasDoubleOptIn: boolean }) {
   ];
   return (
     <>
-      {unsent > 0 && <Unsent count={unsent} />}
+      {unsent > 0 && <HeldSignUps count={unsent} />}
       <dl className={classes.sums}>
         {sums.map(([name, value]) => (
           <div key={name}>
@@ -69,7 +69,7 @@ export function FormFigures(props: { chart: Chart; hasDoubleOptIn: boolean }) {
   );
 }
 
-function Unsent({ count }: { count: number }) {
+function HeldSignUps({ count }: { count: number }) {
   const t = useTexts('forms');
   const { number } = useFormats();
   return (

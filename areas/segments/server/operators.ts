@@ -28,7 +28,7 @@ export function existsIn(
   where: Expression,
 ): Predicate {
   const { accountId, slice, isUnderestimated, gaps } = context;
-  if (context.asBits) return isAmong(everyoneIn(table, context, where), accountId, gaps);
+  if (context.asBits) return isAmong(allSubscribersIn(table, context, where), accountId, gaps);
   const inSlice = slice
     ? sql`and x.subscriber_id > ${slice.after} and x.subscriber_id <= ${slice.upto}`
     : sql``;
@@ -39,7 +39,7 @@ export function existsIn(
 }
 
 /** All subscribers with such a row `x`, as a select of `subscriber_id`. */
-const everyoneIn = (table: ActivityTable, { accountId }: CompileContext, where: Expression) =>
+const allSubscribersIn = (table: ActivityTable, { accountId }: CompileContext, where: Expression) =>
   sql`select x.subscriber_id from ${sql.table(table)} x
     where x.account_id = ${accountId} and ${where}`;
 

@@ -32,7 +32,9 @@ export function ConditionCard(props: ConditionCardProps) {
     change([...card.drafts.slice(0, index), draft, ...card.drafts.slice(index)], draft.id);
   return (
     <section className={classes.card} aria-label={t('card', { place })}>
-      {card.drafts.length > 1 && <Joined card={card} place={place} onChange={onChange} />}
+      {card.drafts.length > 1 && (
+        <ConjunctionSwitch card={card} place={place} onChange={onChange} />
+      )}
       {card.drafts.map((draft, index) => (
         <Fragment key={draft.id}>
           {index > 0 && (
@@ -79,7 +81,7 @@ export function ConditionCard(props: ConditionCardProps) {
 }
 
 /** Whether all or any of the card's conditions must apply. */
-function Joined({
+function ConjunctionSwitch({
   card,
   place,
   onChange,

@@ -38,7 +38,7 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
       {cards.map((card, index) => (
         <Fragment key={card.id}>
           {index > 0 && (
-            <Between
+            <ConjunctionSwitch
               place={index + 1}
               value={card.outside}
               onChange={(outside) => replace(index, { ...card, outside })}
@@ -69,7 +69,7 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
           />
         </Fragment>
       ))}
-      <Foot
+      <BuilderFooter
         isFull={isFull}
         unfinished={unfinished}
         add={() => {
@@ -88,13 +88,13 @@ const copyOf = (card: Card) =>
     card.drafts.map((draft) => draft.condition),
   );
 
-interface FootProps {
+interface BuilderFooterProps {
   isFull: boolean;
   unfinished: number;
   add: () => void;
 }
 
-function Foot({ isFull, unfinished, add }: FootProps) {
+function BuilderFooter({ isFull, unfinished, add }: BuilderFooterProps) {
   const t = useTexts('segments');
   return (
     <div className={classes.foot}>
@@ -117,14 +117,14 @@ function Foot({ isFull, unfinished, add }: FootProps) {
   );
 }
 
-interface BetweenProps {
+interface ConjunctionSwitchProps {
   place: number;
   value: Concat;
   onChange: (value: Concat) => void;
 }
 
 /** The conjunction of a card with those before it. */
-function Between({ place, value, onChange }: BetweenProps) {
+function ConjunctionSwitch({ place, value, onChange }: ConjunctionSwitchProps) {
   const t = useTexts('segments');
   return (
     <SegmentedControl

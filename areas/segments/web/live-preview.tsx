@@ -64,7 +64,7 @@ export default function LivePreview({
         <Figure data={data} />
         <p className={classes.sentence}>{data.sentence}</p>
       </div>
-      {!isBrief && <Sample people={data.sample} total={data.subscribers} />}
+      {!isBrief && <SampleSubscribers people={data.sample} total={data.subscribers} />}
     </div>
   );
 }
@@ -92,7 +92,7 @@ function Figure({ data }: { data: Preview }) {
   );
 }
 
-function Sample({ people, total }: { people: Preview['sample']; total: number }) {
+function SampleSubscribers({ people, total }: { people: Preview['sample']; total: number }) {
   const t = useTexts('segments');
   if (people.length === 0) {
     return (

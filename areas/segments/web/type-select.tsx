@@ -26,7 +26,7 @@ const valueOf = ({ type, key }: { type: string; key: string }) => (key ? `${type
 
 export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
   const t = useTexts('segments');
-  const { fields, events } = useOwn(condition);
+  const { fields, events } = useOwnTypes(condition);
   const families = Object.entries(FAMILIES).map(([family, types]) => ({
     group: t(`families.${family}`),
     items: types.map((type) => ({ value: type as string, label: t(`types.${type}`) })),
@@ -62,7 +62,10 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
 }
 
 /** The account's fields and events; a deleted one to which the condition refers stays listed. */
-function useOwn(condition: Condition | undefined): { fields: TypeChoice[]; events: TypeChoice[] } {
+function useOwnTypes(condition: Condition | undefined): {
+  fields: TypeChoice[];
+  events: TypeChoice[];
+} {
   const t = useTexts('segments');
   const fieldsQuery = useQuery(allFields());
   const eventsQuery = useQuery(allEvents());

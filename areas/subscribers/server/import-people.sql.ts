@@ -153,7 +153,7 @@ export async function hasSuppressionsSince(
  * SQL: a join that binds an insert of rows of another part of the statement to the account's node;
  * a cluster sends them to every node otherwise.
  */
-const atAccount = ({ accountId }: BatchKey) =>
+const joinAccount = ({ accountId }: BatchKey) =>
   sql`cross join (select 1 from accounts where id = ${accountId}) account`;
 
 /**
@@ -190,14 +190,14 @@ export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]>
           'firstname', coalesce(new_firstname, firstname), 'lastname', coalesce(new_lastname, lastname),
           -- the following merge writes it
           'phone', phone_key, 'sms_status', new_sms, 'values', new_values)
-      from adopting ${atAccount(batch)}
+      from adopting ${joinAccount(batch)}
     ), input as (
       insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
       select ${batch.accountId}::bigint, id, ${batch.at}::timestamptz, 'email', email_status, new_email, 'import'
-      from adopting ${atAccount(batch)} where new_email <> email_status
+      from adopting ${joinAccount(batch)} where new_email <> email_status
       union all
       select ${batch.accountId}::bigint, id, ${batch.at}::timestamptz, 'temail', temail_status, new_temail, 'import'
-      from adopting ${atAccount(batch)} where new_temail <> temail_status
+      from adopting ${joinAccount(batch)} where new_temail <> temail_status
     )
     update subscribers s
     set email = a.email, email_key = a.email_key, mailbox = a.mailbox,
@@ -263,12 +263,12 @@ export async function insertStaged(tx: Tx, batch: BatchKey, consent: Consent): P
       insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
       select f.account_id, f.id, ${batch.at}::timestamptz, 'email',
         case when n.by_email then 'non-subscribed'::subscription_status end, f.email_status, 'import'
-      from fresh f ${atAccount(batch)} left join strangers n on n.email_key = f.email_key
+      from fresh f ${joinAccount(batch)} left join strangers n on n.email_key = f.email_key
       where f.email_key is not null and f.email_status <> 'active'
       union all
       select f.account_id, f.id, ${batch.at}::timestamptz, 'sms',
         case when n.by_sms then 'non-subscribed'::subscription_status end, f.sms_status, 'import'
-      from fresh f ${atAccount(batch)} left join strangers n on n.phone_key = f.phone_key
+      from fresh f ${joinAccount(batch)} left join strangers n on n.phone_key = f.phone_key
       where f.phone_key is not null and f.sms_status not in ('active', 'non-subscribed')
     )${sql.join(
       consent.channels.map((channel) => recordConsent(batch, consent, channel)),
@@ -303,7 +303,7 @@ function recordConsent(
   return sql`, ${sql.ref(`consented_${channel}`)} as (
     insert into consents (account_id, subscriber_id, at, channel, kind, source, source_id, user_id)
     select fresh.account_id, fresh.id, ${at}, ${channel}, 'attested', 'import', fresh.import_id, ${consent.userId}::bigint
-    from fresh ${atAccount(batch)} ${staged}
+    from fresh ${joinAccount(batch)} ${staged}
     where ${status} = 'active'
   )`;
 }
@@ -375,16 +375,16 @@ export async function updateMatched(
           'lastname', coalesce(lastname, old_lastname), 'phone', coalesce(phone_key, old_phone),
           'values', field_values, 'email_status', new_email, 'temail_status', old_temail,
           'sms_status', new_sms, 'tsms_status', new_tsms)
-      from matched ${atAccount(batch)}
+      from matched ${joinAccount(batch)}
       where is_changed or new_email <> old_email or new_sms <> old_sms
       on conflict (account_id, import_id, subscriber_id) do nothing
     ), input as (
       insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
       select ${batch.accountId}::bigint, id, ${batch.at}::timestamptz, 'email', old_email, new_email, 'import'
-      from matched ${atAccount(batch)} where new_email <> old_email
+      from matched ${joinAccount(batch)} where new_email <> old_email
       union all
       select ${batch.accountId}::bigint, id, ${batch.at}::timestamptz, 'sms', old_sms, new_sms, 'import'
-      from matched ${atAccount(batch)} where new_sms <> old_sms
+      from matched ${joinAccount(batch)} where new_sms <> old_sms
       returning subscriber_id, channel, to_status
     )
     select

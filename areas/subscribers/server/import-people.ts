@@ -21,7 +21,7 @@ import {
 } from './imported-people.ts';
 import { firstStatuses } from './person-addresses.ts';
 import { insertConsents } from './statuses.sql.ts';
-import { nameSuppressed, suppress, suppressedOn } from './suppression.ts';
+import { linkSuppressions, suppress, suppressedOn } from './suppression.ts';
 
 /**
  * Imports one batch within the caller's transaction (see inCopyTransaction). It never resubscribes
@@ -65,7 +65,7 @@ export async function importPeople(
   if (isAlone) await batch.turn?.();
   if (known.length > 0) await mergeMet(tx, copy, batch, known, result);
   for (const [channel, keys] of suppressed)
-    await nameSuppressed(tx, batch.accountId, channel, [...keys.keys()]);
+    await linkSuppressions(tx, batch.accountId, channel, [...keys.keys()]);
   await suppressOptOuts(tx, batch);
   noteSuppressed(people, result);
   await announce(tx, batch, result);

@@ -23,7 +23,7 @@ import {
 } from './person-addresses.ts';
 import { parsePhone } from './phone-number.ts';
 import { type Consent, insertConsents, logStatuses } from './statuses.sql.ts';
-import { nameSuppressedSubscriber, findSuppressionReasons } from './suppression.ts';
+import { linkSuppressionsOfSubscriber, findSuppressionReasons } from './suppression.ts';
 
 export type FieldValue = string | number;
 
@@ -105,7 +105,7 @@ async function insert(
   await markAccount(tx, accountId, 'subscriber_added_at');
   const requested = firstStatuses({ emailKey, phoneKey }, input.statuses ?? {}, {});
   await logClosed(tx, accountId, row, { wanted: requested, suppressed });
-  await nameSuppressedSubscriber(tx, accountId, row, suppressed);
+  await linkSuppressionsOfSubscriber(tx, accountId, row, suppressed);
   if (input.consent) await insertConsents(tx, accountId, [row.id], { ...input.consent, at });
   await subscribersCreated.announce(tx, {
     accountId,
@@ -257,7 +257,7 @@ async function applyChange(
     const field = store.conflictingAddress(error);
     throw field ? addressTaken(field) : error;
   });
-  if (addresses) await nameSuppressedSubscriber(tx, accountId, changed, addresses.suppressed);
+  if (addresses) await linkSuppressionsOfSubscriber(tx, accountId, changed, addresses.suppressed);
   const was = { ...row, ...addresses?.was };
   await logStatuses(tx, accountId, was, changed, { reason: 'address_changed', at });
   await subscribersUpdated.announce(tx, {

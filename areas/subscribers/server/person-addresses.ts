@@ -16,7 +16,7 @@ import {
 import { parseEmail } from './email-address.ts';
 import { findByAddresses, type SubscriberRow } from './people.sql.ts';
 import { parsePhone } from './phone-number.ts';
-import { neverActive } from './statuses.sql.ts';
+import { findNeverActive } from './statuses.sql.ts';
 import { suppress, findSuppressionReasons } from './suppression.ts';
 
 type WrittenAddresses = { email?: string | null | undefined; phone?: string | null | undefined };
@@ -75,7 +75,8 @@ export function firstStatuses(
   };
 }
 
-const isAway = (status: SubscriptionStatus) => status === 'reported' || status === 'unsubscribed';
+const isOptedOut = (status: SubscriptionStatus) =>
+  status === 'reported' || status === 'unsubscribed';
 
 type StatusName = `${Channel}_status`;
 type Keys = { emailKey: string | null; phoneKey: string | null };
@@ -185,7 +186,7 @@ async function movedStatuses(
     const name = `${channel}_status` as const;
     const key = keyOf(keys, channel);
     const oldKey = keyOf(keysOf(row), channel);
-    if (isAway(row[name])) {
+    if (isOptedOut(row[name])) {
       if (next[name] === 'reported') continue;
       next[name] = row[name];
       if (key !== null) await moveSuppression(tx, accountId, row, channel, key);
@@ -214,7 +215,7 @@ async function isStranger(
   const status = row[`${channel}_status`];
   if (status === 'active') return false;
   if (status === 'non-subscribed' && keyOf(keysOf(row), channel) !== null) return true;
-  return (await neverActive(tx, accountId, [row.id], channel)).has(row.id);
+  return (await findNeverActive(tx, accountId, [row.id], channel)).has(row.id);
 }
 
 /** Suppresses the new address for the reason of the old one. */

@@ -200,7 +200,7 @@ export async function addedAgain(
  * Subscribers who have been non-subscribed on the channel and never active, so that they cannot be
  * reactivated without a consent.
  */
-export async function neverActive(
+export async function findNeverActive(
   db: Reader,
   accountId: number,
   ids: readonly number[],

@@ -25,7 +25,7 @@ import {
   changeStatuses,
   insertConsents,
   lockAddresses,
-  neverActive,
+  findNeverActive,
   withdrawnByStores,
 } from './statuses.sql.ts';
 import { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
@@ -78,7 +78,7 @@ export async function unsubscribe(
   const at = clock.now();
   const isOwnRequest = isPersonal(act.reason);
   const ids = isOwnRequest
-    ? await concerned(tx, accountId, people, act.channel)
+    ? await affectedSubscribers(tx, accountId, people, act.channel)
     : people.subscriberIds;
   // A subscriber unsubscribed by the account may still opt out themselves.
   if (isOwnRequest) await lockAddresses(tx, accountId, ids, act.channel);
@@ -119,7 +119,7 @@ export async function unsubscribe(
  * Subscribers concerned by an opt-out, complaint or bounce: deleted ones too, whose address must
  * stay suppressed when created again, and the current owner of that address.
  */
-async function concerned(
+async function affectedSubscribers(
   tx: Tx,
   accountId: number,
   { subscriberIds }: People,
@@ -151,7 +151,7 @@ export async function bounce(
 ): Promise<number[]> {
   const channels: Channel[] =
     addressField(act.channel) === 'email' ? ['email', 'temail'] : ['sms', 'tsms'];
-  const subscriberIds = await concerned(tx, accountId, people, act.channel);
+  const subscriberIds = await affectedSubscribers(tx, accountId, people, act.channel);
   let own: number[] = [];
   for (const channel of channels) {
     const { changed } = await move(
@@ -185,7 +185,7 @@ export async function complain(
 ): Promise<number[]> {
   const also: Channel[] =
     act.channel === 'temail' ? ['email'] : act.channel === 'tsms' ? ['sms'] : [];
-  const subscriberIds = await concerned(tx, accountId, people, act.channel);
+  const subscriberIds = await affectedSubscribers(tx, accountId, people, act.channel);
   let own: number[] = [];
   for (const channel of [act.channel, ...also]) {
     const { changed, closed } = await move(
@@ -284,7 +284,7 @@ export async function reactivate(
   const away = rows.filter((row) => row.status !== 'active');
   const reasons = await reasonsOf(tx, accountId, away, channel);
   const ids = away.map((row) => row.id);
-  const strangers = await neverActive(tx, accountId, ids, channel);
+  const strangers = await findNeverActive(tx, accountId, ids, channel);
   const skipped: Reactivation['skipped'] = [];
   const returning: AddressRow[] = [];
   for (const row of away) {

@@ -5,7 +5,11 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { addressField, CHANNELS, type Channel, type SuppressionReason } from '../shared.ts';
 import { suppressionHash } from './suppression-hash.ts';
-import { findSuppressions, insertSuppressions, nameSuppressions } from './suppressions.sql.ts';
+import {
+  findSuppressions,
+  insertSuppressions,
+  updateSuppressionOwners,
+} from './suppressions.sql.ts';
 
 /**
  * Suppresses addresses, with or without a subscriber. A key is the lower-case email, or the phone
@@ -26,20 +30,20 @@ export async function suppress(
  * Stores in the suppressions of these addresses the subscribers who have them now; called when a
  * subscriber gets a suppressed address.
  */
-export async function nameSuppressed(
+export async function linkSuppressions(
   tx: Tx,
   accountId: number,
   channel: Channel,
   keys: readonly string[],
 ): Promise<void> {
   if (keys.length === 0) return;
-  await nameSuppressions(tx, accountId, channel, keys.map(suppressionHash), keys);
+  await updateSuppressionOwners(tx, accountId, channel, keys.map(suppressionHash), keys);
 }
 
 /**
  * Stores one subscriber in the suppressions of their addresses, on the given suppressed channels.
  */
-export async function nameSuppressedSubscriber(
+export async function linkSuppressionsOfSubscriber(
   tx: Tx,
   accountId: number,
   person: { email_key: string | null; phone_key: string | null },
@@ -47,7 +51,7 @@ export async function nameSuppressedSubscriber(
 ): Promise<void> {
   for (const channel of CHANNELS) {
     const key = addressField(channel) === 'email' ? person.email_key : person.phone_key;
-    if (suppressed[channel] && key) await nameSuppressed(tx, accountId, channel, [key]);
+    if (suppressed[channel] && key) await linkSuppressions(tx, accountId, channel, [key]);
   }
 }
 

@@ -95,7 +95,7 @@ export async function suppressSubscribers(
  * Stores in suppressions the subscribers who have the addresses now. `keys` are the addresses, in
  * the order of the hashes.
  */
-export async function nameSuppressions(
+export async function updateSuppressionOwners(
   tx: Tx,
   accountId: number,
   channel: Channel,

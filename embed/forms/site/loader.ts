@@ -224,16 +224,16 @@ function put(
 function notifyPage(is: string, form: string): void {
   const detail = { is, form };
   announce('sendloom', detail);
-  for (const listener of page.sender?.listeners?.[is] ?? []) guarded(() => listener(detail));
-  guarded(() => page.dataLayer?.push?.({ event: `sendloom_${is}`, form }));
+  for (const listener of page.sender?.listeners?.[is] ?? []) callPageCode(() => listener(detail));
+  callPageCode(() => page.dataLayer?.push?.({ event: `sendloom_${is}`, form }));
 }
 
 /** Uses CustomEvent, since some libraries replace `Event` with a class of their own. */
 const announce = (name: string, detail?: unknown) =>
-  guarded(() => window.dispatchEvent(new CustomEvent(name, { detail })));
+  callPageCode(() => window.dispatchEvent(new CustomEvent(name, { detail })));
 
 /** An exception of the page's own code must not stop this script. */
-function guarded(act: () => unknown): void {
+function callPageCode(act: () => unknown): void {
   try {
     act();
   } catch (error) {
@@ -243,10 +243,10 @@ function guarded(act: () => unknown): void {
   }
 }
 
-const quiet = (error: unknown) => void error;
+const ignoreError = (error: unknown) => void error;
 
 /** Waits for the form's triggers; returns the function that cancels them. */
-function arm(entry: IndexEntry): () => void {
+function waitForTriggers(entry: IndexEntry): () => void {
   const { show: rules } = entry;
   const ends: (() => void)[] = [];
   let waiting = 0;
@@ -274,7 +274,7 @@ function arm(entry: IndexEntry): () => void {
       if (at && (at.max <= 0 || at.top / at.max >= threshold)) now();
     });
   }
-  if (rules.leave !== null) armLeaving(entry, now, listen);
+  if (rules.leave !== null) waitForLeaving(entry, now, listen);
   if (rules.click) {
     const selector = safeSelector(rules.click);
     listen(document, 'click', (event: MouseEvent) => {
@@ -329,7 +329,7 @@ function safeSelector(selector: string): string {
  * Exit intent: the pointer leaves through the top; on touch a quick upward scroll. Never a click on
  * a link.
  */
-function armLeaving(
+function waitForLeaving(
   { id, show }: IndexEntry,
   now: () => void,
   listen: (target: EventTarget, type: string, listener: (event: never) => void) => void,
@@ -363,7 +363,7 @@ function render(ids: readonly string[], onRender?: (id: string) => void): void {
     const entry = forms.get(id);
     if (!entry || entry.type === 'embed' || off.has(id) || status.has(id) || disarms.has(id))
       continue;
-    disarms.set(id, arm(entry));
+    disarms.set(id, waitForTriggers(entry));
     onRender?.(id);
   }
   for (const place of document.querySelectorAll<HTMLElement>(PLACES)) {
@@ -551,7 +551,7 @@ function startForms(index: Index): void {
   if (!isExplicit) render(all());
   if (isWatching) return;
   isWatching = true;
-  if (previewKey) void showPreview(previewKey).catch(quiet);
+  if (previewKey) void showPreview(previewKey).catch(ignoreError);
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') reportCounts();
   });
@@ -597,11 +597,11 @@ function start(): void {
   if (registry().accounts[UNIVERSAL]) return;
   registry().accounts[UNIVERSAL] = true;
   const waiting = page.sender?.q ?? [];
-  const queue: Queue = (...of: unknown[]) => void handleCall(of).catch(quiet);
+  const queue: Queue = (...of: unknown[]) => void handleCall(of).catch(ignoreError);
   page.sender = Object.assign(queue, page.sender);
   const listeners = (page.sender.listeners ??= {});
   page.sender.on ??= (event, listener) => void (listeners[event] ??= []).push(listener);
-  for (const call of waiting) void handleCall(call).catch(quiet);
+  for (const call of waiting) void handleCall(call).catch(ignoreError);
 }
 
 const MAX_WAIT_MS = 2_000;

@@ -102,7 +102,7 @@ export async function decide<Row extends BroadcastRow>(
     const { rest: range } = rangesOfExperiment(experiment, variants.length);
     const message = await owner.message(tx, owner.withVariant(row, variant));
     const { waves } = await withWaves(tx, owner, row, NO_AUDIENCE);
-    const opensAt = await openingOfRest(tx, row, variants, variant);
+    const opensAt = await startOfRest(tx, row, variants, variant);
     restId = (await startRest(tx, { lead, message, range, waves, opensAt })).messageId;
   }
   await store.updateExperiment(tx, owner.tables, accountId, id, {
@@ -120,7 +120,7 @@ export async function decide<Row extends BroadcastRow>(
  * If the variants differ in their send times, the remaining recipients get the chosen one at its
  * time of day; otherwise immediately (undefined).
  */
-async function openingOfRest<Row extends BroadcastRow>(
+async function startOfRest<Row extends BroadcastRow>(
   tx: Tx,
   row: Row,
   variants: readonly AnyVariant[],

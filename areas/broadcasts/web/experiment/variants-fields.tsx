@@ -84,7 +84,7 @@ export function VariantsFields({ channel, form, control, designPath }: Props) {
           ))}
         </VariantCard>
       ))}
-      <Alike values={values} />
+      <EqualVariants values={values} />
       <VariantButtons values={values} put={put} />
     </Stack>
   );
@@ -126,7 +126,7 @@ function VariantButtons({ values, put }: VariantButtonsProps) {
  * Warns about equal variants: the draft can be saved, since designs and texts may be added later,
  * but it cannot be sent.
  */
-function Alike({ values }: { values: ExperimentValues }) {
+function EqualVariants({ values }: { values: ExperimentValues }) {
   const t = useTexts('experiments');
   const { list } = useFormats();
   return alikeVariants(values).map((numbers) => (

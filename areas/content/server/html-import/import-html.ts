@@ -136,7 +136,7 @@ class ZipPage {
     return {
       html: requireAllowedSize(made),
       images: this.images.size,
-      missing: shown(this.missing),
+      missing: presentMissing(this.missing),
     };
   }
 
@@ -203,7 +203,7 @@ function plainName(written: string): string {
 /** A style element with the sheet, or '' if the sheet would close the element. */
 const asStyle = (css: string) => (/<\/style/i.test(css) ? '' : `<style>\n${css}\n</style>`);
 
-const shown = (missing: ReadonlySet<string>) =>
+const presentMissing = (missing: ReadonlySet<string>) =>
   [...missing].slice(0, MAX_HTML_IMPORT_NAMED).map((url) => cutText(url, 200));
 
 /**
@@ -231,7 +231,7 @@ export async function importHtmlUrl(address: string): Promise<ImportedHtml> {
     if (kind === 'sheet') return sheets.get(target) ?? '';
     return isBeside(target) ? URL.parse(target, base)?.href : undefined;
   });
-  return { html: requireAllowedSize(made), images: 0, missing: shown(missing) };
+  return { html: requireAllowedSize(made), images: 0, missing: presentMissing(missing) };
 }
 
 const baseOf = (references: readonly Reference[], url: string): string => {

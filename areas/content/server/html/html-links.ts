@@ -125,15 +125,15 @@ function addressParts(
 ): Part[] | undefined {
   const { tags } = masked;
   const raw = bareOwnLinks(written, tags);
-  const address = asAddress(raw);
+  const address = decodeAddress(raw);
   if (label !== undefined) {
     const place = { label: label(), decode: decodeEntities, escape: escapeHtml };
-    doubtLink(instrumenting, html, masked, {
-      address: full(address),
+    reportDoubtfulLink(instrumenting, html, masked, {
+      address: withScheme(address),
       label: place.label,
       attribute,
     });
-    const sent = sentLink(instrumenting, full(address), tags, place);
+    const sent = sentLink(instrumenting, withScheme(address), tags, place);
     if (sent !== undefined) return sent;
     checkAddress(instrumenting, html, masked, address, attribute);
   }
@@ -172,7 +172,7 @@ function partsBehindScheme(
 }
 
 /** Decodes a URL and removes line breaks and leading control characters, as browsers do. */
-function asAddress(raw: string): string {
+function decodeAddress(raw: string): string {
   return (
     decodeEntities(raw)
       .replace(/[\t\n\r]/g, '')
@@ -186,20 +186,20 @@ function asAddress(raw: string): string {
  * Reports links that probably do not work: unreachable hosts, encoded merge tags, placeholders, and
  * unsubscribe links of other products.
  */
-function doubtLink(
+function reportDoubtfulLink(
   instrumenting: Instrumenting,
   html: string,
   masked: MaskedSource,
   { address, label, attribute }: { address: string; label: string; attribute: HtmlAttribute },
 ): void {
-  const code = doubtOf(address, label);
+  const code = doubtCodeOf(address, label);
   if (code === undefined) return;
   const positionInSource = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
   const url = unmask(address, masked.tags).slice(0, 80);
   addFinding(instrumenting, code, 'html', html, positionInSource, { url }, 'warning');
 }
 
-function doubtOf(address: string, label: string): string | undefined {
+function doubtCodeOf(address: string, label: string): string | undefined {
   if (isUnreachable(address)) return 'link_unusable';
   if (ENCODED_TAG.test(address)) return 'link_tag_encoded';
   if (!isHttp(address)) return undefined;
@@ -210,7 +210,7 @@ function doubtOf(address: string, label: string): string | undefined {
 }
 
 /** Adds a scheme to `//host/path`, because an email has no base URL. */
-function full(address: string): string {
+function withScheme(address: string): string {
   return address.startsWith('//') ? `https:${address}` : address;
 }
 
@@ -235,7 +235,7 @@ function checkAddress(
     addFinding(instrumenting, 'link_dangerous', 'html', html, positionInSource, { url: shown });
   } else if (address === '' || address === '#') {
     addFinding(instrumenting, 'link_empty', 'html', html, positionInSource, {}, 'warning');
-  } else if (scheme === undefined && !/^[#\ufdd0]/.test(address) && !isHttp(full(address))) {
+  } else if (scheme === undefined && !/^[#\ufdd0]/.test(address) && !isHttp(withScheme(address))) {
     if (ENCODED_TAG.test(address)) return;
     addFinding(
       instrumenting,
@@ -259,7 +259,7 @@ function checkPicture(
   masked: MaskedSource,
   attribute: HtmlAttribute,
 ): void {
-  const address = full(asAddress(masked.text.slice(attribute.start, attribute.end)));
+  const address = withScheme(decodeAddress(masked.text.slice(attribute.start, attribute.end)));
   const { public_url: own } = instrumenting.source;
   if (address.startsWith('\ufdd0') || (own !== '' && address.startsWith(`${own}/`))) return;
   if (isHttp(address) && !isUnreachable(address)) return;

@@ -80,7 +80,7 @@ export function instrumentText(instrumenting: Instrumenting, text: string): Part
 
 /** Derives the text part from the HTML and instruments it. */
 export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml): Part[] {
-  const at = tooManyOpen(html);
+  const at = positionOfTooManyOpen(html);
   if (at !== undefined) {
     const positionInSource = () => unmask(html.masked.text.slice(0, at), html.masked.tags).length;
     const values = { depth: MAX_DEPTH };
@@ -126,7 +126,7 @@ function withoutHidden({ masked, tokens }: InstrumentedHtml): string {
 }
 
 /** Position in the masked text at which too many elements are open; undefined if none. */
-function tooManyOpen({ masked, tokens }: InstrumentedHtml): number | undefined {
+function positionOfTooManyOpen({ masked, tokens }: InstrumentedHtml): number | undefined {
   const open: string[] = [];
   const openCounts = new Map<string, number>();
   const end = () => {

@@ -36,7 +36,7 @@ export async function suggestAltText(
   const request = shownRequest(model, prompt);
   if (!is_confirmed) return { request, alt: null };
   const answer = await queryModel(db, model, prompt, { signal });
-  const alt = altIn(answer.text);
+  const alt = altTextIn(answer.text);
   if (alt === '') throw new AppError('model_answer');
   return { request: paid(request, [answer]), alt };
 }
@@ -63,7 +63,7 @@ const promptOf = (picture: Buffer, language: Language): Prompt => ({
 });
 
 /** Returns one line without markup, merge tags and surrounding quotation marks. */
-function altIn(answer: string): string {
+function altTextIn(answer: string): string {
   return answer
     .replace(/<[^<>]{0,200}>/g, '')
     .replace(/[{}]/g, '')

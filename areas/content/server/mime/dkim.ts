@@ -136,7 +136,7 @@ function prepare({ domain, selector, key }: DkimKey): Signature {
     key,
     begin({ headers, bodyHash, time, expires }) {
       const field = unsigned(bodyHash, time, expires);
-      const text = Buffer.from(`${headers}dkim-signature:${relaxed(field)}`, 'latin1');
+      const text = Buffer.from(`${headers}dkim-signature:${relaxWhitespace(field)}`, 'latin1');
       return { field, input: isRsa ? text : hash('sha256', text, 'buffer') };
     },
     end: (field, value) => `DKIM-Signature: ${field}${folded(value.toString('base64'))}\r\n`,
@@ -153,12 +153,12 @@ function canonicalHeaders(block: string): string {
   let text = '';
   for (const name of SIGNED) {
     const value = fields.get(name);
-    if (value !== undefined) text += `${name}:${relaxed(value)}\r\n`;
+    if (value !== undefined) text += `${name}:${relaxWhitespace(value)}\r\n`;
   }
   return text;
 }
 
-function relaxed(value: string): string {
+function relaxWhitespace(value: string): string {
   return value
     .replace(/\r\n/g, '')
     .replace(/[ \t]+/g, ' ')

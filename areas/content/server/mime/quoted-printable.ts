@@ -26,8 +26,8 @@ export type Line = { column: number };
 
 /**
  * Writes `text` from `line.column` on, updates `line` and returns the end.
- * `maxEncodedLength(text.length)` bytes must be available. A final space is written as =20, since the
- * following text is unknown here.
+ * `maxEncodedLength(text.length)` bytes must be available. A final space is written as =20, since
+ * the following text is unknown here.
  */
 export function writeEncoded(into: Uint8Array, from: number, text: string, line: Line): number {
   let at = from;
@@ -40,7 +40,7 @@ export function writeEncoded(into: Uint8Array, from: number, text: string, line:
         at = softBreak(into, at);
         column = 0;
       }
-      if (column > 0 || !opensBadly(text, i, code)) {
+      if (column > 0 || !mustEscapeLineStart(text, i, code)) {
         into[at++] = code;
         column++;
         afterSpace = false;
@@ -55,7 +55,7 @@ export function writeEncoded(into: Uint8Array, from: number, text: string, line:
       afterSpace = false;
       continue;
     }
-    if (code === SPACE && !afterSpace && !endsLine(text, i)) {
+    if (code === SPACE && !afterSpace && !isLineEnd(text, i)) {
       if (column >= MAX_LINE_LENGTH) {
         at = softBreak(into, at);
         column = 0;
@@ -95,11 +95,11 @@ export function softBreak(into: Uint8Array, at: number): number {
 }
 
 /** A leading dot would need stuffing; a leading "From " is changed by mbox files. */
-function opensBadly(text: string, i: number, code: number): boolean {
+function mustEscapeLineStart(text: string, i: number, code: number): boolean {
   return code === DOT || (code === LETTER_F && text.startsWith('From ', i));
 }
 
-function endsLine(text: string, i: number): boolean {
+function isLineEnd(text: string, i: number): boolean {
   const next = text.charCodeAt(i + 1);
   return Number.isNaN(next) || next === CR || next === LF;
 }

@@ -156,19 +156,19 @@ function filledProduct(
   context.ranks.set(key, rank);
   if (!isOwnPick(pick)) {
     const product = context.catalog.get(key)?.[rank - 1];
-    return product ? showing(context, block, product) : emptied(block);
+    return product ? withProduct(context, block, product) : emptyProduct(block);
   }
   return ownProduct(context, block, pick, rank, needed);
 }
 
-const emptied = (block: BlockOf<'product'>): BlockOf<'product'> => ({
+const emptyProduct = (block: BlockOf<'product'>): BlockOf<'product'> => ({
   ...block,
   ...{ name: '', price: '', old_price: '', html: '', href: '', label: '' },
   image: { ...block.image, src: '' },
 });
 
 /** Returns the block with the store's current data. */
-function showing(
+function withProduct(
   { locale }: Context,
   block: BlockOf<'product'>,
   product: Product,

@@ -68,7 +68,7 @@ export async function learnWebsite(
   if (!profile) return undefined;
   const host = cutText(new URL(profile.url).hostname, MAX_HOST_LENGTH);
   const storeImage = (bytes: Buffer | undefined, name: string) =>
-    bytes && uploadImage(db, caller, async () => ({ name, bytes })).catch(leaveOut);
+    bytes && uploadImage(db, caller, async () => ({ name, bytes })).catch(ignoreRefusal);
   const { name, color } = profile;
   const url = shortAddress(profile.url);
   return {
@@ -79,7 +79,7 @@ export async function learnWebsite(
   };
 }
 
-function leaveOut(error: unknown): undefined {
+function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof AppError)) throw error;
 }
 

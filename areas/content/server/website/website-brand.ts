@@ -85,7 +85,7 @@ async function asLogo(bytes: Buffer): Promise<Logo | undefined> {
       .png()
       .toBuffer({ resolveWithObject: true });
     if (info.width < 24 || info.height < 16) return undefined;
-    const { mean, dominant } = await seenIn(data);
+    const { mean, dominant } = await measureColors(data);
     return { bytes: data, isLight: mean > 225, color: isVivid(dominant) ? dominant : undefined };
   } catch {
     return undefined;
@@ -95,7 +95,7 @@ async function asLogo(bytes: Buffer): Promise<Logo | undefined> {
 const isSvg = (bytes: Buffer) => /<svg[\s>]/i.test(bytes.subarray(0, 2000).toString('utf8'));
 
 /** Mean lightness (0 to 255) and dominant color of the opaque pixels. */
-async function seenIn(png: Buffer): Promise<{ mean: number; dominant: Color }> {
+async function measureColors(png: Buffer): Promise<{ mean: number; dominant: Color }> {
   const raw = await sharp(png).ensureAlpha().resize(64, 64, { fit: 'inside' }).raw().toBuffer();
   const sums = [0, 0, 0];
   let seen = 0;

@@ -77,7 +77,7 @@ export function replaceHtmlTexts(source: string, next: ReadonlyMap<string, strin
   const values = places
     .filter(({ place }) => place.kind === 'attribute')
     .map(({ place, text }) => ({ ...place.span, by: valueFor(source, place, text) }));
-  const raw = (span: Span) => spliced(source, span, values);
+  const raw = (span: Span) => withEdits(source, span, values);
   const inRuns = places.flatMap(({ place, text }) =>
     place.kind === 'run' ? [{ ...place.span, by: markedUp(place, text, raw) }] : [],
   );
@@ -85,13 +85,13 @@ export function replaceHtmlTexts(source: string, next: ReadonlyMap<string, strin
     ({ start }) => !inRuns.some((run) => run.start <= start && start < run.end),
   );
   const edits = [...inRuns, ...outside].sort((a, b) => a.start - b.start);
-  return spliced(source, { start: 0, end: source.length }, edits);
+  return withEdits(source, { start: 0, end: source.length }, edits);
 }
 
 type Edit = Span & { by: string };
 
 /** A part of the source with its edits applied; edits are sorted by position. */
-function spliced(source: string, { start, end }: Span, edits: readonly Edit[]): string {
+function withEdits(source: string, { start, end }: Span, edits: readonly Edit[]): string {
   let result = '';
   let at = start;
   for (const edit of edits) {

@@ -32,7 +32,7 @@ export function Canvas() {
   const settings = useEditorState((state) => state.document.settings);
   const isDragging = useEditorState((state) => state.isDragging);
   const paper = useRef<HTMLDivElement>(null);
-  const isNarrow = useNarrow(paper);
+  const isNarrow = useIsNarrow(paper);
   useEffect(() => watchDragging(editor, actions.moved), [editor, actions]);
   const isEmailRtl = settings.direction === 'auto' ? isRtl : settings.direction === 'rtl';
   const colors = {
@@ -119,7 +119,7 @@ function EmptyCanvas() {
   );
 }
 
-function useNarrow(ref: { readonly current: HTMLElement | null }): boolean {
+function useIsNarrow(ref: { readonly current: HTMLElement | null }): boolean {
   const [isNarrow, setNarrow] = useState(false);
   useEffect(() => {
     const element = ref.current;

@@ -30,7 +30,7 @@ export interface EditorChoiceProps {
 export default function EditorChoice(props: EditorChoiceProps) {
   const { email, editor, revision, touches, current, onTemplate, onOther, isFooterless } = props;
   const t = useTexts('composing');
-  const confirmReplacing = useSure(editor);
+  const confirmReplacing = useConfirmReplacement(editor);
   const start = async (document: EmailDocument) => {
     if (!(await confirmReplacing('editor'))) return;
     await api(at(email, 'PUT /{base}/{id}/content'), {
@@ -61,7 +61,7 @@ export default function EditorChoice(props: EditorChoiceProps) {
 }
 
 /** Confirmation that existing content is replaced, with the replacement's name. */
-function useSure(editor: ContentKind | null) {
+function useConfirmReplacement(editor: ContentKind | null) {
   const t = useTexts('composing');
   return async (kind: ContentKind): Promise<boolean> => {
     if (editor === null || (editor === kind && kind !== 'editor')) return true;

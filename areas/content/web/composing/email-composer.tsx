@@ -39,7 +39,7 @@ export interface EmailComposerProps {
 export function EmailComposer({ kind, email, frame }: EmailComposerProps) {
   const { editor, editorPath } = email;
   const [{ choose }] = useSearchParams(address);
-  if (kind !== 'editor') return <Source kind={kind} email={email} />;
+  if (kind !== 'editor') return <SourceEditor kind={kind} email={email} />;
   if (choose || editor === null) return frame(<Choice email={email} />);
   if (editor !== 'editor') return <Redirect to={editorPath(editor)} />;
   return <Design email={email} />;
@@ -63,7 +63,7 @@ function Design({ email }: { email: ComposedEmail }) {
   );
 }
 
-function Source({ kind, email }: { kind: 'html' | 'text'; email: ComposedEmail }) {
+function SourceEditor({ kind, email }: { kind: 'html' | 'text'; email: ComposedEmail }) {
   const composing = useChange(email);
   const Editor = SOURCE_EDITORS[kind];
   return (

@@ -82,7 +82,7 @@ function Entry(props: {
   const { values = {}, line, column } = finding;
   return (
     <li className={classes.finding} data-tone={finding.severity}>
-      <Mark severity={finding.severity} />
+      <SeverityIcon severity={finding.severity} />
       <div className={classes.words}>
         <Text size="sm">
           <span className={classes.hidden}>{t(`severity.${finding.severity}`)}: </span>
@@ -121,7 +121,7 @@ function Group({ group, resolution }: { group: readonly Finding[]; resolution: R
   const count = { count: group.length, total: number(group.length) };
   return (
     <li className={classes.finding} data-tone={first.severity}>
-      <Mark severity={first.severity} />
+      <SeverityIcon severity={first.severity} />
       <div className={classes.words}>
         <Text size="sm">
           <span className={classes.hidden}>{t(`severity.${first.severity}`)}: </span>
@@ -148,7 +148,7 @@ function Group({ group, resolution }: { group: readonly Finding[]; resolution: R
   );
 }
 
-function Mark({ severity }: Pick<Finding, 'severity'>) {
+function SeverityIcon({ severity }: Pick<Finding, 'severity'>) {
   const Icon = ICONS[severity];
   return <Icon size={18} stroke={1.75} className={classes.icon} aria-hidden="true" />;
 }

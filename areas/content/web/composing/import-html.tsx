@@ -94,7 +94,10 @@ function useHtmlImport({ html, onHtml }: ImportHtmlProps) {
       imported.images > 0 ? t('bring.images', { count: imported.images }) : '',
     ];
     if (imported.missing.length === 0) toast(messages.filter(Boolean).join(' '));
-    else notice(<Missing words={messages.filter(Boolean).join(' ')} missing={imported.missing} />);
+    else
+      notice(
+        <MissingReferences words={messages.filter(Boolean).join(' ')} missing={imported.missing} />,
+      );
   };
   const read = async (file: File | undefined) => {
     if (!file || !(await isSure())) return;
@@ -128,7 +131,13 @@ function useHtmlImport({ html, onHtml }: ImportHtmlProps) {
   return { isBusy, read, ask: requestUrl };
 }
 
-function Missing({ words: label, missing }: { words: string; missing: readonly string[] }) {
+function MissingReferences({
+  words: label,
+  missing,
+}: {
+  words: string;
+  missing: readonly string[];
+}) {
   const t = useTexts('composing');
   return (
     <>

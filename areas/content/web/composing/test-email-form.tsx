@@ -73,7 +73,7 @@ export default function TestEmailForm(props: TestEmailFormProps) {
         dir="auto"
       />
       <TestToolNote tool="inbox" />
-      {findings.length > 0 && <Refused findings={findings} />}
+      {findings.length > 0 && <RefusedContent findings={findings} />}
       <Group justify="flex-end" gap="xs" mt="lg">
         <Button variant="default" onClick={close}>
           {t('cancel')}
@@ -87,7 +87,7 @@ export default function TestEmailForm(props: TestEmailFormProps) {
 }
 
 /** The findings for which the content was refused. */
-function Refused({ findings }: { findings: Finding[] }) {
+function RefusedContent({ findings }: { findings: Finding[] }) {
   const t = useTexts('composing');
   return (
     <>

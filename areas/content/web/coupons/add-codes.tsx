@@ -34,8 +34,8 @@ export default function AddCodes({ pool, close }: { pool: CouponPool; close: () 
   return (
     <Dialog opened onClose={close} title={`${t('pools.addTitle')}: ${pool.title}`}>
       <Stack gap="xl">
-        <Written id={pool.id} done={done} />
-        <Generated id={pool.id} done={done} />
+        <EnterCodesForm id={pool.id} done={done} />
+        <GenerateCodesForm id={pool.id} done={done} />
       </Stack>
     </Dialog>
   );
@@ -46,7 +46,7 @@ interface PartProps {
   done: (added: AddedCodes) => Promise<void>;
 }
 
-function Written({ id, done }: PartProps) {
+function EnterCodesForm({ id, done }: PartProps) {
   const t = useTexts('content');
   const { form, isBusy, submit } = useKeptForm(`codes:${id}`, {
     initialValues: { codes: '' },
@@ -86,7 +86,7 @@ function Written({ id, done }: PartProps) {
   );
 }
 
-function Generated({ id, done }: PartProps) {
+function GenerateCodesForm({ id, done }: PartProps) {
   const t = useTexts('content');
   const { form, isBusy, submit } = useKeptForm(`generated-codes:${id}`, {
     initialValues: { count: 1000, prefix: '' },

@@ -9,7 +9,7 @@ import { typographyOf, usualAlign } from '../canvas/canvas-styles.ts';
 import { useEditor, useEditorState } from '../store.ts';
 import type { BlockPlace } from '../tree.ts';
 import { BLOCK_FORMS } from './forms/block-forms.ts';
-import { type Change, merged } from './forms/form-pieces.tsx';
+import { type Change, mergeDefined } from './forms/form-pieces.tsx';
 import { BorderRows, ColorRow, PaddingRow } from '#platform/web/editing/box-fields.tsx';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { NumberRow } from '#platform/web/editing/fields.tsx';
@@ -99,7 +99,7 @@ function StylePart({ place, change }: PartProps) {
   const { block } = place;
   const { style } = block;
   const put = (part: StylePatch) =>
-    change({ style: merged(style, part) }, Object.keys(part).join());
+    change({ style: mergeDefined(style, part) }, Object.keys(part).join());
   return (
     <Part>
       {ALIGNED.includes(block.type) && (
@@ -199,7 +199,7 @@ function MobilePart({ place, change }: PartProps) {
   const padding = usePadding(place);
   const { block } = place;
   const put = (part: { [Key in keyof MobileStyle]?: MobileStyle[Key] | undefined }) =>
-    change({ mobile: merged(block.mobile, part) }, Object.keys(part).join());
+    change({ mobile: mergeDefined(block.mobile, part) }, Object.keys(part).join());
   return (
     <Part>
       <ScreensRow
@@ -236,7 +236,7 @@ function MobilePart({ place, change }: PartProps) {
 function DarkPart({ block, change }: { block: Block; change: Change }) {
   const t = useTexts('content');
   const put = (part: { [Key in keyof DarkStyle]?: DarkStyle[Key] | undefined }) =>
-    change({ dark: merged(block.dark, part) }, Object.keys(part).join());
+    change({ dark: mergeDefined(block.dark, part) }, Object.keys(part).join());
   return (
     <Part>
       {WORDED.includes(block.type) && block.type !== 'button' && (

@@ -12,7 +12,7 @@ import { ConditionForm } from './condition-form.tsx';
 import { BorderRows, ColorRow, PaddingRow } from '#platform/web/editing/box-fields.tsx';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { ChoiceRow, NumberRow } from '#platform/web/editing/fields.tsx';
-import { merged } from './forms/form-pieces.tsx';
+import { mergeDefined } from './forms/form-pieces.tsx';
 import { ScreensRow } from './screens-row.tsx';
 import classes from './inspector.module.css';
 import { PictureField } from './picture-field.tsx';
@@ -167,7 +167,7 @@ function GroundColors({ section, put }: { section: Section; put: Put }) {
     background?: Section['dark']['background'] | undefined;
     outer_background?: Section['dark']['outer_background'] | undefined;
   }) => {
-    put({ dark: merged(section.dark, part) }, `dark-${Object.keys(part).join()}`);
+    put({ dark: mergeDefined(section.dark, part) }, `dark-${Object.keys(part).join()}`);
   };
   return (
     <>

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { declarationsOf, rulesOf } from './client-css.ts';
 import { CLIENT_RULES, type ClientRuleName, type MailClient } from './client-rules.ts';
-import { clientView, holds } from './client-view.ts';
+import { clientView, holdsInOutlook } from './client-view.ts';
 
 const page = (body: string, head = '') =>
   `<!doctype html><html><head>${head}</head><body>${body}</body></html>`;
@@ -135,7 +135,7 @@ test.each([
   ['mso 12', false],
   ['!(mso)', false],
 ])('the condition %s is evaluated for Outlook', (condition, expected) => {
-  expect(holds(condition)).toBe(expected);
+  expect(holdsInOutlook(condition)).toBe(expected);
 });
 
 test('style sheets are split at braces and semicolons outside texts, comments and parentheses', () => {

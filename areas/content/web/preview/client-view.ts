@@ -138,7 +138,7 @@ function withOutlookComments(html: string): string {
   return replaceSpans(html, /<!--\[if /gi, '<![endif]-->', ({ whole, inner }) => {
     const end = inner.indexOf(']>');
     if (end === -1) return whole;
-    return holds(inner.slice(0, end)) ? withoutMarks(inner.slice(end + 2)) : '';
+    return holdsInOutlook(inner.slice(0, end)) ? withoutMarks(inner.slice(end + 2)) : '';
   });
 }
 
@@ -149,15 +149,17 @@ function withoutMarks(content: string): string {
 }
 
 /** Whether a condition such as `mso | IE`, `!mso` or `gte mso 9` holds in Outlook 2016 or later. */
-export function holds(condition: string): boolean {
+export function holdsInOutlook(condition: string): boolean {
   return condition
     .replace(/[()]/g, ' ')
     .split('|')
-    .some((either) => either.split('&').every((part) => holdsAlone(part.trim().toLowerCase())));
+    .some((either) =>
+      either.split('&').every((part) => partHoldsInOutlook(part.trim().toLowerCase())),
+    );
 }
 
-function holdsAlone(part: string): boolean {
-  if (part.startsWith('!')) return !holdsAlone(part.slice(1).trim());
+function partHoldsInOutlook(part: string): boolean {
+  if (part.startsWith('!')) return !partHoldsInOutlook(part.slice(1).trim());
   const [, operator = 'eq', version] = /^(?:(lte?|gte?)\s+)?mso(?:\s+(\d+))?$/.exec(part) ?? [];
   if (!/\bmso\b/.test(part)) return part === 'true';
   if (version === undefined) return true;

@@ -29,7 +29,7 @@ export function useBlockActions() {
     add: (what: string) => {
       const block = make(what);
       const { blocks, state } = now();
-      if (block) put(block, usualPlace(blocks, state.selected));
+      if (block) put(block, defaultPlace(blocks, state.selected));
     },
     drop: (dragged: string, before: string | null) => {
       const id = /^move:(.+)$/.exec(dragged)?.[1];
@@ -66,7 +66,7 @@ export function useBlockActions() {
 }
 
 /** After the selected block, otherwise before the button, which ends most forms. */
-function usualPlace(blocks: readonly Block[], selected: string | null): string | null {
+function defaultPlace(blocks: readonly Block[], selected: string | null): string | null {
   const after = blocks.findIndex((block) => block.id === selected);
   if (after >= 0) return blocks[after + 1]?.id ?? null;
   return blocks.find((block) => block.kind === 'button')?.id ?? null;

@@ -37,15 +37,15 @@ export default function BuilderScreen() {
   const error = form.isLoadingError ? form.error : saving.error;
   if (error) return <FailedState error={error} retry={form.refetch} isPage />;
   if (!form.data || saving.value === undefined) return <LoadingState rows={8} />;
-  return <Building key={id} form={form.data.data} saving={saving} draft={saving.value} />;
+  return <LoadedBuilder key={id} form={form.data.data} saving={saving} draft={saving.value} />;
 }
 
-export interface BuildingProps {
+export interface BuilderProps {
   form: Form;
   saving: Autosave<Draft>;
 }
 
-function Building({ form, saving, draft }: BuildingProps & { draft: Draft }) {
+function LoadedBuilder({ form, saving, draft }: BuilderProps & { draft: Draft }) {
   const [builder] = useState(() =>
     createBuilder(draft, { id: form.id, type: form.type as FormType }),
   );
@@ -83,13 +83,13 @@ function Building({ form, saving, draft }: BuildingProps & { draft: Draft }) {
   return (
     <EditingContext value={editing}>
       <BuilderContext value={builder}>
-        <Workplace form={form} saving={saving} />
+        <BuilderLayout form={form} saving={saving} />
       </BuilderContext>
     </EditingContext>
   );
 }
 
-function Workplace({ form, saving }: BuildingProps) {
+function BuilderLayout({ form, saving }: BuilderProps) {
   const t = useTexts('forms-builder');
   const [isPreview, setPreview] = useState(false);
   const isSmall = useMediaQuery('(max-width: 900px)') ?? false;

@@ -66,7 +66,7 @@ export function partsOf(page: Document, drawn: Drawn): HTMLElement[] {
     side === 'success' ? successBox(drawn) : (mount(compiled.steps[side] ?? '') as HTMLElement);
   const parts = [box];
   if (type !== 'embed') {
-    box.append(closeSign(page));
+    box.append(closeIcon(page));
     if (!UNDIMMED.includes(layout)) parts.unshift(dimmedPage(page));
   }
   if (drawn.wheel) addWheel(box, drawn);
@@ -81,7 +81,7 @@ function successBox({ compiled, wheel, prize }: Drawn): HTMLElement {
   return box;
 }
 
-function closeSign(page: Document): HTMLElement {
+function closeIcon(page: Document): HTMLElement {
   const close = page.createElement('span');
   close.className = 'sender-form-close';
   close.textContent = '×';

@@ -20,14 +20,14 @@ export function Canvas() {
   const actions = useCanvasActions(() => canvas);
   const latest = useRef(actions);
   latest.current = actions;
-  const drawn = useDrawn();
+  const drawn = useCanvasContent();
   const view = useBuilderState((state) => state.view);
   useEffect(() => {
     if (canvas) canvas.draw(drawn);
   }, [canvas, drawn]);
   const load = () => {
     const page = frame.current?.contentDocument;
-    if (page) setCanvas(new FormCanvas(page, passedOn(latest)));
+    if (page) setCanvas(new FormCanvas(page, forwardedActions(latest)));
   };
   return (
     <div className={classes.stage} data-view={view}>
@@ -44,7 +44,7 @@ export function Canvas() {
 }
 
 /** The canvas gets its actions once; these forward to the actions of the latest render. */
-function passedOn(latest: { current: CanvasActions }): CanvasActions {
+function forwardedActions(latest: { current: CanvasActions }): CanvasActions {
   return {
     select: (id) => latest.current.select(id),
     wordsOf: (id) => latest.current.wordsOf(id),
@@ -55,7 +55,7 @@ function passedOn(latest: { current: CanvasActions }): CanvasActions {
   };
 }
 
-function useDrawn(): Drawn {
+function useCanvasContent(): Drawn {
   const t = useTexts('forms-builder');
   const { type } = useBuilder();
   const { document, groups, settings } = useDraft();

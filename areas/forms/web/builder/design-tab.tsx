@@ -60,7 +60,7 @@ export default function DesignTab() {
         <Size of="fieldBorderWidth" max={20} />
         <Colouring of="fieldBorder" />
         <Size of="fieldRadius" max={60} />
-        <Switching of="fieldShadow" />
+        <StyleSwitch of="fieldShadow" />
       </Part>
       <Part title={t('design.button')}>
         <Colouring of="button" />
@@ -69,8 +69,8 @@ export default function DesignTab() {
         <Size of="buttonBorderWidth" max={20} />
         <Colouring of="buttonBorderColour" />
         <Size of="buttonRadius" max={60} />
-        <Switching of="buttonShadow" />
-        <Switching of="buttonFull" />
+        <StyleSwitch of="buttonShadow" />
+        <StyleSwitch of="buttonFull" />
       </Part>
     </>
   );
@@ -90,7 +90,7 @@ function FormPart() {
       <Align />
       {type !== 'embed' && (
         <>
-          <Switching of="shadow" />
+          <StyleSwitch of="shadow" />
           <Overlay />
         </>
       )}
@@ -130,7 +130,7 @@ function Colouring({ of }: { of: ColorKey }) {
   );
 }
 
-function Switching({ of }: { of: SwitchedStyle }) {
+function StyleSwitch({ of }: { of: SwitchedStyle }) {
   const t = useTexts('forms-builder');
   const { editStyles } = useBuilder();
   return (

@@ -102,9 +102,12 @@ const OWN_KINDS = {
 } as const satisfies Record<string, readonly FieldKind[]>;
 
 /** The fields of the account: those of every subscriber, then custom ones. */
-export function useFieldChoices(): { fields: FieldChoice[]; query: ReturnType<typeof useOwn> } {
+export function useFieldChoices(): {
+  fields: FieldChoice[];
+  query: ReturnType<typeof useCustomFields>;
+} {
   const t = useTexts('forms-builder');
-  const query = useOwn();
+  const query = useCustomFields();
   const customFields = (query.data?.data ?? []).map(({ id, title, type }) => ({
     name: id,
     title,
@@ -127,7 +130,7 @@ export function useFieldChoices(): { fields: FieldChoice[]; query: ReturnType<ty
   };
 }
 
-const useOwn = () => useQuery(allFields());
+const useCustomFields = () => useQuery(allFields());
 
 /**
  * Returns a function that creates a block of a kind, or for `field:` and a field's name the block

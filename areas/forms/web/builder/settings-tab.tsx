@@ -213,7 +213,7 @@ function DoubleOptIn() {
   const { double_opt_in, confirmation } = settings;
   const put = (change: Partial<typeof confirmation>, name: string) =>
     editSettings({ confirmation: { ...confirmation, ...change } }, name);
-  const turn = useTurn();
+  const turn = useConfirmationSwitch();
   return (
     <>
       <SwitchRow label={t('settings.doubleOptIn')} value={double_opt_in} onChange={turn} />
@@ -255,7 +255,7 @@ function DoubleOptIn() {
 }
 
 /** Turns the confirmation on or off; by default it is sent from the user's address. */
-function useTurn() {
+function useConfirmationSwitch() {
   const { edit } = useBuilder();
   const { account, user } = useSession();
   const { settings, document } = useDraft();

@@ -10,14 +10,14 @@ import { WorkBar } from '#platform/web/ui/work-bar.tsx';
 import { MAX_TITLE } from '../../shared.ts';
 import { api, LIST, viewPath } from '../queries.ts';
 import { useMissingCouponConfirm } from '../missing-coupon-confirm.ts';
-import type { BuildingProps } from './builder-screen.tsx';
+import type { BuilderProps } from './builder-screen.tsx';
 import { COUPON_ISSUES } from './draft-issues.ts';
 import { useDraftIssues } from './draft-issue-list.tsx';
 import classes from './builder.module.css';
 import { openPlace, PLACES, refusalOf } from './fixes.ts';
 import { useBuilder, useDraft, useHistory } from './store.ts';
 
-export interface TopBarProps extends BuildingProps {
+export interface TopBarProps extends BuilderProps {
   isPreview: boolean;
   onPreview: (isPreview: boolean) => void;
   onTour: () => void;
@@ -95,7 +95,7 @@ function Steps() {
 }
 
 /** Save publishes the draft to sites; the switch decides whether they show the form at all. */
-function Publishing({ form, saving }: BuildingProps) {
+function Publishing({ form, saving }: BuilderProps) {
   const t = useTexts('forms-builder');
   const { id } = form;
   const isPromiseKept = useMissingCouponCheck();

@@ -14,7 +14,7 @@ import {
   useCopyToAccount,
   useListActs,
   usePauseActions,
-  useWhen,
+  useTimeText,
 } from '#areas/broadcasts/web/index.ts';
 import { withoutTags } from '#platform/tag-fallbacks.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
@@ -79,7 +79,7 @@ function SetUp() {
 }
 
 function Title({ campaign }: { campaign: ListedSms }) {
-  const when = useWhen();
+  const when = useTimeText();
   return (
     <span className={classes.cell}>
       <bdi className={classes.title}>{campaign.title}</bdi>

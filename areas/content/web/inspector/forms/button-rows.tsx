@@ -4,7 +4,7 @@ import type { ButtonStyle } from '../../../document.ts';
 import { useEditorState } from '../../store.ts';
 import { BorderRows, ColorRow } from '#platform/web/editing/box-fields.tsx';
 import { NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
-import { merged } from './form-pieces.tsx';
+import { mergeDefined } from './form-pieces.tsx';
 
 interface ButtonRowsProps {
   look: ButtonStyle;
@@ -16,7 +16,7 @@ export function ButtonRows({ look: buttonStyle, onChange, hasWidth = true }: But
   const t = useTexts('content');
   const { button, dark } = useEditorState((state) => state.document.settings);
   const put = (part: { [Key in keyof ButtonStyle]?: ButtonStyle[Key] | undefined }) => {
-    onChange(merged(buttonStyle, part), `button-${Object.keys(part).join()}`);
+    onChange(mergeDefined(buttonStyle, part), `button-${Object.keys(part).join()}`);
   };
   return (
     <>

@@ -18,7 +18,7 @@ export interface FormProps<T extends BlockType> {
 }
 
 /** Merges without undefined keys, because documents are JSON that is validated key by key. */
-export function merged<Fields extends object>(
+export function mergeDefined<Fields extends object>(
   fields: Fields,
   part: { [Key in keyof Fields]?: Fields[Key] | undefined },
 ): Fields {
@@ -78,10 +78,10 @@ export interface ItemListProps<Item> {
 /** A list of items that can be added, moved and removed. A moved item keeps its field elements. */
 export function ItemList<Item>(props: ItemListProps<Item>) {
   const { items, max, nameOf, addLabel, fresh, onChange, fields } = props;
-  const [keys, setKeys] = useKeys(items.length);
+  const [keys, setKeys] = useItemKeys(items.length);
   const move = (from: number, to: number | null) => {
-    setKeys(moved(keys, from, to));
-    onChange(moved(items, from, to));
+    setKeys(withMovedItem(keys, from, to));
+    onChange(withMovedItem(items, from, to));
   };
   return (
     <>
@@ -115,7 +115,7 @@ let lastKey = 0;
 const newKeys = (count: number) => Array.from({ length: Math.max(0, count) }, () => ++lastKey);
 
 /** Returns a key per position of a list; items that undo restores get a new key at the end. */
-function useKeys(count: number): [readonly number[], (keys: readonly number[]) => void] {
+function useItemKeys(count: number): [readonly number[], (keys: readonly number[]) => void] {
   const [keys, setKeys] = useState<readonly number[]>(() => newKeys(count));
   if (keys.length === count) return [keys, setKeys];
   const fitting = [...keys.slice(0, count), ...newKeys(count - keys.length)];
@@ -169,7 +169,7 @@ function ItemFrame({
   );
 }
 
-function moved<Item>(list: readonly Item[], from: number, to: number | null): Item[] {
+function withMovedItem<Item>(list: readonly Item[], from: number, to: number | null): Item[] {
   const item = list[from] as Item;
   const rest = list.toSpliced(from, 1);
   return to === null ? rest : rest.toSpliced(to, 0, item);
