@@ -22,7 +22,7 @@ const STATUSES = ['all', 'DRAFT', 'SCHEDULED', 'SENT'] as const;
 const SORTS = ['created', 'modified', 'title'] as const;
 const EXTRA_PARAMETERS = { status: oneOf(STATUSES, 'all'), ...placeParameters };
 
-/** The state in the address of a list, and the parameters of its query. */
+/** The state in the URL of a list, and the parameters of its query. */
 export function useBroadcastList() {
   const list = useListAddress({ sorts: SORTS, direction: 'desc', more: EXTRA_PARAMETERS });
   const { status } = list.values;
@@ -37,7 +37,7 @@ type Props<Item extends Row> = {
   icon: React.ComponentProps<typeof EmptyState>['icon'];
   create: string;
   kind: ItemKind;
-  /** The address of the list's call. */
+  /** The path of the list's call. */
   base: string;
   /** Shown above the list. */
   notice?: React.ReactNode;

@@ -35,7 +35,7 @@ export interface Broadcast {
   series_of: string | null;
 }
 
-/** The types do not depend on the addresses. */
+/** The path does not affect the types of the calls. */
 const BASE = '/client-api/api/campaigns';
 /** A response with the new revision and the fields of the kind. */
 type WithRevision = z.ZodObject<{ revision: z.ZodNumber }>;
@@ -46,7 +46,7 @@ export type BroadcastApi = ReturnType<typeof client<Calls>>;
 
 export interface BroadcastUi {
   channel: 'email' | 'sms';
-  /** The address of its list, such as `/client-api/api/campaigns`; an id follows after a slash. */
+  /** The path of its calls, such as `/client-api/api/campaigns`; an id follows after a slash. */
   base: string;
   /** The page of its list. */
   list: string;

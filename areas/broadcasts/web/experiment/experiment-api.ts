@@ -24,7 +24,7 @@ type ShownFields = ComparedFields & {
 };
 type InputFields = ComparedFields & { id: z.ZodOptional<z.ZodNullable<z.ZodString>> };
 
-/** The types do not depend on the addresses. */
+/** The path does not affect the types of the calls. */
 const BASE = '/client-api/api/campaigns';
 type Calls = ReturnType<
   typeof experimentCalls<
