@@ -1,5 +1,6 @@
-// @vitest-environment jsdom Experiments of campaigns against a scripted server: setting one up,
-// sending one, choosing a winner, and the verdict in sentences.
+// @vitest-environment jsdom
+// Experiments of campaigns against a scripted server: setting one up, sending one, choosing a
+// winner, and the verdict in sentences.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';

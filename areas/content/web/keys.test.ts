@@ -1,5 +1,6 @@
-// @vitest-environment jsdom Letter shortcuts work with keyboards of any script, and keystrokes
-// meant for a text that is opening reach it.
+// @vitest-environment jsdom
+// Letter shortcuts work with keyboards of any script, and keystrokes meant for a text that is
+// opening reach it.
 import { expect, it } from 'vitest';
 import { Editor } from '@tiptap/core';
 import StarterKit from '@tiptap/starter-kit';

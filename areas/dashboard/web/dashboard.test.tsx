@@ -1,5 +1,6 @@
-// @vitest-environment jsdom The dashboard's panels: their requests, figures and thresholds, days in
-// the URL, and failures that affect one panel only.
+// @vitest-environment jsdom
+// The dashboard's panels: their requests, figures and thresholds, days in the URL, and failures
+// that affect one panel only.
 import { readFileSync } from 'node:fs';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -282,7 +283,7 @@ it('shows states in words beside each color, and a link to larger plans', async 
   expect(within(table).getAllByRole('row')[1]?.textContent).toContain('12');
 });
 
-it('shows stopped campaigns with reasons at the top until they are resumed or cancelled', async () => {
+it('shows stopped campaigns with reasons at the top until they are resumed or canceled', async () => {
   const stopped = [
     { id: 'c9', title: 'Spring tea', reason: 'bounces_high' },
     { id: 'c8', title: 'Pots', reason: 'complaints_high' },

@@ -1,5 +1,6 @@
-// @vitest-environment jsdom The dialog sends selection, format and columns; the list downloads a
-// file by a fresh link; and the page of a link saves its file or says that the link has expired.
+// @vitest-environment jsdom
+// The dialog sends selection, format and columns; the list downloads a file by a fresh link; and
+// the page of a link saves its file or says that the link has expired.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import {

@@ -1,5 +1,6 @@
-// @vitest-environment jsdom The filter builder keeps input, follows external changes, reports
-// incomplete conditions, and reads numbers in the local format.
+// @vitest-environment jsdom
+// The filter builder keeps input, follows external changes, reports incomplete conditions, and
+// reads numbers in the local format.
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
