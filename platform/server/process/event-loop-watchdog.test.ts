@@ -22,7 +22,11 @@ const scriptOf = (first: number, next: number) => `
   };
   const workerData = { shared, role: 'web', isJson: true, memoryMegabytes: 2_000, ...limits };
   new Worker(pathToFileURL(${JSON.stringify(THREAD)}), { workerData, execArgv: [] });
-  const block = (ms) => { for (const until = Date.now() + ms; Date.now() < until; ); };
+  const cell = new Int32Array(part(4));
+  const block = (ms) => {
+    // Sleeps, since a busy loop would slow down other tests for as long.
+    for (const until = Date.now() + ms; Date.now() < until; ) Atomics.wait(cell, 0, 0, 10);
+  };
   setTimeout(() => {
     block(3_000);
     process.send('outlived the first stage');
