@@ -8,9 +8,13 @@ import { testDatabase } from '#testing/setup/database.ts';
 import { TEST_SECRET } from '#testing/setup/server.ts';
 import { freePort } from './prepare.ts';
 
-/** A signal makes the role block its event loop forever, since no known request does. */
+/**
+ * A signal makes the role block its event loop forever, since no known request does. It sleeps: a
+ * busy loop would slow down other tests.
+ */
 const FREEZING = `
-  process.on('SIGUSR2', function freezeOnPurpose() { for (;;) String(Math.random()); });
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  process.on('SIGUSR2', function freezeOnPurpose() { for (;;) Atomics.wait(cell, 0, 0, 10); });
   process.on('SIGWINCH', function leakOnPurpose() { globalThis.kept = Buffer.alloc(600 * 2 ** 20, 1); });
 `;
 
