@@ -9,7 +9,13 @@ import { encodeId, encodePublicId, KINDS, type Kind } from '#platform/ids.ts';
 import { beforeCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { isoOfV2 } from '#platform/v2-contract.ts';
 import type { Topic } from '../shared.ts';
-import { type AddedEvent, type Fact, insertEvents, saveBodies } from './endpoints.sql.ts';
+import {
+  type AddedEvent,
+  type Fact,
+  hasEndpointFor,
+  insertEvents,
+  saveBodies,
+} from './endpoints.sql.ts';
 import { findLinks, type MessageRow, findMessages } from './messages.sql.ts';
 
 /** Stored data of an event, from which its body is built together with its subject. */
@@ -49,6 +55,7 @@ export const OBJECT_TOPICS = (Object.keys(BARE) as Topic[]).filter(
  * result of the whole transaction.
  */
 export async function addEvents(tx: Tx, accountId: number, fact: Fact): Promise<void> {
+  if (!(await hasEndpointFor(tx, accountId, [fact.topic]))) return;
   const added = await insertEvents(tx, accountId, fact);
   if (added.length === 0) return;
   await beforeCommit(tx, async (last) => {

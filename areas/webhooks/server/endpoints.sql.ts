@@ -50,6 +50,7 @@ export function insertEndpoint(
   row: { url: string; topic: Topic; group_id: number | null; at: Date },
 ): Promise<EndpointRow> {
   const { at, ...values } = row;
+  topicsByTx.delete(tx);
   return tx
     .insertInto('webhook_endpoints')
     .values({ account_id: accountId, ...values, created_at: at })
@@ -57,10 +58,13 @@ export function insertEndpoint(
     .executeTakeFirstOrThrow();
 }
 
-export const { updateReturning: updateEndpoint, delete: deleteEndpoint } = accountTable(
-  'webhook_endpoints',
-  'id',
-);
+const { updateReturning, delete: deleteEndpoint } = accountTable('webhook_endpoints', 'id');
+export { deleteEndpoint };
+
+export const updateEndpoint: typeof updateReturning = (tx, ...change) => {
+  topicsByTx.delete(tx);
+  return updateReturning(tx, ...change);
+};
 
 export type Fact = {
   topic: Topic;
@@ -155,19 +159,45 @@ export async function deleteEventsNaming(
       and ${isNaming(sql`concat_ws(' ', body, details)`, naming)}`.execute(tx);
 }
 
+const topicsByTx = new WeakMap<Tx, Map<number, Promise<ReadonlySet<string>>>>();
+
+/**
+ * The topics of endpoints that get events, read once in a transaction: most accounts have none, and
+ * one change may be several events.
+ */
+function topicsOf(tx: Tx, accountId: number): Promise<ReadonlySet<string>> {
+  const byAccount = topicsByTx.get(tx) ?? new Map<number, Promise<ReadonlySet<string>>>();
+  topicsByTx.set(tx, byAccount);
+  const topics = byAccount.get(accountId) ?? readTopics(tx, accountId);
+  byAccount.set(accountId, topics);
+  return topics;
+}
+
+async function readTopics(tx: Tx, accountId: number): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ topic: string }>`
+    select topic from webhook_endpoints where account_id = ${accountId} and status <> 'DISABLED'`.execute(
+    tx,
+  );
+  return new Set(rows.map(({ topic }) => topic));
+}
+
 /**
  * True if an endpoint that is not disabled has one of these topics. Callers check this before they
  * build events, of which an email to a million subscribers has many.
  */
 export async function hasEndpointFor(
-  db: Reader,
+  tx: Tx,
   accountId: number,
   topics: readonly Topic[],
 ): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from webhook_endpoints where account_id = ${accountId} and topic = any(${[...topics]}::text[])
-      and status <> 'DISABLED' limit 1`.execute(db);
-  return rows.length > 0;
+  const known = await topicsOf(tx, accountId);
+  return topics.some((topic) => known.has(topic));
+}
+
+/** True if the transaction has read the topics of endpoints, and this one was not among them. */
+export async function lacksEndpointFor(tx: Tx, accountId: number, topic: Topic): Promise<boolean> {
+  const known = await topicsByTx.get(tx)?.get(accountId);
+  return known !== undefined && !known.has(topic);
 }
 
 /** Adds a test delivery to one endpoint, and returns its id. */

@@ -12,6 +12,7 @@ import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { decodeId, encodePublicId } from '#platform/ids.ts';
+import { type Act, acted } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
@@ -19,6 +20,7 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { GROUP_TOPICS, TOPICS } from '../shared.ts';
 import { makeCalls } from './calls.ts';
 import { clearOld, deliverDue } from './deliver.ts';
+import { hasEndpointFor, insertEndpoint, updateEndpoint } from './endpoints.sql.ts';
 
 type ReceivedHook = { headers: IncomingHttpHeaders; body: string };
 let server: TestServer;
@@ -449,6 +451,27 @@ test('events of emails, forms and groups are delivered, and a test delivery has 
   expect([others.length, received.length]).toEqual([ids.size - 1, 2 * ids.size]);
   expect(bodyOf('subscribers/new')).toMatchObject({ email: 'ada@example.com' });
   for (const id of ids.values()) await api.delete(`/account/webhooks/${id}`);
+});
+
+test('a transaction that has read the topics of endpoints adds an act for one that it adds itself', async () => {
+  const { accountId } = await server.owner();
+  const act: Act = {
+    ...{ accountId, userId: null, viaId: null, ip: null, subject: null, fields: [], change: {} },
+    via: 'system',
+    action: 'groups.createGroup',
+  };
+  const endpoint = { url, topic: 'groups/new', group_id: null, at: clock.now() } as const;
+  await inTransaction(server.db, async (tx) => {
+    expect(await hasEndpointFor(tx, accountId, ['audit/new'])).toBe(false);
+    await acted.announce(tx, act);
+    const { id } = await insertEndpoint(tx, accountId, endpoint);
+    expect(await hasEndpointFor(tx, accountId, ['audit/new'])).toBe(false);
+    expect(await hasEndpointFor(tx, accountId, ['audit/new', 'groups/new'])).toBe(true);
+    await updateEndpoint(tx, accountId, id, { topic: 'audit/new' });
+    await acted.announce(tx, { ...act, action: 'groups.deleteGroup' });
+  });
+  await deliverDue(server.db);
+  expect(received.map(({ body }) => JSON.parse(body).action)).toEqual(['groups.deleteGroup']);
 });
 
 test('screens show attempts with bodies and responses, and resend one or a range; old ones are deleted', async () => {
