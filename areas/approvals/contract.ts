@@ -1,5 +1,6 @@
 // Approvals: callers without a right request an action, and users with the right decide.
 import { z } from 'zod';
+import { WrittenIn } from '#areas/segments/contract.ts';
 import { dataAnswer, defineCalls, Id, idOf, Instant, text } from '#platform/contract.ts';
 import { APPROVAL_KINDS, APPROVAL_STATES, MAX_NOTE, OUTLINE_PARTS } from './shared.ts';
 
@@ -72,6 +73,14 @@ export const ApprovalDetail = Approval.extend({
   ceiling: z.number().nullable(),
 });
 export type ApprovalDetail = z.infer<typeof ApprovalDetail>;
+
+const Approved = Approval.extend({
+  found_in: z
+    .array(WrittenIn)
+    .optional()
+    .describe('Of an erasure: contents in which the address occurs, which are not changed'),
+});
+export type Approved = z.infer<typeof Approved>;
 
 const Settings = z.object({
   needs_four_eyes: z.boolean().describe('A requester may not decide, nor the user of a token'),
@@ -163,7 +172,7 @@ export const calls = defineCalls({
         .optional()
         .describe('The number that the user has seen; without it, the one of the request'),
     }),
-    answer: decided,
+    answer: dataAnswer(Approved),
     errors: { ...decision, approval_grown: 409, approval_impossible: 422 },
   },
   decline: {

@@ -16,6 +16,7 @@ import {
 } from '#platform/contract.ts';
 import { Order } from '#areas/stores/contract.ts';
 import { Worth } from '#areas/stores/earned-contract.ts';
+import { WrittenIn } from '#areas/segments/contract.ts';
 import { FIELD_TYPES } from '#areas/fields/shared.ts';
 import { CHANNELS, CONSENT_KINDS, MAX_NAME, STATUSES } from '#areas/subscribers/shared.ts';
 import { SubscriberNote } from './notes-contract.ts';
@@ -53,9 +54,6 @@ export const Subscriber = z.object({
   modified: Instant,
 });
 export type Subscriber = z.infer<typeof Subscriber>;
-
-/** A resource of the account whose content contains an address. */
-const WrittenIn = z.object({ kind: z.string(), id: Id, title: z.string() });
 
 /** A row of the list; `engagement` is included on request. */
 export const ListedSubscriber = Subscriber.extend({

@@ -24,6 +24,10 @@ import {
   MAX_TITLE,
 } from './shared.ts';
 
+/** A resource of the account whose content contains an address. */
+export const WrittenIn = z.object({ kind: z.string(), id: Id, title: z.string() });
+export type WrittenIn = z.infer<typeof WrittenIn>;
+
 export const Condition = z.object({
   type: z.enum(ALL_CONDITION_TYPES),
   operator: z.enum(OPERATORS),

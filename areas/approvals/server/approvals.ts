@@ -13,7 +13,7 @@ import type { Caller } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { Right } from '#platform/rights.ts';
-import type { Approval, ApprovalDetail } from '../contract.ts';
+import type { Approval, ApprovalDetail, Approved } from '../contract.ts';
 import { type ApprovalKindName, type ApprovalState, EXPIRY_DAYS, MAX_OPEN } from '../shared.ts';
 import * as store from './approvals.sql.ts';
 import { approvalDecided, approvalFiled } from './events.ts';
@@ -358,7 +358,7 @@ export async function approve(
   caller: Caller,
   id: number,
   { reason, recipients }: { reason: string; recipients?: number | undefined },
-): Promise<Approval> {
+): Promise<Approved> {
   const { accountId } = caller;
   await lockObject(tx, accountId, id);
   const row = await lockedForDecision(tx, caller, id);
@@ -376,7 +376,7 @@ export async function approve(
     ...{ ceiling, is_in_force: facts.hasCeiling },
     ...(await inputAfter(tx, row)),
   });
-  await makeCall(tx, caller, kind, { ...row, ceiling });
+  const answer = await makeCall(tx, caller, kind, { ...row, ceiling });
   const counted = facts.audience === null ? {} : { count: facts.audience.count };
   const object = auditedObject(kind, row.subject);
   recordChange({ after: { reason: auditedText(reason), ...object, ...counted } });
@@ -385,13 +385,13 @@ export async function approve(
   const current = (await store.findApproval(tx, accountId, id)) ?? row;
   const decision = { state: 'approved', by: caller.userId, reason: current.reason } as const;
   await announceDecision(tx, current, decision);
-  return presentNow(tx, caller, id);
+  return { ...(await presentNow(tx, caller, id)), ...answer };
 }
 
 /** If the call itself is refused, as for missing credit, the error contains its reason. */
 async function makeCall(tx: Tx, caller: Caller, kind: ApprovalKind, row: store.ApprovalRow) {
   try {
-    await kind.run(tx, caller, row.subject, row.input, row);
+    return await kind.run(tx, caller, row.subject, row.input, row);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'missing_right') throw error;
     const { extra } = error.details;

@@ -6,7 +6,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { defineQuestion } from '#platform/server/events.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import type { Kind } from '#platform/ids.ts';
-import type { ApprovalDetail } from '../contract.ts';
+import type { ApprovalDetail, Approved } from '../contract.ts';
 import type { ApprovalKindName, OUTLINE_PARTS } from '../shared.ts';
 
 export type OutlineLine = { part: (typeof OUTLINE_PARTS)[number]; text: string };
@@ -37,6 +37,8 @@ export type ComparedOutline = {
   outline: OutlineLine[];
   hosts: readonly string[];
 };
+
+type ApprovedAnswer = Pick<Approved, 'found_in'>;
 
 export type ApprovalKind = {
   name: ApprovalKindName;
@@ -88,7 +90,8 @@ export type ApprovalKind = {
   /** The version that subscribers received last, or that was active last, for the comparison. */
   before(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;
   /**
-   * Makes the call as the user who approved it. @param approval id and ceiling of the approval, for
+   * Makes the call as the user who approved it, and returns the part of its answer that the user
+   * needs. @param approval id and ceiling of the approval, for
    * calls that continue in the background. The ceiling is the maximum number of subscribers; null
    * means any number
    */
@@ -98,7 +101,7 @@ export type ApprovalKind = {
     id: number,
     input: Record<string, unknown>,
     approval: { id: number; ceiling: number | null },
-  ): Promise<void>;
+  ): Promise<ApprovedAnswer | void>;
 };
 
 export const approvalKinds = defineQuestion<null, ApprovalKind>('approval_kinds');

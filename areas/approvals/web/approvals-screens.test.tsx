@@ -5,7 +5,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { sampleSession } from '#platform/web/session/sample-session.ts';
-import type { ApprovalDetail } from '../contract.ts';
+import type { ApprovalDetail, Approved } from '../contract.ts';
 import { offerFindings } from './finding-lists.ts';
 import { requestCall } from './queries.ts';
 import { routes } from './routes.tsx';
@@ -47,12 +47,14 @@ const APPROVAL: ApprovalDetail = {
 const sent: { call: string; body: unknown }[] = [];
 let requests: object[];
 let shown: ApprovalDetail;
+let found: Approved['found_in'];
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   sent.length = 0;
   requests = [APPROVAL];
   shown = APPROVAL;
+  found = undefined;
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const { pathname, search } = new URL(String(input), location.origin);
     const call = `${init?.method ?? 'GET'} ${pathname}${search}`;
@@ -73,6 +75,7 @@ function answerOf(path: string): object {
   if (path.endsWith('/approvals')) return { data: requests, next: null };
   if (path.endsWith('/count')) return { data: { count: requests.length } };
   if (path.endsWith('/settings')) return { data: { needs_four_eyes: false } };
+  if (path.endsWith('/approvals/a1/approve')) return { data: { ...shown, found_in: found } };
   if (path.includes('/approvals/a1')) return { data: shown };
   return { data: sampleSession };
 }
@@ -137,6 +140,36 @@ test('a request to delete subscribers shows the selection and some of them', asy
   fireEvent.click(confirmed);
   const decisions = () => sent.filter(({ call }) => call.endsWith('/a1/approve'));
   await waitFor(() => expect(decisions()).toHaveLength(1));
+});
+
+test('an approved erasure shows the contents in which the address remains', async () => {
+  shown = {
+    ...APPROVAL,
+    kind: 'subscriber_erase',
+    subject: {
+      id: 's1',
+      title: 'Erase personal data of a subscriber',
+      path: '/subscribers/s1/view',
+    },
+    audience: { count: 1, total: 1, excluded: [] },
+    ...{ hosts: [], compared_with: null, ceiling: null, diff: [] },
+  };
+  found = [
+    { kind: 'campaign', id: 'c1', title: 'Spring' },
+    { kind: 'sms', id: 't1', title: 'Spring by SMS' },
+  ];
+  renderAreas([routes], '/approvals/a1');
+  fireEvent.click(await screen.findByRole('button', { name: 'Approve' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  fireEvent.change(dialog.getByRole('textbox'), { target: { value: '1' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Approve' }));
+  const remaining = await screen.findByRole('dialog', {
+    name: 'The address is still in contents that you wrote',
+  });
+  const names = within(remaining)
+    .getAllByRole('listitem')
+    .map((item) => item.textContent);
+  expect(names).toEqual(['Spring', 'Spring by SMS']);
 });
 
 test('findings of SMS are shown by the component of the SMS area', async () => {

@@ -5,8 +5,9 @@ import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import type { ApprovalDetail } from '../contract.ts';
+import type { ApprovalDetail, Approved } from '../contract.ts';
 import { MAX_NOTE } from '../shared.ts';
+import { useFoundContents } from './found-contents.ts';
 import { deletionText, isDeletion } from './is-deletion.ts';
 import { api, APPROVALS } from './queries.ts';
 
@@ -59,6 +60,7 @@ export function Decision({ approval }: { approval: ApprovalDetail }) {
  */
 function useDecision(approval: ApprovalDetail, reason: string) {
   const t = useTexts('approvals');
+  const showFound = useFoundContents();
   const { audience } = approval;
   const params = { id: approval.id };
   const options = (done: string) => ({ touches: [APPROVALS], onDone: () => toast(t(done)) });
@@ -83,20 +85,24 @@ function useDecision(approval: ApprovalDetail, reason: string) {
     () => api('POST /client-api/api/approvals/{id}/withdraw', { params, body: {} }),
     options('done.withdrawn'),
   );
-  const press = () => {
+  const press = async () => {
     const deletion = deletionText(approval);
     if (!deletion) return approve.mutate(undefined);
-    void confirm({
+    let found: Approved['found_in'];
+    const isDone = await confirm({
       title: approval.subject.title,
       message: t(deletion),
       confirm: t('approve'),
       isDanger: true,
       typed: String(audience?.count ?? 0),
-      run: () => approve.mutateAsync(undefined),
+      run: async () => {
+        found = (await approve.mutateAsync(undefined)).data.found_in;
+      },
     });
+    if (isDone) await showFound(found);
   };
   return {
-    approve: press,
+    approve: () => void press(),
     decline: () => decline.mutate(undefined),
     withdraw: () => withdraw.mutate(undefined),
     isBusy: approve.isPending || decline.isPending || withdraw.isPending,

@@ -419,8 +419,13 @@ test('an erasure is requested and approved, and its request contains no data of 
   expect(await addressesOf(owner)).toEqual(ALL);
   const refused = await author.post(`${APPROVALS}/${erasure}/approve`, {});
   expect(refused.body.code).toBe('missing_right');
+  const campaign = { title: 'News', subject: 'Ask ada@old.example' };
+  expect((await owner.post('/client-api/api/campaigns', campaign)).status).toBe(200);
   const approved = await owner.post(`${APPROVALS}/${erasure}/approve`, { recipients: 1 });
   expect(approved.status, approved.text).toBe(200);
+  expect(approved.body.data.found_in).toEqual([
+    { kind: 'campaign', id: expect.any(String), title: 'News' },
+  ]);
   expect(await addressesOf(owner)).toEqual(['bob@old.example', 'lin@new.example']);
   expect(await read(erasure)).toMatchObject({ state: 'approved', people: [] });
   const { rows } = await sql`select to_jsonb(a) as row from approvals a

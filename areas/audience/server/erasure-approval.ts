@@ -7,7 +7,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { readAccountLanguage } from './deletion-approval.ts';
-import { eraseSubscriber } from './subscriber-details.ts';
+import { eraseAndFind } from './subscriber-details.ts';
 
 export const erasureApproval: ApprovalKind = {
   name: 'subscriber_erase',
@@ -34,7 +34,7 @@ export const erasureApproval: ApprovalKind = {
     const { email, phone } = await existing(tx, accountId, id);
     return [{ id, title: email ?? phone ?? '' }];
   },
-  run: (tx, caller, id) => eraseSubscriber(tx, caller.accountId, id),
+  run: (tx, { accountId }, id) => eraseAndFind(tx, accountId, id),
 };
 
 /** @throws not_found for a deleted subscriber */

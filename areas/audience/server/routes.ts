@@ -83,8 +83,10 @@ const subscriberRoutes = (options: SendingOptions): Route[] =>
         orders: await listSubscriberOrders(tx, caller.accountId, params.id, MAX_ORDERS_EXPORTED),
         notes: await readNotes(tx, caller.accountId, params.id),
       }),
-      eraseSubscriber: ({ tx, caller, params }) =>
-        subscribers.eraseAndReport(tx, caller.accountId, params.id),
+      eraseSubscriber: async ({ tx, caller, params }) => ({
+        success: true as const,
+        ...(await subscribers.eraseAndFind(tx, caller.accountId, params.id)),
+      }),
     },
     {},
     // Errors of sending one email have their messages in this catalog.

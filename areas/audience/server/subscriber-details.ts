@@ -173,20 +173,13 @@ async function idOfName(db: Reader, accountId: number, name: string): Promise<nu
 }
 
 /** Erases a subscriber and returns the contents of the account in which its addresses occur. */
-export async function eraseAndReport(tx: Tx, accountId: number, id: number) {
+export async function eraseAndFind(tx: Tx, accountId: number, id: number) {
   const { email_key: email, phone_key: phone } = await readSubscriber(tx, accountId, id);
-  await eraseSubscriber(tx, accountId, id);
-  const addresses = [email, phone].filter((address) => address !== null);
-  const found =
-    addresses.length === 0
-      ? []
-      : await contentsNamingAddresses.collect(tx, { accountId, addresses });
-  return { success: true as const, found_in: found };
-}
-
-export async function eraseSubscriber(tx: Tx, accountId: number, id: number): Promise<void> {
   await lockRequests(tx, accountId, 'subscribers_delete');
   const erased = await eraseSubscribers(tx, accountId, { subscriberIds: [id] });
   if (erased.length === 0) throw notFound();
   afterCommit(() => clearCounts(accountId));
+  const addresses = [email, phone].filter((address) => address !== null);
+  if (addresses.length === 0) return { found_in: [] };
+  return { found_in: await contentsNamingAddresses.collect(tx, { accountId, addresses }) };
 }

@@ -2,9 +2,9 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useFoundContents } from '#areas/approvals/web/index.ts';
 import { ItemNotes } from '#areas/folders/web/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
-import { copyText } from '#platform/web/clipboard.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
@@ -107,6 +107,7 @@ function useErasure({
   leave: (message: string) => Promise<void>;
 }) {
   const t = useTexts('audience');
+  const showFound = useFoundContents();
   const erase = async () => {
     let found: { title: string }[] = [];
     const isDone = await confirm({
@@ -122,16 +123,7 @@ function useErasure({
     });
     if (!isDone) return;
     await leave(t('one.erase.done'));
-    if (found.length > 0) await showFound(found.map(({ title }) => title).join(', '));
-  };
-  const showFound = async (names: string) => {
-    const isCopied = await confirm({
-      title: t('one.erase.found'),
-      message: t('one.erase.foundMessage', { names }),
-      confirm: t('one.erase.copyNames'),
-      cancel: t('one.erase.close'),
-    });
-    if (isCopied) await copyText(names);
+    await showFound(found);
   };
   return erase;
 }

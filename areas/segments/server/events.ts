@@ -2,6 +2,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Right } from '#platform/rights.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
+import type { WrittenIn } from '../contract.ts';
 
 /** The uses of a segment that prevent its deletion. */
 export const segmentUsedBy = defineQuestion<
@@ -25,7 +26,7 @@ export const segmentInForce = defineQuestion<
  */
 export const contentsNamingAddresses = defineQuestion<
   { accountId: number; addresses: readonly string[] },
-  { kind: string; id: string; title: string }
+  WrittenIn
 >('segment.contents_naming_addresses');
 
 export const segmentDeleted = defineEvent<{ accountId: number; segmentId: number }>(

@@ -7,6 +7,7 @@ import { useTexts } from '../texts/texts.ts';
 import { pendingConfirmation, type Question } from './confirm.tsx';
 import { plainDigits } from '#platform/digits.ts';
 import { useOpened } from '../hooks/use-opened.ts';
+import classes from './confirm-dialog.module.css';
 import { Dialog } from './form-dialog.tsx';
 
 /** Above the dialog whose button opened it. */
@@ -36,6 +37,20 @@ export default function ConfirmDialog() {
   );
 }
 
+function Names({ names }: { names: readonly string[] }) {
+  return (
+    // Focusable, so that the keyboard scrolls a long list.
+    <Text component="ul" className={classes.names} tabIndex={0}>
+      {names.map((name, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- names may be equal
+        <li key={index}>
+          <bdi>{name}</bdi>
+        </li>
+      ))}
+    </Text>
+  );
+}
+
 function Body({ question, close }: { question: Question; close: (yes: boolean) => void }) {
   const t = useTexts('platform');
   const [typed, setTyped] = useState('');
@@ -60,6 +75,7 @@ function Body({ question, close }: { question: Question; close: (yes: boolean) =
       }}
     >
       <Text style={{ overflowWrap: 'anywhere' }}>{question.message}</Text>
+      {question.names && <Names names={question.names} />}
       {question.typed !== undefined && (
         <TextInput
           mt="md"

@@ -5,6 +5,8 @@ export interface Question {
   title: string;
   /** The consequence of the action, with the name and the count. */
   message: string;
+  /** Shown below the message as a list. */
+  names?: readonly string[];
   /** The action's verb: "Delete 3 groups". */
   confirm: string;
   /** The alternative, in specific words: "Stick with Professional"; by default "Cancel". */

@@ -1,0 +1,21 @@
+// Names the contents in which an erased address is written: the account may change them.
+import { copyText } from '#platform/web/clipboard.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+
+/** Returns a function that shows the contents, if there are any. */
+export function useFoundContents(): (found?: readonly { title: string }[]) => Promise<void> {
+  const t = useTexts('approvals');
+  return async (found = []) => {
+    if (found.length === 0) return;
+    const names = found.map(({ title }) => title);
+    const isCopied = await confirm({
+      title: t('found.title'),
+      message: t('found.message'),
+      names,
+      confirm: t('found.copy'),
+      cancel: t('found.close'),
+    });
+    if (isCopied) await copyText(names.join('\n'));
+  };
+}
