@@ -14,6 +14,7 @@ import {
   type TestServer,
   testServer,
 } from '#testing/setup/server.ts';
+import { startUpload } from '#testing/setup/socket-upload.ts';
 import { startPost } from '#testing/setup/slow-post.ts';
 import { invitationSent } from './events.ts';
 import { changePassword, removeUser } from './members.ts';
@@ -334,6 +335,23 @@ test('a sign-out locks the session after the refresh token, as a refresh does', 
   });
   expect(free).toHaveLength(1);
   expect((await pending)?.status).toBe(200);
+});
+
+test.each([
+  ['/subscribers/import_file', 'list.csv'],
+  ['/suppressions/import?channel=email', 'list.csv'],
+  ['/deliverability/files', 'report.xml'],
+  ['/images', 'picture.png'],
+])('an upload to %s that ends only after a password reset is refused', async (path, name) => {
+  const owner = await server.owner();
+  const bytes = Buffer.from('email\nada@inn.example\n');
+  const upload = await startUpload(server, owner, { url: API + path, name, size: bytes.length });
+  await upload.send(bytes);
+  await delay(1_100);
+  await inTransaction(server.db, (tx) => reset(tx, owner.userId));
+  await upload.end();
+  await expect.poll(upload.answer).toMatch(/^HTTP\/1\.1 401/);
+  upload.close();
 });
 
 test('a request whose body arrives completely only after a password reset is refused', async () => {

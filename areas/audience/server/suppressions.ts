@@ -13,6 +13,7 @@ import { csvStream } from '#platform/server/files/csv.ts';
 import { afterCommit, type Db, type Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
+import { uploadedBytes } from '#platform/server/http/uploaded-bytes.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { SUPPRESSION_FILE_MB } from '../shared.ts';
@@ -48,7 +49,7 @@ export const suppressionRoutes: Route[] = serve(
       if (part === undefined) throw new AppError('file_missing');
       const country = await countryOf(db, caller.accountId, query.channel);
       const act = { ...query, userId: caller.userId, country };
-      const bytes = part.file as AsyncIterable<Buffer>;
+      const bytes = uploadedBytes(request, part.file);
       const suppressed = await readToEndIfRefused(request, () =>
         importSuppressionFile(db, caller.accountId, bytes, fileSize, act),
       );

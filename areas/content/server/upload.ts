@@ -7,7 +7,10 @@ const MAX_NAME = 255;
 
 export type Upload = { name: string; bytes: Buffer };
 
-/** @param tooLarge error code above `max` bytes, with `limit` in megabytes */
+/**
+ * Fails if the access of the request ended during the upload. @param tooLarge error code above `max`
+ * bytes, with `limit` in megabytes
+ */
 export async function readUpload(
   request: FastifyRequest,
   max: number,
@@ -19,6 +22,7 @@ export async function readUpload(
   const bytes = await part.toBuffer().catch(() => {
     throw new AppError(tooLarge, { values: { limit: max / 1024 / 1024 } });
   });
+  await request.readmit?.();
   return { name: fileName(part.filename ?? '', MAX_NAME) || 'file', bytes };
 }
 

@@ -2,6 +2,7 @@
 import type { SendingHosts } from '#areas/domains/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
+import { uploadedBytes } from '#platform/server/http/uploaded-bytes.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls } from '../contract.ts';
@@ -51,7 +52,7 @@ export function deliverabilityRoutes({ hosts, sending, bimi, signals }: RouteToo
         : undefined;
       if (part === undefined) throw new AppError('file_missing');
       const row = await readToEndIfRefused(request, async () => {
-        const bytes = await bytesOf(part.file as AsyncIterable<Buffer>);
+        const bytes = await bytesOf(uploadedBytes(request, part.file));
         return receiveUpload(db, caller.accountId, { name: part.filename, bytes });
       });
       return overview.presentFile(row);

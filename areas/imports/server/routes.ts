@@ -5,6 +5,7 @@ import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
+import { uploadedBytes } from '#platform/server/http/uploaded-bytes.ts';
 import { type Caller, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls, type Import } from '../contract.ts';
@@ -38,7 +39,7 @@ const arriving = ({
         : undefined;
       if (part === undefined) throw new AppError('file_missing');
       const fileName = nameOf(part.filename);
-      const bytes = part.file as AsyncIterable<Buffer>;
+      const bytes = uploadedBytes(request, part.file);
       const upload = { ...caller, method: 'file' as const, fileName, bytes, maxBytes };
       return readToEndIfRefused(request, () => ingest(db, upload));
     },

@@ -135,6 +135,11 @@ declare module 'fastify' {
     caller: Caller | undefined;
     /** Time of the last check of a session or token, by `performance.now()`. */
     authenticatedAt?: number;
+    /**
+     * Checks the access of a slow request again. Called before the handler, and by readers of uploads
+     * after the last byte, since the handler itself reads them. @throws unauthorized, missing_right
+     */
+    readmit?: () => Promise<void>;
     route_?: Route;
   }
 }
@@ -179,7 +184,10 @@ export function addRoutes(
       // Runs before the body is read, so that an unauthorized request is refused without parsing a
       // body of any size.
       onRequest: (request, reply) => admit(route.call, request, reply, options),
-      preHandler: (request) => readmit(route.call, request, options),
+      preHandler: (request) => {
+        request.readmit = () => readmit(route.call, request, options);
+        return request.readmit();
+      },
       handler: (request, reply) => answerInTurn(route, request, reply, options),
     });
   }
