@@ -1,6 +1,7 @@
-// While a node is down, owners of accounts on reachable nodes schedule a campaign, import
-// subscribers, create a form, a workflow and a token, and sign in over HTTP. A scheduled campaign of an account on
-// that node waits and is sent once the node has returned, however long the outage lasts.
+// While a node is down, owners of accounts on reachable nodes schedule a campaign, import pasted
+// subscribers and a file, create a form, a workflow and a token, and sign in over HTTP. A scheduled
+// campaign of an account on that node waits and is sent once the node has returned, however long
+// the outage lasts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
@@ -55,8 +56,8 @@ async function duringOutage(scene: Scene, upstreams: Upstreams, print: Print) {
     const elsewhere = await campaignOf(scene, working.accountId);
     if (!(await until(() => isFinished(scene, elsewhere), OUTAGE_MS / 1_000)))
       problems.push('A campaign scheduled during the outage was not sent by its end');
-    if (!(await until(() => isImported(scene, working.accountId), OUTAGE_MS / 1_000)))
-      problems.push('An import started during the outage did not end');
+    if (!(await until(() => areImported(scene, working.accountId), OUTAGE_MS / 1_000)))
+      problems.push('Imports started during the outage did not end');
     await sleep(Math.max(0, endsAt - performance.now()));
     problems.push(...(await attemptsUsed(scene, waiting.accountId)));
     await runNodeCommand('CLUSTER_START', away);
@@ -103,6 +104,7 @@ async function act(upstreams: Upstreams, owner: Owner): Promise<string[]> {
     ['create a form', () => newForm(callApi)],
     ['save a workflow', () => callApi('POST', '/workflows', { title: 'Welcome' })],
     ['import', () => importPasted(callApi)],
+    ['import a file', () => importFile(upstreams, owner)],
     ['sign in', () => signIn(upstreams, owner.email)],
     ['create a token', () => callApi('POST', '/tokens', { title: 'Shop', validity_days: null })],
   ];
@@ -123,6 +125,42 @@ async function importPasted(callApi: ReturnType<typeof createApiCall>): Promise<
   });
 }
 
+const BOUNDARY = 'part';
+
+/**
+ * Uploads a file with one of the subscribers, one of the owner's numbers, and a new subscriber, and
+ * starts the import.
+ */
+async function importFile(upstreams: Upstreams, { cookie }: Owner): Promise<void> {
+  const callApi = createApiCall(upstreams, cookie);
+  await callApi('POST', '/subscribers', { phone: '+37061234501' });
+  const file = [
+    'Email,First name,Phone',
+    'person1@gmail.com,Renamed,',
+    'adopting@import.example,Adopting,+37061234501',
+    'new@import.example,New,+37061234502',
+  ].join('\n');
+  const { status, text } = await upstreams.request('/client-api/api/subscribers/import_file', {
+    method: 'POST',
+    headers: {
+      'x-sendloom': '1',
+      cookie,
+      'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+    },
+    body: `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="people.csv"\r\n\r\n${file}\r\n--${BOUNDARY}--\r\n`,
+  });
+  if (status !== 200) throw new Error(`The upload got ${status} ${text}`);
+  await callApi('POST', '/subscribers/start_import', {
+    source: (JSON.parse(text) as { data: { source: string } }).data.source,
+    columns: [
+      { column: 0, target: 'email' },
+      { column: 1, target: 'firstname' },
+      { column: 2, target: 'phone' },
+    ],
+    consent: { attested: true, channels: ['email'] },
+  });
+}
+
 async function campaignOf({ db }: Scene, accountId: number): Promise<Campaign> {
   const { rows } = await sql<{ id: number }>`select id from messages
     where account_id = ${accountId} and kind = 'campaign' order by id desc limit 1`.execute(db);
@@ -133,10 +171,13 @@ async function isFinished({ db }: Scene, campaign: Campaign): Promise<boolean> {
   return (await deliveryOf(db, campaign)).state === 'finished';
 }
 
-async function isImported({ db }: Scene, accountId: number): Promise<boolean> {
-  const { rows } = await sql`select 1 from subscribers where account_id = ${accountId}
-    and email = 'pasted2@import.example'`.execute(db);
-  return rows.length === 1;
+async function areImported({ db }: Scene, accountId: number): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from imports
+    where account_id = ${accountId} and state = 'finished'`.execute(db);
+  const { rows: found } = await sql`select 1 from subscribers where account_id = ${accountId}
+    and (email, firstname) in (('person1@gmail.com', 'Renamed'), ('adopting@import.example', 'Adopting'),
+      ('new@import.example', 'New'))`.execute(db);
+  return rows[0]?.count === 2 && found.length === 3;
 }
 
 /** Attempts that the account's jobs have used. */

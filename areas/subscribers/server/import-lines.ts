@@ -1,6 +1,7 @@
 // Lines of COPY's text format for a batch: subscribers, their consent, unusual statuses, and the
 // stage for those who may exist.
 import { mailboxOf } from '../shared.ts';
+import type { ImportedChange } from './import-people.sql.ts';
 import {
   type ImportedPerson,
   type PeopleBatch,
@@ -122,6 +123,18 @@ export function* statusLines(
       statuses.sms_status !== 'active' &&
       statuses.sms_status !== 'non-subscribed';
     return `${email ? statusLine('email', statuses.email_status) : ''}${sms ? statusLine('sms', statuses.sms_status) : ''}`;
+  });
+}
+
+/** Lines of the history of existing subscribers. */
+export function* changeLines(
+  batch: PeopleBatch,
+  changes: readonly ImportedChange[],
+): Generator<Buffer> {
+  const at = batch.at.toISOString();
+  yield* inPieces(changes.length, (i) => {
+    const { id, channel, from, to } = changes[i] as ImportedChange;
+    return line([batch.accountId, id, at, channel, from, to, 'import']);
   });
 }
 

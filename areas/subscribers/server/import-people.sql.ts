@@ -149,26 +149,48 @@ export async function hasSuppressionsSince(
   return rows[0]?.found === true;
 }
 
-/**
- * SQL: a join that binds an insert of rows of another part of the statement to the account's node;
- * a cluster sends them to every node otherwise.
- */
-const joinAccount = ({ accountId }: BatchKey) =>
-  sql`cross join (select 1 from accounts where id = ${accountId}) account`;
+/** A status that an import changes. */
+export interface ImportedChange<Of extends Channel = Channel> {
+  id: number;
+  channel: Of;
+  from: SubscriptionStatus;
+  to: SubscriptionStatus;
+}
+
+const changesOf = (channels: readonly Channel[], source: RawBuilder<unknown>) => {
+  const selects = channels.map((channel) => {
+    const [was, now] = [sql.ref(`old_${channel}`), sql.ref(`new_${channel}`)];
+    return sql`select id, ${sql.lit(channel)} as channel, ${was} as "from", ${now} as "to"
+      from ${source} where ${now} <> ${was}`;
+  });
+  return sql`(select json_agg(change) from (${sql.join(selects, sql` union all `)}) change)`;
+};
 
 /**
- * Gives subscribers without an email address the address that the file has for their phone number.
- * Stores the previous values for undo. Other values of the row are merged later, as for any
- * existing subscriber.
+ * SQL: a condition for these staged rows and the existing subscribers with their key. Once these
+ * are locked, each of several statements finds the same ones.
  */
-export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+const areMatched = (
+  { accountId, importId }: BatchKey,
+  by: 'email_key' | 'phone_key',
+  rowNumbers: readonly number[],
+) => sql`
+  s.account_id = ${accountId} and s.${sql.ref(by)} = st.${sql.ref(by)} and s.deleted_at is null
+    and st.account_id = ${accountId} and st.import_id = ${importId}
+    and st.row_number = any(${textArray(rowNumbers)}::bigint[])`;
+
+export interface AdoptingStaged {
+  ids: number[];
+  rowNumbers: number[];
+  changes: ImportedChange[];
+}
+
+/** Locks subscribers without an email address for whose phone number the file has one. */
+export async function lockAdopting(tx: Tx, batch: BatchKey): Promise<AdoptingStaged> {
+  const { rows } = await sql<{ [Name in keyof AdoptingStaged]: AdoptingStaged[Name] | null }>`
     with adopting as materialized (
-      select s.id, s.firstname, s.lastname, s.phone_key, s.field_values, s.email_status,
-        s.temail_status, s.sms_status, st.email, st.email_key, st.mailbox,
-        ${statusWhenAdopted('email')} as new_email, ${statusWhenAdopted('temail')} as new_temail,
-        ${statusAfter('sms')} as new_sms,
-        st.firstname as new_firstname, st.lastname as new_lastname, st.field_values as new_values
+      select s.id, st.row_number, s.email_status as old_email, s.temail_status as old_temail,
+        ${statusWhenAdopted('email')} as new_email, ${statusWhenAdopted('temail')} as new_temail
       from staged_people st
       join subscribers s on s.account_id = ${batch.accountId} and s.phone_key = st.phone_key
         and s.deleted_at is null and s.email_key is null
@@ -180,33 +202,57 @@ export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]>
         )
       -- current rows: waits for concurrent opt-outs and erasures, then reads their rows again
       order by s.id for update of s
-    ), imaged as (
-      insert into import_images (account_id, import_id, subscriber_id, at, before, after)
-      select ${batch.accountId}::bigint, ${batch.importId}::bigint, id, ${batch.at}::timestamptz,
-        jsonb_build_object('email', null, 'email_status', email_status, 'temail_status', temail_status,
-          'firstname', firstname, 'lastname', lastname, 'phone', phone_key, 'sms_status', sms_status,
-          'values', field_values),
-        jsonb_build_object('email', email_key, 'email_status', new_email, 'temail_status', new_temail,
-          'firstname', coalesce(new_firstname, firstname), 'lastname', coalesce(new_lastname, lastname),
-          -- the following merge writes it
-          'phone', phone_key, 'sms_status', new_sms, 'values', new_values)
-      from adopting ${joinAccount(batch)}
-    ), input as (
-      insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
-      select ${batch.accountId}::bigint, id, ${batch.at}::timestamptz, 'email', email_status, new_email, 'import'
-      from adopting ${joinAccount(batch)} where new_email <> email_status
-      union all
-      select ${batch.accountId}::bigint, id, ${batch.at}::timestamptz, 'temail', temail_status, new_temail, 'import'
-      from adopting ${joinAccount(batch)} where new_temail <> temail_status
     )
-    update subscribers s
-    set email = a.email, email_key = a.email_key, mailbox = a.mailbox,
-        email_status = a.new_email, temail_status = a.new_temail, modified_at = ${batch.at}
-    from adopting a
-    where s.account_id = ${batch.accountId} and s.id = a.id
-    returning s.id
+    select array_agg(id) as ids, array_agg(row_number) as "rowNumbers",
+      ${changesOf(['email', 'temail'], sql`adopting`)} as changes
+    from adopting
   `.execute(tx);
-  return rows.map((row) => row.id);
+  const { ids, rowNumbers, changes } = rows[0] ?? {};
+  return { ids: ids ?? [], rowNumbers: rowNumbers ?? [], changes: changes ?? [] };
+}
+
+/** Stores the previous values of the subscribers of `lockAdopting`, for the undo. */
+export async function saveAdoptingImages(
+  tx: Tx,
+  batch: BatchKey,
+  rowNumbers: readonly number[],
+): Promise<void> {
+  await sql`
+    insert into import_images (account_id, import_id, subscriber_id, at, before, after)
+    with adopting as materialized (
+      select s.account_id, st.import_id, s.id,
+        jsonb_build_object('email', null, 'email_status', s.email_status,
+          'temail_status', s.temail_status, 'firstname', s.firstname, 'lastname', s.lastname,
+          'phone', s.phone_key, 'sms_status', s.sms_status, 'values', s.field_values) as before,
+        jsonb_build_object('email', st.email_key, 'email_status', ${statusWhenAdopted('email')},
+          'temail_status', ${statusWhenAdopted('temail')},
+          'firstname', coalesce(st.firstname, s.firstname),
+          'lastname', coalesce(st.lastname, s.lastname),
+          -- the following merge writes it
+          'phone', s.phone_key, 'sms_status', ${statusAfter('sms')}, 'values', st.field_values) as after
+      from staged_people st join subscribers s on ${areMatched(batch, 'phone_key', rowNumbers)}
+    )
+    select account_id, import_id, id, ${batch.at}::timestamptz, before, after from adopting
+  `.execute(tx);
+}
+
+/**
+ * Gives the subscribers of `lockAdopting` their address. Other values of the row are merged later,
+ * as for any existing subscriber.
+ */
+export async function adoptAddresses(
+  tx: Tx,
+  batch: BatchKey,
+  rowNumbers: readonly number[],
+): Promise<void> {
+  await sql`
+    update subscribers s
+    set email = st.email, email_key = st.email_key, mailbox = st.mailbox,
+        email_status = ${statusWhenAdopted('email')}, temail_status = ${statusWhenAdopted('temail')},
+        modified_at = ${batch.at}
+    from staged_people st
+    where ${areMatched(batch, 'phone_key', rowNumbers)}
+  `.execute(tx);
 }
 
 /**
@@ -227,175 +273,120 @@ export async function dropUsedPhones(tx: Tx, batch: BatchKey): Promise<number[]>
   return rows.map((row) => row.row_number);
 }
 
-export interface Consent {
-  userId: number | null;
-  channels: ReadonlyArray<'email' | 'sms'>;
-  /** Whether some rows of the batch have a consent date. */
-  hasDates: boolean;
-}
-
-/**
- * Creates the staged subscribers who do not exist yet, with their consent and the history of
- * statuses that are not the usual initial ones.
- */
-export async function insertStaged(tx: Tx, batch: BatchKey, consent: Consent): Promise<number[]> {
-  const { rows } = await sql<{ ids: number[] | null }>`
-    with fresh as (
-      insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, lastname,
-        field_values, email_status, temail_status, sms_status, tsms_status, mailbox, source,
-        import_id, unsubscribed_at, bounced_at, created_at, modified_at)
-      select account_id, email, email_key, phone_key, phone_key, firstname, lastname,
-        field_values, email_status, temail_status, sms_status, tsms_status, mailbox, 'import',
-        import_id, case when email_status = 'unsubscribed' then coalesce(unsubscribed_at, ${batch.at}) end,
-        case when email_status = 'bounced' then ${batch.at}::timestamptz end, ${batch.at}, ${batch.at}
-      from staged_people
-      where account_id = ${batch.accountId} and import_id = ${batch.importId}
-      order by email_key
-      on conflict do nothing
-      returning account_id, id, import_id, email_key, phone_key, email_status, sms_status
-    ), strangers as materialized (
-      -- rows with a suppressed address on a channel without consent: few, so the join is small
-      select email_key, phone_key, ${isStranger(consent, 'email')} as by_email, ${isStranger(consent, 'sms')} as by_sms
-      from staged_people
-      where account_id = ${batch.accountId} and import_id = ${batch.importId}
-        and (${isStranger(consent, 'email')} or ${isStranger(consent, 'sms')})
-    ), input as (
-      insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
-      select f.account_id, f.id, ${batch.at}::timestamptz, 'email',
-        case when n.by_email then 'non-subscribed'::subscription_status end, f.email_status, 'import'
-      from fresh f ${joinAccount(batch)} left join strangers n on n.email_key = f.email_key
-      where f.email_key is not null and f.email_status <> 'active'
-      union all
-      select f.account_id, f.id, ${batch.at}::timestamptz, 'sms',
-        case when n.by_sms then 'non-subscribed'::subscription_status end, f.sms_status, 'import'
-      from fresh f ${joinAccount(batch)} left join strangers n on n.phone_key = f.phone_key
-      where f.phone_key is not null and f.sms_status not in ('active', 'non-subscribed')
-    )${sql.join(
-      consent.channels.map((channel) => recordConsent(batch, consent, channel)),
-      sql``,
-    )}
-    select array_agg(id) as ids from fresh
-  `.execute(tx);
-  return rows[0]?.ids ?? [];
-}
-
-function isStranger(consent: Consent, channel: 'email' | 'sms'): RawBuilder<unknown> {
-  const fileStatus = sql.ref(`stated_${channel}_status`);
-  const otherwise = consent.channels.includes(channel) ? 'active' : 'non-subscribed';
-  return sql`(${sql.ref(`${channel}_status`)} not in ('active', 'non-subscribed')
-    and coalesce(${fileStatus}, ${otherwise}::subscription_status) = 'non-subscribed')`;
-}
-
-function recordConsent(
-  batch: BatchKey,
-  consent: Consent,
-  channel: 'email' | 'sms',
-): RawBuilder<unknown> {
-  const status = sql.ref(`fresh.${channel}_status`);
-  const at = consent.hasDates
-    ? sql`coalesce(st.consent_at, ${batch.at})`
-    : sql`${batch.at}::timestamptz`;
-  const staged = consent.hasDates
-    ? sql`join staged_people st on st.account_id = ${batch.accountId} and st.import_id = ${batch.importId}
-        and st.email_key is not distinct from fresh.email_key
-        and (fresh.email_key is not null or st.phone_key = fresh.phone_key)`
-    : sql``;
-  return sql`, ${sql.ref(`consented_${channel}`)} as (
-    insert into consents (account_id, subscriber_id, at, channel, kind, source, source_id, user_id)
-    select fresh.account_id, fresh.id, ${at}, ${channel}, 'attested', 'import', fresh.import_id, ${consent.userId}::bigint
-    from fresh ${joinAccount(batch)} ${staged}
-    where ${status} = 'active'
-  )`;
-}
-
 export interface MatchedStaged {
-  updated: number[] | null;
-  unchanged: number[] | null;
+  rowNumbers: number[];
+  /** Ids of subscribers that the file changes, and their rows. */
+  updated: number[];
+  changedRows: number[];
+  unchanged: number[];
   /** Rows of subscribers whose email status was unsubscribed, reported or bounced and stays so. */
-  kept: number[] | null;
-  changes: Array<{ id: number; channel: 'email' | 'sms'; to: SubscriptionStatus }> | null;
+  kept: number[];
+  changes: ImportedChange<'email' | 'sms'>[];
 }
 
 /**
- * Updates existing subscribers with the names, phone numbers and values in the file. A status
- * changes as in `statusAfter`, and SMS statuses with a new phone number as in `statusWithNumber`.
+ * Locks the existing subscribers, and returns what the file changes: the names, phone numbers and
+ * values in it, a status as in `statusAfter`, and SMS statuses with a new phone number as in
+ * `statusWithNumber`.
  */
-// oxlint-disable-next-line eslint/max-lines-per-function -- One statement.
-export async function updateMatched(
+export async function lockMatched(
   tx: Tx,
   batch: BatchKey,
   by: 'email_key' | 'phone_key',
 ): Promise<MatchedStaged> {
   const onlyPhones = by === 'phone_key' ? sql`and st.email_key is null` : sql``;
   const key = sql.ref(by);
-  const { rows } = await sql<MatchedStaged>`
+  const { rows } = await sql<{ [Name in keyof MatchedStaged]: MatchedStaged[Name] | null }>`
     with matched as materialized (
-      select s.id, st.row_number, st.phone_key, st.firstname, st.lastname, st.field_values,
-        st.unsubscribed_at, s.email_status as old_email, s.sms_status as old_sms,
-        s.firstname as old_firstname, s.lastname as old_lastname, s.phone_key as old_phone,
-        s.field_values as old_values, s.temail_status as old_temail,
-        s.tsms_status as old_tsms, ${statusAfter('email')} as new_email,
-        ${statusWithNumber('sms')} as new_sms, ${statusWithNumber('tsms')} as new_tsms,
+      select s.id, st.row_number, s.email_status as old_email, s.sms_status as old_sms,
+        ${statusAfter('email')} as new_email, ${statusWithNumber('sms')} as new_sms,
         (coalesce(st.firstname, s.firstname) is distinct from s.firstname
           or coalesce(st.lastname, s.lastname) is distinct from s.lastname
           or coalesce(st.phone_key, s.phone_key) is distinct from s.phone_key
-          or not s.field_values @> st.field_values) as is_changed
+          or not s.field_values @> st.field_values
+          or ${statusAfter('email')} <> s.email_status
+          or ${statusWithNumber('sms')} <> s.sms_status) as is_changed
       from staged_people st
       join subscribers s on s.account_id = ${batch.accountId} and s.${key} = st.${key} and s.deleted_at is null
       where st.account_id = ${batch.accountId} and st.import_id = ${batch.importId} ${onlyPhones}
-        and s.import_id is distinct from ${batch.importId}
       -- current rows: waits for concurrent opt-outs and erasures, then reads their rows again
       order by s.id for update of s
-    ), updated as (
-      update subscribers s
-      set firstname = coalesce(m.firstname, s.firstname), lastname = coalesce(m.lastname, s.lastname),
-        phone = coalesce(m.phone_key, s.phone), phone_key = coalesce(m.phone_key, s.phone_key),
-        field_values = s.field_values || m.field_values,
-        email_status = m.new_email, sms_status = m.new_sms,
-        temail_status = case when m.new_email = 'bounced' and s.temail_status in ('active', 'non-subscribed')
-          then 'bounced' else s.temail_status end,
-        tsms_status = m.new_tsms,
-        unsubscribed_at = case when m.new_email = 'unsubscribed' and m.old_email <> 'unsubscribed'
-          then coalesce(m.unsubscribed_at, ${batch.at}) else s.unsubscribed_at end,
-        bounced_at = case when m.new_email = 'bounced' and m.old_email <> 'bounced'
-          then ${batch.at}::timestamptz else s.bounced_at end,
-        modified_at = ${batch.at}
-      from matched m
-      where s.account_id = ${batch.accountId} and s.id = m.id
-        and (m.is_changed or m.new_email <> m.old_email or m.new_sms <> m.old_sms)
-      returning s.id
-    ), imaged as (
-      -- the previous values, for the undo; a subscriber who just got an address already has an image
-      insert into import_images (account_id, import_id, subscriber_id, at, before, after)
-      select ${batch.accountId}::bigint, ${batch.importId}::bigint, id, ${batch.at}::timestamptz,
-        jsonb_build_object('firstname', old_firstname, 'lastname', old_lastname, 'phone', old_phone,
-          'values', old_values, 'email_status', old_email, 'temail_status', old_temail,
-          'sms_status', old_sms, 'tsms_status', old_tsms),
-        jsonb_build_object('firstname', coalesce(firstname, old_firstname),
-          'lastname', coalesce(lastname, old_lastname), 'phone', coalesce(phone_key, old_phone),
-          'values', field_values, 'email_status', new_email, 'temail_status', old_temail,
-          'sms_status', new_sms, 'tsms_status', new_tsms)
-      from matched ${joinAccount(batch)}
-      where is_changed or new_email <> old_email or new_sms <> old_sms
-      on conflict (account_id, import_id, subscriber_id) do nothing
-    ), input as (
-      insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
-      select ${batch.accountId}::bigint, id, ${batch.at}::timestamptz, 'email', old_email, new_email, 'import'
-      from matched ${joinAccount(batch)} where new_email <> old_email
-      union all
-      select ${batch.accountId}::bigint, id, ${batch.at}::timestamptz, 'sms', old_sms, new_sms, 'import'
-      from matched ${joinAccount(batch)} where new_sms <> old_sms
-      returning subscriber_id, channel, to_status
     )
-    select
-      (select array_agg(id) from updated) as updated,
-      array_agg(id) filter (where not is_changed and new_email = old_email and new_sms = old_sms) as unchanged,
+    select array_agg(row_number) as "rowNumbers",
+      array_agg(id) filter (where is_changed) as updated,
+      array_agg(row_number) filter (where is_changed) as "changedRows",
+      array_agg(id) filter (where not is_changed) as unchanged,
       array_agg(row_number) filter (where old_email in ('unsubscribed', 'reported', 'bounced')) as kept,
-      (select json_agg(json_build_object('id', subscriber_id, 'channel', channel, 'to', to_status))
-        from input) as changes
+      ${changesOf(['email', 'sms'], sql`matched`)} as changes
     from matched
   `.execute(tx);
-  return rows[0] ?? { updated: null, unchanged: null, kept: null, changes: null };
+  const { rowNumbers, updated, changedRows, unchanged, kept, changes } = rows[0] ?? {};
+  return {
+    rowNumbers: rowNumbers ?? [],
+    updated: updated ?? [],
+    changedRows: changedRows ?? [],
+    unchanged: unchanged ?? [],
+    kept: kept ?? [],
+    changes: changes ?? [],
+  };
+}
+
+/**
+ * Stores the previous values of changed subscribers, for the undo. A subscriber who just got an
+ * address already has an image.
+ */
+export async function saveImages(
+  tx: Tx,
+  batch: BatchKey,
+  by: 'email_key' | 'phone_key',
+  rowNumbers: readonly number[],
+): Promise<void> {
+  await sql`
+    insert into import_images (account_id, import_id, subscriber_id, at, before, after)
+    with matched as materialized (
+      select s.account_id, st.import_id, s.id,
+        jsonb_build_object('firstname', s.firstname, 'lastname', s.lastname, 'phone', s.phone_key,
+          'values', s.field_values, 'email_status', s.email_status,
+          'temail_status', s.temail_status, 'sms_status', s.sms_status,
+          'tsms_status', s.tsms_status) as before,
+        jsonb_build_object('firstname', coalesce(st.firstname, s.firstname),
+          'lastname', coalesce(st.lastname, s.lastname),
+          'phone', coalesce(st.phone_key, s.phone_key), 'values', st.field_values,
+          'email_status', ${statusAfter('email')}, 'temail_status', s.temail_status,
+          'sms_status', ${statusWithNumber('sms')}, 'tsms_status', ${statusWithNumber('tsms')}) as after
+      from staged_people st join subscribers s on ${areMatched(batch, by, rowNumbers)}
+    )
+    select account_id, import_id, id, ${batch.at}::timestamptz, before, after from matched
+    on conflict (account_id, import_id, subscriber_id) do nothing
+  `.execute(tx);
+}
+
+/** Merges rows into the subscribers that `lockMatched` locked. */
+export async function updateMatched(
+  tx: Tx,
+  batch: BatchKey,
+  by: 'email_key' | 'phone_key',
+  rowNumbers: readonly number[],
+): Promise<void> {
+  await sql`
+    update subscribers s
+    set firstname = coalesce(st.firstname, s.firstname), lastname = coalesce(st.lastname, s.lastname),
+      phone = coalesce(st.phone_key, s.phone), phone_key = coalesce(st.phone_key, s.phone_key),
+      field_values = s.field_values || st.field_values,
+      email_status = ${statusAfter('email')}, sms_status = ${statusWithNumber('sms')},
+      temail_status = case when ${statusAfter('email')} = 'bounced'
+          and s.temail_status in ('active', 'non-subscribed')
+        then 'bounced' else s.temail_status end,
+      tsms_status = ${statusWithNumber('tsms')},
+      unsubscribed_at = case when ${statusAfter('email')} = 'unsubscribed'
+          and s.email_status <> 'unsubscribed'
+        then coalesce(st.unsubscribed_at, ${batch.at}) else s.unsubscribed_at end,
+      bounced_at = case when ${statusAfter('email')} = 'bounced' and s.email_status <> 'bounced'
+        then ${batch.at}::timestamptz else s.bounced_at end,
+      modified_at = ${batch.at}
+    from staged_people st
+    where ${areMatched(batch, by, rowNumbers)}
+  `.execute(tx);
 }
 
 /**

@@ -286,6 +286,27 @@ test('a number belongs to one subscriber, and subscribers known by number only g
   ]);
 });
 
+test('a number that a subscriber leaves in the same batch is created as a new subscriber', async () => {
+  const [old, next] = ['+37061298711', '+37061298712'];
+  await run([person('moves@w.example', { phone: old })]);
+  const result = await run([
+    person('moves@w.example', { phone: next }),
+    person(null, { phone: old, firstname: 'Heir' }),
+  ]);
+  expect([result.created.length, result.updated.length]).toEqual([1, 1]);
+  const rows = await server.db
+    .selectFrom('subscribers')
+    .select(['email_key', 'phone', 'firstname'])
+    .where('account_id', '=', accountId)
+    .where('phone_key', 'in', [old, next])
+    .orderBy('phone_key')
+    .execute();
+  expect(rows).toEqual([
+    { email_key: null, phone: old, firstname: 'Heir' },
+    { email_key: 'moves@w.example', phone: next, firstname: null },
+  ]);
+});
+
 test('statuses of a number that stays with another subscriber do not apply', async () => {
   const [own, others] = ['+37061298701', '+37061298702'];
   await run([

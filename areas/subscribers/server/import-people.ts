@@ -8,7 +8,7 @@ import {
   subscribersUnsubscribed,
   subscribersUpdated,
 } from './events.ts';
-import { consentLines, freshLines, stagedLines, statusLines } from './import-lines.ts';
+import { changeLines, consentLines, freshLines, stagedLines, statusLines } from './import-lines.ts';
 import { hasOptOut } from './import-opt-outs.ts';
 import * as store from './import-people.sql.ts';
 import {
@@ -116,14 +116,29 @@ async function mergeMet(
 ): Promise<void> {
   const batch = { ...importedBatch, people: met.map(({ person }) => person) };
   await store.copyStaged(copy, stagedLines(batch, met));
-  const adopted = await settlePhones(tx, batch, result);
-  const created = await store.insertStaged(tx, batch, {
-    ...batch.consent,
-    hasDates: batch.people.some((person) => person.consentAt !== null),
-  });
-  result.created.push(...created);
-  if (created.length < batch.people.length) await settleExisting(tx, batch, result, adopted);
+  const adopted = await settlePhones(tx, copy, batch, result);
+  const matchedRows = await settleExisting(tx, copy, batch, result, adopted);
+  const fresh = withoutTaken(met, result.takenPhones).filter(
+    ({ person }) => !matchedRows.has(person.row),
+  );
+  if (fresh.length > 0) result.created.push(...(await addFresh(tx, copy, batch, fresh)));
   await store.deleteStaged(tx, batch);
+}
+
+/** Rows as they are staged: without the numbers that stay with other subscribers. */
+function withoutTaken(
+  people: readonly StagedPerson[],
+  rowNumbers: readonly number[],
+): StagedPerson[] {
+  const taken = new Set(rowNumbers);
+  return people.map(({ person, statuses }) =>
+    taken.has(person.row)
+      ? {
+          person: { ...person, phone: null, smsStatus: null },
+          statuses: { ...statuses, sms_status: 'non-subscribed', tsms_status: 'non-subscribed' },
+        }
+      : { person, statuses },
+  );
 }
 
 async function announce(tx: Tx, batch: PeopleBatch, result: PeopleBatchResult): Promise<void> {
@@ -147,44 +162,65 @@ async function announce(tx: Tx, batch: PeopleBatch, result: PeopleBatchResult): 
 /** Resolves conflicts with phone numbers of existing subscribers, if the batch has numbers. */
 async function settlePhones(
   tx: Tx,
+  copy: CopyIn,
   batch: PeopleBatch,
   result: PeopleBatchResult,
 ): Promise<number[]> {
   if (!batch.people.some((person) => person.phone !== null && person.emailKey !== null)) return [];
-  const adopted = await store.adoptAddresses(tx, batch);
+  const { ids, rowNumbers, changes } = await store.lockAdopting(tx, batch);
+  if (ids.length > 0) {
+    await store.saveAdoptingImages(tx, batch, rowNumbers);
+    await store.adoptAddresses(tx, batch, rowNumbers);
+    await store.copyStatusChanges(copy, changeLines(batch, changes));
+  }
   result.takenPhones = await store.dropUsedPhones(tx, batch);
-  return adopted;
+  return ids;
 }
 
+/** Updates existing subscribers; returns their rows. */
 async function settleExisting(
   tx: Tx,
+  copy: CopyIn,
   batch: PeopleBatch,
   result: PeopleBatchResult,
   adopted: readonly number[],
-): Promise<void> {
+): Promise<Set<number>> {
+  const rowNumbers = new Set<number>();
   const updated = new Set(adopted);
   const unchanged = new Set<number>();
   const keys = batch.people.some((person) => person.emailKey === null)
     ? (['email_key', 'phone_key'] as const)
     : (['email_key'] as const);
   for (const by of keys) {
-    const matched = await store.updateMatched(tx, batch, by);
-    for (const id of matched.updated ?? []) updated.add(id);
-    for (const id of matched.unchanged ?? []) unchanged.add(id);
-    result.kept.push(...(matched.kept ?? []));
-    await settleStatuses(tx, batch, matched.changes ?? []);
+    const matched = await store.lockMatched(tx, batch, by);
+    if (matched.updated.length > 0) {
+      await store.saveImages(tx, batch, by, matched.changedRows);
+      await store.updateMatched(tx, batch, by, matched.changedRows);
+    }
+    for (const rowNumber of matched.rowNumbers) rowNumbers.add(rowNumber);
+    for (const id of matched.updated) updated.add(id);
+    for (const id of matched.unchanged) unchanged.add(id);
+    result.kept.push(...matched.kept);
+    await settleStatuses(tx, copy, batch, matched.changes);
   }
   result.updated = [...updated];
   result.unchanged = [...unchanged].filter((id) => !updated.has(id));
   await recordConsents(tx, batch, 'email', adopted);
+  return rowNumbers;
 }
 
-/** Publishes the events of changed statuses, and records the consent of those who became active. */
+/**
+ * Records the history of changed statuses, publishes their events, and records the consent of those
+ * who became active.
+ */
 async function settleStatuses(
   tx: Tx,
+  copy: CopyIn,
   batch: PeopleBatch,
-  changes: NonNullable<store.MatchedStaged['changes']>,
+  changes: readonly store.ImportedChange<'email' | 'sms'>[],
 ): Promise<void> {
+  if (changes.length === 0) return;
+  await store.copyStatusChanges(copy, changeLines(batch, changes));
   const groups = Map.groupBy(changes, (change) => `${change.channel} ${change.to}`);
   for (const group of groups.values()) {
     const { channel, to } = group[0] as (typeof group)[number];
