@@ -9,7 +9,7 @@ import { forEachAccount } from './for-each-account.ts';
 import { dropExpiredOperatorSessions } from './operator-sessions.sql.ts';
 import { dropOldChallenges } from './passkeys.sql.ts';
 import { dropPushesOfEnded } from './push.sql.ts';
-import { dropEndedSessions, dropOldSecrets } from './sessions.sql.ts';
+import { dropEndedSessions, dropOldEmailTokens, dropOldFailures } from './sessions.sql.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -18,8 +18,8 @@ export const housekeepingPoller: Poller = {
   everyMs: 3_600_000,
   run: async (db, signal) => {
     await forEachAccount(db, signal, (accountId) => dropOldAnswers(db, accountId));
-    await deleteOldSessions(db, signal);
     await deleteFullBuckets(db);
+    await deleteOldSessions(db, signal);
   },
 };
 
@@ -31,7 +31,9 @@ export async function deleteOldSessions(db: Db, signal: AbortSignal): Promise<vo
   const before = new Date(clock.now().getTime() - SESSION_DAYS * DAY_MS);
   await forEachAccount(db, signal, (accountId) => dropEndedSessions(db, accountId, before));
   await forEachAccount(db, signal, (accountId) => dropPushesOfEnded(db, accountId, clock.now()));
-  await dropOldSecrets(db, before);
+  await dropOldFailures(db, before);
   await dropExpiredOperatorSessions(db, clock.now());
   await dropOldChallenges(db, before);
+  // Last, since it fails while a node of a cluster is down.
+  await dropOldEmailTokens(db, before);
 }

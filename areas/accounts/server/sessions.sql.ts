@@ -295,9 +295,13 @@ export async function dropEndedSessions(db: Db, accountId: number, before: Date)
     and used_at < ${before}`.execute(db);
 }
 
-/** Deletes expired emailed links and outdated failure counts. */
-export async function dropOldSecrets(db: Db, before: Date): Promise<void> {
+/** Deletes expired emailed links. */
+export async function dropOldEmailTokens(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('email_tokens').where('expires_at', '<', before).execute();
+}
+
+/** Deletes outdated failure counts. */
+export async function dropOldFailures(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('sign_in_failures').where('last_at', '<', before).execute();
 }
 

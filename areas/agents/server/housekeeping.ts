@@ -17,10 +17,11 @@ export const housekeepingPoller: Poller = {
   run: async (db, signal) => {
     const now = clock.now();
     const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
-    await deleteExpiredState(db, now);
     await forEachAccount(db, signal, async (accountId) => {
       await deleteOldUse(db, accountId, daysAgo(RETENTION_DAYS));
       await revokeIdleGrants(db, accountId, daysAgo(CONNECTION_DAYS), now);
     });
+    // Last, since it fails while a node of a cluster is down.
+    await deleteExpiredState(db, now);
   },
 };

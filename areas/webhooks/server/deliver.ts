@@ -7,6 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import {
   MAX_STORED_ANSWER,
   MAX_CONCURRENT_DELIVERIES,
@@ -46,11 +47,14 @@ export const clearPoller: Poller = {
 export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - RETENTION_MS);
   for (const accountId of await store.accountsToClear(db, before)) {
-    let deleted = CLEARED_PER_TRANSACTION;
-    while (deleted === CLEARED_PER_TRANSACTION && !signal?.aborted)
-      deleted = await inTransaction(db, (tx) =>
-        store.clearEvents(tx, accountId, before, CLEARED_PER_TRANSACTION),
-      );
+    if (signal?.aborted) return;
+    await isolateFailure('Deleting old webhook deliveries failed', { accountId }, async () => {
+      let deleted = CLEARED_PER_TRANSACTION;
+      while (deleted === CLEARED_PER_TRANSACTION && !signal?.aborted)
+        deleted = await inTransaction(db, (tx) =>
+          store.clearEvents(tx, accountId, before, CLEARED_PER_TRANSACTION),
+        );
+    });
   }
 }
 

@@ -405,9 +405,11 @@ export async function reviveEvents(
 
 /** At most 1,000 accounts with deliveries that were completed before this time. */
 export async function accountsToClear(db: Db, before: Date): Promise<number[]> {
-  const { rows } = await sql<{ account_id: number }>`
-    select distinct account_id from webhook_deliveries where settled_at < ${before} limit 1000`.execute(
+  const rows = await acrossAccounts(
     db,
+    (within) => sql<{ account_id: number }>`
+      select distinct account_id from webhook_deliveries
+      where settled_at < ${before} and ${within(sql`account_id`)} limit 1000`,
   );
   return rows.map((row) => row.account_id);
 }
