@@ -8,7 +8,12 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { clock } from '../clock.ts';
 import type { FileStore } from '../files/files.ts';
 import { log } from '../log.ts';
-import { lockMigrations, migrateJobQueue, migrateWithin } from '../migrations/migrate.ts';
+import {
+  lockMigrations,
+  migrateJobQueue,
+  migrateWithin,
+  prepareMigrations,
+} from '../migrations/migrate.ts';
 import { type Piece, runPieces } from '../work/parallel.ts';
 import { resumeCounting, makeTables, refuseNewer, removeAll } from './snapshot.ts';
 import { SnapshotError } from './snapshot-error.ts';
@@ -179,6 +184,7 @@ async function restoreFiles(
 
 /** Completes the instance: counters, jobs, pending migrations and the pause of sending. */
 async function complete(client: pg.Client, manifest: place.Manifest): Promise<void> {
+  await prepareMigrations(client);
   const then = await tables.readTables(client);
   await resumeCounting(client, then, manifest.reached);
   for (const job of manifest.jobs) await tables.addWaitingJob(client, job);

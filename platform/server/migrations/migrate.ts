@@ -111,6 +111,14 @@ export async function migrateWithin(client: pg.Client, names?: string[]): Promis
   return done.filter((name) => selected && !selected.has(name));
 }
 
+/**
+ * For a transaction with other statements before its migrations: on a cluster these must run node by
+ * node, too.
+ */
+export async function prepareMigrations(client: pg.Client): Promise<void> {
+  await client.query(ON_A_CLUSTER);
+}
+
 /** The job queue creates its own tables in its own schema. */
 export async function migrateJobQueue(databaseUrl: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
