@@ -7,7 +7,10 @@ import type { Tx } from '#platform/server/database/database.ts';
 /** Recipients selected for the end of a lane. `ids` is PostgreSQL's text of a sorted bigint[]. */
 export type ChosenLane = { messageId: number; lane: number; written: number; ids: string };
 
-/** Inserts recipients at the ends of their lanes. */
+/**
+ * Inserts recipients at the ends of their lanes. Joined with the account, the statement runs on the
+ * account's node; otherwise the coordinator would compute the rows and copy them there.
+ */
 export async function insertAtEnds(
   tx: Tx,
   accountId: number,
@@ -16,11 +19,13 @@ export async function insertAtEnds(
   if (chosen.length === 0) return;
   await sql`
     insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
-    select ${accountId}::bigint, l.message_id, l.lane, l.written + r.place, r.id
-    from unnest(${chosen.map((lane) => lane.messageId)}::bigint[],
+    select a.id, l.message_id, l.lane, l.written + r.place, r.id
+    from accounts a
+    cross join unnest(${chosen.map((lane) => lane.messageId)}::bigint[],
       ${chosen.map((lane) => lane.lane)}::smallint[], ${chosen.map((lane) => lane.written)}::int[],
       ${chosen.map((lane) => lane.ids)}::text[]) l(message_id, lane, written, ids)
-    cross join lateral unnest(l.ids::bigint[]) with ordinality r(id, place)`.execute(tx);
+    cross join lateral unnest(l.ids::bigint[]) with ordinality r(id, place)
+    where a.id = ${accountId}`.execute(tx);
 }
 
 /** Adds subscribers to the holdout group of a lead: one bit each, in rows for 64 consecutive IDs. */

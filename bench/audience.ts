@@ -1,0 +1,132 @@
+// Writing a campaign's recipients on a Citus cluster, compared with one server of the same version
+// and settings; the rounds alternate. Both are databases for this benchmark alone. "Statements" is
+// what chooses and inserts the recipients, in the product's slices; "job" is the whole job with
+// counts, estimates and commits.
+// DATABASE_URL=… CLUSTER_URL=… npm run bench -- audience [--json] [--sizes 100000,1000000]
+// [--rounds 3]
+import { parseArgs } from 'node:util';
+import { configureDelivery } from '#areas/delivery/server/index.ts';
+import {
+  findSliceEnd,
+  growLanes,
+  insertRecipients,
+} from '#areas/delivery/server/ledger/audience.sql.ts';
+import { pause, writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
+import { FIRST_SLICE_RECIPIENTS, SLICE_RECIPIENTS } from '#areas/delivery/shared.ts';
+import { migrateDatabase } from '#main/prepare.ts';
+import { clock } from '#platform/server/clock.ts';
+import {
+  createDatabase,
+  type Db,
+  inTransaction,
+  type Tx,
+} from '#platform/server/database/database.ts';
+import { configureSecrets } from '#platform/server/secrets.ts';
+import { ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.ts';
+import { median, timed } from './kit/figures.ts';
+import { addPeople } from './send/setup.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    sizes: { type: 'string', default: '100000,1000000' },
+    rounds: { type: 'string', default: '3' },
+  },
+  allowPositionals: true,
+});
+const sizes = values.sizes.split(',').map(Number);
+const rounds = Number(values.rounds);
+const MAX_RATIO = 1.2;
+
+type Milliseconds = { statements: number; job: number };
+
+async function newMessage(db: Db, accountId: number): Promise<number> {
+  const messageId = await startMessage(db, accountId);
+  await inTransaction(db, (tx) => pause(tx, accountId, messageId));
+  return messageId;
+}
+
+type Written = { upto: number; spent: number };
+
+/** Writes one slice as the job does; undefined after the last. `spent` is without the commit. */
+async function writeSlice(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  after: number,
+): Promise<Written | undefined> {
+  const size = after === 0 ? FIRST_SLICE_RECIPIENTS : SLICE_RECIPIENTS;
+  const upto = await findSliceEnd(tx, accountId, after, size);
+  if (upto === undefined) return undefined;
+  const startedAt = performance.now();
+  const rows = await insertRecipients(tx, {
+    ...{ accountId, messageId, channel: 'email', audience: ALL_SUBSCRIBERS },
+    ...{ asOf: clock.now(), after, upto, engagedSince: undefined },
+  });
+  const spent = performance.now() - startedAt;
+  const grown = rows.flatMap(({ lane, count }) => (lane === null ? [] : [{ lane, count }]));
+  await growLanes(tx, accountId, messageId, grown);
+  return { upto, spent };
+}
+
+async function writeSlices(db: Db, accountId: number, messageId: number): Promise<number> {
+  let sum = 0;
+  for (let after = 0; ; ) {
+    const written = await inTransaction(db, (tx) => writeSlice(tx, accountId, messageId, after));
+    if (!written) return sum;
+    sum += written.spent;
+    after = written.upto;
+  }
+}
+
+async function measure(db: Db, accountId: number): Promise<Milliseconds> {
+  const first = await newMessage(db, accountId);
+  const statements = await writeSlices(db, accountId, first);
+  const messageId = await newMessage(db, accountId);
+  const { signal } = new AbortController();
+  const job = await timed(() => writeAudienceJob.run({ accountId, messageId }, { db, signal }));
+  return { statements, job };
+}
+
+async function compare(plain: Db, cluster: Db, people: number) {
+  const servers = [plain, cluster];
+  const accounts: number[] = [];
+  for (const db of servers) accounts.push(await addPeople(db, people));
+  const results: Milliseconds[][] = [];
+  // The first round only fills caches.
+  for (let round = 0; round <= rounds; round++) {
+    const times: Milliseconds[] = [];
+    for (const [at, db] of servers.entries()) times.push(await measure(db, accounts[at] as number));
+    if (round > 0) results.push(times);
+  }
+  const of = (part: keyof Milliseconds) => {
+    const [one, many] = [0, 1].map((at) => median(results.map((times) => times[at]?.[part] ?? 0)));
+    return {
+      plain: one as number,
+      cluster: many as number,
+      ratio: (many as number) / (one as number),
+    };
+  };
+  return { people, statements: of('statements'), job: of('job') };
+}
+
+const urls = [process.env.DATABASE_URL, process.env.CLUSTER_URL].map((url) => {
+  if (!url) throw new Error('This benchmark needs DATABASE_URL and CLUSTER_URL');
+  return url;
+});
+configureSecrets('a secret of the benchmark, thirty-two characters');
+configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
+for (const url of urls) await migrateDatabase(url);
+const [plain, cluster] = urls.map((url) => createDatabase(url, 3)) as [Db, Db];
+for (const people of sizes) {
+  const figures = await compare(plain, cluster, people);
+  for (const part of ['statements', 'job'] as const) {
+    const { ratio, ...times } = figures[part];
+    console.log(
+      `${people.toLocaleString('en')} recipients, ${part}: one server ${times.plain.toFixed(0)} ms, cluster ${times.cluster.toFixed(0)} ms, ratio ${ratio.toFixed(2)} (at most ${MAX_RATIO})`,
+    );
+    if (ratio > MAX_RATIO) process.exitCode = 1;
+  }
+  if (values.json) console.log(JSON.stringify({ bench: 'audience', ...figures }));
+}
+await Promise.all([plain.destroy(), cluster.destroy()]);
