@@ -4,10 +4,10 @@
 do $$
 begin
   if exists (select 1 from pg_extension where extname = 'citus') then
-    create table staged_people_logged (like staged_people including all);
-    drop table staged_people;
-    alter table staged_people_logged rename to staged_people;
-    alter index staged_people_logged_pkey rename to staged_people_pkey;
+    alter table staged_people rename to staged_people_before;
+    alter index staged_people_pkey rename to staged_people_before_pkey;
+    create table staged_people (like staged_people_before including all);
+    drop table staged_people_before;
     perform sendloom_distribute('staged_people');
   end if;
 end $$;
