@@ -50,7 +50,7 @@ export default defineConfig({
     slowTestThreshold: 20_000,
     expect: { poll: { timeout: 20_000 } },
     // On two cores: a third of a test's time is waiting for senders and jobs.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: slowestFirst(LONGEST) },
     // Takes a tenth less processor time: most objects of a test are garbage before the first
     // collection.
@@ -90,6 +90,9 @@ export default defineConfig({
           name: 'web',
           include: ['{areas,platform}/**/web/**/*.test.{ts,tsx}', 'main/web-client/**/*.test.tsx'],
           pool: 'vmForks',
+          // Vite would otherwise serve these files the server project's decision that Node loads
+          // shared modules, which it cannot in the context of a page.
+          environment: 'jsdom',
           // Node releases little of a context that ended; a process beyond this is replaced.
           vmMemoryLimit: '1GB',
           setupFiles: ['./testing/setup/page-streams.ts', './testing/setup/page-timers.ts'],

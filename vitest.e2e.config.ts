@@ -21,7 +21,7 @@ export default defineConfig({
     slowTestThreshold: 20_000,
     expect: { poll: { timeout: 20_000 } },
     // On two cores: a third of a journey's time is waiting for screens and jobs.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: slowestFirst(LONGEST) },
   },
 });
