@@ -17,7 +17,7 @@ export type PlannedKind = (typeof PLANNED_KINDS)[number];
 
 export const PLANNED_STATES = ['planned', 'late', 'sending', 'sent', 'stopped'] as const;
 
-export const Planned = z.object({
+export const CalendarEntry = z.object({
   kind: z.enum(PLANNED_KINDS),
   /** The ID of the campaign (the original of a resend, the model of an occurrence) or the workflow. */
   id: Id,
@@ -35,7 +35,7 @@ export const Planned = z.object({
   /** Settings that a resend keeps when it is moved. */
   resend: z.object({ subject: z.string(), sent_at: Instant }).nullable(),
 });
-export type Planned = z.infer<typeof Planned>;
+export type CalendarEntry = z.infer<typeof CalendarEntry>;
 
 /** A recurring campaign in the list of all recurring ones. */
 export const Recurring = z.object({

@@ -1,10 +1,10 @@
 // The calendar of everything planned, and the list of recurring campaigns.
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls } from '#platform/contract.ts';
-import { Planned, Recurring } from '../broadcasts/planned-contract.ts';
+import { CalendarEntry, Recurring } from '../broadcasts/planned-contract.ts';
 import { MAX_DAYS } from './shared.ts';
 
-export type { Planned, Recurring } from '../broadcasts/planned-contract.ts';
+export type { CalendarEntry, Recurring } from '../broadcasts/planned-contract.ts';
 
 export const calls = defineCalls({
   readCalendar: {
@@ -14,7 +14,7 @@ export const calls = defineCalls({
     summary: 'Get everything planned between two days',
     description: `Campaigns, SMS, resends, occurrences of recurring campaigns, decisions of experiments, and automation of the next 14 days. Both days are included, in the account's time zone; at most ${MAX_DAYS} days.`,
     query: z.strictObject({ from: Day, to: Day }),
-    answer: dataAnswer(z.object({ zone: z.string(), entries: z.array(Planned) })),
+    answer: dataAnswer(z.object({ zone: z.string(), entries: z.array(CalendarEntry) })),
   },
   listSeries: {
     method: 'GET',

@@ -68,7 +68,7 @@ export { broadcastsReading } from './uses.ts';
 export { continueSeries, readSeriesOfRows } from './series.ts';
 export {
   NO_EXTRAS,
-  planned,
+  calendarEntries,
   plannedBroadcasts,
   type PlannedRange,
   recurring,

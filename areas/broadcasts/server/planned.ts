@@ -5,7 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type Answerer, defineQuestion } from '#platform/server/events.ts';
 import { isInProgress } from '../is-sending.ts';
-import type { Planned, PlannedKind, Recurring } from '../planned-contract.ts';
+import type { CalendarEntry, PlannedKind, Recurring } from '../planned-contract.ts';
 import { occurrencesBetween } from '../series-rule.ts';
 import { isLate } from './broadcasts.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
@@ -16,7 +16,7 @@ import { listSeries } from './series.sql.ts';
 export type PlannedRange = { accountId: number; from: Date; to: Date };
 
 /** Question to which each area answers with its entries in a range of time that excludes `to`. */
-export const planned = defineQuestion<PlannedRange, Planned>('planned');
+export const calendarEntries = defineQuestion<PlannedRange, CalendarEntry>('planned');
 
 /** Question to which each area answers with its recurring campaigns. */
 export const recurring = defineQuestion<{ accountId: number }, Recurring>('recurring');
@@ -48,7 +48,7 @@ type Kinds = Record<'row' | 'occurrence' | 'decision', PlannedKind>;
 export function plannedBroadcasts<Row extends BroadcastRow>(
   owner: BroadcastOwner<Row>,
   kinds: Kinds,
-): Answerer<PlannedRange, Planned> {
+): Answerer<PlannedRange, CalendarEntry> {
   return async (tx, range) => [
     ...(await rowsOf(tx, owner, kinds.row, range)),
     ...(await occurrencesOf(tx, owner, kinds.occurrence, range)),
@@ -61,7 +61,7 @@ async function rowsOf<Row extends BroadcastRow>(
   owner: BroadcastOwner<Row>,
   kind: PlannedKind,
   { accountId, from, to }: PlannedRange,
-): Promise<Planned[]> {
+): Promise<CalendarEntry[]> {
   const rows = await rowsBetween<Row>(tx, owner.tables, accountId, from, to);
   const started = rows.filter((row) => row.message_id !== null);
   const shown = await owner.present(tx, started);
@@ -85,7 +85,7 @@ async function rowsOf<Row extends BroadcastRow>(
   });
 }
 
-function stateOf(row: BroadcastRow, delivery: { state: string } | null): Planned['state'] {
+function stateOf(row: BroadcastRow, delivery: { state: string } | null): CalendarEntry['state'] {
   if (isLate(row)) return 'late';
   if (delivery === null) return row.status === 'SENT' ? 'sent' : 'planned';
   if (delivery.state === 'paused' || delivery.state === 'cancelled') return 'stopped';
@@ -97,7 +97,7 @@ async function occurrencesOf<Row extends BroadcastRow>(
   owner: BroadcastOwner<Row>,
   kind: PlannedKind,
   { accountId, from, to }: PlannedRange,
-): Promise<Planned[]> {
+): Promise<CalendarEntry[]> {
   const now = clock.now();
   const start = from > now ? from : now;
   if (start >= to) return [];
@@ -131,7 +131,7 @@ async function decisionsOf<Row extends BroadcastRow>(
   owner: BroadcastOwner<Row>,
   kind: PlannedKind,
   { accountId, from, to }: PlannedRange,
-): Promise<Planned[]> {
+): Promise<CalendarEntry[]> {
   const rows = await decisionsBetween(db, owner.tables, accountId, from, to);
   return rows.map((row) => ({
     kind,

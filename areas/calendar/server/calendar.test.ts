@@ -5,7 +5,7 @@ import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { CAMPAIGNS, campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import type { Planned } from '../contract.ts';
+import type { CalendarEntry } from '../contract.ts';
 
 const CALENDAR = '/client-api/api/calendar';
 let server: TestServer;
@@ -18,7 +18,7 @@ afterEach(() => clock.reset());
 
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
-async function entries(owner: Owner, from: string, to: string): Promise<Planned[]> {
+async function entries(owner: Owner, from: string, to: string): Promise<CalendarEntry[]> {
   const answer = await owner.get(`${CALENDAR}?from=${from}&to=${to}`);
   expect(answer.status).toBe(200);
   expect(answer.body.data.zone).toBe('Europe/Oslo');

@@ -1,10 +1,10 @@
-// The calendar: collects the entries of all areas for a range of days in the account's zone.
+// Collects the calendar entries of all areas for a range of days in the account's time zone.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { planned, recurring } from '#areas/broadcasts/server/index.ts';
+import { calendarEntries, recurring } from '#areas/broadcasts/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import { wallTimeToInstant } from '#areas/broadcasts/wall-time.ts';
-import type { Planned, Recurring } from '../contract.ts';
+import type { CalendarEntry, Recurring } from '../contract.ts';
 import { MAX_DAYS } from '../shared.ts';
 
 const DAY_MS = 86_400_000;
@@ -13,15 +13,15 @@ export async function readCalendar(
   tx: Tx,
   accountId: number,
   { from, to }: { from: string; to: string },
-): Promise<{ zone: string; entries: Planned[] }> {
+): Promise<{ zone: string; entries: CalendarEntry[] }> {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1 || days > MAX_DAYS) throw invalid({ to: ['errors.calendar_range'] });
   const { timezone: zone } = await readAccount(tx, accountId);
-  const after = new Date(Date.parse(to) + DAY_MS).toISOString().slice(0, 10);
-  const entries = await planned.collect(tx, {
+  const dayAfter = new Date(Date.parse(to) + DAY_MS).toISOString().slice(0, 10);
+  const entries = await calendarEntries.collect(tx, {
     accountId,
     from: midnight(from, zone),
-    to: midnight(after, zone),
+    to: midnight(dayAfter, zone),
   });
   return { zone, entries: entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)) };
 }

@@ -1,12 +1,12 @@
 // The agenda: a list of the days that have entries.
-import type { Planned } from '../contract.ts';
+import type { CalendarEntry } from '../contract.ts';
 import classes from './calendar.module.css';
 import { Entry, type EntryActions, entryKey } from './entry.tsx';
 import { useDayLabel } from './use-day-label.ts';
 
 interface AgendaProps {
   days: string[];
-  entriesOf: (day: string) => Planned[];
+  entriesOf: (day: string) => CalendarEntry[];
   today: string;
   actions: EntryActions;
 }

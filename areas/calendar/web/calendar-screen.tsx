@@ -15,7 +15,7 @@ import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import type { Planned } from '../contract.ts';
+import type { CalendarEntry } from '../contract.ts';
 import { Agenda } from './agenda.tsx';
 import classes from './calendar.module.css';
 import {
@@ -168,7 +168,7 @@ interface ContentProps {
   view: View;
   day: string;
   days: string[];
-  entries: Planned[];
+  entries: CalendarEntry[];
   today: string;
   zone: string;
   isSmall: boolean;
@@ -179,7 +179,7 @@ function Content({ view, day, days, entries, today, zone, isSmall, showDay }: Co
   const t = useTexts('calendar');
   const isPersian = usePersianCalendar();
   const moving = useMoving(zone);
-  const [moved, setMoved] = useState<Planned>();
+  const [moved, setMoved] = useState<CalendarEntry>();
   const byDay = useMemo(
     () => Map.groupBy(entries, (entry) => instantToWallTime(new Date(entry.at), zone).slice(0, 10)),
     [entries, zone],
@@ -188,7 +188,7 @@ function Content({ view, day, days, entries, today, zone, isSmall, showDay }: Co
   const actions = {
     zone,
     startMove: setMoved,
-    skip: (entry: Planned) => void moving.skip(entry),
+    skip: (entry: CalendarEntry) => void moving.skip(entry),
   };
   const isList = view === 'agenda' || (view === 'week' && isSmall);
   const isEmpty = entries.length === 0;

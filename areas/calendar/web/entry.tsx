@@ -4,19 +4,19 @@ import { type RefObject, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { MenuEntry, MenuOrSheet } from '#platform/web/ui/menu-or-sheet.tsx';
-import type { Planned } from '../contract.ts';
+import type { CalendarEntry } from '../contract.ts';
 import classes from './calendar.module.css';
 
 export interface EntryActions {
   zone: string;
-  startMove: (entry: Planned) => void;
-  skip: (entry: Planned) => void;
+  startMove: (entry: CalendarEntry) => void;
+  skip: (entry: CalendarEntry) => void;
 }
 
-export const entryKey = ({ kind, id, on, at }: Planned) => `${kind} ${id} ${on ?? ''} ${at}`;
+export const entryKey = ({ kind, id, on, at }: CalendarEntry) => `${kind} ${id} ${on ?? ''} ${at}`;
 
 interface EntryProps {
-  entry: Planned;
+  entry: CalendarEntry;
   actions: EntryActions;
   /** The button of a draggable entry. */
   button?: RefObject<HTMLButtonElement | null>;
@@ -79,7 +79,7 @@ export function Entry({ entry, actions, button }: EntryProps) {
 }
 
 /** Kind, state and recipients of an entry in a few words. */
-function useEntryText(): (entry: Planned) => string {
+function useEntryText(): (entry: CalendarEntry) => string {
   const t = useTexts('calendar');
   const { number, list } = useFormats();
   return ({ kind, state, people }) => {
@@ -93,7 +93,7 @@ function useEntryText(): (entry: Planned) => string {
   };
 }
 
-function pathOf({ kind, id }: Planned): string {
+function pathOf({ kind, id }: CalendarEntry): string {
   if (kind === 'workflow') return `/automation/builder/${id}`;
   if (kind === 'sms_occurrence') return `/sms/${id}/confirm`;
   if (kind === 'occurrence') return `/campaigns/${id}/confirm`;

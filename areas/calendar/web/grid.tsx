@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { toPersianDay, usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
-import type { Planned } from '../contract.ts';
+import type { CalendarEntry } from '../contract.ts';
 import classes from './calendar.module.css';
 import { Entry, type EntryActions, entryKey } from './entry.tsx';
 import { type DayTarget, useDraggable, useDropTarget, watchDragging } from './dragging.ts';
@@ -21,7 +21,7 @@ const MAX_DOTS = 3;
 
 export interface GridProps {
   weeks: string[][];
-  entriesOf: (day: string) => Planned[];
+  entriesOf: (day: string) => CalendarEntry[];
   today: string;
   /** Days outside of this month are dimmed. */
   isInside: (day: string) => boolean;
@@ -120,7 +120,7 @@ function Day({ day, isOver, entriesOf, today, isInside, actions, showDay, isWeek
   );
 }
 
-function Dots({ entries }: { entries: Planned[] }) {
+function Dots({ entries }: { entries: CalendarEntry[] }) {
   const { number } = useFormats();
   const isLate = entries.some(({ state }) => state === 'late' || state === 'stopped');
   return (
@@ -136,7 +136,7 @@ function Dots({ entries }: { entries: Planned[] }) {
   );
 }
 
-function DraggableEntry({ entry, actions }: { entry: Planned; actions: EntryActions }) {
+function DraggableEntry({ entry, actions }: { entry: CalendarEntry; actions: EntryActions }) {
   const button = useRef<HTMLButtonElement>(null);
   useDraggable(button, () => entry, entry.movable !== null);
   return <Entry entry={entry} actions={actions} button={button} />;

@@ -8,7 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { DayField } from '#platform/web/ui/day-field.tsx';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import type { Planned } from '../contract.ts';
+import type { CalendarEntry } from '../contract.ts';
 import { type Moving, obstacleOf } from './moving.ts';
 
 const QUARTERS = Array.from({ length: 96 }, (_, quarter) =>
@@ -18,7 +18,7 @@ const QUARTERS = Array.from({ length: 96 }, (_, quarter) =>
 );
 
 interface MoveDialogProps {
-  entry: Planned | undefined;
+  entry: CalendarEntry | undefined;
   zone: string;
   moving: Moving;
   close: () => void;
@@ -37,7 +37,7 @@ export default function MoveDialog({ entry, zone, moving, close }: MoveDialogPro
   );
 }
 
-type MoveFormProps = MoveDialogProps & { entry: Planned };
+type MoveFormProps = MoveDialogProps & { entry: CalendarEntry };
 
 function MoveForm({ entry, zone, moving, close }: MoveFormProps) {
   const t = useTexts('calendar');

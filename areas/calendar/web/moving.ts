@@ -5,12 +5,12 @@ import { showError } from '#platform/web/errors/errors.ts';
 import { failure, undoable } from '#platform/web/errors/notices.tsx';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Planned } from '../contract.ts';
+import type { CalendarEntry } from '../contract.ts';
 import { CALENDAR, moveEntry, skipOccurrence, unskipOccurrence } from './queries.ts';
 
 /** The text key of the reason why an entry cannot be moved to a time; undefined if it can. */
 export function obstacleOf(
-  entry: Planned,
+  entry: CalendarEntry,
   at: Date,
   now: Date,
 ): 'past' | 'resendEarly' | 'resendLate' | undefined {
@@ -24,7 +24,7 @@ export function obstacleOf(
 export function useMoving(zone: string) {
   const t = useTexts('calendar');
   const { dateTime } = useFormats();
-  const put = async (entry: Planned, wall: string): Promise<Planned | undefined> => {
+  const put = async (entry: CalendarEntry, wall: string): Promise<CalendarEntry | undefined> => {
     try {
       return await moveEntry(entry, wall, zone);
     } catch (error) {
@@ -35,7 +35,7 @@ export function useMoving(zone: string) {
     }
   };
   /** Returns true if the entry was moved. */
-  const move = async (entry: Planned, wall: string): Promise<boolean> => {
+  const move = async (entry: CalendarEntry, wall: string): Promise<boolean> => {
     const at = wallTimeToInstant(wall, zone);
     if (at === undefined || at.getTime() === Date.parse(entry.at)) return false;
     const obstacle = obstacleOf(entry, at, new Date());
@@ -54,9 +54,9 @@ export function useMoving(zone: string) {
   return {
     move,
     /** Moves an entry to another day at the same time of day. */
-    moveToDay: (entry: Planned, day: string) =>
+    moveToDay: (entry: CalendarEntry, day: string) =>
       move(entry, `${day} ${instantToWallTime(new Date(entry.at), zone).slice(11)}`),
-    skip: async (entry: Planned) => {
+    skip: async (entry: CalendarEntry) => {
       try {
         await skipOccurrence(entry);
         undoable(t('skipped', { title: entry.title }), () => {

@@ -6,7 +6,7 @@ import { wallTimeToInstant } from '#areas/broadcasts/wall-time.ts';
 import { client } from '#platform/web/api/api.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import type { resendCalls } from '../../campaigns/resend-contract.ts';
-import type { calls, Planned } from '../contract.ts';
+import type { calls, CalendarEntry } from '../contract.ts';
 
 export const CALENDAR = '/client-api/api/calendar';
 const CAMPAIGNS = '/client-api/api/campaigns';
@@ -29,10 +29,14 @@ export function useCalendar(from: string, to: string) {
   });
 }
 
-const isSms = ({ kind }: Planned) => kind === 'sms' || kind === 'sms_occurrence';
+const isSms = ({ kind }: CalendarEntry) => kind === 'sms' || kind === 'sms_occurrence';
 
 /** Moves an entry to a wall time of the zone. Returns the entry as it can be moved back. */
-export async function moveEntry(entry: Planned, wall: string, zone: string): Promise<Planned> {
+export async function moveEntry(
+  entry: CalendarEntry,
+  wall: string,
+  zone: string,
+): Promise<CalendarEntry> {
   const plan = planning[isSms(entry) ? 'sms' : 'email'];
   if (entry.kind === 'resend' && entry.resend !== null) {
     const { subject, sent_at } = entry.resend;
@@ -62,7 +66,7 @@ export async function moveEntry(entry: Planned, wall: string, zone: string): Pro
   return entry;
 }
 
-type Occurrence = Pick<Planned, 'kind' | 'id' | 'on'>;
+type Occurrence = Pick<CalendarEntry, 'kind' | 'id' | 'on'>;
 
 export const skipOccurrence = (entry: Occurrence) => setSkipped(entry, 'skip');
 export const unskipOccurrence = (entry: Occurrence) => setSkipped(entry, 'unskip');

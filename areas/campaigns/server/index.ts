@@ -6,7 +6,7 @@ import {
   experimentPoller,
   listensFor,
   seriesPoller,
-  planned,
+  calendarEntries,
   recurring,
   recurringBroadcasts,
 } from '#areas/broadcasts/server/index.ts';
@@ -76,7 +76,7 @@ export function area(config: Config): Area {
       answer(campaignsNamed, findSegmentCampaigns),
       answer(imageUsedBy, campaignsUsingImage),
       answer(contentsInUse, contentsOfCampaigns),
-      answer(planned, plannedCampaigns(owner)),
+      answer(calendarEntries, plannedCampaigns(owner)),
       answer(recurring, recurringBroadcasts(owner, 'email')),
       answer(approvalKinds, async () => [...broadcastApprovals(owner), resendApproval(options)]),
     ],

@@ -1,6 +1,6 @@
 // Email campaigns and their resends in the calendar.
 import { NO_EXTRAS, plannedBroadcasts, type PlannedRange } from '#areas/broadcasts/server/index.ts';
-import type { Planned } from '#areas/broadcasts/planned-contract.ts';
+import type { CalendarEntry } from '#areas/broadcasts/planned-contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { MAX_RESEND_HOURS, MIN_RESEND_HOURS } from '../shared.ts';
@@ -15,13 +15,16 @@ export function plannedCampaigns(owner: CampaignOwner) {
     occurrence: 'occurrence',
     decision: 'decision',
   });
-  return async (tx: Tx, range: PlannedRange): Promise<Planned[]> => [
+  return async (tx: Tx, range: PlannedRange): Promise<CalendarEntry[]> => [
     ...(await broadcasts(tx, range)),
     ...(await plannedResends(tx, range)),
   ];
 }
 
-async function plannedResends(tx: Tx, { accountId, from, to }: PlannedRange): Promise<Planned[]> {
+async function plannedResends(
+  tx: Tx,
+  { accountId, from, to }: PlannedRange,
+): Promise<CalendarEntry[]> {
   const rows = await resendsBetween(tx, accountId, from, to);
   return rows.map(({ id, title, subject, due_at, sent_at }) => {
     const hoursAfter = (hours: number) =>

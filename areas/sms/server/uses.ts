@@ -9,7 +9,7 @@ import {
   listensFor,
   messagesOfBroadcasts,
   unscheduleRemoved,
-  planned,
+  calendarEntries,
   plannedBroadcasts,
   recurring,
   recurringBroadcasts,
@@ -73,7 +73,7 @@ export function createUsageHandlers(
     answers: [
       answer(approvalKinds, async () => broadcastApprovals(owner)),
       answer(
-        planned,
+        calendarEntries,
         plannedBroadcasts(owner, {
           row: 'sms',
           occurrence: 'sms_occurrence',

@@ -1,6 +1,6 @@
 // Public interface of workflows.
 import { approvalKinds } from '#areas/approvals/server/index.ts';
-import { planned } from '#areas/broadcasts/server/index.ts';
+import { calendarEntries } from '#areas/broadcasts/server/index.ts';
 import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { customEventRecorded, customEventUsedBy } from '#areas/events/server/index.ts';
@@ -111,7 +111,7 @@ export function area(config: Config): Area {
       answer(imageUsedBy, workflowsUsingImage),
       answer(contentsInUse, contentsOfSteps),
       answer(domainUsedBy, workflowsFromDomain),
-      answer(planned, plannedRuns),
+      answer(calendarEntries, plannedRuns),
       answer(approvalKinds, async () => [workflowApproval(options)]),
     ],
   };

@@ -2,7 +2,7 @@
 // workflow and day.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { NO_EXTRAS, type PlannedRange } from '#areas/broadcasts/server/index.ts';
-import type { Planned } from '#areas/broadcasts/planned-contract.ts';
+import type { CalendarEntry } from '#areas/broadcasts/planned-contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -14,7 +14,7 @@ const AHEAD_MS = 14 * 24 * 60 * 60 * 1000;
 export async function plannedRuns(
   tx: Tx,
   { accountId, from, to }: PlannedRange,
-): Promise<Planned[]> {
+): Promise<CalendarEntry[]> {
   const now = clock.now();
   const start = from > now ? from : now;
   const end = new Date(Math.min(to.getTime(), now.getTime() + AHEAD_MS));
