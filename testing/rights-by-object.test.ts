@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
-import { SMS_CALLS as SMS } from '#areas/sms/campaign-contract.ts';
+import { SMS_CAMPAIGNS_PATH as SMS } from '#areas/sms/campaign-contract.ts';
 import type { Right } from '#platform/rights.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { type TestClient, testServer } from './setup/server.ts';

@@ -3,6 +3,6 @@
 import { composingCalls } from '../content/composing-contract.ts';
 import { notDraft } from './campaign-contract.ts';
 
-export const CAMPAIGN_CALLS = '/client-api/api/campaigns';
+export const CAMPAIGNS_PATH = '/client-api/api/campaigns';
 export const LOCK_ERRORS = notDraft;
-export const emailCalls = composingCalls(CAMPAIGN_CALLS, 'campaign', LOCK_ERRORS);
+export const emailCalls = composingCalls(CAMPAIGNS_PATH, 'campaign', LOCK_ERRORS);

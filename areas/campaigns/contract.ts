@@ -8,7 +8,7 @@ import { forecastCalls } from '../deliverability/forecast-contract.ts';
 import { campaignLimitCalls } from '../deliverability/pilot-contract.ts';
 import { placementCalls } from '../deliverability/placement-contract.ts';
 import { Campaign as CampaignSchema } from './campaign-contract.ts';
-import { CAMPAIGN_CALLS } from './composing-contract.ts';
+import { CAMPAIGNS_PATH } from './composing-contract.ts';
 import { experimentCalls } from './experiment-contract.ts';
 import { resendCalls } from './resend-contract.ts';
 
@@ -20,14 +20,14 @@ export type { ListedCampaign } from './drafts-contract.ts';
 export const ownCalls = defineCalls({
   ...draftCalls,
   ...resendCalls,
-  ...forecastCalls(CAMPAIGN_CALLS, 'campaign'),
-  ...campaignLimitCalls(CAMPAIGN_CALLS, 'campaign'),
-  ...placementCalls(CAMPAIGN_CALLS, 'campaign'),
+  ...forecastCalls(CAMPAIGNS_PATH, 'campaign'),
+  ...campaignLimitCalls(CAMPAIGNS_PATH, 'campaign'),
+  ...placementCalls(CAMPAIGNS_PATH, 'campaign'),
 });
 
 export const calls = defineCalls({
   ...ownCalls,
   ...experimentCalls,
-  ...recipientCalls(CAMPAIGN_CALLS, 'campaign'),
-  ...sendingCalls(CAMPAIGN_CALLS, 'campaign', CampaignSchema),
+  ...recipientCalls(CAMPAIGNS_PATH, 'campaign'),
+  ...sendingCalls(CAMPAIGNS_PATH, 'campaign', CampaignSchema),
 });

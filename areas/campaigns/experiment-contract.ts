@@ -9,7 +9,7 @@ import {
 } from '../broadcasts/experiment-contract.ts';
 import { composingCalls } from '../content/composing-contract.ts';
 import { notDraft } from './campaign-contract.ts';
-import { CAMPAIGN_CALLS } from './composing-contract.ts';
+import { CAMPAIGNS_PATH } from './composing-contract.ts';
 import { CONTENT_KINDS, MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from './shared.ts';
 
 export const Experiment = experimentSchema({
@@ -34,8 +34,8 @@ export const ExperimentInput = experimentInput({
   has_own_content: z.boolean().optional(),
 });
 
-export const experimentCalls = callsOf(CAMPAIGN_CALLS, 'campaign', Experiment, ExperimentInput);
+export const experimentCalls = callsOf(CAMPAIGNS_PATH, 'campaign', Experiment, ExperimentInput);
 
-export const VARIANT_CALLS = '/client-api/api/campaign-variants';
+export const VARIANTS_PATH = '/client-api/api/campaign-variants';
 /** The content of a variant with content of its own: editors, previews, checks, test emails. */
-export const variantCalls = composingCalls(VARIANT_CALLS, 'variant', notDraft);
+export const variantCalls = composingCalls(VARIANTS_PATH, 'variant', notDraft);

@@ -25,7 +25,7 @@ export const FREQUENCY_UNITS = ['minutes', 'hours', 'days'] as const;
 export const MINUTES_OF = { minutes: 1, hours: 60, days: 1_440 } as const;
 
 /** Base path of the confirmation email's editor endpoints. */
-export const EMAIL_CALLS = '/client-api/api/confirmation-emails';
+export const CONFIRMATION_EMAILS_PATH = '/client-api/api/confirmation-emails';
 /** The variable of the confirmation link. */
 export const CONFIRM_LINK = 'confirm_link';
 

@@ -77,7 +77,7 @@ export const SmsCampaign = z.object({
 });
 export type SmsCampaign = z.infer<typeof SmsCampaign>;
 
-export const SMS_CALLS = '/client-api/api/sms/campaign';
+export const SMS_CAMPAIGNS_PATH = '/client-api/api/sms/campaign';
 export const params = z.object({ id: idOf('sms') });
 export const one = dataAnswer(SmsCampaign);
 

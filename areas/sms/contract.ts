@@ -2,7 +2,7 @@
 import { defineCalls } from '#platform/contract.ts';
 import { recipientCalls } from '../broadcasts/recipients-contract.ts';
 import { sendingCalls } from '../broadcasts/sending-contract.ts';
-import { SMS_CALLS, SmsCampaign as SmsCampaignSchema } from './campaign-contract.ts';
+import { SMS_CAMPAIGNS_PATH, SmsCampaign as SmsCampaignSchema } from './campaign-contract.ts';
 import { draftCalls } from './drafts-contract.ts';
 import { messageCalls } from './messages-contract.ts';
 import { phoneCalls } from './phones-contract.ts';
@@ -31,6 +31,6 @@ export const calls = defineCalls({
   ...draftCalls,
   ...phoneCalls,
   ...reportCalls,
-  ...recipientCalls(SMS_CALLS, 'sms'),
-  ...sendingCalls(SMS_CALLS, 'sms', SmsCampaignSchema),
+  ...recipientCalls(SMS_CAMPAIGNS_PATH, 'sms'),
+  ...sendingCalls(SMS_CAMPAIGNS_PATH, 'sms', SmsCampaignSchema),
 });

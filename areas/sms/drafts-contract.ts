@@ -18,7 +18,7 @@ import {
   Flag,
   one,
   params,
-  SMS_CALLS,
+  SMS_CAMPAIGNS_PATH,
   SmsCampaign,
   SmsCost,
   SmsFinding,
@@ -52,7 +52,7 @@ const notDraft = { campaign_not_draft: 409 };
 export const draftCalls = defineCalls({
   listSmsCampaigns: {
     method: 'GET',
-    path: SMS_CALLS,
+    path: SMS_CAMPAIGNS_PATH,
     caller: 'account',
     summary: 'List SMS campaigns with statistics',
     query: listQuery(
@@ -63,7 +63,7 @@ export const draftCalls = defineCalls({
   },
   createSmsCampaign: {
     method: 'POST',
-    path: SMS_CALLS,
+    path: SMS_CAMPAIGNS_PATH,
     caller: 'account',
     summary: 'Create an SMS campaign',
     body: z.strictObject(Settings),
@@ -71,7 +71,7 @@ export const draftCalls = defineCalls({
   },
   readSmsCampaign: {
     method: 'GET',
-    path: `${SMS_CALLS}/{id}`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}`,
     caller: 'account',
     summary: 'Get an SMS campaign',
     params,
@@ -79,7 +79,7 @@ export const draftCalls = defineCalls({
   },
   updateSmsCampaign: {
     method: 'PATCH',
-    path: `${SMS_CALLS}/{id}`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}`,
     caller: 'account',
     summary: 'Update an SMS campaign',
     description:
@@ -91,7 +91,7 @@ export const draftCalls = defineCalls({
   },
   deleteSmsCampaign: {
     method: 'DELETE',
-    path: `${SMS_CALLS}/{id}`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}`,
     caller: 'account',
     summary: 'Delete an SMS campaign',
     description:
@@ -102,7 +102,7 @@ export const draftCalls = defineCalls({
   },
   restoreSmsCampaign: {
     method: 'POST',
-    path: `${SMS_CALLS}/{id}/restore`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}/restore`,
     caller: 'account',
     summary: 'Restore a deleted SMS campaign',
     params,
@@ -110,7 +110,7 @@ export const draftCalls = defineCalls({
   },
   duplicateSmsCampaign: {
     method: 'POST',
-    path: `${SMS_CALLS}/{id}/duplicate`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}/duplicate`,
     caller: 'account',
     summary: 'Duplicate an SMS campaign',
     description: 'Copies settings, text and recipients.',
@@ -120,7 +120,7 @@ export const draftCalls = defineCalls({
   },
   copyToAccount: {
     method: 'POST',
-    path: `${SMS_CALLS}/{id}/copy_to_account`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}/copy_to_account`,
     caller: 'account',
     isPersonal: true,
     summary: 'Duplicate an SMS campaign into another account',
@@ -152,7 +152,7 @@ export const draftCalls = defineCalls({
   },
   checkSms: {
     method: 'GET',
-    path: `${SMS_CALLS}/{id}/checks`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}/checks`,
     caller: 'account',
     summary: 'Validate an SMS campaign before sending',
     description:
@@ -174,7 +174,7 @@ export const draftCalls = defineCalls({
   },
   sendTestText: {
     method: 'POST',
-    path: `${SMS_CALLS}/{id}/test`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}/test`,
     caller: 'account',
     summary: 'Send a test SMS to given numbers',
     description: 'Renders the SMS for the newest SMS subscriber.',

@@ -2,7 +2,7 @@
 // usage by country and provider.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, idOf, line } from '#platform/contract.ts';
-import { params, SMS_CALLS, SmsCost } from './campaign-contract.ts';
+import { params, SMS_CAMPAIGNS_PATH, SmsCost } from './campaign-contract.ts';
 
 /**
  * Usage in one country or through one provider. `micros` is the amount paid from credit, in millionths of
@@ -41,7 +41,7 @@ export const lookupCalls = defineCalls({
   },
   smsShares: {
     method: 'GET',
-    path: `${SMS_CALLS}/{id}/report/shares`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}/report/shares`,
     caller: 'account',
     summary: 'Get SMS usage and cost',
     description:

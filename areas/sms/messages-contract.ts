@@ -1,7 +1,7 @@
 // Contract of single SMS that users send: tests of unsaved SMS, and answers to replies.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, idOf, line, text } from '#platform/contract.ts';
-import { params, SMS_CALLS } from './campaign-contract.ts';
+import { params, SMS_CAMPAIGNS_PATH } from './campaign-contract.ts';
 import { Content } from './drafts-contract.ts';
 import { MAX_TESTS, MAX_TEXT } from './shared.ts';
 
@@ -24,7 +24,7 @@ export const messageCalls = defineCalls({
   },
   answerSmsReply: {
     method: 'POST',
-    path: `${SMS_CALLS}/{id}/report/replies/{reply}/answer`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}/report/replies/{reply}/answer`,
     caller: 'account',
     needs: 'send',
     summary: 'Send an answer to a reply',

@@ -11,7 +11,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { params, SMS_CALLS } from './campaign-contract.ts';
+import { params, SMS_CAMPAIGNS_PATH } from './campaign-contract.ts';
 
 /**
  * A subscriber in a list of the report. `said` depends on the list: the number of clicks, the reason of
@@ -39,7 +39,7 @@ const people = listAnswer(ReportedSubscriber);
 export const reportCalls = defineCalls({
   smsEarned: {
     method: 'GET',
-    path: `${SMS_CALLS}/{id}/report/earned`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}/report/earned`,
     caller: 'account',
     summary: 'Get revenue attributed to an SMS campaign',
     description: 'By currency; null where no store is connected.',
@@ -49,7 +49,7 @@ export const reportCalls = defineCalls({
   },
   smsLinks: {
     method: 'GET',
-    path: `${SMS_CALLS}/{id}/report/links`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}/report/links`,
     caller: 'account',
     summary: 'List links with clicks',
     description: 'Total clicks and distinct subscribers per link.',
@@ -61,7 +61,7 @@ export const reportCalls = defineCalls({
   },
   smsLinkClicks: {
     method: 'GET',
-    path: `${SMS_CALLS}/{id}/report/links/{link}`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}/report/links/{link}`,
     caller: 'account',
     needs: 'people',
     summary: 'List subscribers who clicked a link',
@@ -73,7 +73,7 @@ export const reportCalls = defineCalls({
   },
   smsUnsubscribes: {
     method: 'GET',
-    path: `${SMS_CALLS}/{id}/report/unsubscribes`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}/report/unsubscribes`,
     caller: 'account',
     needs: 'people',
     summary: 'List unsubscribes of an SMS campaign',
@@ -85,7 +85,7 @@ export const reportCalls = defineCalls({
   },
   smsFailed: {
     method: 'GET',
-    path: `${SMS_CALLS}/{id}/report/failed`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}/report/failed`,
     caller: 'account',
     needs: 'people',
     summary: 'List failed recipients of an SMS campaign',
@@ -97,7 +97,7 @@ export const reportCalls = defineCalls({
   },
   smsReplies: {
     method: 'GET',
-    path: `${SMS_CALLS}/{id}/report/replies`,
+    path: `${SMS_CAMPAIGNS_PATH}/{id}/report/replies`,
     caller: 'account',
     needs: 'people',
     summary: 'List replies to an SMS campaign',

@@ -28,7 +28,7 @@ import {
   VARIABLE_NAME,
 } from './shared.ts';
 
-export const TRANSACTIONAL_CALLS = '/client-api/api/transactional';
+export const TRANSACTIONAL_PATH = '/client-api/api/transactional';
 
 const Figures = z.object({
   sent: z.number(),

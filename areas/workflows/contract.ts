@@ -22,7 +22,7 @@ export type {
 } from './workflows-contract.ts';
 
 /** Base path of the content calls that compose a step's email. */
-export const STEP_CALLS = '/client-api/api/workflow_steps';
+export const WORKFLOW_STEPS_PATH = '/client-api/api/workflow_steps';
 export const ownCalls = defineCalls({
   ...workflowCalls,
   ...stepCalls,

@@ -2,7 +2,7 @@
 // settings.
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { SMS_CALLS } from '#areas/sms/campaign-contract.ts';
+import { SMS_CAMPAIGNS_PATH } from '#areas/sms/campaign-contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { TestServer } from '../setup/server.ts';
 
@@ -23,10 +23,13 @@ export async function readySms(server: TestServer, owner: Owner, text = 'New tea
   const phone = added.body.data;
   const terms = { version: '2026-11-01', name: 'Ada' };
   await owner.post(`/client-api/api/phone/${phone.id}/compliance/terms`, terms);
-  const created = await owner.post(SMS_CALLS, { title: 'Tea', text, phone_id: phone.id });
+  const created = await owner.post(SMS_CAMPAIGNS_PATH, { title: 'Tea', text, phone_id: phone.id });
   expect(created.status, created.text).toBe(200);
   const { id } = created.body.data as { id: string };
-  const set = await owner.post(`${SMS_CALLS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
+  const set = await owner.post(`${SMS_CAMPAIGNS_PATH}/${id}/tags/set`, {
+    tags_arr: [],
+    send_to_all: true,
+  });
   expect(set.status, set.text).toBe(200);
-  return { id, url: `${SMS_CALLS}/${id}`, phone: phone.id as string, sender };
+  return { id, url: `${SMS_CAMPAIGNS_PATH}/${id}`, phone: phone.id as string, sender };
 }

@@ -61,7 +61,7 @@ export function createTestEmails(): TestEmailsArea {
       if (emails.get(id)?.isStamped) throw new AppError('postcard_stamped');
       return email;
     },
-    keep: async (_, email, { content, kind }) => {
+    saveContent: async (_, email, { content, kind }) => {
       const revision = email.revision + 1;
       emails.set(email.id, { ...email, content, contentKind: kind, revision });
     },

@@ -22,10 +22,10 @@ export function StepPage({ ui, campaign, step, actions, status, children }: Step
   const t = useTexts('broadcasts');
   const maySkipStep =
     campaign?.status === 'DRAFT' &&
-    ui.steps.some((uiStep) => uiStep.name === step && uiStep.isKept);
+    ui.steps.some((uiStep) => uiStep.name === step && uiStep.savesEachChange);
   return (
     <Page
-      title={campaign?.title ?? t(ui.create)}
+      title={campaign?.title ?? t(ui.createTitle)}
       status={status}
       actions={
         <>
@@ -50,7 +50,9 @@ export function StepPage({ ui, campaign, step, actions, status, children }: Step
 /** A step is a link once the steps before it are complete. */
 export function StepTrail({ ui, campaign, step }: Omit<StepPageProps, 'children'>) {
   const t = useTexts('broadcasts');
-  const reached = campaign ? ui.steps.findIndex((step) => step.action === campaign.last_action) : 0;
+  const reached = campaign
+    ? ui.steps.findIndex((step) => step.lastAction === campaign.last_action)
+    : 0;
   return (
     <nav aria-label={t('steps.label')}>
       <ol className={classes.trail}>

@@ -1,5 +1,5 @@
-// Interface of a kind of broadcast for shared screens: paths of its calls and pages, its steps and
-// its names.
+// What the shared screens need to know about a kind of broadcast (email or SMS campaign): its API,
+// paths, steps and text keys.
 import type { z } from 'zod';
 import { client } from '#platform/web/api/api.ts';
 import type { Search } from '#platform/web/ui/screen-link.tsx';
@@ -11,7 +11,7 @@ import type { Timing, timingCalls } from '../timing-contract.ts';
 
 type NamedItem = { id: string; title: string };
 
-/** Fields that all kinds share. */
+/** Fields that all kinds of broadcasts share. */
 export interface Broadcast {
   id: string;
   title: string;
@@ -29,15 +29,18 @@ export interface Broadcast {
   timing: Timing;
   delivery: BroadcastDelivery | null;
   experiment: ExperimentSummary | null;
-  /** Its repetition, if it is the model of a recurring campaign. */
+  /** The repetition, if this is the model of a recurring campaign. */
   series: Series | null;
-  /** The model of the recurring campaign that it belongs to. */
+  /** The id of the recurring campaign's model, if this is one of its campaigns. */
   series_of: string | null;
 }
 
-/** The path does not affect the types of the calls. */
+/**
+ * Base path in the call names of all kinds, so that they share one type; `broadcastApi` replaces it
+ * by the actual path.
+ */
 const BASE = '/client-api/api/campaigns';
-/** A response with the new revision and the fields of the kind. */
+/** The part of the response that all kinds share: the new revision. */
 type WithRevision = z.ZodObject<{ revision: z.ZodNumber }>;
 type Calls = ReturnType<typeof recipientCalls<typeof BASE>> &
   ReturnType<typeof sendingCalls<typeof BASE, z.ZodObject>> &
@@ -46,15 +49,24 @@ export type BroadcastApi = ReturnType<typeof client<Calls>>;
 
 export interface BroadcastUi {
   channel: 'email' | 'sms';
-  /** The path of its calls, such as `/client-api/api/campaigns`; an id follows after a slash. */
+  /** Base path of its calls, such as `/client-api/api/campaigns`. */
   base: string;
-  /** The page of its list. */
+  /** Path of the screen that lists broadcasts of this kind. */
   list: string;
   /** Text key of the list's title. */
   title: string;
-  create: string;
+  /** Text key of the title of a new, unsaved broadcast. */
+  createTitle: string;
   api: BroadcastApi;
-  steps: readonly { name: string; text: string; action: string; isKept: boolean }[];
+  steps: readonly {
+    name: string;
+    /** Text key of the step's name. */
+    text: string;
+    /** The value of `last_action` at which the draft continues with this step. */
+    lastAction: string;
+    /** Whether the step saves each change, so that it can be left at any time. */
+    savesEachChange: boolean;
+  }[];
   stepPath(id: string, step: string): string;
   experimentPath(id: string): string;
   reportPath(id: string): string;
@@ -64,11 +76,11 @@ export interface BroadcastUi {
   duplicate(id: string, title: string): Promise<string>;
 }
 
-/** The API calls of one kind. */
+/** Creates the API client of one kind. */
 export const broadcastApi = (base: string): BroadcastApi =>
   client<Calls>((name) => name.replace(BASE, base));
 
-/** Keys of the queries that an action invalidates. */
+/** Paths to invalidate after an action on a broadcast. */
 export const affectedQueries = (ui: Pick<BroadcastUi, 'base'>, id: string) => [
   `${ui.base}/${id}`,
   ui.base,

@@ -106,7 +106,7 @@ export async function updateCampaign(
   const isReady = row.status === 'DRAFT' && isSettled({ ...row, ...settings });
   await updateRow(tx, OWN, caller.accountId, id, {
     ...columnsOf(settings),
-    ...changed(row, isReady ? 'editor' : 'step1'),
+    ...changeColumns(row, isReady ? 'editor' : 'step1'),
   });
   hint(tx, caller.accountId, 'campaign', id);
   return readCampaign(tx, caller.accountId, id);
@@ -194,7 +194,7 @@ export const lockedRow = (tx: Tx, accountId: number, id: number) =>
   lockedBroadcast<store.CampaignRow>(tx, OWN, accountId, id);
 
 /** `last_action` is the step to continue with: it only moves forward. */
-export const changed = (row: store.CampaignRow, step: Step) => changedTo(row, STEPS, step);
+export const changeColumns = (row: store.CampaignRow, step: Step) => changedTo(row, STEPS, step);
 
 /** JSON columns are written as text. */
 const columnsOf = ({ utm, ...settings }: Settings) => ({

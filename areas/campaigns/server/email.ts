@@ -1,4 +1,5 @@
-// A campaign as an email of the content area: its envelope, lock, checks and source.
+// Adapts campaigns to the content area's `Email` and `EmailOwner`: envelope, locking, saving,
+// checks and message source.
 import {
   readRecipientChoices,
   requireChangeable,
@@ -15,17 +16,17 @@ import { sendTest } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { CAMPAIGN_CALLS, LOCK_ERRORS } from '../composing-contract.ts';
+import { CAMPAIGNS_PATH, LOCK_ERRORS } from '../composing-contract.ts';
 import type { Finding } from '../contract.ts';
 import type { ContentKind } from '../shared.ts';
-import { campaignRow, changed, contentRef, lockedRow } from './campaigns.ts';
+import { campaignRow, changeColumns, contentRef, lockedRow } from './campaigns.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { recipientsFindings } from './findings.ts';
 
 export function campaignEmails(options: SendingOptions): EmailOwner {
   return {
     area: 'campaigns',
-    base: CAMPAIGN_CALLS,
+    base: CAMPAIGNS_PATH,
     kind: 'campaign',
     lockErrors: LOCK_ERRORS,
     find: async (db, accountId, id) => campaignEmail(await campaignRow(db, accountId, id)),
@@ -34,7 +35,7 @@ export function campaignEmails(options: SendingOptions): EmailOwner {
       await requireChangeable(tx, { tables: TABLES }, row);
       return campaignEmail(row);
     },
-    keep: saveContent,
+    saveContent,
     inspect: async (db, email, found) =>
       recipientsFindings(db, await campaignRow(db, email.accountId, email.id), found, options),
     sendTest,
@@ -60,10 +61,11 @@ export function campaignEmail(row: CampaignRow): Email {
   };
 }
 
-/** A resend has the groups of its original. */
+/** Returns the UTM parameters of a campaign; undefined if it adds none. */
 function utmOf(row: CampaignRow): Email['envelope']['utm'] {
   const { account_id: accountId, utm_campaign: campaign, utm } = row;
   if (campaign === null) return undefined;
+  // A resend has no groups of its own; the `group` token uses those of the original campaign.
   const originalId = row.resend_of ?? row.id;
   return {
     values: { ...utm, campaign },
@@ -79,31 +81,34 @@ function utmOf(row: CampaignRow): Email['envelope']['utm'] {
 async function saveContent(
   tx: Tx,
   { accountId, id }: Email,
-  { content, kind }: Parameters<EmailOwner['keep']>[2],
+  { content, kind }: Parameters<EmailOwner['saveContent']>[2],
 ): Promise<void> {
   const row = await campaignRow(tx, accountId, id);
   await updateRow(tx, { tables: TABLES }, accountId, id, {
     content_id: content.content_id,
     content_revision: content.revision,
     content_kind: kind,
-    ...changed(row, 'step3'),
+    ...changeColumns(row, 'step3'),
   });
   hint(tx, accountId, 'campaign', id);
 }
 
-/** Input of a campaign's message; delivery adds the message's id. */
+/** Builds the message source of a campaign, without `message_id`, which delivery assigns. */
 export function campaignSource(db: Reader, row: CampaignRow, options: SendingOptions) {
   return messageSource(db, campaignEmail(row), options);
 }
 
-/** All findings before sending, worst first. `recipients`: their number, if it is known. */
+/**
+ * Returns all findings before sending, the worst first. @param recipientCount number of recipients,
+ * if the caller has counted them
+ */
 export function checkCampaign(
   db: Reader,
   row: CampaignRow,
   options: SendingOptions,
-  recipients?: number,
+  recipientCount?: number,
 ): Promise<Finding[]> {
   return checkEmail(db, campaignEmail(row), options, (_, __, found) =>
-    recipientsFindings(db, row, found, options, recipients),
+    recipientsFindings(db, row, found, options, recipientCount),
   );
 }

@@ -14,7 +14,7 @@ import { hint } from '#platform/server/live/live.ts';
 import type { z } from 'zod';
 import type { Actor } from '#platform/server/http/serve.ts';
 import { LOCK_ERRORS } from '../composing-contract.ts';
-import { type ExperimentInput, VARIANT_CALLS } from '../experiment-contract.ts';
+import { type ExperimentInput, VARIANTS_PATH } from '../experiment-contract.ts';
 import type { ContentKind } from '../shared.ts';
 import { campaignRow, contentRef, lockedRow } from './campaigns.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
@@ -116,7 +116,7 @@ export function variantEmails(): EmailOwner {
   });
   return {
     area: 'campaigns',
-    base: VARIANT_CALLS,
+    base: VARIANTS_PATH,
     kind: 'variant',
     lockErrors: LOCK_ERRORS,
     find: async (db, accountId, id) => {
@@ -134,7 +134,7 @@ export function variantEmails(): EmailOwner {
       const contentKind = variant.content_kind as ContentKind | null;
       return { ...emailOfVariant(row, variant), content, contentKind };
     },
-    keep: async (tx, { accountId, id }, { content, kind }) => {
+    saveContent: async (tx, { accountId, id }, { content, kind }) => {
       const { campaign_id: campaignId, revision } = await findOwnVariant(tx, accountId, id);
       await updateVariant(tx, TABLES, accountId, id, {
         has_own_content: true,

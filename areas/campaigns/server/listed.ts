@@ -5,7 +5,7 @@ import type { ListMeta, ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { CAMPAIGN_CALLS } from '../composing-contract.ts';
+import { CAMPAIGNS_PATH } from '../composing-contract.ts';
 import type { ListedCampaign } from '../contract.ts';
 import { type CampaignStatus, MAX_TITLE } from '../shared.ts';
 import * as campaigns from './campaigns.ts';
@@ -29,7 +29,7 @@ export async function listWithPlaces(
 export const campaignItems: ItemOwner = {
   area: 'campaigns',
   kind: 'campaign',
-  base: CAMPAIGN_CALLS,
+  base: CAMPAIGNS_PATH,
   about: async (db, accountId, id) => {
     const { title } = await campaigns.campaignRow(db, accountId, id);
     return { title, path: `/campaigns/${encodeId('campaign', id)}` };

@@ -11,7 +11,7 @@ import {
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { CAMPAIGN_CALLS } from '../composing-contract.ts';
+import { CAMPAIGNS_PATH } from '../composing-contract.ts';
 import type { Campaign } from '../contract.ts';
 import { STEPS } from '../shared.ts';
 import { copyCampaign } from './campaigns.ts';
@@ -32,7 +32,7 @@ export function campaignOwner(options: SendingOptions): CampaignOwner {
     area: 'campaigns',
     idKind: 'campaign',
     messageKind: 'campaign',
-    base: CAMPAIGN_CALLS,
+    base: CAMPAIGNS_PATH,
     steps: { all: STEPS, settled: 'step4', open: 'step1' },
     message: async (tx, row) => ({
       accountId: row.account_id,

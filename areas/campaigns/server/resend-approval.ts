@@ -4,7 +4,7 @@ import type { SendingOptions } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { CAMPAIGN_CALLS } from '../composing-contract.ts';
+import { CAMPAIGNS_PATH } from '../composing-contract.ts';
 import { campaignRow, lockedRow } from './campaigns.ts';
 import { campaignEmail } from './email.ts';
 import { setResend } from './resend.ts';
@@ -43,7 +43,7 @@ export function resendApproval(options: SendingOptions): ApprovalKind {
         hasCeiling: false,
         ...{ scheduled: null, passesAt: null, audience: null, cost: null, findings: [] },
         previews: [
-          { title: subject, path: `${CAMPAIGN_CALLS}/${encodeId('campaign', id)}/preview` },
+          { title: subject, path: `${CAMPAIGNS_PATH}/${encodeId('campaign', id)}/preview` },
         ],
         ...shown,
         outline: [{ part: 'step', text: `+${hours} h` }, ...shown.outline],

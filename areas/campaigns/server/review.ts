@@ -9,8 +9,8 @@ import {
 } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { CAMPAIGN_CALLS } from '../composing-contract.ts';
-import { VARIANT_CALLS } from '../experiment-contract.ts';
+import { CAMPAIGNS_PATH } from '../composing-contract.ts';
+import { VARIANTS_PATH } from '../experiment-contract.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { checkCampaign, campaignEmail } from './email.ts';
 import { campaignVariants, contentKey, withVariant } from './variants.ts';
@@ -42,12 +42,12 @@ export function campaignReview(options: SendingOptions): BroadcastReview<Campaig
 /** The campaign's email, or one email for each variant of its experiment. */
 async function emailsOf(db: Reader, row: CampaignRow) {
   const variants = await campaignVariants(db, row.account_id, row.id);
-  const campaignPath = `${CAMPAIGN_CALLS}/${encodeId('campaign', row.id)}`;
+  const campaignPath = `${CAMPAIGNS_PATH}/${encodeId('campaign', row.id)}`;
   if (variants.length === 0) return [{ email: campaignEmail(row), row, path: campaignPath }];
   return variants.map((variant) => {
     const asSent = withVariant(row, variant);
     const path =
-      variant.number === 1 ? campaignPath : `${VARIANT_CALLS}/${encodeId('variant', variant.id)}`;
+      variant.number === 1 ? campaignPath : `${VARIANTS_PATH}/${encodeId('variant', variant.id)}`;
     return { email: campaignEmail(asSent), row: asSent, path };
   });
 }

@@ -8,7 +8,7 @@ import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { SMS_CALLS } from '#areas/sms/campaign-contract.ts';
+import { SMS_CAMPAIGNS_PATH } from '#areas/sms/campaign-contract.ts';
 import { CAMPAIGNS, campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
 import { addPeople, isFinished, untilDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
@@ -318,5 +318,5 @@ test('a rule without days, of another account, or of a copy is refused', async (
   const empty = await owner.post(CAMPAIGNS, { title: 'Empty' });
   const unready = await owner.put(`${CAMPAIGNS}/${empty.body.data.id}/series`, { rule: DAILY });
   expect(unready.status).toBe(422);
-  expect((await owner.get(`${SMS_CALLS}/${id}/series/dates`)).status).toBe(404);
+  expect((await owner.get(`${SMS_CAMPAIGNS_PATH}/${id}/series/dates`)).status).toBe(404);
 });

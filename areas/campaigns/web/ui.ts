@@ -3,21 +3,20 @@ import { broadcastApi, type BroadcastUi } from '#areas/broadcasts/web/index.ts';
 import { experimentPath, reportPath, STEP_NAMES, type StepName, stepPath } from './paths.ts';
 import { api, duplicateCampaign, LIST } from './queries.ts';
 
-const ACTIONS = { settings: 'step1', design: 'editor', recipients: 'step3', review: 'step4' };
+const LAST_ACTIONS = { settings: 'step1', design: 'editor', recipients: 'step3', review: 'step4' };
 
 export const emailUi: BroadcastUi = {
   channel: 'email',
   base: LIST,
   list: '/campaigns',
   title: 'campaigns:title',
-  create: 'campaigns:create',
+  createTitle: 'campaigns:create',
   api: broadcastApi(LIST),
   steps: STEP_NAMES.map((name) => ({
     name,
     text: `campaigns:steps.${name}`,
-    action: ACTIONS[name],
-    // A step that saves each change can be left at any time.
-    isKept: name === 'recipients' || name === 'review',
+    lastAction: LAST_ACTIONS[name],
+    savesEachChange: name === 'recipients' || name === 'review',
   })),
   stepPath: (id, step) => stepPath(id, step as StepName),
   experimentPath,

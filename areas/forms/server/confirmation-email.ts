@@ -13,7 +13,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { Settings } from '../settings-contract.ts';
-import { CONFIRM_LINK, EMAIL_CALLS } from '../shared.ts';
+import { CONFIRM_LINK, CONFIRMATION_EMAILS_PATH } from '../shared.ts';
 import { formTexts } from './form-texts.ts';
 import * as store from './forms.sql.ts';
 import { formsSettings, interfaceLanguage } from './settings.ts';
@@ -46,7 +46,7 @@ function emailOf(row: store.FormRow | undefined): Email {
 
 export const confirmationEmails: EmailOwner = {
   area: 'forms',
-  base: EMAIL_CALLS,
+  base: CONFIRMATION_EMAILS_PATH,
   kind: 'form',
   lockErrors: {},
   find: async (db, accountId, id) => emailOf(await store.findForm(db, accountId, id)),
@@ -55,7 +55,7 @@ export const confirmationEmails: EmailOwner = {
     const isLive = row?.is_active && row.published_version !== null;
     return { ...emailOf(row), changeNeeds: isLive ? 'send' : undefined };
   },
-  keep: async (tx, { accountId, id, revision }, { content, kind }) => {
+  saveContent: async (tx, { accountId, id, revision }, { content, kind }) => {
     await store.saveForm(tx, accountId, id, {
       mail_content_id: content.content_id,
       mail_content_revision: content.revision,

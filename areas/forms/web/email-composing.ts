@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ComposedEmail } from '../../content/web/index.ts';
 import type { Form } from '../contract.ts';
-import { EMAIL_CALLS } from '../shared.ts';
+import { CONFIRMATION_EMAILS_PATH } from '../shared.ts';
 import { confirmationEditorPath, LIST, viewPath } from './queries.ts';
 
 export function useConfirmationEmail(form: Form): ComposedEmail {
@@ -11,13 +11,13 @@ export function useConfirmationEmail(form: Form): ComposedEmail {
   const navigate = useNavigate();
   const { id } = form;
   return {
-    base: EMAIL_CALLS,
+    base: CONFIRMATION_EMAILS_PATH,
     id,
     name: `form-mail:${id}`,
     title: t('mail.of', { title: form.title }),
     back: { to: viewPath(id), label: t('mail.back') },
     next: { label: t('mail.done'), act: () => void navigate({ to: viewPath(id) }) },
-    touches: [`${EMAIL_CALLS}/${id}`, `${LIST}/${id}`],
+    touches: [`${CONFIRMATION_EMAILS_PATH}/${id}`, `${LIST}/${id}`],
     company: form.settings.confirmation.from_name,
     language: null,
     settings: viewPath(id),

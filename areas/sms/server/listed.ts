@@ -4,7 +4,7 @@ import { withPlacesAndRevenue } from '#areas/broadcasts/server/index.ts';
 import { type ItemOwner, readPlaceFilter } from '#areas/folders/server/index.ts';
 import type { ListMeta, ListRequest } from '#platform/contract.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { SMS_CALLS } from '../campaign-contract.ts';
+import { SMS_CAMPAIGNS_PATH } from '../campaign-contract.ts';
 import type { ListedSms } from '../contract.ts';
 import type { Status } from '../shared.ts';
 import * as campaigns from './campaigns.ts';
@@ -28,7 +28,7 @@ export async function listWithPlaces(
 export const smsItems: ItemOwner = {
   area: 'sms',
   kind: 'sms',
-  base: SMS_CALLS,
+  base: SMS_CAMPAIGNS_PATH,
   about: async (db, accountId, id) => {
     const { title } = await campaigns.smsRow(db, accountId, id);
     return { title, path: `/sms/${encodeId('sms', id)}` };

@@ -4,7 +4,7 @@ import { pricesFor } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { SMS_CALLS } from '../campaign-contract.ts';
+import { SMS_CAMPAIGNS_PATH } from '../campaign-contract.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { type PhoneKind, STEPS } from '../shared.ts';
 import type { FrozenSms } from './channel.ts';
@@ -35,7 +35,7 @@ export function smsOwner(sending: SmsSendingOptions): SmsOwner {
     area: 'sms',
     idKind: 'sms',
     messageKind: 'sms_campaign',
-    base: SMS_CALLS,
+    base: SMS_CAMPAIGNS_PATH,
     steps: { all: STEPS, settled: 'step4', open: 'step1' },
     message: async (tx, row) => ({
       accountId: row.account_id,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createOccurrences } from '#areas/broadcasts/server/index.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { readySms } from '#testing/worlds/sms-draft.ts';
-import { SMS_CALLS } from '../campaign-contract.ts';
+import { SMS_CAMPAIGNS_PATH } from '../campaign-contract.ts';
 import { smsOwner } from './owner.ts';
 
 const server = await testServer();
@@ -21,7 +21,7 @@ test('an SMS campaign repeats: its copy has the text, the sender and the recipie
   expect(await createOccurrences(server.db, OWNER)).toBeGreaterThan(0);
   const dates = (await owner.get(`${url}/series/dates`)).body.data;
   expect(dates[0]).toMatchObject({ state: 'scheduled', at: set.body.data.series.next_at });
-  const copy = (await owner.get(`${SMS_CALLS}/${dates[0].campaign}`)).body.data;
+  const copy = (await owner.get(`${SMS_CAMPAIGNS_PATH}/${dates[0].campaign}`)).body.data;
   expect(copy).toMatchObject({
     status: 'SCHEDULED',
     text: 'New tea',
@@ -35,6 +35,6 @@ test('an SMS campaign repeats: its copy has the text, the sender and the recipie
   ]);
   const skip = { on: dates[0].on };
   expect((await owner.post(`${url}/series/skip`, skip)).status).toBe(200);
-  expect((await owner.get(`${SMS_CALLS}/${copy.id}`)).status).toBe(404);
+  expect((await owner.get(`${SMS_CAMPAIGNS_PATH}/${copy.id}`)).status).toBe(404);
   expect((await owner.delete(`${url}/series`)).body.data.series).toBeNull();
 });

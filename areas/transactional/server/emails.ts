@@ -19,7 +19,7 @@ import type { ContentKind } from '../../content/shared.ts';
 import {
   type Sample,
   type TemplateDetails,
-  TRANSACTIONAL_CALLS,
+  TRANSACTIONAL_PATH,
   type Transactional,
 } from '../contract.ts';
 import { MAX_EMAILS, MAX_TITLE } from '../shared.ts';
@@ -68,7 +68,7 @@ export async function listEmails(
 }
 
 /** Id and figures of the report on emails without a template; null if none was sent. */
-export async function readOther(db: Reader, accountId: number) {
+export async function readFiguresWithoutTemplate(db: Reader, accountId: number) {
   const figures = await store.readOtherFigures(db, accountId);
   return figures ? { id: OTHER_ID, figures } : null;
 }
@@ -133,7 +133,7 @@ export async function variablesOf(db: Reader, row: EmailRow) {
 }
 
 /** Samples of the variables that the content uses, nested as in the body of a call. */
-export async function sampleCall(db: Reader, accountId: number, id: number) {
+export async function readSampleVariables(db: Reader, accountId: number, id: number) {
   const variables = await variablesOf(db, await emailRow(db, accountId, id));
   return valuesOfSamples(variables.filter((variable) => variable.is_used));
 }
@@ -258,7 +258,7 @@ function tagsOf({ name, sample }: { name: string; sample: Sample }) {
 
 export const transactionalEmails: EmailOwner = {
   area: 'transactional',
-  base: TRANSACTIONAL_CALLS,
+  base: TRANSACTIONAL_PATH,
   kind: 'transactional',
   lockErrors: {},
   find: async (db, accountId, id) => {
@@ -271,7 +271,7 @@ export const transactionalEmails: EmailOwner = {
     ...toEmail(await lockedRow(tx, accountId, id)),
     changeNeeds: 'transactional',
   }),
-  keep: async (tx, { accountId, id, revision }, { content, kind }) =>
+  saveContent: async (tx, { accountId, id, revision }, { content, kind }) =>
     store.updateEmail(tx, accountId, id, {
       content_id: content.content_id,
       content_revision: content.revision,
@@ -302,7 +302,7 @@ async function present(
       ...{ title, subject, preheader, from_name, from_email, reply_to, last_action },
       revision: row.revision,
       editor: row.content_kind as ContentKind | null,
-      thumbnail_url: hasContent ? `${TRANSACTIONAL_CALLS}/${id}/thumbnail?v=${row.revision}` : null,
+      thumbnail_url: hasContent ? `${TRANSACTIONAL_PATH}/${id}/thumbnail?v=${row.revision}` : null,
       figures: figures.get(row.id) ?? NO_FIGURES,
       is_ready: hasContent && subject !== '' && from_email !== '',
       created: row.created_at.toISOString(),

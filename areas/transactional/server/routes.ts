@@ -11,14 +11,14 @@ import { calls } from '../contract.ts';
 import * as emails from './emails.ts';
 import * as store from './emails.sql.ts';
 import { exportActivity, presentActivity, readSentEmail, buildReport } from './report.ts';
-import { type SubmissionPorts, setupOf } from './setup.ts';
+import { type SubmissionPorts, buildCodeSamples } from './setup.ts';
 import { createSmtpUser, deleteSmtpUser, listSmtpUsers } from './smtp-users.ts';
 
 export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPorts): Route[] {
   const own = serve('transactional', calls, {
     listEmails: async ({ tx, caller, query }) => ({
       ...(await emails.listEmails(tx, caller.accountId, query.list)),
-      other: await emails.readOther(tx, caller.accountId),
+      other: await emails.readFiguresWithoutTemplate(tx, caller.accountId),
     }),
     createEmail: ({ tx, caller, body }) => emails.createEmail(tx, caller, body),
     readEmail: ({ tx, caller, params }) => emails.readReported(tx, caller.accountId, params.id),
@@ -58,10 +58,16 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
       return { html: html ?? null, links: await store.readLinks(tx, caller.accountId, messageId) };
     },
     readSetup: async ({ tx, caller, params }) => {
-      const variables = await emails.sampleCall(tx, caller.accountId, params.id);
+      const variables = await emails.readSampleVariables(tx, caller.accountId, params.id);
       const user = await readMember(tx, caller.accountId, caller.userId);
       const id = encodeId('transactional', params.id);
-      return setupOf({ id, to: user?.email ?? '', variables, publicUrl: options.publicUrl, smtp });
+      return buildCodeSamples({
+        id,
+        to: user?.email ?? '',
+        variables,
+        publicUrl: options.publicUrl,
+        smtp,
+      });
     },
     listSmtpUsers: async ({ tx, caller, query }) => {
       const page = await listSmtpUsers(tx, caller.accountId, query.list);

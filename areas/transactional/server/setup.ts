@@ -18,7 +18,7 @@ type Setup = {
   smtp: SubmissionPorts;
 };
 
-export function setupOf({
+export function buildCodeSamples({
   id,
   to,
   variables,

@@ -16,7 +16,7 @@ import { segmentConditions } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { STEP_CALLS } from '../contract.ts';
+import { WORKFLOW_STEPS_PATH } from '../contract.ts';
 import { stepEmail } from './editing/email.ts';
 import { lockedWorkflow, readTree } from './editing/steps.ts';
 import { decodeOptionalId } from './steps/readiness.ts';
@@ -56,7 +56,7 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
         findings,
         previews: emails.map((email) => ({
           title: email.envelope.subject,
-          path: `${STEP_CALLS}/${encodeId('step', email.id)}/preview`,
+          path: `${WORKFLOW_STEPS_PATH}/${encodeId('step', email.id)}/preview`,
         })),
         ...(await outlineOf(tx, steps, options)),
       };

@@ -49,6 +49,6 @@ export async function saveComposed(
   }
   const contentId = email.content?.content_id ?? null;
   const ref = await saveContent(tx, caller.accountId, contentId, content, caller.userId);
-  await owner.keep(tx, email, { content: ref, kind: content.kind });
+  await owner.saveContent(tx, email, { content: ref, kind: content.kind });
   return readComposed(tx, await owner.find(tx, caller.accountId, id));
 }

@@ -105,7 +105,11 @@ export type EmailOwner = {
   /** Locks until the transaction ends. @throws not_found, or the reason that prevents changes */
   lock(tx: Tx, accountId: number, id: number): Promise<Email>;
   /** Records a new revision of the content. */
-  keep(tx: Tx, email: Email, saved: { content: ContentRef; kind: ContentKind }): Promise<void>;
+  saveContent(
+    tx: Tx,
+    email: Email,
+    saved: { content: ContentRef; kind: ContentKind },
+  ): Promise<void>;
   /** Adds the findings of the owner (recipients …) and returns all findings to be shown. */
   inspect?(db: Reader, email: Email, found: ComposingFinding[]): Promise<ComposingFinding[]>;
   /** Implemented by delivery. */

@@ -6,7 +6,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { STEP_CALLS } from '../../contract.ts';
+import { WORKFLOW_STEPS_PATH } from '../../contract.ts';
 import { lockedWorkflow } from './steps.ts';
 import { findStep, type StepRow, updateStep } from '../steps/steps.sql.ts';
 import { dataOf } from '../steps/tree.ts';
@@ -56,7 +56,7 @@ function utmOf(step: StepRow, campaign: string): Email['envelope']['utm'] {
 
 export const stepEmails: EmailOwner = {
   area: 'workflows',
-  base: STEP_CALLS,
+  base: WORKFLOW_STEPS_PATH,
   kind: 'step',
   lockErrors: {},
   find: async (db, accountId, id) => stepEmail(await emailStep(db, accountId, id)),
@@ -66,7 +66,7 @@ export const stepEmails: EmailOwner = {
     const email = stepEmail(await emailStep(tx, accountId, id));
     return { ...email, changeNeeds: status === 'ACTIVE' ? 'send' : undefined };
   },
-  keep: async (tx, { accountId, id, revision }, { content, kind }) => {
+  saveContent: async (tx, { accountId, id, revision }, { content, kind }) => {
     await updateStep(tx, accountId, id, {
       content_id: content.content_id,
       content_revision: content.revision,
