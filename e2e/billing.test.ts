@@ -1,5 +1,6 @@
-// An owner buys a plan with a card that is declined first, confirms another card with the bank,
-// downloads the invoice and buys SMS credit. Then billing is shown in Persian on a phone.
+// An owner's first card is declined; a second one, confirmed with the bank, pays for a plan. The
+// owner downloads the invoice, then buys SMS credit and spends it. Further tests cover a failed
+// renewal with a downgrade, and billing in Persian on a phone.
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -13,7 +14,7 @@ import {
   newOwner,
   openScreen,
 } from '#testing/setup/journeys.ts';
-import { addSmsPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
+import { addSmsPeople, daytimeNumbers } from '#testing/worlds/sms-people.ts';
 import billing from '../locales/fas/billing.json' with { type: 'json' };
 
 const { product, browser } = await openSharedProduct();
@@ -26,11 +27,11 @@ async function fillCard(page: Page, number: string): Promise<void> {
 }
 
 /**
- * Sends an SMS campaign to twenty subscribers on its screen. @returns the remaining credit, exact
- * to the cent
+ * Creates an SMS campaign and sends it to twenty subscribers from its confirm screen. @returns the
+ * expected remaining credit as displayed, such as `$14.20`
  */
 async function sendTwentySms(page: Page, email: string, credit: number): Promise<string> {
-  const { country, numbers } = numbersByDay(20);
+  const { country, numbers } = daytimeNumbers(20);
   await addSmsPeople(product, email, numbers);
   const api = <Data>(method: 'GET' | 'POST', path: string, body?: object) =>
     call<Data>(page, product, method, `/client-api/api${path}`, body);
@@ -59,7 +60,7 @@ async function sendTwentySms(page: Page, email: string, credit: number): Promise
   return `$${(credit - 20 * price).toFixed(2)}`;
 }
 
-test('a plan is declined, confirmed with the bank and invoiced; then SMS credit is bought', async () => {
+test('a plan is bought after a declined card and a bank confirmation, and SMS credit is bought and spent', async () => {
   const { page, pageErrors } = await newPage(browser);
   await newOwner(page, product, 'payer@shop.example');
   await page.goto(`${product.address}/settings/billing`);
@@ -85,7 +86,7 @@ test('a plan is declined, confirmed with the bank and invoiced; then SMS credit 
   await shoot(page, 'billing-checkout');
   await fillCard(page, '4000 0000 0000 0002');
   await page.getByRole('button', { name: /^Pay / }).click();
-  // The form shows the reason, and the order still exists.
+  // The form shows the reason, and the order remains open.
   await page.getByRole('alert').getByText('Your bank declined the card.').waitFor();
   await page.getByText('Coupon TRYIT').first().waitFor();
   expect(page.url()).toContain('/checkout/');
@@ -113,13 +114,13 @@ test('a plan is declined, confirmed with the bank and invoiced; then SMS credit 
   await page.goto(`${product.address}/settings/billing`);
   await page.getByText('$15.00').waitFor();
   await shoot(page, 'billing-paid');
-  const left = await sendTwentySms(page, 'payer@shop.example', 15);
+  const remainingCredit = await sendTwentySms(page, 'payer@shop.example', 15);
   await expect
     .poll(
       async () => {
         await page.goto(`${product.address}/settings/billing`);
         await page.getByText(/Valid until/).waitFor();
-        return page.getByText(left, { exact: true }).isVisible();
+        return page.getByText(remainingCredit, { exact: true }).isVisible();
       },
       { timeout: 60_000, interval: 1_000 },
     )
@@ -130,8 +131,11 @@ test('a plan is declined, confirmed with the bank and invoiced; then SMS credit 
   await page.context().close();
 });
 
-/** Ends the period of the plan, which the poller renews within a minute. */
-async function endPlanNow(email: string): Promise<void> {
+/**
+ * Moves the end of the plan's period into the past, so that the renewals poller charges the card
+ * within a minute.
+ */
+async function expirePeriod(email: string): Promise<void> {
   const client = new pg.Client({ connectionString: product.databaseUrl });
   await client.connect();
   try {
@@ -158,7 +162,7 @@ test('a failed renewal succeeds with a different card, and the plan can be downg
   await fillCard(page, '4000 0000 0000 0341');
   await page.getByRole('button', { name: /^Pay / }).click();
   await page.waitForURL(/\/thank-you\//);
-  await endPlanNow(email);
+  await expirePeriod(email);
   await expect
     .poll(
       async () => {
@@ -186,7 +190,7 @@ test('a failed renewal succeeds with a different card, and the plan can be downg
   await dialog.getByRole('button', { name: 'Downgrade to Standard' }).click();
   await page.getByText('Becomes Standard after that.').waitFor();
   await page.getByText('Active', { exact: true }).waitFor();
-  // The plan is canceled and reactivated.
+  // A cancellation is scheduled for the end of the period and then revoked.
   await page.goto(`${product.address}/settings/billing/upgrade`);
   await page.getByRole('button', { name: 'Downgrade to Free Forever' }).click();
   await dialog.getByText(/the limits are 2,500 subscribers and 15,000 emails a month/).waitFor();

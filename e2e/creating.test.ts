@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { newDocument } from '#areas/content/document-factory.ts';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
 import { call, openSharedProduct, shoot, signUp, openScreen } from '#testing/setup/journeys.ts';
-import { addSmsPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
+import { addSmsPeople, daytimeNumbers } from '#testing/worlds/sms-people.ts';
 import fasBroadcasts from '../locales/fas/broadcasts.json' with { type: 'json' };
 import fasCampaigns from '../locales/fas/campaigns.json' with { type: 'json' };
 import fasContent from '../locales/fas/composing.json' with { type: 'json' };
@@ -134,7 +134,7 @@ test.for(LANGUAGES)(
   async (words) => {
     const { page, pageErrors } = await newPage(browser, { locale: words.locale });
     await signUp(page, product, words.email);
-    const { numbers } = numbersByDay(PEOPLE);
+    const { numbers } = daytimeNumbers(PEOPLE);
     await addSmsPeople(product, words.email, numbers);
     await page.goto(`${product.address}/dashboard`);
     expect(await sendFirstSms(page, words)).toBeLessThanOrEqual(MAX_CLICKS);

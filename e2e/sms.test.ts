@@ -13,7 +13,7 @@ import {
   signUp,
   openScreen,
 } from '#testing/setup/journeys.ts';
-import { addSmsPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
+import { addSmsPeople, daytimeNumbers } from '#testing/worlds/sms-people.ts';
 import words from '../locales/fas/sms.json' with { type: 'json' };
 import transactional from '../locales/fas/transactional.json' with { type: 'json' };
 
@@ -189,7 +189,7 @@ test('a number passes compliance, a campaign to two hundred handles STOP and STA
   const { page, pageErrors } = await newPage(browser);
   const email = 'texts@shop.example';
   await signUp(page, product, email);
-  const { numbers } = numbersByDay(PEOPLE);
+  const { numbers } = daytimeNumbers(PEOPLE);
   await addSmsPeople(product, email, numbers);
   await addProvider(page);
   await addTollFree(page);
@@ -311,7 +311,7 @@ test('SMS work in Persian on a phone', async () => {
   const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   const email = 'payamak@forushgah.example';
   await signUp(page, product, email);
-  const { numbers } = numbersByDay(PEOPLE);
+  const { numbers } = daytimeNumbers(PEOPLE);
   await addSmsPeople(product, email, numbers);
   const post = <Data>(path: string, body: object) => call<Data>(page, product, 'POST', path, body);
   const name = { kind: 'alphanumeric', value: 'Forushgah', use_case: 'Offers' };

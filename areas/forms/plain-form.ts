@@ -1,5 +1,5 @@
-// The form as HTML without a script, to be pasted into any page: it posts to the form's hosted
-// page, which shows errors or the success message.
+// Renders a form as HTML without a script, to be pasted into any page. It posts to the form's
+// hosted page, which shows errors or the success message.
 import type { Block, FieldBlock, FormDocument } from '#embed/forms/shared/document.ts';
 import { TRAP } from '#embed/forms/shared/honeypot.ts';
 
@@ -10,7 +10,7 @@ const escape = (text: string) =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** Links become plain text, because the site styles the form like the rest of the page. */
+/** Renders links as their text only. */
 const escapeWithoutLinks = (text: string) =>
   escape(text.replace(/\[([^[\]\n]{1,500})\]\([^)\s]{1,2000}\)/g, '$1'));
 
@@ -28,7 +28,7 @@ type PlainForm = {
   document: FormDocument;
   /** The URL of the hosted page. */
   action: string;
-  /** The version that is shown; the server validates against it. */
+  /** The version of the form that is rendered; the server validates submissions against it. */
   version: number;
   /** Groups that visitors can choose. */
   interests: readonly { id: string; title: string }[];
@@ -42,7 +42,7 @@ export function plainForm({ document, action, version, interests }: PlainForm): 
     `<form action="${escape(action)}" method="post">`,
     ...lines.map((line) => `  ${line}`),
     `  <input type="hidden" name="__version" value="${version}">`,
-    // Hidden from people: a submission that fills it comes from a bot.
+    // A field that visitors do not see: submissions that fill it are treated as bots.
     `  <input ${attributesOf(TRAP)} hidden>`,
     `  <p><button>${escape(button?.kind === 'button' ? button.text : 'OK')}</button></p>`,
     '</form>',
@@ -79,7 +79,8 @@ function linesOfField(block: FieldBlock): string[] {
   const required = block.required ? ' required' : '';
   const title = escape(label || placeholder || field);
   if (as === 'hidden') {
-    // Values from the page's URL are known only to its script.
+    // The form's script replaces `{{name}}` by a query parameter of the page; without a script it
+    // would be submitted literally.
     return value.includes('{{') ? [] : [`<input type="hidden" ${name} value="${escape(value)}">`];
   }
   if (as === 'choices')

@@ -13,8 +13,8 @@ const PLACES: [Place, ...Place[]] = [
   { country: 'US', zone: 'America/Los_Angeles', number: (n) => `+1213555${2000 + n}` },
 ];
 
-/** Numbers of a country where it is day, since SMS are sent only outside of quiet hours. */
-export function numbersByDay(count: number): { country: string; numbers: string[] } {
+/** Returns numbers of a country where it is daytime, because SMS are not sent in quiet hours. */
+export function daytimeNumbers(count: number): { country: string; numbers: string[] } {
   const hourIn = (timeZone: string) =>
     Number(
       new Intl.DateTimeFormat('en-US', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(),

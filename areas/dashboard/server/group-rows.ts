@@ -1,6 +1,10 @@
 // Groups on the dashboard: first those with the most delivered emails in the period, then the most
 // recently changed ones.
-import { groupGrowth, type GroupGrowth, lastChangedGroups } from '#areas/groups/server/index.ts';
+import {
+  groupGrowth,
+  type GroupGrowth,
+  listRecentlyModifiedGroupIds,
+} from '#areas/groups/server/index.ts';
 import { readGroupFigures } from '#areas/reports/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -21,7 +25,7 @@ export async function readGroupRows(
     .map(([id]) => id);
   // Some of them may have been deleted since.
   const candidates = mailed.slice(0, 2 * PANEL_ROWS);
-  const changed = await lastChangedGroups(tx, accountId, PANEL_ROWS);
+  const changed = await listRecentlyModifiedGroupIds(tx, accountId, PANEL_ROWS);
   const ids = [...new Set([...candidates, ...changed])];
   const growth = new Map(
     (await groupGrowth(tx, accountId, ids, { from, to })).map((group) => [group.id, group]),
@@ -30,10 +34,10 @@ export async function readGroupRows(
     .map((id) => growth.get(id))
     .filter((group): group is GroupGrowth => group !== undefined)
     .slice(0, PANEL_ROWS)
-    .map(({ id, title, members, joined }) => ({
+    .map(({ id, title, reachableMembers, joined }) => ({
       id: encodeId('group', id),
       title,
-      members,
+      members: reachableMembers,
       joined,
       ...(figures.get(id) ?? NO_FIGURES),
     }));

@@ -1,4 +1,4 @@
-// One form: its figures by day, page and device; ways to put it on a site; its groups.
+// One form: its statistics by day, page and device, installation options, groups and double opt-in.
 import { Button, Group, SegmentedControl, Stack, Switch } from '@mantine/core';
 import { IconDownload, IconExternalLink, IconPencil } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -20,7 +20,7 @@ import { api, builderPath, LIST, useForm } from './queries.ts';
 import classes from './view-screen.module.css';
 
 const DAYS = ['7', '30', '90', '365'] as const;
-const address = { days: oneOf(DAYS, '30') };
+const searchParams = { days: oneOf(DAYS, '30') };
 
 export default function ViewScreen() {
   const id = useParam('form');
@@ -33,8 +33,9 @@ export default function ViewScreen() {
 
 function View({ form }: { form: Form }) {
   const t = useTexts('forms');
-  // Until the first view, the ways to put the form on a site come first.
-  const hasViews = form.views > 0 || form.sign_ups > 0;
+  // Until the form has a view or a sign-up (the plain HTML form reports no views), the installation
+  // options are shown above the statistics.
+  const hasActivity = form.views > 0 || form.sign_ups > 0;
   return (
     <Page
       title={<bdi>{form.title}</bdi>}
@@ -65,7 +66,7 @@ function View({ form }: { form: Form }) {
       }
     >
       <Stack gap="xl">
-        {hasViews && <Figures form={form} />}
+        {hasActivity && <Figures form={form} />}
         <div className={classes.panels}>
           <OnSite form={form} />
           <Stack gap="xl">
@@ -76,7 +77,7 @@ function View({ form }: { form: Form }) {
             </Suspense>
           </Stack>
         </div>
-        {!hasViews && <Figures form={form} />}
+        {!hasActivity && <Figures form={form} />}
       </Stack>
     </Page>
   );
@@ -84,22 +85,22 @@ function View({ form }: { form: Form }) {
 
 function ActiveSwitch({ form }: { form: Form }) {
   const t = useTexts('forms');
-  const turn = useActivation(form);
+  const activation = useActivation(form);
   return (
     <Switch
       label={t('columns.active')}
       labelPosition="left"
       className={classes.switch}
-      checked={turn.isPending ? turn.variables === 1 : form.is_active}
-      disabled={turn.isPending}
-      onChange={({ currentTarget }) => turn.mutate(currentTarget.checked ? 1 : 0)}
+      checked={activation.isPending ? activation.variables === 1 : form.is_active}
+      disabled={activation.isPending}
+      onChange={({ currentTarget }) => activation.mutate(currentTarget.checked ? 1 : 0)}
     />
   );
 }
 
 function Figures({ form }: { form: Form }) {
   const t = useTexts('forms');
-  const [{ days }, set] = useSearchParams(address);
+  const [{ days }, set] = useSearchParams(searchParams);
   const params = { id: form.id };
   const chart = useQuery({
     ...api.query('GET /client-api/api/forms/{id}/chart', { params, query: { days: Number(days) } }),
@@ -112,7 +113,7 @@ function Figures({ form }: { form: Form }) {
           size="xs"
           aria-label={t('view.range')}
           value={days}
-          onChange={(value) => set({ days: address.days.read(value) })}
+          onChange={(value) => set({ days: searchParams.days.read(value) })}
           data={DAYS.map((value) => ({ value, label: t('view.days', { count: Number(value) }) }))}
         />
         {form.type === 'spinToWin' && (

@@ -1,4 +1,5 @@
-// Members of groups, and how many of them joined in a period.
+// Groups with the number of members reachable by email, and the number of current members of any
+// status who joined in a period.
 import type { Reader } from '#platform/server/database/database.ts';
 import { readGroupCounts } from './counts.ts';
 import { findGroups, joinedBetween, listGroups } from './groups.sql.ts';
@@ -6,13 +7,13 @@ import { findGroups, joinedBetween, listGroups } from './groups.sql.ts';
 export type GroupGrowth = {
   id: number;
   title: string;
-  /** Number of members who are reachable by email, as in the list of groups. */
-  members: number;
-  /** Number of current members who joined in the period. */
+  /** Number of members reachable by email, as in the list of groups. */
+  reachableMembers: number;
+  /** Number of current members, of any status, who joined in the period. */
   joined: number;
 };
 
-/** The growth of these groups, in the order of the ids; deleted groups are absent. */
+/** Returns the growth of each group in the order of `ids`; deleted groups are omitted. */
 export async function groupGrowth(
   db: Reader,
   accountId: number,
@@ -26,12 +27,12 @@ export async function groupGrowth(
   return ids.flatMap((id) => {
     const row = rows.find((group) => group.id === id);
     if (row === undefined) return [];
-    const { active_subscribers: members } = counts(id);
-    return [{ id, title: row.title, members, joined: joined.get(id) ?? 0 }];
+    const { active_subscribers: reachableMembers } = counts(id);
+    return [{ id, title: row.title, reachableMembers, joined: joined.get(id) ?? 0 }];
   });
 }
 
-export async function lastChangedGroups(
+export async function listRecentlyModifiedGroupIds(
   db: Reader,
   accountId: number,
   limit: number,

@@ -18,7 +18,7 @@ export const area: Area = {
 
 export { groupCreated, groupDeleted, groupUsedBy, joinedGroup, leftGroup } from './events.ts';
 export { groupsByKey, findGroupsOfSubscribers, rewriteGroups } from './groups.sql.ts';
-export { type GroupGrowth, groupGrowth, lastChangedGroups } from './growth.ts';
+export { type GroupGrowth, groupGrowth, listRecentlyModifiedGroupIds } from './growth.ts';
 export {
   ensureGroup,
   groupsNamed,

@@ -1,4 +1,5 @@
-// Removes erased people from rejected rows and the samples of forecasts.
+// Removes erased subscribers from imports: blanks the text of rejected rows and deletes forecasts
+// that contain one of their addresses.
 import type { Tx } from '#platform/server/database/database.ts';
 import { blankRowIssueTexts, deleteForecastsNaming } from './erase-people.sql.ts';
 
@@ -6,7 +7,7 @@ import { blankRowIssueTexts, deleteForecastsNaming } from './erase-people.sql.ts
 const SIGNIFICANT_DIGITS = 8;
 
 /** Handler of `subscriber.erased`. */
-export async function erasePeople(
+export async function eraseFromImports(
   tx: Tx,
   erased: { accountId: number; addresses: string[] },
 ): Promise<void> {

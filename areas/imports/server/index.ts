@@ -6,7 +6,7 @@ import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { configureListProviders, fetchJob } from './fetch-lists.ts';
 import { configureListCheck, forecastJob } from './forecast.ts';
-import { erasePeople } from './erase-people.ts';
+import { eraseFromImports } from './erase-people.ts';
 import { importsUsingField, uploadsPoller } from './imports.ts';
 import type { ListProvider } from './list-provider.ts';
 import { importRoutes } from './routes.ts';
@@ -20,7 +20,7 @@ export function area(config: Config, providers: { lists: readonly ListProvider[]
     routes: importRoutes({ maxMegabytes: config.importMaxMegabytes }),
     jobs: [importJob, fetchJob, forecastJob, undoJob],
     pollers: [uploadsPoller],
-    listens: [on(subscribersErased, erasePeople)],
+    listens: [on(subscribersErased, eraseFromImports)],
     answers: [answer(fieldUsedBy, importsUsingField)],
     setUp: () => {
       configureListProviders(providers.lists);

@@ -14,7 +14,7 @@ import { foldTitle, targetOfTitle } from './column-titles.ts';
 import { exportOf, type KnownExport, statusOfName } from './export-services.ts';
 import { guessColumns, isAddress, type KnownField, isLikelyAddress } from './guess-columns.ts';
 import { dateOrderOf } from './reading/dates.ts';
-import { detectDelimiter, separatorOf } from './reading/delimiter.ts';
+import { detectDelimiter, readSeparatorLine } from './reading/delimiter.ts';
 import { createDecoder } from './reading/encoding.ts';
 import { decimalMarkOf } from './reading/numbers.ts';
 import { type RawRow, RowScanner } from './reading/rows.ts';
@@ -87,7 +87,8 @@ export function buildPreview(
   const text = decoder.write(sample) + decoder.end();
   const delimiter = settings.delimiter ?? detectDelimiter(text);
   const { all, further } = readRows(text, delimiter, settings.encoding, blocks);
-  const named = all[0] !== undefined && separatorOf(all[0].cells.join(delimiter)) !== undefined;
+  const named =
+    all[0] !== undefined && readSeparatorLine(all[0].cells.join(delimiter)) !== undefined;
   const rows = named ? all.slice(1) : all;
   const at = headerAt(rows, settings);
   const first = at === -1 ? undefined : rows[at];

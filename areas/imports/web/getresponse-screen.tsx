@@ -18,7 +18,7 @@ export default function GetresponseScreen() {
   const t = useTexts('imports');
   const source = useSource();
   const [key, setKey] = useState('');
-  const fetch = useKeyAction(
+  const startImport = useKeyAction(
     () => api('POST /client-api/api/subscribers/getresponse_import', { body: { api_key: key } }),
     ({ data }) => source.choose(data.id),
   );
@@ -35,13 +35,13 @@ export default function GetresponseScreen() {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          fetch.run();
+          startImport.run();
         }}
       >
         <ExportInstead service="getresponse" />
-        <KeyField service={SERVICE} value={key} error={fetch.error} onChange={setKey} />
+        <KeyField service={SERVICE} value={key} error={startImport.error} onChange={setKey} />
         <Group>
-          <Button type="submit" loading={fetch.isBusy} disabled={key.trim() === ''}>
+          <Button type="submit" loading={startImport.isBusy} disabled={key.trim() === ''}>
             {t('key.fetch')}
           </Button>
         </Group>

@@ -1,5 +1,5 @@
-// Imports from Mailchimp: the key opens the list of audiences; the chosen ones are fetched and then
-// planned like a file.
+// Imports from Mailchimp: the API key loads the account's audiences (`lists` in code). The chosen
+// ones are fetched, and the import is then set up as for an uploaded file.
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -35,14 +35,14 @@ function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
   const [key, setKey] = useState('');
   const [lists, setLists] = useState<List[]>();
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const open = useKeyAction(
+  const loadLists = useKeyAction(
     () => api('POST /client-api/api/subscribers/mailchimp_lists', { body: { api_key: key } }),
     ({ data }) => {
       setLists(data);
       setChosen(data.map((list) => list.id));
     },
   );
-  const fetch = useKeyAction(
+  const startImport = useKeyAction(
     () =>
       api('POST /client-api/api/subscribers/mailchimp_import', {
         body: { api_key: key, lists: [...chosen] },
@@ -56,15 +56,15 @@ function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (isReady) fetch.run();
-        else open.run();
+        if (isReady) startImport.run();
+        else loadLists.run();
       }}
     >
       <ExportInstead service="mailchimp" />
       <KeyField
         service={SERVICE}
         value={key}
-        error={open.error ?? fetch.error}
+        error={loadLists.error ?? startImport.error}
         onChange={(value) => {
           setKey(value);
           setLists(undefined);
@@ -79,7 +79,7 @@ function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
       <Group>
         <Button
           type="submit"
-          loading={open.isBusy || fetch.isBusy}
+          loading={loadLists.isBusy || startImport.isBusy}
           disabled={key.trim() === '' || (isReady && chosen.length === 0)}
         >
           {t(isReady ? 'key.fetch' : 'key.open')}

@@ -1,4 +1,5 @@
-// The pid file of a killed start may name an unrelated process by now: only our server is stopped.
+// After the product was killed, the id in its pid file may have been reused by an unrelated
+// process, so only a process identified as our server is stopped.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -23,7 +24,7 @@ afterEach(() => {
 });
 
 /** Starts a process with these arguments and writes its id into the pid file. */
-async function named(...args: string[]): Promise<ChildProcess & { pid: number }> {
+async function spawnWithPidFile(...args: string[]): Promise<ChildProcess & { pid: number }> {
   const code = 'console.log("here"); setInterval(() => {}, 1000)';
   child = spawn(process.execPath, ['-e', code, '--', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -36,7 +37,10 @@ async function named(...args: string[]): Promise<ChildProcess & { pid: number }>
 const isAlive = (childProcess: ChildProcess) =>
   childProcess.exitCode === null && childProcess.signalCode === null;
 
-/** Simulates another operating system. Linux has the `ps` of macOS, but no PowerShell. */
+/**
+ * Calls stopLeftover as if on this platform. The `darwin` lookup works on Linux too, as its `ps`
+ * accepts the same options; the `win32` lookup fails, as there is no PowerShell.
+ */
 async function stopOn(platform: NodeJS.Platform): Promise<void> {
   const real = process.platform;
   Object.defineProperty(process, 'platform', { value: platform });
@@ -50,7 +54,7 @@ async function stopOn(platform: NodeJS.Platform): Promise<void> {
 test.each(['linux', 'darwin'] as const)(
   '%s: an unrelated process is left running',
   async (platform) => {
-    const stranger = await named('-D', `${cluster}-of-another`, '-c', 'port=1');
+    const stranger = await spawnWithPidFile('-D', `${cluster}-of-another`, '-c', 'port=1');
     await stopOn(platform);
     expect(isAlive(stranger)).toBe(true);
     expect(existsSync(file)).toBe(false);
@@ -58,7 +62,7 @@ test.each(['linux', 'darwin'] as const)(
 );
 
 test.each(['linux', 'darwin'] as const)('%s: our server is stopped', async (platform) => {
-  const ours = await named('-D', cluster, '-c', 'port=1');
+  const ours = await spawnWithPidFile('-D', cluster, '-c', 'port=1');
   const ended = once(ours, 'exit');
   await stopOn(platform);
   await ended;
@@ -66,21 +70,21 @@ test.each(['linux', 'darwin'] as const)('%s: our server is stopped', async (plat
 });
 
 test('an unidentifiable process is not stopped and causes an error', async () => {
-  const stranger = await named();
+  const stranger = await spawnWithPidFile();
   await expect(stopOn('win32')).rejects.toThrow(`Process ${stranger.pid} may be the database`);
   expect(isAlive(stranger)).toBe(true);
 });
 
 test.each(['linux', 'darwin'] as const)(
-  '%s: a process is identified by its start time',
+  '%s: a process has the same start time in each lookup and is gone after its exit',
   async (platform) => {
-    const one = await named();
-    const facts = readProcess(one.pid, platform);
+    const spawned = await spawnWithPidFile();
+    const facts = readProcess(spawned.pid, platform);
     expect(facts).toMatchObject({ is: 'alive', born: expect.stringMatching(/\d/) });
-    expect(readProcess(one.pid, platform)).toEqual(facts);
-    const ended = once(one, 'exit');
-    one.kill('SIGKILL');
+    expect(readProcess(spawned.pid, platform)).toEqual(facts);
+    const ended = once(spawned, 'exit');
+    spawned.kill('SIGKILL');
     await ended;
-    expect(readProcess(one.pid, platform)).toEqual({ is: 'gone' });
+    expect(readProcess(spawned.pid, platform)).toEqual({ is: 'gone' });
   },
 );

@@ -1,10 +1,16 @@
-// In-process limits for anonymous posts: checked before the body is read, so a refusal is cheap.
+// In-process rate limits with token buckets. Callers with a body to read should check the limit
+// first, so that a refusal is cheap.
+
+/** Takes one token from the key's bucket; returns false if the key is over its limit. */
 export type Throttle = (key: string | number, now: number) => boolean;
 
-/** One bucket per key; the fullest are evicted first, since a new bucket is full anyway. */
-const MAX_KEYS = 50_000;
+/**
+ * Maximum number of buckets. The least recently used one is evicted, as it has had the longest time
+ * to refill.
+ */
+const MAX_BUCKETS = 50_000;
 
-/** False if the key is over its limit. */
+/** Creates a throttle. */
 export function newThrottle({
   capacity,
   perSecond,
@@ -12,16 +18,16 @@ export function newThrottle({
   capacity: number;
   perSecond: number;
 }): Throttle {
-  const buckets = new Map<string | number, { left: number; at: number }>();
+  const buckets = new Map<string | number, { tokens: number; updatedAt: number }>();
   return (key, now) => {
     const bucket = buckets.get(key);
-    const remaining = bucket
-      ? Math.min(capacity, bucket.left + ((now - bucket.at) / 1_000) * perSecond)
+    const tokens = bucket
+      ? Math.min(capacity, bucket.tokens + ((now - bucket.updatedAt) / 1_000) * perSecond)
       : capacity;
-    // The newest buckets are last.
+    // Inserted again at the end, so that the first bucket is the least recently used one.
     buckets.delete(key);
-    if (buckets.size >= MAX_KEYS) buckets.delete(buckets.keys().next().value as string);
-    buckets.set(key, { left: remaining < 1 ? remaining : remaining - 1, at: now });
-    return remaining >= 1;
+    if (buckets.size >= MAX_BUCKETS) buckets.delete(buckets.keys().next().value as string);
+    buckets.set(key, { tokens: tokens < 1 ? tokens : tokens - 1, updatedAt: now });
+    return tokens >= 1;
   };
 }

@@ -1,5 +1,6 @@
-// Texts of the initial load: the shell, the dashboard, and the names of every area. Patterns that
-// begin with `**` would be relative to the client's folder and exclude nothing.
+// Texts of the initial load: all of the shell and the dashboard; of each other area only the texts
+// that routes refer to (`?first`, see main/web-client/first-texts.ts). The exclusions repeat the
+// full path because Vite resolves `!**/…` against its root, where it would match nothing.
 export default {
   ...import.meta.glob<Record<string, unknown>>(
     [
@@ -15,8 +16,8 @@ export default {
   }),
 };
 
-/** Texts of an area's screens, loaded with the first of them. */
-export const areas = import.meta.glob<Record<string, unknown>>(
+/** Loaders of each area's complete texts, called when the first screen of that area opens. */
+export const textLoaders = import.meta.glob<Record<string, unknown>>(
   [
     '../../../locales/fas/*.json',
     '!../../../locales/fas/*.{server,content}.json',

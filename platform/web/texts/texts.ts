@@ -17,7 +17,7 @@ import {
 export type Texts = TFunction<string, undefined>;
 
 type Catalog = Record<string, unknown>;
-type TextsOf = { default: Record<string, Catalog>; areas: Record<string, () => Promise<Catalog>> };
+type TextsOf = { default: Record<string, Catalog>; textLoaders: Record<string, () => Promise<Catalog>> };
 
 /**
  * Texts of the initial load by area, and those of the areas' screens: a list per language, so that
@@ -127,8 +127,8 @@ async function load(language: Language): Promise<void> {
 
 async function loadPiece(language: Language, area: string): Promise<void> {
   const file = `../../../locales/${language}/${area}.json`;
-  const { default: first, areas } = await catalogs[language]();
-  const loadedTexts = area === FIRST ? first : { [file]: await areas[file]?.() };
+  const { default: first, textLoaders } = await catalogs[language]();
+  const loadedTexts = area === FIRST ? first : { [file]: await textLoaders[file]?.() };
   for (const [path, some] of Object.entries(loadedTexts)) {
     const name = path.replace(/^.*\//, '').replace(/\.json[^]*$/, '');
     if (some) texts.addResourceBundle(LOCALE[language], name, some, true);

@@ -1,4 +1,5 @@
-// The contrast of two colors as defined by WCAG 2.2 (relative luminance, 1 to 21).
+// Contrast ratio of two colors (`#RRGGBB`) from 1 to 21, computed from their relative luminance as
+// defined by WCAG 2.2.
 
 function luminance(hex: string): number {
   const channel = (start: number): number => {
@@ -8,7 +9,7 @@ function luminance(hex: string): number {
   return 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
 }
 
-export function contrast(color: string, ground: string): number {
-  const [lighter, darker] = [luminance(color), luminance(ground)].sort((a, b) => b - a);
+export function contrast(color: string, background: string): number {
+  const [lighter, darker] = [luminance(color), luminance(background)].sort((a, b) => b - a);
   return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05);
 }

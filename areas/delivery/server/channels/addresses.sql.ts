@@ -1,5 +1,5 @@
-// The parts of SQL statements about subscribers that differ by channel: address, status, lane, and key
-// of the suppression list. `s` is a row of subscribers.
+// The parts of SQL statements about subscribers that differ by channel: address, status, lane and
+// suppression key. `s` is a row of subscribers.
 import { type RawBuilder, sql } from 'kysely';
 import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 import type { Channel } from '../../message-kinds.ts';
@@ -7,24 +7,30 @@ import type { Channel } from '../../message-kinds.ts';
 type Address = {
   /** SQL: the suppression key; null for a subscriber without such an address. */
   key: RawBuilder<unknown>;
-  /** SQL: the address to which the copy is sent. */
+  /** SQL: the address to which the message is sent. */
   address: RawBuilder<unknown>;
-  /** SQL: the lane of a recipient before tiers are applied; see lanes.ts. */
+  /**
+   * SQL: the base lane of a recipient, without the offsets for engagement tier and wave; see
+   * ../ledger/lanes.ts.
+   */
   lane: RawBuilder<unknown>;
 };
 
 export const ADDRESS: Record<Channel, Address> = {
   email: { key: sql`s.email_key`, address: sql`s.email`, lane: sql`s.mailbox` },
-  // All SMS of a message have one lane, because SMS providers limit rates by the sender's number.
+  // All SMS of a message share one lane, because SMS providers limit rates per sender number.
   sms: { key: sql`s.phone_key`, address: sql`s.phone_key`, lane: sql`0::smallint` },
 };
 
-/** The channel whose status permits the message. */
+/**
+ * The subscription channel whose status decides whether a subscriber may get the message: marketing
+ * or transactional.
+ */
 export function statusChannelOf(channel: Channel, isMarketing: boolean): StatusChannel {
   if (channel === 'email') return isMarketing ? 'email' : 'temail';
   return isMarketing ? 'sms' : 'tsms';
 }
 
-/** SQL: the status of `s` in the channel. */
+/** SQL: the status of subscriber `s` in a channel. */
 export const statusOf = (channel: StatusChannel): RawBuilder<unknown> =>
   sql.ref(`s.${channel}_status`);

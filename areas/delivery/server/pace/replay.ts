@@ -3,7 +3,7 @@
 import { reserveOf } from '../../relay-limits.ts';
 import {
   type AllowanceState,
-  leftWithin,
+  usageWithin,
   type Limits,
   currentRate,
   SLOT_MS,
@@ -378,7 +378,7 @@ class Allowance {
     return windows.reduce((least, [limit, window]) => {
       if (!limit) return least;
       const usable = limit - reserveOf(limit);
-      const { used } = leftWithin(this.slots, window, usable, now);
+      const { used } = usageWithin(this.slots, window, usable, now);
       return Math.min(least, Math.max(0, usable - used));
     }, Infinity);
   }

@@ -205,7 +205,7 @@ function remainingIn(
   ] as const) {
     if (!limit) continue;
     const usable = isUrgent ? limit : limit - reserveOf(limit);
-    const { used, moreAt } = leftWithin(slots, window, usable, now);
+    const { used, moreAt } = usageWithin(slots, window, usable, now);
     remaining = Math.min(remaining, Math.max(0, usable - used));
     if (moreAt !== undefined) waitMs = Math.max(waitMs, moreAt - now);
   }
@@ -216,7 +216,7 @@ function remainingIn(
  * Returns the number of sends within a window, and when it will drop below `limit` (undefined if it is
  * below already).
  */
-export function leftWithin(slots: readonly Slot[], window: number, limit: number, now: number) {
+export function usageWithin(slots: readonly Slot[], window: number, limit: number, now: number) {
   const oldest = Math.floor((now - window) / SLOT_MS);
   const counted = slots.filter(([slot]) => slot >= oldest);
   const used = counted.reduce((sum, [, count]) => sum + count, 0);

@@ -1,17 +1,16 @@
-// Shows the owner of a relay how much of its hourly and daily limits is used.
+// Lists relays with the use of their hourly and daily limits.
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { reserveOf } from '../../relay-limits.ts';
 import type { ListedRelay, Quota, Relay } from '../../relays-contract.ts';
-import { leftWithin } from './allowance.ts';
+import { usageWithin } from './allowance.ts';
 import { listRelays, relayKey } from './relays.ts';
 import { readAllowances } from './relay-use.sql.ts';
 
 const HOUR_MS = 3_600_000;
 const WINDOWS = { hour: HOUR_MS, day: 24 * HOUR_MS } as const;
 
-/** Lists the account's relays, each with the use of its hourly and daily limits. */
 export async function listRelaysWithUse(tx: Tx, accountId: number): Promise<ListedRelay[]> {
   const relays = await listRelays(tx, accountId);
   const keyOf = ({ id }: Relay) => relayKey(accountId, decodeId('relay', id) as number);
@@ -25,8 +24,8 @@ export async function listRelaysWithUse(tx: Tx, accountId: number): Promise<List
 }
 
 /**
- * For the hourly and the daily limit, if set: the number of sends within it and, if it is used up
- * except for its reserve, the time at which non-urgent email may be sent again.
+ * Returns a quota for each limit that is set: the sends in the last hour or day and, once only the
+ * reserve for urgent email is left, the time at which other email can be sent again.
  */
 export function quotasOf(
   limits: Pick<Relay, 'per_hour' | 'per_day'>,
@@ -36,7 +35,7 @@ export function quotasOf(
   return (['hour', 'day'] as const).flatMap((unit) => {
     const limit = limits[`per_${unit}`];
     if (limit === null) return [];
-    const { used, moreAt } = leftWithin(slots, WINDOWS[unit], limit - reserveOf(limit), now);
+    const { used, moreAt } = usageWithin(slots, WINDOWS[unit], limit - reserveOf(limit), now);
     const more_at = moreAt === undefined ? null : new Date(moreAt).toISOString();
     return [{ unit, used, most: limit, more_at }];
   });

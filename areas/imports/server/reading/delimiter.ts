@@ -1,24 +1,25 @@
-// Detects the delimiter from the first rows of a text.
+// Detects the delimiter of a CSV text from its first rows.
 import { type Delimiter, DELIMITERS } from '../../shared.ts';
 import { RowScanner } from './rows.ts';
 
-const ROWS_COMPARED = 200;
+const MAX_ROWS = 200;
 
-/** Excel's own first line, `sep=;`, names the delimiter and is not a row. */
+/** A first line such as `sep=;`, which Excel understands, names the delimiter and is not a row. */
 const SEPARATOR_LINE = /^"?sep=([,;\t|])"?$/i;
 
-export function separatorOf(firstRow: string): Delimiter | undefined {
+export function readSeparatorLine(firstRow: string): Delimiter | undefined {
   const found = SEPARATOR_LINE.exec(firstRow.trim() === 'sep=' ? 'sep=\t' : firstRow)?.[1];
   return DELIMITERS.find((delimiter) => delimiter === found);
 }
 
 /**
- * The delimiter that splits most rows into the same number of cells, more than one; among equals
- * the one with more cells. The result for a text of one column is a comma.
+ * Returns the delimiter named by a `sep=` line. Otherwise returns the one that most consistently
+ * splits rows into the same number of cells (at least two), with a small preference for more cells.
+ * Returns a comma if no delimiter splits a row.
  */
 export function detectDelimiter(sample: string): Delimiter {
   const firstLine = sample.split(/[\r\n]/, 1)[0] ?? '';
-  const named = separatorOf(firstLine);
+  const named = readSeparatorLine(firstLine);
   if (named !== undefined) return named;
   let best: { delimiter: Delimiter; score: number } = { delimiter: ',', score: 0 };
   for (const delimiter of DELIMITERS) {
@@ -31,10 +32,10 @@ export function detectDelimiter(sample: string): Delimiter {
 function scoreOf(sample: string, delimiter: Delimiter): number {
   const widths: number[] = [];
   const scanner = new RowScanner(delimiter, (row) => {
-    if (widths.length < ROWS_COMPARED && row.bad === undefined) widths.push(row.cells.length);
+    if (widths.length < MAX_ROWS && row.bad === undefined) widths.push(row.cells.length);
   });
   scanner.write(sample);
-  // The sample usually ends within a row, which does not count unless it is the only one.
+  // The sample usually ends in the middle of a row, which counts only if it is the only one.
   if (widths.length === 0) scanner.end();
   const counts = new Map<number, number>();
   for (const width of widths) counts.set(width, (counts.get(width) ?? 0) + 1);
@@ -42,7 +43,7 @@ function scoreOf(sample: string, delimiter: Delimiter): number {
   for (const [width, count] of counts) {
     if (width < 2) continue;
     const share = count / widths.length;
-    // Consistency first; the number of cells only decides between equally consistent delimiters.
+    // Consistency dominates (squared share); each doubling of the number of cells adds a tenth.
     best = Math.max(best, share * share * (1 + Math.log2(width) / 10));
   }
   return best;
