@@ -59,15 +59,9 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
     },
     readSetup: async ({ tx, caller, params }) => {
       const variables = await emails.readSampleVariables(tx, caller.accountId, params.id);
-      const user = await readMember(tx, caller.accountId, caller.userId);
+      const to = (await readMember(tx, caller.accountId, caller.userId))?.email ?? '';
       const id = encodeId('transactional', params.id);
-      return buildCodeSamples({
-        id,
-        to: user?.email ?? '',
-        variables,
-        publicUrl: options.publicUrl,
-        smtp,
-      });
+      return buildCodeSamples({ id, to, variables, publicUrl: options.publicUrl, smtp });
     },
     listSmtpUsers: async ({ tx, caller, query }) => {
       const page = await listSmtpUsers(tx, caller.accountId, query.list);

@@ -17,7 +17,10 @@ import {
 export type Texts = TFunction<string, undefined>;
 
 type Catalog = Record<string, unknown>;
-type TextsOf = { default: Record<string, Catalog>; textLoaders: Record<string, () => Promise<Catalog>> };
+type TextsOf = {
+  default: Record<string, Catalog>;
+  textLoaders: Record<string, () => Promise<Catalog>>;
+};
 
 /**
  * Texts of the initial load by area, and those of the areas' screens: a list per language, so that
