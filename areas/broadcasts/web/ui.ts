@@ -36,8 +36,8 @@ export interface Broadcast {
 }
 
 /**
- * Base path in the call names of all kinds, so that they share one type; `broadcastApi` replaces it
- * by the actual path.
+ * The calls of every kind of broadcast are typed with this path, so that all kinds have one type of
+ * API. `broadcastApi` replaces it by the path of the kind.
  */
 const BASE = '/client-api/api/campaigns';
 /** The part of the response that all kinds share: the new revision. */

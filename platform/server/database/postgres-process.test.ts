@@ -1,5 +1,5 @@
-// After the product was killed, the id in its pid file may have been reused by an unrelated
-// process, so only a process identified as our server is stopped.
+// After the product was killed, an unrelated process may have got the id in PostgreSQL's
+// postmaster.pid, so a process is stopped only if it is identified as the server of this folder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';

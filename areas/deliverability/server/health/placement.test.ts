@@ -101,6 +101,6 @@ test('chance alone raises fewer than one alarm in 1,000 comparisons', () => {
     }
     alarms += openShortfalls(figures).size;
   }
-  // Each trial makes four comparisons: its newest campaign at each provider.
+  // The result of a trial covers four comparisons: its newest campaign at each provider.
   expect(alarms / (trials * OPEN_RATES.length)).toBeLessThan(0.001);
 });

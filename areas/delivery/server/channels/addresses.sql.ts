@@ -18,7 +18,8 @@ type Address = {
 
 export const ADDRESS: Record<Channel, Address> = {
   email: { key: sql`s.email_key`, address: sql`s.email`, lane: sql`s.mailbox` },
-  // All SMS of a message share one lane, because SMS providers limit rates per sender number.
+  // All SMS of a message have the same base lane, because SMS providers limit rates per sender
+  // number, not per mailbox provider.
   sms: { key: sql`s.phone_key`, address: sql`s.phone_key`, lane: sql`0::smallint` },
 };
 
