@@ -5,7 +5,10 @@ import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { type OpenFigures, openShortfalls } from './placement.ts';
 
 const OPEN_RATES = [0.4, 0.25, 0.3, 0.2];
-/** A campaign at four providers, each with 10,000 delivered emails. */
+/**
+ * A campaign with 10,000 delivered emails at each provider; each of the factors scales the opens at
+ * one provider.
+ */
 const campaign = (messageId: number, factors: readonly number[] = [1, 1, 1, 1]): OpenFigures[] =>
   factors.map((factor, mailbox) => ({
     ...{ messageId, mailbox, delivered: 10_000, startedAt: new Date(messageId * 86_400_000) },
