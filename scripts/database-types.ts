@@ -8,7 +8,7 @@ const TARGET = path.resolve(
   '../platform/server/database/database.generated.ts',
 );
 
-/** The type of JSON columns, which takes the column's name: see JsonColumns. */
+/** The generic type of JSON columns; its argument is `table.column` (see JsonColumns). */
 const JSON_TYPE = 'Json';
 
 /** IDs with a branded type: see IdColumns. */
@@ -96,7 +96,6 @@ export async function databaseTypes(url: string): Promise<string> {
       '    ? ColumnType<S, I | undefined, U>',
       '    : ColumnType<T, T | undefined, T>;',
       'export type Timestamp = ColumnType<Date, Date | string, Date | string>;',
-      '// biome-ignore lint: JSON as PostgreSQL gives and takes it',
       'export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue | undefined };',
       '/** Types of JSON columns by `table.column`; each area declares its own in server/tables.ts. */',
       'export interface JsonColumns {}',
@@ -109,7 +108,7 @@ export async function databaseTypes(url: string): Promise<string> {
       '  string',
       '>;',
       '',
-    ].filter((line) => !line.includes('biome-ignore'));
+    ];
     for (const [name, labels] of enums) {
       lines.push(
         `export type ${pascal(name)} = ${labels.map((label) => `'${label}'`).join(' | ')};`,

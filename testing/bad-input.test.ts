@@ -1,6 +1,6 @@
 // Every field of an owner's screens (signing in, onboarding, settings, domains, dashboard) gets
-// invalid input. Each response is a success or an error that names the field, never an internal
-// error, and stored values equal the input.
+// invalid input. Each response is a success or an error with a message and a code, never an internal
+// error; field errors refer to fields of the form, and stored values equal the input.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, testServer } from './setup/server.ts';
@@ -27,7 +27,10 @@ interface Form {
   name: string;
   method: 'POST' | 'PATCH' | 'GET';
   url: string | ((ids: Ids) => string);
-  /** Valid values; one field at a time gets invalid input. */
+  /**
+   * Values of a valid format (tokens and passwords need not be correct); one field at a time gets
+   * invalid input.
+   */
   fields: Record<string, string>;
   /** Values other than strings, which remain valid. */
   also?: Record<string, number>;

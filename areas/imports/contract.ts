@@ -42,7 +42,7 @@ export type {
   Upload,
 } from './import-contract.ts';
 
-const place = z
+const columnIndex = z
   .number()
   .int()
   .min(0)
@@ -56,13 +56,13 @@ const reading = {
 };
 
 /** Mapping of rows to subscribers: the settings of a start and a forecast. */
-const order = {
-  emailColumn: place.nullable().optional(),
-  phoneColumn: place.nullable().optional(),
+const importSettings = {
+  emailColumn: columnIndex.nullable().optional(),
+  phoneColumn: columnIndex.nullable().optional(),
   columns: z
     .array(
       z.strictObject({
-        column: place,
+        column: columnIndex,
         /** A target as in the preview, or `new` for a new field with `title` and `type`. */
         target: z.string().min(1).max(60),
         title: line(MAX_FIELD_TITLE).optional(),
@@ -74,7 +74,7 @@ const order = {
     .max(MAX_COLUMNS)
     .default([]),
   /** Columns with `is_opt_out` whose opt-outs the owner decided to ignore. */
-  ignored_opt_outs: z.array(place).max(MAX_COLUMNS).optional(),
+  ignored_opt_outs: z.array(columnIndex).max(MAX_COLUMNS).optional(),
   /** The status of rows that contain none. */
   file_status: z.enum(FILE_STATUSES).nullable().optional(),
   /** New titles for groups that rows name. */
@@ -222,7 +222,7 @@ export const calls = defineCalls({
     description: 'Repeating the request returns the same import.',
     body: z.strictObject({
       source: idOf('import'),
-      ...order,
+      ...importSettings,
       matchedColumns: z.number().int().optional(),
       method: z.enum(['file', 'text', 'mailchimp', 'getresponse']).optional(),
       fileName: line(255).optional(),
@@ -265,7 +265,7 @@ export const calls = defineCalls({
     description: 'Computes what would change without changing any subscriber.',
     params: z.object({ id: idOf('import') }),
     body: z.strictObject({
-      ...order,
+      ...importSettings,
       channels: z
         .array(z.enum(['email', 'sms']))
         .max(2)

@@ -45,7 +45,7 @@ export async function formsUsingGroup(
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<FormUse[]> {
   const filling = await formsWithGroup(tx, accountId, groupId);
-  const showing = await formsMailing(tx, accountId, { group: groupId });
+  const showing = await formsWhoseEmailUses(tx, accountId, { group: groupId });
   return named([
     ...filling,
     ...showing.filter(({ id }) => !filling.some((form) => form.id === id)),
@@ -58,14 +58,14 @@ export async function formsUsingField(
   { accountId, fieldId, name }: { accountId: number; fieldId: number; name: string },
 ): Promise<FormUse[]> {
   const formIds = new Set(await formIdsUsingField(tx, accountId, encodeId('field', fieldId)));
-  return named(await formsMailing(tx, accountId, { field: name }, formIds));
+  return named(await formsWhoseEmailUses(tx, accountId, { field: name }, formIds));
 }
 
 export async function formsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<FormUse[]> {
-  return named(await formsMailing(tx, accountId, { segment: segmentId }));
+  return named(await formsWhoseEmailUses(tx, accountId, { segment: segmentId }));
 }
 
 /** Answers `segment.inForce`: the forms on sites whose confirmation email uses the segment. */
@@ -74,7 +74,7 @@ export async function activeFormsUsingSegment(
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<(FormUse & { right: Right })[]> {
   const active = new Set((await activeForms(tx, accountId)).map(({ id }) => id));
-  const rows = await formsMailing(tx, accountId, { segment: segmentId });
+  const rows = await formsWhoseEmailUses(tx, accountId, { segment: segmentId });
   const uses = named(rows.filter(({ id }) => active.has(id)));
   return uses.map((use) => ({ ...use, right: 'send' }));
 }
@@ -83,7 +83,7 @@ export async function formsUsingImage(
   tx: Tx,
   { accountId, fileKey }: { accountId: number; fileKey: string },
 ): Promise<FormUse[]> {
-  return named(await formsMailing(tx, accountId, { image: fileKey }));
+  return named(await formsWhoseEmailUses(tx, accountId, { image: fileKey }));
 }
 
 /** Forms on sites that send from the domain: confirmations, prizes of a wheel, or coupon codes. */
@@ -110,7 +110,7 @@ function sendsEmails({ type, document, settings: written }: ActiveForm): boolean
 }
 
 /** The forms of `others`, and those whose confirmation email uses the object. */
-async function formsMailing(
+async function formsWhoseEmailUses(
   tx: Tx,
   accountId: number,
   shown: NamedResource,
@@ -128,7 +128,8 @@ async function formsMailing(
 }
 
 /**
- * Answers `segment.contents_naming_addresses` with forms that contain one in a text or the email.
+ * Answers `segment.contents_naming_addresses` with the forms whose texts or confirmation email
+ * contain one of the addresses.
  */
 export async function formsWithAddress(
   tx: Tx,

@@ -195,7 +195,7 @@ interface ChosenImageProps {
 function ChosenImage({ image, back, change, take }: ChosenImageProps) {
   const t = useTexts('content');
   const [alt, setAlt] = useState('');
-  const { isConfirming, remove } = useDeletion(image, back);
+  const { isLoadingUses, remove } = useDeletion(image, back);
   return (
     <form
       className={classes.chosen}
@@ -237,8 +237,8 @@ function ChosenImage({ image, back, change, take }: ChosenImageProps) {
           <Button
             variant="subtle"
             color="danger"
-            aria-busy={isConfirming}
-            leftSection={isConfirming && <Loader size={14} color="danger" />}
+            aria-busy={isLoadingUses}
+            leftSection={isLoadingUses && <Loader size={14} color="danger" />}
             onClick={remove}
           >
             {t('tools.delete')}
@@ -274,7 +274,8 @@ function useDeletion(image: LibraryImage, back: () => void) {
   const { list } = useFormats();
   const findUses = useAct(() => describeUses(image, list), { errors: 'own' });
   const id = `uses:${image.id}`;
-  // Hides the notice when the user leaves, since a retry could no longer update it.
+  // Hides the notice on unmount, since its retry would have no effect: callbacks of `mutate` no longer
+  // run.
   useEffect(() => () => hideNotice(id), [id]);
   const remove = (): void => {
     if (findUses.isPending) return;
@@ -292,5 +293,5 @@ function useDeletion(image: LibraryImage, back: () => void) {
         }),
     });
   };
-  return { isConfirming: findUses.isPending, remove };
+  return { isLoadingUses: findUses.isPending, remove };
 }

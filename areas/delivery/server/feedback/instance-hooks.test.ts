@@ -1,5 +1,6 @@
-// Webhooks of the installation's own relays. One address receives events of all accounts, each
-// authenticated by the provider's signature and routed to the account that signed the copy.
+// Webhooks of the installation's own relays. One address receives events of all accounts. Calls are
+// authenticated by the provider's signature (Postmark: by user and password), and each event is routed
+// to the account in the signed token of its copy.
 import fastify, { type FastifyInstance } from 'fastify';
 import { beforeAll, expect, test } from 'vitest';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
@@ -49,8 +50,11 @@ const post = async (provider: string, payload: string, headers: Record<string, s
   return (await hooks.inject({ method: 'POST', url, payload, headers })).statusCode;
 };
 
-/** Creates a subscriber of the first or second account who got a campaign. */
-async function copy(of: 0 | 1) {
+/**
+ * Starts a message to the next subscriber of the first or second account; returns the names of the
+ * copy, and a reader of the subscriber's email status.
+ */
+async function createCopy(of: 0 | 1) {
   const account = accounts[of] as { id: number; people: number[] };
   const subscriber = account.people.shift() as number;
   const status = async () => (await readSubscriber(server.db, account.id, subscriber)).email_status;
@@ -58,14 +62,18 @@ async function copy(of: 0 | 1) {
   return { messageId, name: messageId.slice(1, 41), status };
 }
 
-/** Returns the events as JSON in SendGrid's format. */
+/** Returns the headers of a call of SendGrid with this body, including the signature. */
 const bySendgrid = (body: string) => ({
   'content-type': 'application/json',
   ...signedBySendgrid(body),
 });
 
-test('SendGrid: a batch about two accounts takes effect; events without a known copy have none', async () => {
-  const [missing, spam, unaffected] = [await copy(0), await copy(1), await copy(0)];
+test('SendGrid: a batch updates subscribers of two accounts; events without a known copy are ignored', async () => {
+  const [missing, spam, unaffected] = [
+    await createCopy(0),
+    await createCopy(1),
+    await createCopy(0),
+  ];
   const event = (changes: object) => ({
     email: 'person3@one.example',
     timestamp: seconds(),
@@ -90,7 +98,7 @@ test('SendGrid: a batch about two accounts takes effect; events without a known 
 });
 
 test('Mailgun: a signature admits one call, even if a second call is about another account', async () => {
-  const [mine, theirs] = [await copy(0), await copy(1)];
+  const [mine, theirs] = [await createCopy(0), await createCopy(1)];
   const body = (messageId: string, token: string) =>
     mailgunCall(
       { event: 'complained', message: { headers: { 'message-id': messageId.slice(1, -1) } } },
@@ -106,7 +114,7 @@ test('Mailgun: a signature admits one call, even if a second call is about anoth
 });
 
 test('Postmark: a call needs user and password', async () => {
-  const missing = await copy(1);
+  const missing = await createCopy(1);
   const body = JSON.stringify({
     RecordType: 'Bounce',
     ID: 42,
@@ -124,7 +132,7 @@ test('Postmark: a call needs user and password', async () => {
 });
 
 test('SES: only the topic of the configuration is accepted, and confirmed automatically', async () => {
-  const full = await copy(0);
+  const nonexistent = await createCopy(0);
   const subscription = (TopicArn: string) =>
     snsSubscription({ TopicArn, Message: 'You have chosen' });
   expect(await post('ses', subscription(`${TOPIC}-other`))).toBe(403);
@@ -142,11 +150,11 @@ test('SES: only the topic of the configuration is accepted, and confirmed automa
     },
     mail: {
       source: 'shop@shop.example',
-      headers: [{ name: 'Message-ID', value: full.messageId }],
+      headers: [{ name: 'Message-ID', value: nonexistent.messageId }],
     },
   });
   expect(await post('ses', snsCall({ Message }))).toBe(200);
-  expect(await full.status()).toBe('bounced');
+  expect(await nonexistent.status()).toBe('bounced');
 });
 
 test('a provider without a key in the installation is refused', async () => {

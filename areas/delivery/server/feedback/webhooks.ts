@@ -1,5 +1,5 @@
-// Manages the webhooks of an account, to which email providers report. An address contains account and
-// generation with a keyed tag, so no secret is stored and the address can be shown at any time.
+// Manages the webhooks of an account, to which email providers report. An address contains the
+// account and generation with a keyed tag, so it is not stored and can be shown at any time.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -18,13 +18,16 @@ import {
 
 export type Hooks = { readers: readonly HookReader[]; publicUrl: string };
 
-const PURPOSE = 'webhook addresses';
-const KEYS = 'webhook signing keys';
+const ADDRESS_PURPOSE = 'webhook addresses';
+const KEY_PURPOSE = 'webhook signing keys';
 const FACT_BYTES = 10;
 const TAG_BYTES = 17;
 
 function tagOf(facts: Buffer, provider: string): Buffer {
-  const hash = createHmac('sha256', derivedKey(PURPOSE)).update(facts).update(provider).digest();
+  const hash = createHmac('sha256', derivedKey(ADDRESS_PURPOSE))
+    .update(facts)
+    .update(provider)
+    .digest();
   return hash.subarray(0, TAG_BYTES);
 }
 
@@ -58,7 +61,7 @@ export async function readWebhook(
 }
 
 const keyOf = (row: WebhookRow | undefined) =>
-  row?.sealed_key ? unseal(KEYS, row.sealed_key) : undefined;
+  row?.sealed_key ? unseal(KEY_PURPOSE, row.sealed_key) : undefined;
 
 export async function listWebhooks(db: Reader, accountId: number, hooks: Hooks) {
   const rows = new Map((await findWebhooks(db, accountId)).map((row) => [row.provider, row]));
@@ -106,7 +109,7 @@ export async function storeKey(
   isConfirmed: boolean,
 ): Promise<void> {
   const at = clock.now();
-  const sealed = key === null ? null : seal(KEYS, key);
+  const sealed = key === null ? null : seal(KEY_PURPOSE, key);
   await saveKey(tx, accountId, provider, { sealed, confirmedAt: isConfirmed ? at : null, at });
 }
 
