@@ -1,10 +1,12 @@
 // 33: kill -9 of cluster nodes in turn while campaigns of accounts on each of them are sent: no
-// recipient is lost or gets it twice, and accounts on other nodes continue: they schedule, import
-// and save during an outage, and campaigns that the node's accounts scheduled are sent after it.
+// recipient is lost or gets it twice, and accounts on other nodes continue: they schedule, import,
+// save and send SMS during an outage, and campaigns that the node's accounts scheduled are sent after
+// it.
 // Needs a cluster: see kit/on-cluster.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { installationTokens } from '#areas/tracking/server/index.ts';
+import { type SmppServer, startSmppServer } from '#testing/servers/smpp-server.ts';
 import {
   type Campaign,
   deliveryOf,
@@ -15,7 +17,7 @@ import {
   until,
   untilFinished,
 } from './kit.ts';
-import { playOutage } from './kit/acts-during-outage.ts';
+import { playOutage, smsUrl } from './kit/acts-during-outage.ts';
 import {
   campaignsOnEach,
   clusterNodes,
@@ -36,10 +38,18 @@ export const fault: Fault = {
   number: 33,
   title: `kill -9 of a cluster's nodes, ${KILLS} times, while sending`,
   isOptIn: true,
-  run: (print) => onCluster((scene) => play(scene, print)),
+  run: (print) =>
+    onCluster(async (scene) => {
+      const center = await startSmppServer();
+      try {
+        return await play(scene, center, print);
+      } finally {
+        await center.close();
+      }
+    }),
 };
 
-async function play(scene: Scene, print: Print): Promise<Outcome> {
+async function play(scene: Scene, center: SmppServer, print: Print): Promise<Outcome> {
   const problems: string[] = [];
   const byNode = await campaignsOnEach(scene, PEOPLE);
   const campaigns = [...byNode.values()].flat();
@@ -50,7 +60,7 @@ async function play(scene: Scene, print: Print): Promise<Outcome> {
   );
   print(`${campaigns.length} campaigns to ${PEOPLE} people each on ${nodes.length} nodes`);
   // Silent, since each failed write during an outage would be logged.
-  const quiet = { relay: PACE, env: { LOG_LEVEL: 'silent' } };
+  const quiet = { relay: PACE, env: { LOG_LEVEL: 'silent', SMS_URL: smsUrl(center) } };
   await scene.startSender(quiet);
   await scene.startSender(quiet);
   if (!(await until(() => scene.relay.accepted.length > 500, 60)))
@@ -63,7 +73,7 @@ async function play(scene: Scene, print: Print): Promise<Outcome> {
     maxPause = Math.max(maxPause, killed.pause);
     maxWait = Math.max(maxWait, killed.wait);
   }
-  const outage = await playOutage(scene, print);
+  const outage = await playOutage(scene, center, print);
   problems.push(...outage.problems);
   campaigns.push(...outage.campaigns);
   for (const campaign of campaigns) {

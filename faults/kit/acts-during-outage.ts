@@ -1,11 +1,13 @@
 // While a node is down, owners of accounts on reachable nodes schedule a campaign, import pasted
-// subscribers and a file, create a form, a workflow and a token, and sign in over HTTP. A scheduled
-// campaign of an account on that node waits and is sent once the node has returned, however long
-// the outage lasts.
+// subscribers and a file, create a form, a workflow and a token, sign in, and send an SMS over HTTP.
+// A scheduled campaign of an account on that node waits and is sent once the node has returned,
+// however long the outage lasts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
+import type { SmppServer } from '#testing/servers/smpp-server.ts';
 import { addPeople, proveDomain, startMessage } from '#testing/worlds/sending-helpers.ts';
+import { addSmsSender } from '#testing/worlds/sms-sender.ts';
 import { type Campaign, deliveryOf, type Print, type Scene, stop, until } from '../kit.ts';
 import { clusterNodes, nodeOf, runNodeCommand } from './on-cluster.ts';
 import { createApiCall, newForm, signIn, signUp, startCampaign } from './owner.ts';
@@ -18,30 +20,38 @@ const PEOPLE = 200;
 const PORT = 21_000 + (process.pid % 10_000);
 const MAX_OWNERS = 40;
 const SETTLING_SECONDS = 180;
+/** Receives the SMS. */
+const PHONE = '37061234599';
 
 type Owner = { email: string; cookie: string; accountId: number };
 
+/** SMS_URL of this SMS center. */
+export const smsUrl = ({ port }: SmppServer) => `smpp://me:secret@127.0.0.1:${port}`;
+
 export async function playOutage(
   scene: Scene,
+  center: SmppServer,
   print: Print,
 ): Promise<{ problems: string[]; campaigns: Campaign[] }> {
   const env = { PORT: String(PORT), SIGN_UP: 'open', TRUST_PROXY: '1', BILLING: 'off' };
-  const web = await startRole(scene, 'web', { ...env, NODE_ENV: 'development' });
+  const SMS_URL = smsUrl(center);
+  const web = await startRole(scene, 'web', { ...env, SMS_URL, NODE_ENV: 'development' });
   try {
     const upstreams = new Upstreams();
     upstreams.ports.push(PORT);
-    return await duringOutage(scene, upstreams, print);
+    return await duringOutage(scene, center, upstreams, print);
   } finally {
     await stop(web);
   }
 }
 
-async function duringOutage(scene: Scene, upstreams: Upstreams, print: Print) {
+async function duringOutage(scene: Scene, center: SmppServer, upstreams: Upstreams, print: Print) {
   const { db } = scene;
   const [, away = '', other = ''] = clusterNodes();
   const owners = await ownersOn(scene, upstreams, [away, other]);
   const waiting = owners.get(away) as Owner;
   const working = owners.get(other) as Owner;
+  await addSmsSender(db, working.accountId);
   // No worker runs yet, so the job of the campaign first runs during the outage.
   const waitingId = await startMessage(db, waiting.accountId);
   await runNodeCommand('CLUSTER_KILL', away);
@@ -58,6 +68,8 @@ async function duringOutage(scene: Scene, upstreams: Upstreams, print: Print) {
       problems.push('A campaign scheduled during the outage was not sent by its end');
     if (!(await until(() => areImported(scene, working.accountId), OUTAGE_MS / 1_000)))
       problems.push('Imports started during the outage did not end');
+    if (!(await until(() => isSmsSent(center), OUTAGE_MS / 1_000)))
+      problems.push('An SMS of the outage was not sent by its end');
     await sleep(Math.max(0, endsAt - performance.now()));
     problems.push(...(await attemptsUsed(scene, waiting.accountId)));
     await runNodeCommand('CLUSTER_START', away);
@@ -106,7 +118,7 @@ async function act(upstreams: Upstreams, owner: Owner): Promise<string[]> {
     ['import', () => importPasted(callApi)],
     ['import a file', () => importFile(upstreams, owner)],
     ['sign in', () => signIn(upstreams, owner.email)],
-    ['create a token', () => callApi('POST', '/tokens', { title: 'Shop', validity_days: null })],
+    ['send an SMS', () => sendSms(upstreams, callApi)],
   ];
   const problems: string[] = [];
   for (const [name, run] of acts) {
@@ -114,6 +126,25 @@ async function act(upstreams: Upstreams, owner: Owner): Promise<string[]> {
   }
   return problems;
 }
+
+/** Sends a transactional SMS with a new API token. */
+async function sendSms(
+  upstreams: Upstreams,
+  callApi: ReturnType<typeof createApiCall>,
+): Promise<void> {
+  const created = await callApi('POST', '/tokens', { title: 'Shop', validity_days: null });
+  const { status, text } = await upstreams.request('/v2/sms/send', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${(created as { token: string }).token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ to: `+${PHONE}`, text: 'Your order is on its way' }),
+  });
+  if (status !== 200) throw new Error(`The SMS got ${status} ${text}`);
+}
+
+const isSmsSent = async ({ submitted }: SmppServer) => submitted.some(({ to }) => to === PHONE);
 
 async function importPasted(callApi: ReturnType<typeof createApiCall>): Promise<void> {
   const subscribers = 'Email\npasted1@import.example\npasted2@import.example';
