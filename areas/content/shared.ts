@@ -111,7 +111,7 @@ export const LIBRARY_IMAGE =
   /^(?:https?:\/\/[^/]{1,300})?\/i\/([A-Za-z0-9]{1,60})\/([a-z0-9]{32})\.(?:png|jpg|gif|webp)$/;
 /** Maximum length of a suggested alternative text. */
 export const MAX_ALT = 255;
-/** Days after which the files of a removed image are deleted, if nothing refers to it any more. */
+/** Days after which the files of a removed image are deleted, if nothing refers to it. */
 export const IMAGE_RETENTION_DAYS = 30;
 /** Maximum images per account. */
 export const MAX_IMAGES = 20_000;

@@ -81,7 +81,7 @@ export const STATE_REASONS = [
   'content_unsendable',
   /** Paused: the job that writes the recipients was abandoned; a resume adds it again. */
   'audience_failed',
-  /** Paused: the sender is not verified any more, for example because its domain was removed. */
+  /** Paused: the sender is no longer verified, for example because its domain was removed. */
   'sender_not_verified',
   /**
    * Paused: the monthly emails of the plan are used up; resumes automatically with a larger plan or

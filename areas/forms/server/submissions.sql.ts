@@ -70,8 +70,8 @@ export async function insertSubmission(tx: Tx, row: NewSubmission): Promise<bool
 export const { find: findSubmission } = accountTable('form_submissions', 'form_id', 'key');
 
 /**
- * Subscribers who signed up by a form (undefined: any form) since `since`, and confirmed if that
- * was required: a stable sample of at most `limit` of them, and the total number.
+ * Returns the number of subscribers who signed up with this form (undefined: with any form) since
+ * `since`, and confirmed if that was required, with a stable sample of at most `limit` of them.
  */
 export async function signUpsSince(
   db: Reader,

@@ -127,7 +127,7 @@ test('the uses of a domain are the forms on sites that send from it', async () =
   );
   const unsent = { ...ownSender, coupon, email_code: false };
   await publishedForm(owner, { ...offer, title: 'Shows the code only' }, unsent);
-  await publishedForm(owner, { title: 'Asks nobody' }, ownSender);
+  await publishedForm(owner, { title: 'Without confirmation email' }, ownSender);
   await publishedForm(
     owner,
     { title: 'Elsewhere' },

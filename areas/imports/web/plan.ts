@@ -119,8 +119,8 @@ export function unmatchedOf(plan: Plan): PlannedColumn[] {
 }
 
 /**
- * Columns about opt-outs that are neither mapped to a status nor ignored; none if nobody in the
- * file can become active.
+ * Columns about opt-outs that are neither mapped to a status nor ignored; empty if the import
+ * needs no consent.
  */
 export function openOptOutsOf(plan: Plan): PlannedColumn[] {
   if (!needsConsent(plan)) return [];

@@ -1,5 +1,5 @@
-// Counts of saved segments, which are always counted anew, never incremented. A single segment is
-// counted immediately; a list shows the last counts, and a job recounts the old ones.
+// Counts of saved segments. A count is always computed from all subscribers, never incremented. A
+// single segment is counted immediately; a list shows the last counts, and a job recounts old ones.
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Reader, type Tx } from '#platform/server/database/database.ts';

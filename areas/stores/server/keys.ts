@@ -25,7 +25,7 @@ export function hookUrl(accountId: number, id: number): string {
 
 /**
  * Host of the platform's own address of a store (shop.myshopify.com), which its privacy requests
- * name. A disconnected store has no keys any more, so its host was recorded in the settings.
+ * name. The keys of a disconnected store are deleted, so its host was recorded in the settings.
  */
 export function platformHostOf(shop: StoreFacts): string | undefined {
   const address = credentialsOf(shop)?.address;

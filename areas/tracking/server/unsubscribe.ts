@@ -26,7 +26,7 @@ export type Reader = {
   email: string;
   /**
    * `known`: a subscriber. `address`: a deleted subscriber, or a single send without one, whose address can
-   * still be suppressed. `unknown`: no address is stored any more. `test`: a user of the account reads a test
+   * still be suppressed. `unknown`: the address is no longer stored. `test`: a user of the account reads a test
    * email.
    */
   is: 'known' | 'address' | 'unknown' | 'test';

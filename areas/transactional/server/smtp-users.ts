@@ -72,7 +72,7 @@ export const endSmtpUsers = (
 export async function requireSmtpUser(db: Reader, { accountId, id }: SmtpUser): Promise<void> {
   const row = await store.findSmtpUser(db, accountId, id);
   if (!row) throw new AppError('unauthorized');
-  // Whoever created it has no user account any more: the SMTP user is valid until it is deleted.
+  // The user who created it was deleted; the SMTP user remains valid until it is deleted itself.
   if (row.user_id === null) return;
   const rights = await rightsOf(db, { accountId, userId: row.user_id });
   requireRight({ rights }, 'transactional');
