@@ -112,7 +112,7 @@ async function settle({ name, curl }: Shown): Promise<void> {
   if (/^(POST|PATCH) \/v2\/(groups|tags|fields)/.test(name))
     for (const path of ['/groups', '/fields'])
       for (const item of (await api.get(`${path}?limit=100`)).body.data)
-        if (/^(Readers( of the news)?|Favourite .*)$/.test(item.title))
+        if (/^(Readers( of the news)?|Favorite .*)$/.test(item.title))
           await api.delete(`${path}/${item.id}`);
   if (name === 'POST /v2/stores')
     for (const { id, domain } of (await api.get('/stores')).body.data)

@@ -42,7 +42,7 @@ export const publicCalls = defineCalls({
     body: z.object({ title: line(MAX_TITLE, 1), type: z.enum(FIELD_TYPES).default('text') }),
     answer: v2Saved(PublicField),
     errors: { title_taken: 409, too_many_fields: 422 },
-    example: { body: { title: 'Favourite tea', type: 'text' } },
+    example: { body: { title: 'Favorite tea', type: 'text' } },
   },
   updateField: {
     method: 'PATCH',
@@ -55,7 +55,7 @@ export const publicCalls = defineCalls({
     body: z.object({ title: line(MAX_TITLE, 1).optional(), show: FlexibleFlag.optional() }),
     answer: v2Saved(PublicField),
     errors: { title_taken: 409 },
-    example: { body: { title: 'Favourite of all teas' } },
+    example: { body: { title: 'Favorite of all teas' } },
   },
   deleteField: {
     method: 'DELETE',

@@ -20,17 +20,17 @@ beforeAll(async () => {
 
 describe('over HTTP', () => {
   test('a field is created, listed, renamed and deleted with its values', async () => {
-    const created = await ada.post(FIELDS, { title: 'Favourite colour', type: 'text' });
+    const created = await ada.post(FIELDS, { title: 'Favorite color', type: 'text' });
     expect(created.body.data).toMatchObject({
-      name: 'favourite_colour',
-      title: 'Favourite colour',
+      name: 'favorite_color',
+      title: 'Favorite color',
       type: 'text',
       show: true,
     });
     const { id } = created.body.data;
     const renamed = await ada.patch(`${FIELDS}/${id}`, { title: 'Colour', show: false });
     expect(renamed.body.data).toMatchObject({
-      name: 'favourite_colour',
+      name: 'favorite_color',
       title: 'Colour',
       show: false,
     });
@@ -108,7 +108,7 @@ describe('over HTTP', () => {
 
 describe('nameOfTitle', () => {
   test.each([
-    ['Favourite colour', 'favourite_colour'],
+    ['Favorite color', 'favorite_color'],
     ['  Größe (cm) ', 'grosse_cm'],
     ['Født', 'fodt'],
     ['2nd name', 'field_2nd_name'],

@@ -7,7 +7,7 @@ import { ALL_CONDITION_TYPES, type Condition, OPERATORS } from '../shared.ts';
 import { titleOf } from '../sentence.ts';
 import { describeConditions } from './speak.ts';
 
-const NAMES = { vip: 'VIP', new1: 'New', tea: 'Favourite tea', spring: 'Spring', shop: 'Tea shop' };
+const NAMES = { vip: 'VIP', new1: 'New', tea: 'Favorite tea', spring: 'Spring', shop: 'Tea shop' };
 const sentenceFor = (...conditions: Condition[]) => describeConditions(conditions, NAMES, 'eng');
 
 test.each<[string, Condition[]]>([
@@ -33,7 +33,7 @@ test.each<[string, Condition[]]>([
     'Email status is unsubscribed or bounced',
     [condition('email_status', 'in', 'unsubscribed', { more: ['bounced'] })],
   ],
-  ['Favourite tea is “Assam”', [condition('text', 'equals', 'Assam', { key: 'tea' })]],
+  ['Favorite tea is “Assam”', [condition('text', 'equals', 'Assam', { key: 'tea' })]],
   ['Something deleted is empty', [condition('text', 'blank', '', { key: 'gone' })]],
   ['Never unsubscribed', [condition('unsubscribed_at', 'blank')]],
   ['Inactive for 3 months', [condition('not_active_subscribers', 'months', '3')]],
@@ -70,15 +70,15 @@ describe('brackets', () => {
 
 test('left-to-right text keeps its direction in Persian, without marks elsewhere', () => {
   const tea = [condition('text', 'equals', 'Sencha', { key: 'tea', more: ['گل‌گاوزبان'] })];
-  const names = { tea: 'Favourite tea' };
+  const names = { tea: 'Favorite tea' };
   const sentence = describeConditions(tea, names, 'fas');
-  expect(sentence).toContain('\u2068Favourite tea\u2069');
+  expect(sentence).toContain('\u2068Favorite tea\u2069');
   expect(sentence).toContain('\u2068Sencha\u2069');
   expect(sentence).not.toContain('\u2068گل‌گاوزبان');
   expect(titleOf(sentence)).toBe(sentence.replaceAll('\u2068', '').replaceAll('\u2069', ''));
   const english = describeConditions(tea, names, 'eng');
   expect(english).toContain('\u2068گل‌گاوزبان\u2069');
-  expect(titleOf(english)).toBe('Favourite tea is “Sencha” or “گل‌گاوزبان”');
+  expect(titleOf(english)).toBe('Favorite tea is “Sencha” or “گل‌گاوزبان”');
   expect(titleOf('🍵'.repeat(300))).toMatch(/^(🍵)+…$/u);
 });
 
