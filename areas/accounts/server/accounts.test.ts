@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterEach(() => clock.reset());
 
-test('sign-up creates an account, signs in and emails a verification link', async () => {
+test('sign-up creates an account, signs its owner in and emails a verification link that works until it expires', async () => {
   const owner = await server.owner('ada@shop.example');
   expect([...owner.cookies.keys()].sort()).toEqual([
     'refresh_token',
@@ -36,12 +36,12 @@ test('sign-up creates an account, signs in and emails a verification link', asyn
     email_verified: false,
   });
   expect(body.data.user.account).toBe(body.data.account.id);
-  const systemEmail = emails.find((letter) => letter.email === 'ada@shop.example');
+  const systemEmail = emails.find(({ email }) => email === 'ada@shop.example');
   expect((await owner.post('/auth/api/verify-email', { token: systemEmail?.secret })).status).toBe(
     200,
   );
   expect((await owner.get('/client-api/api/users/onboard')).body.data.email_verified).toBe(true);
-  // Email clients open links before their reader does, so a second request succeeds as well.
+  // Email clients open links before the reader does, so a second request succeeds as well.
   expect((await owner.post('/auth/api/verify-email', { token: systemEmail?.secret })).status).toBe(
     200,
   );
@@ -51,7 +51,7 @@ test('sign-up creates an account, signs in and emails a verification link', asyn
   ).toMatchObject({ status: 422, body: { code: 'link_expired' } });
 });
 
-test('a taken address, a short password and a common password are refused with specific errors', async () => {
+test('a taken address, a short or common password and an unknown field are refused with specific errors', async () => {
   await server.owner('taken@shop.example');
   const client = server.client();
   const duplicate = await client.post('/auth/api/sign-up', {
@@ -122,7 +122,7 @@ test('a sign-up while a database node is down gets 503 with the reason, and work
   expect((await server.client().post('/auth/api/sign-up', person)).status).toBe(200);
 });
 
-test('a sign-in opens the next account while the node of the first one is down', async () => {
+test("a sign-in opens the user's second account while the node of the first is down, and gets 503 while all are down", async () => {
   const first = await server.owner('two@shop.example');
   const second = await server.owner();
   await sql`insert into memberships (user_id, account_id, created_at)
@@ -200,7 +200,7 @@ test('sign-in returns the same error for a wrong password and an unknown address
   expect(right.status).toBe(200);
 });
 
-test('from the fifth failure on, responses are delayed, and an account is never locked', async () => {
+test('after five failures, responses are delayed, but the account is never locked', async () => {
   await server.owner('slow@shop.example');
   const waits: number[] = [];
   const wait = async (ms: number) => waits.push(ms);
@@ -216,7 +216,7 @@ test('from the fifth failure on, responses are delayed, and an account is never 
   expect(delayAfter({ failures: 40, last_at: clock.now() })).toBe(16_000);
 });
 
-test('concurrent guesses of one password are processed one after another', async () => {
+test('concurrent guesses of one password are processed one after another, and too many are refused', async () => {
   await server.owner('parallel@shop.example');
   const waits: number[] = [];
   const guess = (password: string) =>
@@ -231,7 +231,7 @@ test('concurrent guesses of one password are processed one after another', async
   expect(tried.at(-1)).toMatchObject({ reason: { code: 'too_many_requests' } });
 });
 
-test('a refresh token works once, and its second use ends the token family', async () => {
+test('a refresh token works once, and its second use ends the session', async () => {
   const owner = await server.owner();
   const stolen = owner.cookies.get('refresh_token') as string;
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
@@ -244,7 +244,7 @@ test('a refresh token works once, and its second use ends the token family', asy
   expect((await owner.post('/auth/api/refresh')).status).toBe(401);
 });
 
-test('renewals are limited by network, and a limited client keeps its session', async () => {
+test('session renewals are limited per network, and a limited client keeps its session', async () => {
   const owner = await server.owner();
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
   clock.freeze(clock.now());
@@ -297,7 +297,7 @@ const emailsTo = (email: string, kind: string) =>
 const userUrl = async (client: Awaited<ReturnType<TestServer['owner']>>) =>
   `/client-api/api/users/${(await client.get('/client-api/api/users')).body.data.user.id}`;
 
-test('a password reset link ends with another reset and with a password change', async () => {
+test('a password reset link expires after another reset and after a password change', async () => {
   const owner = await server.owner('links@shop.example');
   const client = server.client();
   const requestReset = async () => {
@@ -325,7 +325,7 @@ test('a password reset link ends with another reset and with a password change',
   expect((await reset(third, 'the third of three links')).body.code).toBe('link_expired');
 });
 
-test('a password reset link ends when its address changes', async () => {
+test("a password reset link expires when the user's address changes", async () => {
   const owner = await server.owner('before@shop.example');
   const client = server.client();
   await client.post('/auth/api/forgot-password', { email: 'before@shop.example' });
@@ -338,7 +338,7 @@ test('a password reset link ends when its address changes', async () => {
   expect((await client.post('/auth/api/reset-password', reset)).body.code).toBe('link_expired');
 });
 
-test('a new address requires the password once the first is verified', async () => {
+test('the change of a verified address requires the password', async () => {
   const owner = await server.owner('verified@shop.example');
   const url = await userUrl(owner);
   await server.runJobs();
@@ -362,7 +362,7 @@ test('a new address requires the password once the first is verified', async () 
   expect([right.status, right.body.data.email]).toEqual([200, email]);
 });
 
-test('a link remains valid after a refused password', async () => {
+test('a password reset link remains valid after a refused password', async () => {
   await server.owner('again@shop.example');
   const client = server.client();
   await client.post('/auth/api/forgot-password', { email: 'again@shop.example' });
@@ -388,14 +388,14 @@ test('of several users who request one address concurrently, one gets it and the
   });
 });
 
-test('expired sessions and secrets are deleted a month after their end, and not before', async () => {
+test('expired sessions, email links and sign-in failures are deleted after a month, and not before', async () => {
   const owner = await server.owner('keep@shop.example');
-  const deletedClient = server.client();
-  await deletedClient.post('/auth/api/sign-in', {
+  const signedOutClient = server.client();
+  await signedOutClient.post('/auth/api/sign-in', {
     email: 'keep@shop.example',
     password: 'correct horse battery',
   });
-  await deletedClient.post('/auth/api/sign-out');
+  await signedOutClient.post('/auth/api/sign-out');
   await expect(
     checkCredentials(server.db, 'keep@shop.example', 'wrong', async () => undefined),
   ).rejects.toThrow('wrong_credentials');
@@ -422,12 +422,12 @@ test('expired sessions and secrets are deleted a month after their end, and not 
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
 });
 
-test('all but expired links is deleted while those cannot be', async () => {
+test('housekeeping deletes sign-in failures and rate limits although expired links cannot be deleted', async () => {
   await expect(
     checkCredentials(server.db, 'nobody@shop.example', 'wrong', async () => undefined),
   ).rejects.toThrow('wrong_credentials');
   clock.advance(90 * 86_400_000);
-  // Fails as on a cluster with a node that is down, which stores the table of links, too.
+  // In a cluster, the deletion fails in the same way while the node that stores the links is down.
   await sql`alter table email_tokens rename to links_away`.execute(server.db);
   const running = housekeepingPoller.run(server.db, new AbortController().signal);
   await expect(running).rejects.toThrow('email_tokens');
@@ -477,7 +477,7 @@ test('writes with a cookie require the header X-Sendloom', async () => {
   expect((await owner.patch(url, { tour: 2 })).body.data.tour).toBe(2);
 });
 
-test("another user's id is not found by any endpoint", async () => {
+test('the ID of another user, the ID of an account and an invalid ID get 404', async () => {
   const owner = await server.owner();
   const other = await server.owner();
   const { body } = await other.get('/client-api/api/users');

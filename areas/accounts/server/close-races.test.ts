@@ -40,7 +40,8 @@ beforeAll(async () => {
 const duringEnd = (end: (tx: Tx) => Promise<unknown>, request: () => Promise<Answer>) =>
   duringChange(server.db, end, request);
 
-async function accessOf(userId: number): Promise<number> {
+/** Counts the user's sessions, tokens and other means of access that have not ended. */
+async function countAccess(userId: number): Promise<number> {
   let count = 0;
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from smtp_users where user_id = ${userId})
@@ -97,7 +98,7 @@ test('the old password does not sign in while the password is being changed', as
     () => signIn(server.client(), 'cook@inn.example'),
   );
   expect(answer).toMatchObject({ status: 422, body: { code: 'wrong_credentials' } });
-  expect(await accessOf(owner.userId)).toBe(0);
+  expect(await countAccess(owner.userId)).toBe(0);
 });
 
 test('the old password authorizes no change while the password is being changed', async () => {
@@ -126,7 +127,7 @@ test('a member who is being removed gets no new token', async () => {
     () => client.post(`${API}/tokens`, { title: 'Till', validity_days: null }),
   );
   expect(answer.status).toBe(401);
-  expect(await accessOf(userId)).toBe(0);
+  expect(await countAccess(userId)).toBe(0);
 });
 
 test('a member who is being removed cannot sign in', async () => {
@@ -136,13 +137,13 @@ test('a member who is being removed cannot sign in', async () => {
     () => signIn(server.client(), email),
   );
   expect(answer).toMatchObject({ status: 422, body: { code: 'wrong_credentials' } });
-  expect(await accessOf(userId)).toBe(0);
+  expect(await countAccess(userId)).toBe(0);
 });
 
 test('a member who is being removed cannot switch back from another account', async () => {
   const { owner, client, userId } = await colleague('guest');
-  const goBack = await switchAway(client, 'guest');
-  const answer = await duringEnd((tx) => removeUser(tx, owner, userId), goBack);
+  const switchBack = await switchAway(client, 'guest');
+  const answer = await duringEnd((tx) => removeUser(tx, owner, userId), switchBack);
   expect(answer.status).toBe(404);
   const sessions = await server.db
     .selectFrom('sessions')
@@ -154,17 +155,17 @@ test('a member who is being removed cannot switch back from another account', as
   expect(sessions).toEqual([]);
 });
 
-test('a user who switches accounts while their password is being changed stays signed out', async () => {
+test('a user who switches accounts while their password is being changed is signed out', async () => {
   const { owner, client, userId } = await colleague('doorman');
-  const goBack = await switchAway(client, 'doorman');
+  const switchBack = await switchAway(client, 'doorman');
   const caller = { ...owner, userId, via: 'token', sessionId: 0, language: 'eng' } as const;
   const input = { current: PASSWORD, password: 'soup of the day 7' };
-  const answer = await duringEnd((tx) => changePassword(tx, caller, userId, input), goBack);
+  const answer = await duringEnd((tx) => changePassword(tx, caller, userId, input), switchBack);
   expect(answer.status).toBe(401);
-  expect(await accessOf(userId)).toBe(0);
+  expect(await countAccess(userId)).toBe(0);
 });
 
-/** Resets the password as the emailed link does, which its owner opens in another browser. */
+/** Resets the password in the same way as the emailed link. */
 async function reset(tx: Tx, userId: number): Promise<void> {
   const user = await findUser(tx, userId);
   if (user) await reclaimUser(tx, user, 'soup of the day 7', clock.now());
@@ -177,7 +178,7 @@ test('a session adds no token and no passkey while the password is being reset',
     () => owner.post(`${API}/tokens`, { title: 'Till', validity_days: null }),
   );
   expect(answer.status).toBe(401);
-  expect(await accessOf(owner.userId)).toBe(0);
+  expect(await countAccess(owner.userId)).toBe(0);
   const other = await server.owner('valet@inn.example');
   const options = (await other.post(`${API}/passkeys/options`, { password: PASSWORD })).body.data;
   const passkey = newAuthenticator().create(options);
@@ -226,9 +227,9 @@ const ADDITIONS: Record<string, (owner: Owner) => Promise<() => Promise<Answer>>
   'SMTP user': async (owner) => () => owner.post(`${API}/smtp_users`, { title: 'Till' }),
   invitation: async (owner) => () =>
     owner.post(`${API}/invitations`, { email: 'friend@elsewhere.example' }),
-  'token of a plugin': async (owner) => () =>
+  'plugin token': async (owner) => () =>
     owner.post(`${API}/store-plugins`, { platform: 'wordpress' }),
-  'code app': async (owner) => {
+  'authenticator app': async (owner) => {
     // A reset keeps the second factors of a verified user only.
     await server.db
       .updateTable('users')
@@ -241,7 +242,7 @@ const ADDITIONS: Record<string, (owner: Owner) => Promise<() => Promise<Answer>>
   },
   'browser with notifications': async (owner) => () =>
     owner.post(`${API}/push_subscriptions`, subscription()),
-  'session in place of the one with sample data': async (owner) => {
+  'session that replaces one of the sample account': async (owner) => {
     const { id } = (await owner.post(`${API}/sample_account`, {})).body.data;
     await owner.post(`${API}/users/accounts`, { account: id });
     return () => owner.delete(`${API}/sample_account`);
@@ -261,7 +262,7 @@ test.each(Object.keys(ADDITIONS))('a request during a password reset adds no %s'
   if (!request) throw new Error(what);
   const answer = await duringEnd((tx) => reset(tx, owner.userId), request);
   expect(answer.status).toBe(401);
-  expect(await accessOf(owner.userId)).toBe(0);
+  expect(await countAccess(owner.userId)).toBe(0);
 });
 
 test('a member who is being removed gets no SMTP user', async () => {
@@ -271,10 +272,10 @@ test('a member who is being removed gets no SMTP user', async () => {
     () => client.post(`${API}/smtp_users`, { title: 'Till' }),
   );
   expect(answer.status).toBe(401);
-  expect(await accessOf(userId)).toBe(0);
+  expect(await countAccess(userId)).toBe(0);
 });
 
-test("a person who signed up with another person's address cannot change it during the owner's password reset", async () => {
+test("a request during a password reset cannot change the user's address", async () => {
   const owner = await server.owner('squatted@inn.example');
   const { id } = (await owner.get(`${API}/users`)).body.data.user;
   const answer = await duringEnd(
@@ -304,20 +305,20 @@ test.each(['rotated', 'widened'])(
   },
 );
 
-test('a switch to an account whose sessions a reset has ended opens no session', async () => {
+test('a switch to an account whose sessions a password reset has just revoked opens no session', async () => {
   const { client, userId } = await colleague('courier');
-  const goBack = await switchAway(client, 'courier');
+  const switchBack = await switchAway(client, 'courier');
   let pending: Promise<Answer> | undefined;
   await inTransaction(server.db, async (tx) => {
     await lockUser(tx, userId);
     for (const accountId of await accountsOfUser(tx, userId)) {
       await revokeSessionsOfUser(tx, accountId, userId, 'password_changed', clock.now());
-      pending ??= goBack();
+      pending ??= switchBack();
       await Promise.race([pending, untilLockWait(server.db)]);
     }
   });
   expect((await pending)?.status).toBe(401);
-  expect(await accessOf(userId)).toBe(0);
+  expect(await countAccess(userId)).toBe(0);
 });
 
 test('a sign-out locks the session after the refresh token, as a refresh does', async () => {

@@ -10,7 +10,7 @@ test('forEachAccount visits every account despite failures, until its signal abo
   const { signal } = new AbortController();
   await forEachAccount(server.db, signal, async (id) => {
     visited.push(id);
-    if (id === ids[1]) throw new Error('its files are out of reach');
+    if (id === ids[1]) throw new Error('the files of the account are unreachable');
   });
   expect(visited).toEqual(ids);
   const stopping = new AbortController();

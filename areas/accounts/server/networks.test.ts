@@ -12,21 +12,14 @@ test.each([
   expect(readNetwork(typed)).toBe(stored);
 });
 
-test.each(['', 'shop.example', '203.0.113.0/33', '203.0.113.0/', '203.0.113.0/2x', '1.2.3.4/8/8'])(
-  '%s is not a network',
-  (typed) => {
-    expect(readNetwork(typed)).toBeUndefined();
-  },
-);
+test.each([
+  ...['', 'shop.example', '203.0.113.0/33', '203.0.113.0/', '203.0.113.0/2x', '1.2.3.4/8/8'],
+  ...['fe80::1%eth0', '2001:db8::/129', '999.0.0.1', '/24'],
+])('%j is not a network', (typed) => {
+  expect(readNetwork(typed)).toBeUndefined();
+});
 
-test.each(['fe80::1%eth0', '2001:db8::/129', '999.0.0.1', '/24'])(
-  '%s is not a network',
-  (typed) => {
-    expect(readNetwork(typed)).toBeUndefined();
-  },
-);
-
-test('an address matches only its networks, also if it is an IPv4 address in IPv6 notation', () => {
+test('an address matches only networks that contain it, also as an IPv4 address in IPv6 notation', () => {
   const networks = ['203.0.113.0/24', '2001:db8::/32'];
   expect(isInNetworks('203.0.113.255', networks)).toBe(true);
   expect(isInNetworks('::ffff:203.0.113.9', networks)).toBe(true);

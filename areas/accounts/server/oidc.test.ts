@@ -42,7 +42,7 @@ beforeAll(async () => {
   return () => http.close();
 });
 
-/** An owner who has verified the address. */
+/** Creates an owner with a verified address. */
 async function verifiedOwner(email: string) {
   const owner = await server.owner(email);
   await sql`update users set email_verified_at = now() where id = ${owner.userId}`.execute(

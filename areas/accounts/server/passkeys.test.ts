@@ -29,7 +29,7 @@ const optionsFor = async (owner: TestClient) =>
 const signInOptions = async (client: TestClient) =>
   (await client.post(`${SIGN_IN}/options`)).body.data;
 
-async function added(owner: TestClient, name = 'My phone') {
+async function addPasskey(owner: TestClient, name = 'My phone') {
   const device = newAuthenticator();
   const passkey = device.create(await optionsFor(owner));
   const answer = await owner.post(API, { name, passkey });
@@ -41,8 +41,8 @@ async function added(owner: TestClient, name = 'My phone') {
   };
 }
 
-async function signIn(device: Authenticator, doing = {}, client = server.client()) {
-  const passkey = device.get(await signInOptions(client), doing);
+async function signIn(device: Authenticator, overrides = {}, client = server.client()) {
+  const passkey = device.get(await signInOptions(client), overrides);
   return { passkey, answer: await client.post(SIGN_IN, { passkey }) };
 }
 
@@ -51,7 +51,7 @@ const isFailed = { status: 422, body: { code: 'passkey_failed' } };
 test('adding a passkey requires the password; the passkey then signs in without it, once per challenge', async () => {
   const owner = await server.owner('ada@passkey.example');
   expect((await owner.post(`${API}/options`, { password: 'no' })).body.code).toBe('wrong_password');
-  const { device, id, codes } = await added(owner);
+  const { device, id, codes } = await addPasskey(owner);
   expect(codes).toHaveLength(10);
   const [listed] = (await owner.get(API)).body.data;
   expect(listed).toMatchObject({ id, name: 'My phone', last_used: null });
@@ -61,7 +61,7 @@ test('adding a passkey requires the password; the passkey then signs in without 
   expect(answer.body.data.user.email).toBe('ada@passkey.example');
   expect((await visitor.get('/client-api/api/users')).status).toBe(200);
   expect((await owner.get(API)).body.data[0].last_used).not.toBeNull();
-  // A replay, and two responses to one challenge concurrently.
+  // A replay is refused, and so is one of two concurrent responses to a challenge.
   expect(await server.client().post(SIGN_IN, { passkey })).toMatchObject(isFailed);
   const options = await signInOptions(visitor);
   const both = [device.get(options), device.get(options)];
@@ -75,10 +75,10 @@ test('two concurrent first passkeys create one valid set of recovery codes', asy
   const email = 'twice@passkey.example';
   const owner = await server.owner(email);
   const devices = [newAuthenticator(), newAuthenticator()];
-  const shown = [];
-  for (const device of devices) shown.push(device.create(await optionsFor(owner)));
+  const registrations = [];
+  for (const device of devices) registrations.push(device.create(await optionsFor(owner)));
   const answers = await Promise.all(
-    shown.map((passkey, i) => owner.post(API, { name: `Device ${i}`, passkey })),
+    registrations.map((passkey, i) => owner.post(API, { name: `Device ${i}`, passkey })),
   );
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   const sets = answers.flatMap(({ body }) => body.data.recovery_codes ?? []);
@@ -87,8 +87,8 @@ test('two concurrent first passkeys create one valid set of recovery codes', asy
   expect((await server.client().post('/auth/api/sign-in', typed)).status).toBe(200);
 });
 
-test('a challenge expires within minutes, and is valid only on this installation', async () => {
-  const { device } = await added(await server.owner());
+test('a challenge expires within minutes, and is valid only for a sign-in on this installation', async () => {
+  const { device } = await addPasskey(await server.owner());
   const visitor = server.client();
   const late = device.get(await signInOptions(visitor));
   clock.advance(6 * 60_000);
@@ -103,7 +103,7 @@ test('a challenge expires within minutes, and is valid only on this installation
 
 test('a failed registration or sign-in consumes its challenge', async () => {
   const owner = await server.owner();
-  const { device } = await added(owner);
+  const { device } = await addPasskey(owner);
   const options = await optionsFor(owner);
   const fresh = newAuthenticator();
   const wrong = fresh.create(options, { origin: 'https://phish.example' });
@@ -112,24 +112,26 @@ test('a failed registration or sign-in consumes its challenge', async () => {
   expect(await owner.post(API, { name: 'x', passkey: right })).toMatchObject(isFailed);
   const visitor = server.client();
   const challenge = await signInOptions(visitor);
-  for (const doing of [{ origin: 'https://phish.example' }, {}]) {
-    const passkey = device.get(challenge, doing);
+  for (const overrides of [{ origin: 'https://phish.example' }, {}]) {
+    const passkey = device.get(challenge, overrides);
     expect(await visitor.post(SIGN_IN, { passkey })).toMatchObject(isFailed);
   }
 });
 
 test('another site, another domain, missing user verification and a cloned authenticator are refused', async () => {
   const owner = await server.owner();
-  const { device } = await added(owner);
-  for (const doing of [
+  const { device } = await addPasskey(owner);
+  for (const overrides of [
     { origin: 'https://phish.example' },
     { origin: 'http://localhost:3001' },
     { rpId: 'phish.example' },
     { isUnverified: true },
   ]) {
-    expect((await signIn(device, doing)).answer, JSON.stringify(doing)).toMatchObject(isFailed);
-    const passkey = newAuthenticator().create(await optionsFor(owner), doing);
-    expect(await owner.post(API, { name: 'x', passkey }), JSON.stringify(doing)).toMatchObject(
+    expect((await signIn(device, overrides)).answer, JSON.stringify(overrides)).toMatchObject(
+      isFailed,
+    );
+    const passkey = newAuthenticator().create(await optionsFor(owner), overrides);
+    expect(await owner.post(API, { name: 'x', passkey }), JSON.stringify(overrides)).toMatchObject(
       isFailed,
     );
   }
@@ -139,42 +141,42 @@ test('another site, another domain, missing user verification and a cloned authe
   }
   expect((await signIn(device, { counter: 21 })).answer.status).toBe(200);
   // An authenticator without a counter reports 0 each time.
-  const still = newAuthenticator();
-  const passkey = still.create(await optionsFor(owner), { counter: 0 });
+  const uncounted = newAuthenticator();
+  const passkey = uncounted.create(await optionsFor(owner), { counter: 0 });
   expect((await owner.post(API, { name: 'Synced', passkey })).status).toBe(200);
   for (let at = 0; at < 2; at += 1) {
-    expect((await signIn(still, { counter: 0 })).answer.status).toBe(200);
+    expect((await signIn(uncounted, { counter: 0 })).answer.status).toBe(200);
   }
 });
 
 test("a user can neither read, use nor remove another user's passkeys", async () => {
   const owner = await server.owner('mine@passkey.example');
   const other = await server.owner('theirs@passkey.example');
-  const { device, id } = await added(owner);
+  const { device, id } = await addPasskey(owner);
   expect((await other.get(API)).body.data).toEqual([]);
   expect((await other.patch(`${API}/${id}`, { name: 'Mine' })).status).toBe(404);
   expect((await other.post(`${API}/${id}/remove`, { password })).status).toBe(404);
   expect((await server.client().get(API)).status).toBe(401);
-  // A challenge for one user, answered in the session of another.
+  // A challenge for one user cannot be answered in the session of another user.
   const passkey = newAuthenticator().create(await optionsFor(owner));
   expect(await other.post(API, { name: 'x', passkey })).toMatchObject(isFailed);
   // A registered passkey cannot be added again, by any user.
   const again = device.create(await optionsFor(other));
   expect(await other.post(API, { name: 'x', passkey: again })).toMatchObject(isFailed);
-  // One user's passkey as the second factor of another user's password.
-  await added(other);
+  // A passkey is no second factor for the password of another user.
+  await addPasskey(other);
   const shown = device.get(await signInOptions(other));
   const body = { email: 'theirs@passkey.example', password, passkey: shown };
   expect(await server.client().post('/auth/api/sign-in', body)).toMatchObject(isFailed);
-  // A passkey that returns another user's handle.
+  // A passkey that returns the handle of another user is refused.
   device.create({ challenge: 'x', user: { id: 'c29tZWJvZHkgZWxzZQ' } });
   expect((await signIn(device)).answer).toMatchObject(isFailed);
 });
 
-test('a user with a passkey signs in by password only with a passkey or a recovery code', async () => {
+test('a sign-in by password of a user with a passkey also requires a passkey or a recovery code', async () => {
   const email = 'both@passkey.example';
   const owner = await server.owner(email);
-  const { device, id, codes } = await added(owner);
+  const { device, id, codes } = await addPasskey(owner);
   const factor = async () => (await owner.get('/client-api/api/two_factor')).body.data;
   expect(await factor()).toEqual({ is_on: true, has_app: false, recovery_left: 10 });
   const visitor = server.client();
@@ -187,7 +189,7 @@ test('a user with a passkey signs in by password only with a passkey or a recove
   const renewed = await owner.post('/client-api/api/two_factor/recovery_codes', { password });
   expect(renewed.body.data.recovery_codes).toHaveLength(10);
   // A second passkey creates no codes; the existing ones remain valid.
-  const second = await added(owner, 'Laptop');
+  const second = await addPasskey(owner, 'Laptop');
   expect(second.codes).toBeNull();
   expect(await factor()).toMatchObject({ recovery_left: 10 });
 
@@ -219,7 +221,7 @@ test('a user removed from their last account signs up again without the earlier 
   await host.post('/client-api/api/invitations', { email });
   const guest = server.client();
   await guest.post('/auth/api/accept-invitation', { token: tokens.at(-1), password });
-  const { device } = await added(guest);
+  const { device } = await addPasskey(guest);
   const { id } = (await guest.get('/client-api/api/users')).body.data.user;
   await host.delete(`/client-api/api/account_users/${id}`);
   expect((await signIn(device)).answer).toMatchObject(isFailed);
@@ -232,17 +234,17 @@ test('a password reset keeps second factors, except those of an unverified addre
     const client = server.client();
     await client.post('/auth/api/forgot-password', { email });
     await server.runJobs();
-    const chosen = { token: secrets.get(email), password: 'of whom the address is' };
+    const chosen = { token: secrets.get(email), password: 'the reader of the address' };
     expect((await client.post('/auth/api/reset-password', chosen)).status).toBe(200);
   };
   const email = 'whose@passkey.example';
   const stranger = await server.owner(email);
-  const { device, codes } = await added(stranger);
+  const { device, codes } = await addPasskey(stranger);
   // The reader of an unverified address is not notified.
   expect(changes).not.toContain(`passkey_added ${email}`);
   await reset(email);
   expect((await signIn(device)).answer).toMatchObject(isFailed);
-  const typed = { email, password: 'of whom the address is' };
+  const typed = { email, password: 'the reader of the address' };
   expect((await server.client().post('/auth/api/sign-in', typed)).status).toBe(200);
   expect(codes).toHaveLength(10);
 

@@ -38,19 +38,20 @@ afterEach(() => {
 const notice = { title: 'Sent', body: 'All of it.', path: '/campaigns/x', tag: 'x' };
 const notify = (accountId: number) =>
   inTransaction(server.db, (tx) => notifyBrowsers(tx, accountId, () => notice));
-const known = async (client: TestClient) => (await client.get(API)).body.data.browsers.length;
+const countBrowsers = async (client: TestClient) =>
+  (await client.get(API)).body.data.browsers.length;
 
-async function subscribed(client: TestClient) {
+async function subscribe(client: TestClient) {
   const browser = service.browser();
   expect((await client.post(API, browser.subscription)).status).toBe(200);
   return browser;
 }
 
-test("a subscribed browser gets a welcome and its user's notifications, once despite repeated requests", async () => {
+test("a browser that subscribes twice is stored once, and gets its user's notifications until it unsubscribes", async () => {
   const owner = await server.owner();
-  const browser = await subscribed(owner);
+  const browser = await subscribe(owner);
   await owner.post(API, browser.subscription);
-  expect(await known(owner)).toBe(1);
+  expect(await countBrowsers(owner)).toBe(1);
   await server.runJobs();
   const [first, again] = await browser.shown();
   expect(first).toMatchObject({ title: 'Notifications are on', lang: 'en', dir: 'ltr' });
@@ -66,47 +67,47 @@ test("a subscribed browser gets a welcome and its user's notifications, once des
   const before = service.handed.length;
   await notify(owner.accountId);
   await server.runJobs();
-  expect([await known(owner), service.handed.length]).toEqual([0, before]);
+  expect([await countBrowsers(owner), service.handed.length]).toEqual([0, before]);
 });
 
 test('a browser gets no notifications of other accounts, and another user cannot unsubscribe it', async () => {
   const owner = await server.owner();
   const other = await server.owner();
-  const browser = await subscribed(owner);
+  const browser = await subscribe(owner);
   const { endpoint } = browser.subscription;
   expect((await other.post(`${API}/off`, { endpoint })).status).toBe(200);
-  expect(await known(owner)).toBe(1);
+  expect(await countBrowsers(owner)).toBe(1);
   await server.runJobs();
   await notify(other.accountId);
   await server.runJobs();
   expect(await browser.shown()).toHaveLength(1);
   // Another user signs in and subscribes in the same browser, which is then only theirs.
   await other.post(API, browser.subscription);
-  expect([await known(owner), await known(other)]).toEqual([0, 1]);
+  expect([await countBrowsers(owner), await countBrowsers(other)]).toEqual([0, 1]);
   expect((await server.client().get(API)).status).toBe(401);
 });
 
 test('sign-out, a new password and session expiry end a subscription', async () => {
   const owner = await server.owner('leaves@push.example');
-  await subscribed(owner);
+  await subscribe(owner);
   await owner.post('/auth/api/sign-out');
   const visitor = server.client();
   const signIn = () =>
     visitor.post('/auth/api/sign-in', { email: 'leaves@push.example', password });
   await signIn();
-  expect(await known(visitor)).toBe(0);
+  expect(await countBrowsers(visitor)).toBe(0);
 
   // The password is changed in another session, so only the browser of that session remains
   // subscribed.
-  await subscribed(visitor);
+  await subscribe(visitor);
   const elsewhere = server.client();
   await elsewhere.post('/auth/api/sign-in', { email: 'leaves@push.example', password });
-  await subscribed(elsewhere);
+  await subscribe(elsewhere);
   const { id } = (await elsewhere.get('/client-api/api/users')).body.data.user;
   const change = { current: password, password: 'another horse battery' };
   const changed = await elsewhere.post(`/client-api/api/users/${id}/password`, change);
   expect(changed.status).toBe(200);
-  expect(await known(elsewhere)).toBe(1);
+  expect(await countBrowsers(elsewhere)).toBe(1);
 
   await server.runJobs();
   clock.advance(31 * DAY_MS);
@@ -114,10 +115,10 @@ test('sign-out, a new password and session expiry end a subscription', async () 
   await notify(owner.accountId);
   await server.runJobs();
   expect(service.handed.length).toBe(before);
-  expect(await rows(owner.userId)).toBe(0);
+  expect(await countSubscriptions(owner.userId)).toBe(0);
 });
 
-const rows = async (userId: number) =>
+const countSubscriptions = async (userId: number) =>
   (
     await server.db
       .selectFrom('push_subscriptions')
@@ -128,11 +129,11 @@ const rows = async (userId: number) =>
 
 test('subscriptions of an expired session are deleted without a notification', async () => {
   const owner = await server.owner();
-  await subscribed(owner);
+  await subscribe(owner);
   await server.runJobs();
   clock.advance(31 * DAY_MS);
   await deleteOldSessions(server.db, new AbortController().signal);
-  expect(await rows(owner.userId)).toBe(0);
+  expect(await countSubscriptions(owner.userId)).toBe(0);
 });
 
 test('a removed member gets no more notifications of the account, but still those of their other account', async () => {
@@ -142,7 +143,7 @@ test('a removed member gets no more notifications of the account, but still thos
   const guest = await server.owner('guest@push.example');
   await host.post('/client-api/api/invitations', { email: 'guest@push.example' });
   await guest.post('/auth/api/accept-invitation', { token: tokens[0], password });
-  const browser = await subscribed(guest);
+  const browser = await subscribe(guest);
   // The same browser switches to the user's own account, and gets the notifications of both.
   const accounts = (await guest.get('/client-api/api/users/accounts')).body.data;
   const own = accounts.find((account: { is_current: boolean }) => !account.is_current);
@@ -151,7 +152,7 @@ test('a removed member gets no more notifications of the account, but still thos
   await server.runJobs();
   expect((await browser.shown()).at(-1)?.title).toBe('Sent');
   const { data } = (await host.get('/client-api/api/account_users?search=guest')).body;
-  // Queued before the removal and delivered after it: nothing arrives.
+  // A notification that is queued before the removal is not delivered after it.
   await notify(host.accountId);
   await host.delete(`/client-api/api/account_users/${data[0].id}`);
   const before = service.handed.length;
@@ -165,27 +166,27 @@ test('a removed member gets no more notifications of the account, but still thos
 test('a subscription that ended is deleted, and an unavailable push service is retried without losing notifications', async () => {
   for (const status of [404, 410, 403]) {
     const owner = await server.owner();
-    await subscribed(owner);
+    await subscribe(owner);
     service.answers.push(status);
     await server.runJobs();
-    expect([status, await known(owner)]).toEqual([status, 0]);
+    expect([status, await countBrowsers(owner)]).toEqual([status, 0]);
   }
   const owner = await server.owner();
-  const browser = await subscribed(owner);
+  const browser = await subscribe(owner);
   service.answers.push(503);
   await server.runJobs();
-  expect(await known(owner)).toBe(1);
+  expect(await countBrowsers(owner)).toBe(1);
   await makeDue();
   service.answers.push(429);
   await server.runJobs();
   await makeDue();
   await server.runJobs();
   expect(await browser.shown()).toHaveLength(3);
-  // The push service refuses the notification as too large, or permanently for another reason.
+  // If the push service refuses a notification permanently, only that notification is lost.
   await notify(owner.accountId);
   service.answers.push(400);
   await server.runJobs();
-  expect(await known(owner)).toBe(1);
+  expect(await countBrowsers(owner)).toBe(1);
   await makeDue();
   const before = service.handed.length;
   await server.runJobs();
@@ -215,12 +216,12 @@ test('private addresses, other schemes and invalid keys are refused', async () =
     await refused({ ...good, endpoint }, 'invalid');
   for (const endpoint of ['https://push.example:25/x', 'https://u:p@push.example/x'])
     await refused({ ...good, endpoint }, 'bad_push_subscription');
-  const off = Buffer.from(good.keys.p256dh, 'base64url');
-  off[64] = (off[64] ?? 0) ^ 1;
+  const offCurve = Buffer.from(good.keys.p256dh, 'base64url');
+  offCurve[64] = (offCurve[64] ?? 0) ^ 1;
   for (const p256dh of [
     '',
     'nonsense',
-    off.toString('base64url'),
+    offCurve.toString('base64url'),
     randomBytes(65).toString('base64url'),
   ])
     await refused({ ...good, keys: { ...good.keys, p256dh } }, 'bad_push_subscription');
@@ -234,7 +235,7 @@ test('private addresses, other schemes and invalid keys are refused', async () =
     expect((await owner.post(API, { ...good, endpoint })).status).toBe(200);
     const before = service.handed.length;
     await server.runJobs();
-    expect([service.handed.length, await known(owner)]).toEqual([before, 0]);
+    expect([service.handed.length, await countBrowsers(owner)]).toEqual([before, 0]);
   } finally {
     allowPrivateAddresses(true);
   }
@@ -242,34 +243,34 @@ test('private addresses, other schemes and invalid keys are refused', async () =
 
 test("a browser's changed endpoint replaces the previous one without a welcome", async () => {
   const owner = await server.owner();
-  const old = await subscribed(owner);
+  const old = await subscribe(owner);
   await server.runJobs();
   const fresh = service.browser();
   const { endpoint: replaces } = old.subscription;
   await owner.post(API, { ...fresh.subscription, replaces });
   await notify(owner.accountId);
   await server.runJobs();
-  expect(await known(owner)).toBe(1);
+  expect(await countBrowsers(owner)).toBe(1);
   expect((await fresh.shown()).map(({ title }) => title)).toEqual(['Sent']);
   expect(await old.shown()).toHaveLength(1);
 });
 
-test('the twenty newest browsers of a user get notifications', async () => {
+test('a user has at most twenty subscribed browsers', async () => {
   const owner = await server.owner();
   for (let at = 0; at < 21; at += 1) {
     clock.advance(1000);
-    await subscribed(owner);
+    await subscribe(owner);
   }
-  expect(await known(owner)).toBe(20);
+  expect(await countBrowsers(owner)).toBe(20);
   await server.db.deleteFrom('push_subscriptions').where('user_id', '=', owner.userId).execute();
 });
 
 test('the VAPID key depends only on SECRET', () => {
-  const one = vapidKeys();
-  expect(vapidKeys()).toEqual(one);
-  expect(isPushKey(one.publicKey)).toBe(true);
+  const keys = vapidKeys();
+  expect(vapidKeys()).toEqual(keys);
+  expect(isPushKey(keys.publicKey)).toBe(true);
   configureSecrets('another secret of the tests, thirty-two characters');
-  expect(vapidKeys().publicKey).not.toBe(one.publicKey);
+  expect(vapidKeys().publicKey).not.toBe(keys.publicKey);
   configureSecrets(TEST_SECRET);
-  expect(vapidKeys()).toEqual(one);
+  expect(vapidKeys()).toEqual(keys);
 });

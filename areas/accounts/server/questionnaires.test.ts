@@ -20,7 +20,7 @@ const place = {
   timezone: 'Europe/Oslo',
 };
 
-const UNUSUAL_NAMES = {
+const UNUSUAL_INPUTS = {
   nothing: '',
   spaces: '   ',
   marks: '\u200F\u200E\u202E',
@@ -43,13 +43,13 @@ describe('introduce yourself', () => {
     ['website', 'marks', 'Website URL is required'],
     ['website', 'long', 'Website URL must be no more than 255 characters'],
     ['website', 'nul', 'Please provide valid URL with https or http protocol'],
-  ] as const)('%s with %s: %s', async (field, input, message) => {
+  ] as const)('the field %s with the input "%s" is refused: %s', async (field, input, message) => {
     const owner = await server.owner();
-    const answer = await owner.patch(USER, { ...person, [field]: UNUSUAL_NAMES[input] });
+    const answer = await owner.patch(USER, { ...person, [field]: UNUSUAL_INPUTS[input] });
     expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: [message] } } });
   });
 
-  test('short names, private addresses, missing and excess fields are refused', async () => {
+  test('short names, private website addresses, and missing or unknown fields are refused', async () => {
     const owner = await server.owner();
     const short = await owner.patch(USER, {
       name: 'A',
@@ -98,9 +98,9 @@ describe('complete your profile', () => {
     ['timezone', 'long', 'Please select a time zone from the list'],
     ['zip_code', 'nothing', 'The Postal/ZIP code is required'],
     ['zip_code', 'marks', 'Invalid Postal/ZIP code'],
-  ] as const)('%s with %s: %s', async (field, input, message) => {
+  ] as const)('the field %s with the input "%s" is refused: %s', async (field, input, message) => {
     const owner = await server.owner();
-    const answer = await owner.patch(ACCOUNT, { ...place, [field]: UNUSUAL_NAMES[input] });
+    const answer = await owner.patch(ACCOUNT, { ...place, [field]: UNUSUAL_INPUTS[input] });
     expect(answer.status).toBe(422);
     expect(answer.body.errors[field]).toContain(message);
   });

@@ -37,7 +37,7 @@ async function join(
 
 const rightsFor = (id: string) => `${API}/account_users/${id}/rights`;
 
-test("a removed right ends at the next request of the user's sessions and tokens", async () => {
+test('a right that is denied to a user is missing from the next request of their sessions and tokens on', async () => {
   const owner = await server.owner();
   const cook = await join(owner, 'cook@rights.example');
   const created = await cook.post(`${API}/tokens`, { title: 'Till', validity_days: 90 });
@@ -102,7 +102,7 @@ test('a user can widen neither their own rights nor those of other users, and on
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
 });
 
-test('rights of users of another account, unknown rights and the right to read are refused', async () => {
+test('invalid changes of rights are refused, and a user without the right admin can rename only themselves', async () => {
   const owner = await server.owner();
   const stranger = await server.owner();
   const { id } = (await stranger.get(`${API}/users`)).body.data.user;
@@ -113,16 +113,16 @@ test('rights of users of another account, unknown rights and the right to read a
   }
   const admin = { denied: ['admin'] };
   expect((await owner.put(rightsFor(cook.id), admin)).status).toBe(200);
-  const { id: own } = (await owner.get(`${API}/users`)).body.data.user;
+  const { id: ownerId } = (await owner.get(`${API}/users`)).body.data.user;
   // Changing one's own name requires no right; changing that of another user does.
   expect((await cook.patch(`${API}/account_users/${cook.id}`, { name: 'Remy' })).status).toBe(200);
-  expect(await cook.patch(`${API}/account_users/${own}`, { name: 'Remy' })).toMatchObject({
+  expect(await cook.patch(`${API}/account_users/${ownerId}`, { name: 'Remy' })).toMatchObject({
     status: 403,
     body: { code: 'missing_right' },
   });
 });
 
-test('a renewed invitation retains its rights', async () => {
+test('a renewed invitation retains its rights unless the request names others', async () => {
   const owner = await server.owner();
   const invite = (input: object) =>
     owner.post(`${API}/invitations`, { email: 'again@rights.example', ...input });
@@ -157,7 +157,7 @@ test('a rotated token works with both secrets for a day, then with the new one o
   expect(await status(third)).toBe(401);
 });
 
-test('only its creator can rotate a token, since it acts as them; any administrator can limit or revoke it', async () => {
+test('only the creator of a token can rotate it, while other administrators can limit and revoke it', async () => {
   const owner = await server.owner();
   const cook = await join(owner, 'porter@rights.example');
   const { id } = (await owner.post(`${API}/tokens`, { title: 'Till', validity_days: null })).body
@@ -209,7 +209,7 @@ describe('use from a new country', () => {
     off();
   });
 
-  test('all countries are stored, including that of the last use before countries were stored', async () => {
+  test('a token stores any number of countries, including that of its last use before countries were stored', async () => {
     const owner = await server.owner();
     const announced: string[] = [];
     const off = usedFromNewCountry.on(async (_, { accountId, country }) => {

@@ -68,7 +68,7 @@ test('an invited user joins with a new password, removing a user ends their sess
   });
 });
 
-test('an existing user joins a second account only with their own password', async () => {
+test('an existing user joins a second account with their own password, and can switch between both accounts only', async () => {
   const a = await server.owner('a@first.example');
   await server.owner('b@second.example');
   await a.post(`${API}/invitations`, { email: 'b@second.example' });
@@ -177,16 +177,16 @@ test('two concurrent removals never leave an account without a user', async () =
     owner.delete(`${API}/account_users/${two.id}`),
     second.delete(`${API}/account_users/${one.id}`),
   ]);
-  const left = await server.db
+  const remaining = await server.db
     .selectFrom('memberships')
     .select('user_id')
     .where('account_id', '=', owner.accountId)
     .execute();
-  expect(left).toHaveLength(1);
+  expect(remaining).toHaveLength(1);
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
 });
 
-test('a removed user cannot return by their own invitations, while those of other users remain valid', async () => {
+test('the invitations that a removed user sent end, while those of other users remain valid', async () => {
   const owner = await server.owner('keeper@inn.example');
   await owner.post(`${API}/invitations`, { email: 'leaver@inn.example' });
   const guest = server.client();
@@ -198,8 +198,8 @@ test('a removed user cannot return by their own invitations, while those of othe
   const users = (await owner.get(`${API}/account_users`)).body.data;
   const { id } = users.find((user: { is_you: boolean }) => !user.is_you);
   expect((await owner.delete(`${API}/account_users/${id}`)).status).toBe(200);
-  const left = (await owner.get(`${API}/invitations`)).body.data;
-  expect(left.map((user: { email: string }) => user.email)).toEqual(['stayer@inn.example']);
+  const remaining = (await owner.get(`${API}/invitations`)).body.data;
+  expect(remaining.map((user: { email: string }) => user.email)).toEqual(['stayer@inn.example']);
   const own = { token: tokenFor('leaver.again@inn.example') };
   const opened = await server.client().post('/auth/api/invitation', own);
   expect(opened.body.code).toBe('link_expired');
@@ -264,16 +264,16 @@ async function withAccess(email: string) {
     await client.post(`${API}/smtp_users`, { title: 'Receipts' });
     await client.post(`${API}/invitations`, { email: `by.${client === owner}.${email}` });
   }
-  const left = async (client: TestClient) => ({
+  const countAccess = async (client: TestClient) => ({
     tokens: (await client.get(`${API}/tokens`)).body.data.length,
     smtp: (await client.get(`${API}/smtp_users`)).body.data.length,
     invitations: (await client.get(`${API}/invitations`)).body.data.length,
   });
-  return { owner, colleague, left };
+  return { owner, colleague, countAccess };
 }
 
-test("changing the password ends the user's invitations and the listed access keys", async () => {
-  const { owner, colleague, left } = await withAccess('keys@inn.example');
+test("changing the password ends the user's invitations and the selected access keys", async () => {
+  const { owner, colleague, countAccess } = await withAccess('keys@inn.example');
   const { user } = (await owner.get(`${API}/users`)).body.data;
   const keys = (await owner.get(`${API}/users/${user.id}/access_keys`)).body.data;
   expect(keys).toMatchObject([
@@ -289,14 +289,14 @@ test("changing the password ends the user's invitations and the listed access ke
     const refused = await owner.post(url, { ...change, end });
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['end']]);
   }
-  expect(await left(owner)).toEqual({ tokens: 2, smtp: 2, invitations: 2 });
+  expect(await countAccess(owner)).toEqual({ tokens: 2, smtp: 2, invitations: 2 });
   const [token] = keys;
   expect((await owner.post(url, { ...change, end: [token.id] })).status).toBe(200);
-  expect(await left(owner)).toEqual({ tokens: 1, smtp: 2, invitations: 1 });
+  expect(await countAccess(owner)).toEqual({ tokens: 1, smtp: 2, invitations: 1 });
 });
 
-test('a password reset ends only tokens, SMTP users and invitations of its user', async () => {
-  const { colleague, left } = await withAccess('reset@inn.example');
+test('a password reset ends the tokens, SMTP users and invitations of its user, but not those of a colleague', async () => {
+  const { colleague, countAccess } = await withAccess('reset@inn.example');
   const secrets: string[] = [];
   const off = systemEmailNeeded.on(async (_, { kind, secret }) => {
     if (kind === 'password_reset') secrets.push(secret);
@@ -306,7 +306,7 @@ test('a password reset ends only tokens, SMTP users and invitations of its user'
   off();
   const reset = { token: secrets[0], password: 'something else entirely' };
   expect((await server.client().post('/auth/api/reset-password', reset)).status).toBe(200);
-  expect(await left(colleague)).toEqual({ tokens: 1, smtp: 1, invitations: 1 });
+  expect(await countAccess(colleague)).toEqual({ tokens: 1, smtp: 1, invitations: 1 });
 });
 
 test('a user can list and end only their own sessions', async () => {
@@ -325,7 +325,7 @@ test('a user can list and end only their own sessions', async () => {
   expect((await phone.get(`${API}/users`)).status).toBe(401);
 });
 
-test('an API token is shown once, works as a bearer without the header, expires and can be revoked', async () => {
+test('an API token is shown once, works without the header X-Sendloom, expires and can be revoked', async () => {
   const owner = await server.owner();
   const created = await owner.post(`${API}/tokens`, { title: 'Shop', validity_days: 7 });
   const { token, id } = created.body.data;
@@ -377,7 +377,7 @@ test("a token can neither extend its own validity nor take over its user's accou
   expect((await owner.get(`${API}/users`)).body.data.user.email).toBe(user.email);
 });
 
-test('every input is accepted or refused with a specific error, without a server failure', async () => {
+test('unusual input is accepted or refused, and never causes a server error', async () => {
   const owner = await server.owner();
   const { user } = (await owner.get(`${API}/users`)).body.data;
   const wild = [
@@ -405,7 +405,7 @@ test('every input is accepted or refused with a specific error, without a server
   }
 });
 
-test('an account sets its name, website, zone, language and dates, and invalid values are refused', async () => {
+test("an account's name, website, time zone, language and date format can be changed, and invalid values are refused", async () => {
   const owner = await server.owner();
   const url = `${API}/accounts`;
   expect((await owner.get(`${API}/users`)).body.data.account.date_format).toBe('auto');

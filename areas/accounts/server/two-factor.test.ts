@@ -91,7 +91,7 @@ test('sign-in requires a code after the password, and each code works once', asy
   );
 });
 
-test('a user has ten attempts, and concurrent sign-ins with the same code open one session', async () => {
+test('attempts to enter a code are limited, and concurrent sign-ins with the same code open one session', async () => {
   const email = 'guessed@factor.example';
   const { secret } = await turnOn(await server.owner(email));
   const body = { email, password, code: nextCode(secret) };
@@ -106,7 +106,7 @@ test('a user has ten attempts, and concurrent sign-ins with the same code open o
   expect(answers.at(-1)).toBe(429);
 });
 
-test('accepting an invitation to another account requires the second factor', async () => {
+test('accepting an invitation to another account requires the second factor, with limited attempts', async () => {
   const email = 'guest@factor.example';
   const { secret } = await turnOn(await server.owner(email));
   const host = await server.owner('host@factor.example');
@@ -128,7 +128,7 @@ test('accepting an invitation to another account requires the second factor', as
   expect([answers[0], answers.at(-1)]).toEqual([422, 429]);
 });
 
-test('users manage only their own second factor, and API tokens manage none', async () => {
+test('a second factor protects only its own user, and is hidden from visitors', async () => {
   const owner = await server.owner('one@factor.example');
   const other = await server.owner('two@factor.example');
   await turnOn(owner);

@@ -84,7 +84,7 @@ it.each([
   expect((await screen.findByRole('alert')).textContent).toBe(message);
 });
 
-it("sign-up creates an account with the browser's language and zone, once the password is long enough", async () => {
+it("sign-up requires a long enough password, sends the browser's language and shows that the address is taken", async () => {
   renderAreas([routes], '/auth/sign-up');
   await fill({ 'Email address': 'owner@example.com', Password: 'short' });
   fireEvent.click(screen.getByRole('button', { name: 'Create account' }));
@@ -104,7 +104,7 @@ it("sign-up shows the server's error about the password below its field", async 
   expect(await screen.findByText('This one is too common.')).toBeTruthy();
 });
 
-it('a forgotten password gets the same message for every address', async () => {
+it('a request for a reset link does not reveal whether the address belongs to an account', async () => {
   renderAreas([routes], '/auth/forgot-password');
   answer(200, { success: true });
   await fill({ 'Email address': 'nobody@example.com' });
@@ -112,7 +112,7 @@ it('a forgotten password gets the same message for every address', async () => {
   expect(await screen.findByText(/If nobody@example.com belongs to an account/)).toBeTruthy();
 });
 
-it('a missing or used reset link leads to a new one', async () => {
+it('the page of a missing or used reset link offers a new link', async () => {
   renderAreas([routes], '/reset-password');
   expect(await screen.findByText('This link no longer works')).toBeTruthy();
   endTestApp();
@@ -153,7 +153,7 @@ it.each([
   expect(safePath(next)).toBe(path);
 });
 
-it('sign-in offers only the identity provider if passwords are off', async () => {
+it('sign-in offers the identity provider if passwords are off, and a password field on request', async () => {
   queryClient.setQueryData(['auth', 'api', 'methods'], {
     data: { oidc: 'Acme', has_passwords: false },
   });

@@ -100,7 +100,7 @@ test('requests without a token, with a cookie, from another website or with malf
   expect((await stranger.get('/mcp', bearer)).status).toBe(405);
   const page = await stranger.get('/mcp', { accept: 'text/html' });
   expect(page.headers.location).toBe('/settings/assistants');
-  // The header of inner calls names no caller from outside.
+  // The header of internal calls authenticates no request from outside.
   const forged = { 'x-sendloom-inner-call': 'e4b1a6de-0000-4000-8000-000000000000' };
   expect((await stranger.get(`${API}/campaigns`, forged)).status).toBe(401);
   const revoked = (await owner.get(`${API}/tokens`)).body.data[0].id;
@@ -108,17 +108,20 @@ test('requests without a token, with a cookie, from another website or with malf
   expect((await stranger.post('/mcp', rpc, { ...bearer, ...accept })).status).toBe(401);
 });
 
-test.each(['.', '..', 'a/b'])('an id of "%s" reaches no other call', async (campaign_id) => {
-  const owner = await server.owner();
-  const agent = await assistant(server, await tokenOf(owner, null));
-  for (const name of ['estimate_send', 'check_campaign'])
-    expect(await agent.tool(name, { campaign_id })).toMatchObject({
-      isError: true,
-      value: { code: 'not_found' },
-    });
-});
+test.each(['.', '..', 'a/b'])(
+  'a campaign ID of "%s" reaches no other API call',
+  async (campaign_id) => {
+    const owner = await server.owner();
+    const agent = await assistant(server, await tokenOf(owner, null));
+    for (const name of ['estimate_send', 'check_campaign'])
+      expect(await agent.tool(name, { campaign_id })).toMatchObject({
+        isError: true,
+        value: { code: 'not_found' },
+      });
+  },
+);
 
-test('a token sees only the tools of its scopes, and its rights to send are ignored', async () => {
+test('a token lists and calls only the tools of its scopes', async () => {
   const owner = await server.owner();
   const reader = await assistant(server, await tokenOf(owner, ['read']));
   const names = (await reader.client.listTools()).tools.map(({ name }) => name);
@@ -161,7 +164,7 @@ test('texts of subscribers appear only under `untrusted`, and counts identify no
   expect(searched.value.results).toEqual([]);
 });
 
-test('errors have the codes of the API, fields and a hint', async () => {
+test('errors of tools have the codes of the API and a hint', async () => {
   const owner = await server.owner();
   const agent = await assistant(server, await tokenOf(owner));
   const unknown = await agent.tool('get_campaign', { campaign_id: 'nothing' });
@@ -187,7 +190,7 @@ test('errors have the codes of the API, fields and a hint', async () => {
   expect(foreign.value.code).toBe('not_found');
 });
 
-test('equal calls within two minutes, or with one key, are one act', async () => {
+test('equal calls within two minutes, and calls with one idempotency key, create one object', async () => {
   const owner = await server.owner();
   const agent = await assistant(server, await tokenOf(owner));
   const draft = { title: 'A', subject: 'A', blocks: [{ type: 'text', text: 'A' }] };
@@ -220,7 +223,7 @@ test('equal calls within two minutes, or with one key, are one act', async () =>
   ]);
 });
 
-test('a test email reaches users of the account only', async () => {
+test('a test email to a user of another account or to any address is refused', async () => {
   const owner = await server.owner();
   const agent = await assistant(server, await tokenOf(owner));
   const made = await agent.tool('draft_campaign', {
@@ -252,7 +255,7 @@ test('acts of an assistant are in the audit log with its token', async () => {
   });
 });
 
-test('a budget holds under parallel calls', async () => {
+test('concurrent calls do not exceed a budget', async () => {
   const owner = await server.owner();
   const token = await tokenOf(owner);
   const agent = await assistant(server, token);
@@ -274,7 +277,7 @@ test.each([
   ['drafts', 'draft_sms', 1],
   ['proposals', 'propose_send', 1],
   ['emails', 'propose_send', 3],
-] as const)('the budget of %s refuses what exceeds it', async (budget, name, amount) => {
+] as const)('a call that exceeds the budget of %s is refused', async (budget, name, amount) => {
   const { owner, groupId, ids } = await campaignShop(server, 3);
   const person_id = encodeId('subscriber', ids[0] ?? 0);
   const campaign_id = await readyCampaign(owner, groupId);
@@ -300,7 +303,7 @@ test.each([
   expect((await agent.tool(name, input)).isError).toBe(false);
 });
 
-test('every tool passes invalid input to its calls without a server error', async () => {
+test('invalid input of a tool causes no server error', async () => {
   const owner = await server.owner();
   const agent = await assistant(server, await tokenOf(owner));
   expect(await listening(server)).toContain('127.0.0.1');
@@ -319,7 +322,7 @@ test('every tool passes invalid input to its calls without a server error', asyn
   }
 });
 
-test('a proposal is a request for approval, which only a user decides', async () => {
+test("an assistant's proposal waits for the approval of a user", async () => {
   const { owner, groupId } = await campaignShop(server, 3);
   const campaign_id = await readyCampaign(owner, groupId);
   // The right to send is ignored.

@@ -143,7 +143,7 @@ describe('the account', () => {
     );
   });
 
-  it('saves the postal address with the time zone that another tab may have changed', async () => {
+  it("saves the postal address together with the account's time zone", async () => {
     const address = {
       address: 'Storgata 1',
       city: 'Oslo',
@@ -201,7 +201,7 @@ describe('the profile', () => {
     expect(
       await screen.findByText('Verification email has been sent to new@tea.example'),
     ).toBeTruthy();
-    // The specified duration in milliseconds.
+    // The specification sets this duration (in milliseconds).
     expect(notificationsStore.getState().notifications.at(-1)?.autoClose).toBe(2_500);
     const calls = sent.map(({ call }) => call);
     const patch = calls.indexOf('PATCH /client-api/api/users/u1');
@@ -212,7 +212,7 @@ describe('the profile', () => {
     expect(calls[patch + 1]).toBe('GET /client-api/api/users/u1/resend_verification_letter');
   });
 
-  it('shows a wrong current password below its field', async () => {
+  it('requires a long enough new password, ends the selected access keys and shows a wrong current password', async () => {
     answers['POST /client-api/api/users/u1/password'] = {
       status: 422,
       body: { code: 'wrong_password', message: 'x', errors: { current: ['Not the current one.'] } },
@@ -309,7 +309,7 @@ const TOKEN = {
   ...{ expires: null, is_expired: false, last_used: null, last_client: null, former_until: null },
 };
 
-it('a token is limited to chosen rights, and only own tokens can be rotated', async () => {
+it('a token of another user can be limited to chosen rights, but not rotated', async () => {
   answers['GET /client-api/api/tokens'] = listOf(TOKEN, {
     ...TOKEN,
     ...{ id: 't2', title: 'Shop', user: { id: 'u2', email: 'cook@tea.example' } },

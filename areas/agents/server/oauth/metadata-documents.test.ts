@@ -83,7 +83,7 @@ test.each<[string, number, object]>([
   expect(String(refused.headers.location)).toMatch(/\/connect\?error=/);
 });
 
-test('a document that cannot be read in time or is too large connects no assistant', async () => {
+test('a document that cannot be read connects no assistant, and its size is limited', async () => {
   vi.mocked(callPublic).mockRejectedValue(new Error('The answer is too large'));
   const owner = await server.owner();
   const refused = await owner.get(authorizePath('https://assistant.example/large.json'));
