@@ -19,7 +19,7 @@ test.each([
   ['tag characters', 'a\u{e0069}\u{e0067}b', 'ab'],
   ['variation selectors', 'a\ufe01\u{e0101}b', 'ab'],
   ['control characters', 'a\u0000\u001b[31mb', 'a[31mb'],
-])('untrusted text shows %s as a reader sees it', (_, text, shown) => {
+])('cleanText reduces %s to visible, harmless text', (_, text, shown) => {
   expect(cleanText(text)).toBe(shown);
 });
 

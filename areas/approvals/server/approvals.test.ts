@@ -41,6 +41,7 @@ type Shop = Awaited<ReturnType<typeof campaignShop>>;
 const program = (owner: TestClient, scopes: readonly Right[]) => programOf(server, owner, scopes);
 const colleague = ({ owner }: Shop, denied: readonly Right[]) => colleagueOf(server, owner, denied);
 
+/** Creates a shop with a campaign that is ready to send, and an author without the right to send. */
 async function scene(people = 6) {
   const shop = await campaignShop(server, people);
   const id = await readyCampaign(shop.owner, shop.groupId);
@@ -106,15 +107,15 @@ test('a program without the right requests approval by making the call, and can 
   const refusal = await assistant.post(`${at}/schedule`, NOW);
   disconnect();
   expect(refusal, refusal.text).toMatchObject(requested);
-  // The emails to the users who decide also name the program.
+  // The event, from which the emails to the deciding users are written, names the program.
   expect(filed).toEqual(['Assistant']);
   const { approval } = refusal.body;
   expect((await assistant.post(`/v2/campaigns/${id}/send`)).body).toMatchObject({ approval });
   expect(await read(owner, approval)).toMatchObject({ program: 'Assistant', can_decide: true });
   const full = await program(owner, ['read', 'drafts', 'send']);
   for (const verb of ['approve', 'decline']) {
-    const door = await full.post(`${APPROVALS}/${approval}/${verb}`);
-    expect(door).toMatchObject({ status: 403, body: { code: 'session_needed' } });
+    const attempt = await full.post(`${APPROVALS}/${approval}/${verb}`);
+    expect(attempt).toMatchObject({ status: 403, body: { code: 'session_needed' } });
   }
   const limited = await program(owner, ['read']);
   const refused = await limited.post(`${at}/schedule`, NOW);
@@ -156,7 +157,7 @@ test.each<[string, (scene: Awaited<ReturnType<typeof sceneWithSegment>>) => Prom
       author.patch(`${API}/filters/${segment}`, { conditions: conditions('home.example') }),
   ],
   [
-    'a file',
+    'attachments',
     ({ author, at }) => upload(author, Buffer.from('Green tea'), 'menu.txt', `${at}/attachments`),
   ],
 ])('a change of %s after the request makes it outdated', async (_, change) => {
@@ -292,11 +293,11 @@ async function startAt(time: string) {
   clock.advance(Date.parse(time) - clock.now().getTime() + 1000);
   const options = { publicUrl: 'http://127.0.0.1', needsVerifiedSender: false };
   await startDue(server.db, campaignOwner(options));
-  // Sessions expire before the advanced time.
+  // At the advanced time, the sessions of the test would have expired.
   clock.reset();
 }
 
-test('a start that would exceed the approved ceiling returns to draft and requests approval again', async () => {
+test('a scheduled campaign that would exceed its approved ceiling returns to draft and requests approval again', async () => {
   const world = await scene(6);
   const { owner, author, id, at, groupId } = world;
   const approval = await fileRequest(author, at, LATER);
@@ -311,7 +312,7 @@ test('a start that would exceed the approved ceiling returns to draft and reques
     'newer.example',
   ]);
   await joinGroup(server, owner, groupId, addedIds);
-  // The request for a schedule expires at its time.
+  // The request expires at the scheduled time.
   await startAt(shown.expires_at);
   expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT', delivery: null });
   const { data } = (await owner.get(`${APPROVALS}?state=open`)).body;
@@ -320,7 +321,7 @@ test('a start that would exceed the approved ceiling returns to draft and reques
   expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
 });
 
-test('an approved schedule starts within its ceiling, and a canceled one no longer has a ceiling', async () => {
+test('the ceiling of an approved schedule ends when the schedule is canceled', async () => {
   const { owner, author, id, at, groupId } = await scene(6);
   const approval = await fileRequest(author, at, LATER);
   const { expires_at: start } = await read(owner, approval);
@@ -336,7 +337,7 @@ test('an approved schedule starts within its ceiling, and a canceled one no long
   expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
 });
 
-test('requests are declined with a reason, and expire after 14 days', async () => {
+test('a request is declined with a reason, or expires', async () => {
   const { owner, author, at, id } = await scene();
   const first = await fileRequest(author, at);
   const declined = await owner.post(`${APPROVALS}/${first}/decline`, { reason: 'Too soon' });
@@ -402,7 +403,7 @@ test('a request shows recipients, hosts and the difference from the last sent ca
   expect(shown.diff).toContainEqual({ change: 'added', part: 'audience', text: 'Tea drinkers' });
 });
 
-test('activation of a workflow, a series and a resend are requested and approved', async () => {
+test('the activation of a workflow, a series and a resend can be requested and approved', async () => {
   const shop = await scene();
   const { owner, author, id, at } = shop;
   const kit = workflowsOf(server, owner);
@@ -417,12 +418,12 @@ test('activation of a workflow, a series and a resend are requested and approved
     await author.put(`${at}/series?ask=1`, { rule }),
   ];
   for (const refusal of refusals) expect(refusal, refusal.text).toMatchObject(requested);
-  const [activation, second, series] = refusals.map(({ body }) => body.approval as string);
+  const [activation, resendApproval, series] = refusals.map(({ body }) => body.approval as string);
   expect(await read(owner, activation as string)).toMatchObject({
     ...{ kind: 'workflow_activate', audience: null, compared_with: null },
     previews: [{ title: EMAIL.subject }],
   });
-  for (const approval of [activation, second, series]) {
+  for (const approval of [activation, resendApproval, series]) {
     const approved = await approve(owner, approval as string);
     expect(approved.status, approved.text).toBe(200);
   }

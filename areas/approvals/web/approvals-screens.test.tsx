@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// The inbox of requests, one request with its decision, and the button of a user who lacks the
-// right.
+// The list of requests for approval, a request with its decision, and the call of a user who lacks
+// the right to it.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -80,7 +80,7 @@ function answerOf(path: string): object {
   return { data: sampleSession };
 }
 
-test('the inbox lists open requests, and shows an explanation if there are none', async () => {
+test('the list shows open requests and the four-eyes setting, or that there are no requests', async () => {
   const view = renderAreas([routes], '/approvals');
   const link = await screen.findByRole('link', { name: 'Spring' });
   expect(link.getAttribute('href')).toBe('/approvals/a1');
@@ -98,7 +98,7 @@ test('the inbox lists open requests, and shows an explanation if there are none'
   expect(await screen.findByText('No requests')).toBeTruthy();
 });
 
-test('a request shows changes since the last version, and is approved with a note', async () => {
+test('a request shows changes since the last sent campaign, and is approved with a note', async () => {
   renderAreas([routes], '/approvals/a1');
   expect(await screen.findByText('unknown.example')).toBeTruthy();
   expect(screen.getAllByText('New')).toHaveLength(1);
@@ -116,7 +116,7 @@ test('a request shows changes since the last version, and is approved with a not
   );
 });
 
-test('a request to delete subscribers shows the selection and some of them', async () => {
+test('a request to delete subscribers shows some of them, and its approval requires their number', async () => {
   shown = {
     ...APPROVAL,
     kind: 'subscribers_delete',
@@ -172,7 +172,7 @@ test('an approved erasure shows the contents in which the address remains', asyn
   expect(names).toEqual(['Spring', 'Spring by SMS']);
 });
 
-test('findings of SMS are shown by the component of the SMS area', async () => {
+test('the findings of an SMS campaign are shown by the component of the SMS area', async () => {
   offerFindings(['sms_schedule'], (findings) => <p>{`SMS: ${JSON.stringify(findings)}`}</p>);
   const findings = [{ code: 'no_consent', severity: 'warning' }];
   shown = { ...APPROVAL, kind: 'sms_schedule', findings };
@@ -180,7 +180,7 @@ test('findings of SMS are shown by the component of the SMS area', async () => {
   expect(await screen.findByText(`SMS: ${JSON.stringify(findings)}`)).toBeTruthy();
 });
 
-test('a call that the user lacks the right to becomes a request', async () => {
+test('a call that the user has no right to becomes a request for approval', async () => {
   const call = { method: 'POST', path: '/client-api/api/campaigns/c1/schedule', body: {} } as const;
   await expect(requestCall(call, ' Please ')).resolves.toBeUndefined();
   expect(sent.map(({ call: name }) => name)).toEqual([

@@ -12,14 +12,14 @@ const WILD: Record<string, string> = {
   nothing: '',
   spaces: '   \t ',
   '30,000 characters': 'x'.repeat(30_000),
-  smileys: '👩‍👩‍👧‍👦🏳️‍🌈',
-  'marks of direction': '\u200F\u202Eabc\u202C سلام',
+  emoji: '👩‍👩‍👧‍👦🏳️‍🌈',
+  'direction marks': '\u200F\u202Eabc\u202C سلام',
   markup: '<script>alert(1)</script>&amp;',
   'a NUL': 'Ada\0Lovelace',
-  'half a letter': 'Ada\uD83D',
-  'the other half': '\uDE00Ada',
-  'a backslash before a half': '\\\uD83D',
-  'what only looks like a half': '\\ud83d',
+  'a high surrogate': 'Ada\uD83D',
+  'a low surrogate': '\uDE00Ada',
+  'a backslash before a surrogate': '\\\uD83D',
+  'an escape sequence as text': '\\ud83d',
   patterns: "100%_\\'); drop table subscribers; --",
   'only brackets': '()-. ',
 };
@@ -44,13 +44,13 @@ type WriteCase = [
   path: () => string,
   body: (value: string) => object,
 ];
-const named = (value: string, type = 'firstname', operator = 'equals') => [
+const conditionsOn = (value: string, type = 'firstname', operator = 'equals') => [
   { type, operator, operand: value },
 ];
 
 const WRITE_CASES: Record<string, WriteCase> = {
   'a new person’s email': ['post', () => LIST, (value) => ({ email: value })],
-  'a new person’s number': ['post', () => LIST, (value) => ({ phone: value })],
+  'a new person’s phone number': ['post', () => LIST, (value) => ({ phone: value })],
   'a new person’s name': [
     'post',
     () => LIST,
@@ -62,25 +62,29 @@ const WRITE_CASES: Record<string, WriteCase> = {
     (value) => ({ email: `${Math.random()}@x.example`, fields: { [field]: value } }),
   ],
   'a name': ['patch', () => `${LIST}/${person}/fields/firstname`, (value) => ({ value })],
-  'a number': ['patch', () => `${LIST}/${person}/fields/phone`, (value) => ({ value })],
-  'a value': ['patch', () => `${LIST}/${person}/fields/${field}`, (value) => ({ value })],
+  'a phone number': ['patch', () => `${LIST}/${person}/fields/phone`, (value) => ({ value })],
+  'a field’s value': ['patch', () => `${LIST}/${person}/fields/${field}`, (value) => ({ value })],
   'a group’s title': ['patch', () => `${API}/tags/${group}`, (value) => ({ title: value })],
   'a field’s title': ['patch', () => `${API}/fields/${field}`, (value) => ({ title: value })],
   'a segment’s title': [
     'post',
     () => `${API}/filters`,
-    (value) => ({ title: value, conditions: named('Ada') }),
+    (value) => ({ title: value, conditions: conditionsOn('Ada') }),
   ],
-  'a segment’s text': ['post', () => `${API}/filters`, (value) => ({ conditions: named(value) })],
+  'a segment’s text': [
+    'post',
+    () => `${API}/filters`,
+    (value) => ({ conditions: conditionsOn(value) }),
+  ],
   'a segment’s field': [
     'post',
     () => `${API}/filters`,
-    (value) => ({ conditions: [{ ...named('Ada', 'text')[0], key: value }] }),
+    (value) => ({ conditions: [{ ...conditionsOn('Ada', 'text')[0], key: value }] }),
   ],
   'a preview’s text': [
     'post',
     () => `${API}/filters/preview`,
-    (value) => ({ conditions: named(value) }),
+    (value) => ({ conditions: conditionsOn(value) }),
   ],
   'a consent': [
     'post',
@@ -91,18 +95,18 @@ const WRITE_CASES: Record<string, WriteCase> = {
   'a condition to delete by': [
     'delete',
     () => LIST,
-    (value) => ({ conditions: named(`nobody${value}`) }),
+    (value) => ({ conditions: conditionsOn(`nobody${value}`) }),
   ],
-  'a number to delete by': [
+  'a phone number to delete by': [
     'delete',
     () => LIST,
-    (value) => ({ conditions: named(value, 'phone', 'includes') }),
+    (value) => ({ conditions: conditionsOn(value, 'phone', 'includes') }),
   ],
   'a search to export': ['post', () => `${API}/exports`, (value) => ({ search: `n${value}` })],
   'a condition to export': [
     'post',
     () => `${API}/exports`,
-    (value) => ({ conditions: named(`n${value}`) }),
+    (value) => ({ conditions: conditionsOn(`n${value}`) }),
   ],
   'pasted people': [
     'post',
@@ -112,7 +116,7 @@ const WRITE_CASES: Record<string, WriteCase> = {
 };
 
 describe.each(Object.entries(WRITE_CASES))('%s', (_, [method, path, body]) => {
-  test('arbitrary input', async () => {
+  test('with unusual input is stored, or refused with a reason', async () => {
     for (const [kind, value] of Object.entries(WILD)) {
       const answer = await owner[method](path(), body(value));
       const message = `${kind}: ${answer.status} ${answer.text.slice(0, 300)}`;
@@ -123,7 +127,7 @@ describe.each(Object.entries(WRITE_CASES))('%s', (_, [method, path, body]) => {
           code: expect.stringMatching(/^\w+$/),
         });
       expect(answer.text, kind).not.toMatch(/\\u0000|(?<!\\)\\u[dD][89a-fA-F]/);
-      // Too many concurrent exports are refused, so their jobs run first.
+      // Too many concurrent exports are refused, so each one finishes before the next.
       if (path().endsWith('/exports')) await server.runJobs();
     }
     await server.runJobs();
@@ -136,15 +140,15 @@ describe.each(Object.entries(WRITE_CASES))('%s', (_, [method, path, body]) => {
   });
 });
 
-test.each(['smileys', 'marks of direction', 'markup', 'what only looks like a half', 'patterns'])(
-  '%s: a name is stored as typed, and found by its own condition',
+test.each(['emoji', 'direction marks', 'markup', 'an escape sequence as text', 'patterns'])(
+  'a name with %s is stored as typed, and found by a condition',
   async (kind) => {
     const value = WILD[kind] ?? '';
     const name = `${LIST}/${person}/fields/lastname`;
     const set = await owner.patch(name, { value });
     expect(set.body.data.lastname).toBe(value);
     const { body } = await owner.post(`${API}/filters/preview`, {
-      conditions: named(value, 'lastname'),
+      conditions: conditionsOn(value, 'lastname'),
     });
     expect(body.data.subscribers).toBe(1);
   },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
-const number = (id: string) => decodeId('subscriber', id) as number;
+const subscriberIdOf = (id: string) => decodeId('subscriber', id) as number;
 
 describe('bulk actions', () => {
   test('unsubscribe selects by conditions or by id, and a repeat has no effect', async () => {
@@ -53,7 +53,7 @@ describe('bulk actions', () => {
       unsubscribe(
         tx,
         accountId,
-        { subscriberIds: [number(bob)] },
+        { subscriberIds: [subscriberIdOf(bob)] },
         {
           channel: 'email',
           reason: 'one_click',
@@ -61,7 +61,7 @@ describe('bulk actions', () => {
       ),
     );
     await inTx((tx) =>
-      complain(tx, accountId, { subscriberIds: [number(deleted)] }, { channel: 'email' }),
+      complain(tx, accountId, { subscriberIds: [subscriberIdOf(deleted)] }, { channel: 'email' }),
     );
     const all = await owner.post(`${API}/subscribers/reactivate`, { all: true });
     expect(all.body).toEqual({
@@ -87,8 +87,8 @@ describe('bulk actions', () => {
       email: 'both@x.example',
       phone: '+37061234599',
     });
-    const texts = { channel: 'sms', conditions: 'email,equals,both%40x.example,1,or,and,' };
-    const all = await owner.post(`${LIST}/reactivate`, texts);
+    const smsByAddress = { channel: 'sms', conditions: 'email,equals,both%40x.example,1,or,and,' };
+    const all = await owner.post(`${LIST}/reactivate`, smsByAddress);
     expect([all.body.count, all.body.skipped]).toEqual([0, { no_consent: 1 }]);
     expect((await owner.get(`${LIST}/${subscriberWithBoth}`)).body.data.comeback.sms).toBe(
       'consent',
@@ -130,7 +130,7 @@ describe('bulk actions', () => {
     expect(await addressesOf(owner, filter('email_status,is,active,1,and,and,'))).toHaveLength(2);
   });
 
-  test('delete by conditions keeps all other subscribers, and the counter stays correct', async () => {
+  test('delete by conditions keeps all other subscribers, and the counts stay correct', async () => {
     const { owner, group, bob } = await openShop(server);
     const answer = await owner.delete(LIST, {
       conditions: [
@@ -155,7 +155,7 @@ describe('bulk actions', () => {
     expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(0);
   });
 
-  test('a selection is accepted flat or in `data`, and joins groups as a bulk action unless workflows shall start', async () => {
+  test('a selection is accepted at the top level or in `data`, and joining a group starts workflows only on request', async () => {
     const { owner, group, ada, bob } = await openShop(server);
     const received: string[] = [];
     const stop = joinedGroup.on(async (_, facts) => void received.push(facts.origin));
@@ -203,7 +203,7 @@ describe('bulk actions', () => {
   test('a bounced subscriber is reactivated by the owner', async () => {
     const { owner, ada } = await openShop(server);
     await inTx((tx) =>
-      bounce(tx, owner.accountId, { subscriberIds: [number(ada)] }, { channel: 'email' }),
+      bounce(tx, owner.accountId, { subscriberIds: [subscriberIdOf(ada)] }, { channel: 'email' }),
     );
     const answer = await owner.post(`${LIST}/reactivate`, { subscribers: [ada], channel: 'email' });
     expect(answer.body.count).toBe(1);
@@ -220,7 +220,7 @@ describe('bulk actions', () => {
     const suppressedId = await addSubscriber(owner, { email: 'own@x.example' });
     const subscribers = [ada, bob, phoned, suppressedId];
     await inTx((tx) =>
-      bounce(tx, accountId, { subscriberIds: [number(ada)] }, { channel: 'email' }),
+      bounce(tx, accountId, { subscriberIds: [subscriberIdOf(ada)] }, { channel: 'email' }),
     );
     const asBefore = await Promise.all(subscribers.map((id) => owner.get(`${LIST}/${id}`)));
     const suppressed = (await owner.get(`${API}/suppressions?channel=email`)).body.data;
@@ -229,7 +229,7 @@ describe('bulk actions', () => {
       unsubscribe(
         tx,
         accountId,
-        { subscriberIds: [number(suppressedId)] },
+        { subscriberIds: [subscriberIdOf(suppressedId)] },
         { channel: 'email', reason: 'one_click' },
       ),
     );

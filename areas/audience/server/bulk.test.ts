@@ -1,6 +1,6 @@
 // Bulk actions on more subscribers than one transaction handles: each subscriber is changed once, a
-// job finishes the action if the process dies, and what the action uses cannot be deleted
-// meanwhile.
+// job finishes the action if the process dies, and the groups and fields that the action uses
+// cannot be deleted meanwhile.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
@@ -16,7 +16,8 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-async function crowd(count: number) {
+/** Creates an owner whose account has `count` subscribers. */
+async function createOwner(count: number) {
   const owner = await server.owner();
   await sql`
     insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
@@ -31,17 +32,17 @@ async function crowd(count: number) {
 
 const countOf = async (accountId: number) =>
   (
-    await sql<{ away: number; changes: number; suppressed: number; consents: number }>`
+    await sql<{ unsubscribed: number; changes: number; suppressed: number; consents: number }>`
       select
         (select count(*) from subscribers where account_id = ${accountId}
-          and email_status = 'unsubscribed') as away,
+          and email_status = 'unsubscribed') as unsubscribed,
         (select count(*) from status_changes where account_id = ${accountId}) as changes,
         (select count(*) from suppressions where account_id = ${accountId}) as suppressed,
         (select count(*) from consents where account_id = ${accountId}) as consents
     `.execute(server.db)
   ).rows[0];
 
-const waiting = async () =>
+const countWaitingJobs = async () =>
   (
     await sql<{ count: number }>`
       select count(*) as count from graphile_worker.jobs
@@ -49,16 +50,16 @@ const waiting = async () =>
   ).rows[0]?.count;
 
 test('a bulk action larger than one transaction changes each subscriber once, and leaves no job', async () => {
-  const owner = await crowd(12_001);
+  const owner = await createOwner(12_001);
   const answer = await owner.post('/client-api/api/unsubscribes', { all: true });
   expect(answer.body).toEqual({ success: true, count: 12_001, skipped: {}, queued: false });
   expect(await countOf(owner.accountId)).toEqual({
-    away: 12_001,
+    unsubscribed: 12_001,
     changes: 12_001,
     suppressed: 12_001,
     consents: 12_001,
   });
-  expect(await waiting()).toBe(0);
+  expect(await countWaitingJobs()).toBe(0);
   const back = await owner.post('/client-api/api/subscribers/reactivate', {
     conditions: 'firstname,is,N1,1,and,and,',
   });
@@ -73,7 +74,7 @@ test('a bulk action larger than one transaction changes each subscriber once, an
 });
 
 test('a bulk action whose process died is finished by its job, with each subscriber changed once', async () => {
-  const owner = await crowd(11_000);
+  const owner = await createOwner(11_000);
   const { accountId } = owner;
   const { rows } = await sql<{ id: number }>`
     select id from subscribers where account_id = ${accountId} order by id limit 4000`.execute(
@@ -98,7 +99,7 @@ test('a bulk action whose process died is finished by its job, with each subscri
   await bulkActJob.run(payload, tools);
   await bulkActJob.run(payload, tools);
   expect(await countOf(accountId)).toEqual({
-    away: 11_000,
+    unsubscribed: 11_000,
     changes: 11_000,
     suppressed: 11_000,
     consents: 11_000,
@@ -106,7 +107,7 @@ test('a bulk action whose process died is finished by its job, with each subscri
 });
 
 test('a bulk action that killed its worker twice is reported, leaves the queue and can be repeated', async () => {
-  const owner = await crowd(10);
+  const owner = await createOwner(10);
   const payload = {
     accountId: owner.accountId,
     conditions: [],
@@ -124,15 +125,15 @@ test('a bulk action that killed its worker twice is reported, leaves the queue a
   await server.runJobs();
   stop();
   expect(reported).toEqual(['audience.bulk_act']);
-  expect(await countOf(owner.accountId)).toMatchObject({ away: 0 });
-  expect(await waiting()).toBe(0);
+  expect(await countOf(owner.accountId)).toMatchObject({ unsubscribed: 0 });
+  expect(await countWaitingJobs()).toBe(0);
   const again = await owner.post('/client-api/api/unsubscribes', { all: true });
   expect(again.body).toMatchObject({ count: 10, queued: false });
 });
 
 test('a bulk action changes no other accounts and no subscribers added after the selection', async () => {
-  const owner = await crowd(3);
-  const otherAccount = await crowd(2);
+  const owner = await createOwner(3);
+  const otherAccount = await createOwner(2);
   const asOf = clock.now().toISOString();
   clock.advance(1000);
   await owner.post('/client-api/api/subscribers', { email: 'later@x.example' });
@@ -147,12 +148,12 @@ test('a bulk action changes no other accounts and no subscribers added after the
     { db: server.db, signal: new AbortController().signal },
   );
   clock.reset();
-  expect((await countOf(owner.accountId))?.away).toBe(3);
-  expect((await countOf(otherAccount.accountId))?.away).toBe(0);
+  expect((await countOf(owner.accountId))?.unsubscribed).toBe(3);
+  expect((await countOf(otherAccount.accountId))?.unsubscribed).toBe(0);
 });
 
 test('a group or field used by a running bulk action cannot be deleted before the action ends', async () => {
-  const owner = await crowd(1);
+  const owner = await createOwner(1);
   const group = (await owner.post('/client-api/api/tags', { title: 'Old' })).body.data.id;
   const field = (await owner.post('/client-api/api/fields', { title: 'City', type: 'text' })).body
     .data.id;
@@ -185,6 +186,6 @@ test('a group or field used by a running bulk action cannot be deleted before th
     expect(body.message).toContain(title);
   }
   await server.runJobs();
-  expect((await countOf(owner.accountId))?.away).toBe(1);
+  expect((await countOf(owner.accountId))?.unsubscribed).toBe(1);
   expect((await remove()).map(({ status }) => status)).toEqual([200, 200]);
 });

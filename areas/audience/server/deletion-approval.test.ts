@@ -24,15 +24,16 @@ beforeAll(async () => {
   server = await testServer();
 });
 
+/** Creates two subscribers named Old, one named New, and an author without the right to delete. */
 async function scene() {
   const owner = await server.owner();
   const ids = [];
   for (const name of ['ada', 'bob']) {
     ids.push(await addSubscriber(owner, { email: `${name}@old.example`, firstname: 'Old' }));
   }
-  const stays = await addSubscriber(owner, { email: 'lin@new.example', firstname: 'New' });
+  const remainingId = await addSubscriber(owner, { email: 'lin@new.example', firstname: 'New' });
   const author = await colleagueOf(server, owner, ['people.delete']);
-  return { owner, ids, stays, author };
+  return { owner, ids, remainingId, author };
 }
 
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
@@ -52,7 +53,7 @@ async function fileRequest(
   return refused.body.approval as string;
 }
 
-const rowOf = async ({ accountId }: Owner) =>
+const newestRequestOf = async ({ accountId }: Owner) =>
   (
     await sql<{ input: Record<string, unknown>; facts: { outline: unknown[] } }>`
       select input, facts from approvals where account_id = ${accountId} order by id desc limit 1`.execute(
@@ -93,7 +94,7 @@ test('a user without the right requests a deletion, whose selection excludes sub
   const ended = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
   expect(ended).toMatchObject({ state: 'approved', recipients: 2, people: [], diff: [] });
   const { data: acts } = (await owner.get(`${API}/audit?action=approvals`)).body;
-  // The number identifies the selection.
+  // The audit log identifies the selection only by the number of its request.
   expect(acts).toMatchObject([
     { action: 'approvals.approve', after: { kind: 'subscribers_delete', count: 2 } },
     ...[1, 2].map(() => ({ after: { kind: 'subscribers_delete' } })),
@@ -116,12 +117,12 @@ test('a program names subscribers by address, and the request stores their ids u
   const approval = await fileRequest(program, named, '/v2/subscribers');
   // Selecting the same ids again finds the same request.
   expect(await fileRequest(program, { subscribers: ids }, LIST)).toBe(approval);
-  const stored = await rowOf(owner);
+  const stored = await newestRequestOf(owner);
   expect(JSON.stringify(stored)).not.toContain('old.example');
   expect(stored?.input.subscribers).toHaveLength(2);
   const declined = await owner.post(`${APPROVALS}/${approval}/decline`, { reason: 'No' });
   expect(declined.body.data).toMatchObject({ state: 'declined' });
-  expect((await rowOf(owner))?.input).toEqual({});
+  expect((await newestRequestOf(owner))?.input).toEqual({});
   expect(await addressesOf(owner)).toEqual(ALL);
 });
 
@@ -142,7 +143,7 @@ test('an empty, unknown or foreign selection is refused, and no request is store
     [422, 'conditions_malformed'],
     [422, 'no_subscribers_selected'],
   ]);
-  expect(await rowOf(owner)).toBeUndefined();
+  expect(await newestRequestOf(owner)).toBeUndefined();
 });
 
 test('a deleted group in the conditions makes the request outdated', async () => {
@@ -158,11 +159,11 @@ test('a deleted group in the conditions makes the request outdated', async () =>
   });
   const shown = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
   expect(shown).toMatchObject({ state: 'outdated', people: [] });
-  expect((await rowOf(owner))?.input).toEqual({});
+  expect((await newestRequestOf(owner))?.input).toEqual({});
   expect(await addressesOf(owner)).toEqual(ALL);
 });
 
-/** Adds subscribers at once; those named `New` match the conditions after `renameMany`. */
+/** Adds subscribers at once; those named `New` match `OLD` after `renameMany`. */
 async function addMany({ accountId }: Owner, count: number, firstname: string) {
   await sql`
     insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
@@ -177,7 +178,7 @@ const renameMany = ({ accountId }: Owner) =>
   sql`update subscribers set firstname = 'Old'
     where account_id = ${accountId} and email like 'new%@many.example'`.execute(server.db);
 
-async function countLeft({ accountId }: Owner): Promise<number | undefined> {
+async function countRemaining({ accountId }: Owner): Promise<number | undefined> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from subscribers
     where account_id = ${accountId} and deleted_at is null`.execute(server.db);
   return rows[0]?.count;
@@ -191,7 +192,7 @@ test('a selection that grew beyond the shown number is not deleted before it is 
   const grown = await owner.post(`${APPROVALS}/${approval}/approve`, {});
   expect(grown).toMatchObject({ status: 409, body: { code: 'approval_grown', recipients: 62 } });
   expect(grown.body.message).toContain('62');
-  expect(await countLeft(owner)).toBe(63);
+  expect(await countRemaining(owner)).toBe(63);
   // A new request contains the new number of subscribers.
   const again = await fileRequest(author, OLD);
   expect(again).not.toBe(approval);
@@ -201,7 +202,7 @@ test('a selection that grew beyond the shown number is not deleted before it is 
   expect(await addressesOf(owner)).toEqual(['lin@new.example']);
 });
 
-test('a large selection that grew before its deletion in the background is requested again', async () => {
+test('the deletion of a large selection that grew before its job ran is requested again', async () => {
   const { owner, author } = await scene();
   await addMany(owner, 5000, 'Old');
   await addMany(owner, 600, 'New');
@@ -209,24 +210,24 @@ test('a large selection that grew before its deletion in the background is reque
   expect((await owner.post(`${APPROVALS}/${approval}/approve`, {})).status).toBe(200);
   await renameMany(owner);
   await server.runJobs();
-  expect(await countLeft(owner)).toBe(5603);
+  expect(await countRemaining(owner)).toBe(5603);
   const { data } = (await owner.get(`${APPROVALS}?state=open`)).body;
   expect(data).toMatchObject([{ kind: 'subscribers_delete', recipients: 5602 }]);
 });
 
 test('a selection larger than one transaction is deleted in the background after the approval', async () => {
-  const { owner, author, stays } = await scene();
+  const { owner, author, remainingId } = await scene();
   await addMany(owner, 5000, 'Old');
   const approval = await fileRequest(author, OLD);
   const approved = await owner.post(`${APPROVALS}/${approval}/approve`, {});
   expect(approved.status, approved.text).toBe(200);
   expect(approved.body.data).toMatchObject({ recipients: 5002 });
   await server.runJobs();
-  expect((await owner.get(LIST)).body.data).toMatchObject([{ id: stays }]);
+  expect((await owner.get(LIST)).body.data).toMatchObject([{ id: remainingId }]);
 });
 
-/** Approves the deletion of 5,002 subscribers, which begins in the background. */
-async function approvedMany() {
+/** Approves the deletion of 5,002 of 6,003 subscribers, which waits as a job. */
+async function approveMany() {
   const { owner, author } = await scene();
   await addMany(owner, 5000, 'Old');
   await addMany(owner, 1000, 'New');
@@ -238,7 +239,7 @@ async function approvedMany() {
 const openRequests = async (owner: Owner) => (await owner.get(`${APPROVALS}?state=open`)).body.data;
 
 test('a deletion that restarts deletes no more than approved over all its attempts', async () => {
-  const owner = await approvedMany();
+  const owner = await approveMany();
   const [job] = await findJobPayloads(server.db, bulkActJob, jobKeyPrefix(owner.accountId));
   if (!job) throw new Error('No deletion is waiting');
   const stopping = new AbortController();
@@ -248,18 +249,19 @@ test('a deletion that restarts deletes no more than approved over all its attemp
     JobInterrupted,
   );
   disconnect();
-  expect(await countLeft(owner)).toBe(6003 - 2501);
-  // 5,503 are approved: 3,501 alone are within that, but not after the first 2,501.
+  expect(await countRemaining(owner)).toBe(6003 - 2501);
+  // The approval covers 5,503 deletions: the 3,501 that now match would be within it, but not in
+  // addition to the first 2,501.
   await renameMany(owner);
   await server.runJobs();
-  expect(await countLeft(owner)).toBe(6003 - 2501);
+  expect(await countRemaining(owner)).toBe(6003 - 2501);
   expect(await openRequests(owner)).toMatchObject([
     { kind: 'subscribers_delete', recipients: 3501 },
   ]);
 });
 
 test('a deletion stops within the transaction that would exceed its approval', async () => {
-  const owner = await approvedMany();
+  const owner = await approveMany();
   const disconnect = subscribersDeleted.on(async (tx) => {
     // Simulates a selection that grew meanwhile.
     await sql`update approvals set used = ceiling - 2500
@@ -267,7 +269,7 @@ test('a deletion stops within the transaction that would exceed its approval', a
   });
   await server.runJobs();
   disconnect();
-  expect(await countLeft(owner)).toBe(6003 - 2501);
+  expect(await countRemaining(owner)).toBe(6003 - 2501);
   expect(await openRequests(owner)).toMatchObject([
     { kind: 'subscribers_delete', recipients: 2501 },
   ]);
@@ -289,7 +291,7 @@ test('an equal selection that is approved later does not end an earlier deletion
     where account_id = ${owner.accountId} and is_in_force order by id`.execute(server.db);
   expect(jobs.map((job) => job.approved?.id).sort()).toEqual(rows.map(({ id }) => id));
   await server.runJobs();
-  expect(await countLeft(owner)).toBe(1);
+  expect(await countRemaining(owner)).toBe(1);
   expect(await openRequests(owner)).toEqual([]);
   const openApprovals = await sql`select from approvals
     where account_id = ${owner.accountId} and (is_in_force or digest <> '')`.execute(server.db);
@@ -297,10 +299,10 @@ test('an equal selection that is approved later does not end an earlier deletion
 });
 
 test.each([
-  ['of an earlier version', (approved: object) => ({ ...approved, id: undefined }), false],
+  ['queued by an earlier version', (approved: object) => ({ ...approved, id: undefined }), false],
   ['whose approval is not in force', (approved: object) => approved, true],
 ])('a deletion %s is requested again and reported', async (_, change, isReleased) => {
-  const owner = await approvedMany();
+  const owner = await approveMany();
   const [job] = await findJobPayloads(server.db, bulkActJob, jobKeyPrefix(owner.accountId));
   if (!job?.approved) throw new Error('No approved deletion is waiting');
   if (isReleased)
@@ -317,7 +319,7 @@ test.each([
     'A deletion in the background has no approval in force',
     expect.objectContaining({ account: owner.accountId, requestedAgain: true }),
   );
-  expect(await countLeft(owner)).toBe(6003);
+  expect(await countRemaining(owner)).toBe(6003);
   expect(await openRequests(owner)).toMatchObject([
     { kind: 'subscribers_delete', recipients: 5002 },
   ]);
@@ -327,7 +329,7 @@ test('an erasure waits for an approval that deletes the same subscriber', async 
   const { owner, ids, author } = await scene();
   const request = decodeId('approval', await fileRequest(author, OLD)) ?? 0;
   const { accountId } = owner;
-  // A transaction that ends by a deadlock is repeated.
+  // A transaction that ends by a deadlock is repeated, and would add a second entry.
   const erased: number[][] = [];
   const disconnect = subscribersDeleted.on(async (_, { subscriberIds }) => {
     erased.push(subscriberIds);
@@ -347,7 +349,7 @@ test('an erasure waits for an approval that deletes the same subscriber', async 
   expect(erased).toHaveLength(1);
 });
 
-test('earlier digests of selections are cleared by a migration', async () => {
+test('a migration clears the digests and audit entries of earlier selections, and makes open requests outdated', async () => {
   const { owner, author } = await scene();
   const open = await fileRequest(author, OLD);
   const declined = await fileRequest(author, { ...OLD, search: 'ada' });
@@ -493,6 +495,6 @@ test('an erasure removes the address from the stored facts of requests', async (
     subject: { title: 'For erased@invalid' },
     previews: [{ title: 'Dear erased@invalid' }],
   });
-  const { facts } = (await rowOf(owner)) ?? {};
+  const { facts } = (await newestRequestOf(owner)) ?? {};
   expect(facts?.outline).toEqual([{ part: 'audience', text: 'Not erased@invalid' }]);
 });

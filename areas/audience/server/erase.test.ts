@@ -28,8 +28,8 @@ beforeAll(async () => {
 
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
-/** Two subscribers with all kinds of stored data: an import's traces, an export, sent emails. */
-async function known(owner: Owner) {
+/** Adds two subscribers, and imports rows about them, some of which are rejected. */
+async function importPeople(owner: Owner) {
   const fields = [];
   for (const title of ['City', 'Visits'])
     fields.push(
@@ -70,7 +70,8 @@ async function known(owner: Owner) {
   return { ids, importId: imported.id as string };
 }
 
-async function send(owner: Owner, id: string, address: string): Promise<void> {
+/** Stores a message that bounced, with the address in its reply, its variables and its event. */
+async function addBounce(owner: Owner, id: string, address: string): Promise<void> {
   const { accountId } = owner;
   const subscriberId = decodeId('subscriber', id) as number;
   const at = clock.now();
@@ -103,10 +104,10 @@ const tablesWith = (text: string) => tablesContaining(server.db, text);
 
 test('after erasing no table or file identifies the person; other subscribers remain', async () => {
   const owner = await server.owner();
-  const { ids, importId } = await known(owner);
+  const { ids, importId } = await importPeople(owner);
   const [erased = '', neighbor = ''] = ids;
-  await send(owner, erased, 'quillon.secret@x.example');
-  await send(owner, neighbor, 'neighbour.secret@x.example');
+  await addBounce(owner, erased, 'quillon.secret@x.example');
+  await addBounce(owner, neighbor, 'neighbour.secret@x.example');
   for (const body of [
     { all: true },
     { subscribers: [erased] },
@@ -157,7 +158,7 @@ test('after erasing no table or file identifies the person; other subscribers re
   expect(await tablesWith('quillon')).toEqual([]);
 });
 
-test("erasing includes the same person's earlier, deleted row", async () => {
+test('erasing includes earlier, deleted rows with the address or number of the person', async () => {
   const owner = await server.owner();
   const add = async (person: object) => (await owner.post(LIST, person)).body.data.id as string;
   const count = async () =>
@@ -169,7 +170,7 @@ test("erasing includes the same person's earlier, deleted row", async () => {
     { email: 'other.wren@x.example', phone, firstname: 'Wrenna' },
   ]) {
     const id = await add(first);
-    await send(owner, id, first.email);
+    await addBounce(owner, id, first.email);
     await owner.delete(LIST, { subscribers: [id] });
   }
   const deleted = await add({ email: 'else@x.example', firstname: 'Kestrel' });
@@ -187,7 +188,7 @@ test("erasing includes the same person's earlier, deleted row", async () => {
 
 test('a running export stops with an error when a subscriber in it is erased', async () => {
   const owner = await server.owner();
-  const { ids } = await known(owner);
+  const { ids } = await importPeople(owner);
   const { id } = (await owner.post(`${API}/exports`, { all: true })).body.data;
   await sql`update exports set state = 'running' where account_id = ${owner.accountId}`.execute(
     server.db,
@@ -201,7 +202,7 @@ test('a running export stops with an error when a subscriber in it is erased', a
 
 test('a waiting export reads nothing until the erasure is finished', async () => {
   const owner = await server.owner();
-  const { ids } = await known(owner);
+  const { ids } = await importPeople(owner);
   const startExport = async (choice: object) =>
     (await owner.post(`${API}/exports`, choice)).body.data.id as string;
   const all = await startExport({ all: true });
@@ -210,7 +211,7 @@ test('a waiting export reads nothing until the erasure is finished', async () =>
     Promise.all(
       [all, searched].map(async (id) => (await owner.get(`${API}/exports/${id}`)).body.data),
     );
-  const isRetained = await inTransaction(server.db, async (tx) => {
+  const isLocked = await inTransaction(server.db, async (tx) => {
     await eraseSubscribers(tx, owner.accountId, {
       subscriberIds: [decodeId('subscriber', ids[0] as string) as number],
     });
@@ -218,16 +219,20 @@ test('a waiting export reads nothing until the erasure is finished', async () =>
       and id = ${decodeId('export', all) as number} for update skip locked`.execute(server.db);
     return rows.length === 0;
   });
-  expect(isRetained).toBe(true);
+  expect(isLocked).toBe(true);
   await server.runJobs();
-  const [whole, one] = await states();
-  expect([whole.state, whole.search]).toEqual(['finished', null]);
-  expect([one.state, one.error.code, one.search]).toEqual(['failed', 'person_erased', null]);
+  const [full, filtered] = await states();
+  expect([full.state, full.search]).toEqual(['finished', null]);
+  expect([filtered.state, filtered.error.code, filtered.search]).toEqual([
+    'failed',
+    'person_erased',
+    null,
+  ]);
 });
 
 test('an export requested during an erasure waits until it is finished', async () => {
   const owner = await server.owner();
-  const { ids } = await known(owner);
+  const { ids } = await importPeople(owner);
   const subscriberIds = [decodeId('subscriber', ids[0] as string) as number];
   const { request: requested, first } = await inTransaction(server.db, async (tx) => {
     await eraseSubscribers(tx, owner.accountId, { subscriberIds });
@@ -235,7 +240,7 @@ test('an export requested during an erasure waits until it is finished', async (
     const moment = new Promise<string>((resolve) => setTimeout(() => resolve('waits'), 500));
     return {
       request: { answer },
-      first: await Promise.race([answer.then(() => 'goes on'), moment]),
+      first: await Promise.race([answer.then(() => 'answers'), moment]),
     };
   });
   expect(first).toBe('waits');
@@ -246,7 +251,7 @@ test('an export requested during an erasure waits until it is finished', async (
   expect(state).toBe('finished');
 });
 
-async function buy(owner: Owner, id: string): Promise<void> {
+async function addOrder(owner: Owner, id: string): Promise<void> {
   const { accountId } = owner;
   const at = clock.now();
   const { rows } = await sql<{ id: number }>`
@@ -261,12 +266,12 @@ async function buy(owner: Owner, id: string): Promise<void> {
       ${at}, ${at})`.execute(server.db);
 }
 
-/** Number of the subscriber's events with personal data, and of orders. */
+/** Counts the subscriber's events with personal data, and their orders. */
 async function storedFiguresOf(owner: Owner, id: string) {
-  const { rows } = await sql<{ ips: number; orders: number }>`
+  const { rows } = await sql<{ events: number; orders: number }>`
     select (select count(*) from events where account_id = ${owner.accountId}
         and subscriber_id = ${decodeId('subscriber', id)}
-        and (ip is not null or user_agent is not null or details is not null)) as ips,
+        and (ip is not null or user_agent is not null or details is not null)) as events,
       (select count(*) from orders where account_id = ${owner.accountId}
         and subscriber_id = ${decodeId('subscriber', id)}) as orders`.execute(server.db);
   return rows[0];
@@ -274,17 +279,17 @@ async function storedFiguresOf(owner: Owner, id: string) {
 
 test('thirty days after a deletion no data identifies the person; other subscribers remain', async () => {
   const owner = await server.owner();
-  const { ids } = await known(owner);
+  const { ids } = await importPeople(owner);
   const [deleted = '', neighbor = ''] = ids;
   for (const [id, name] of [
     [deleted, 'quillon'],
     [neighbor, 'neighbour'],
   ] as const) {
-    await send(owner, id, `${name}.secret@x.example`);
+    await addBounce(owner, id, `${name}.secret@x.example`);
   }
-  await buy(owner, deleted);
+  await addOrder(owner, deleted);
   expect((await owner.delete(LIST, { subscribers: [deleted] })).body.count).toBe(1);
-  expect(await storedFiguresOf(owner, deleted)).toEqual({ ips: 1, orders: 1 });
+  expect(await storedFiguresOf(owner, deleted)).toEqual({ events: 1, orders: 1 });
   clock.advance(31 * 86_400_000);
   try {
     await closeUndos(server.db, owner.accountId);
@@ -294,8 +299,8 @@ test('thirty days after a deletion no data identifies the person; other subscrib
   } finally {
     clock.reset();
   }
-  expect(await storedFiguresOf(owner, deleted)).toEqual({ ips: 0, orders: 0 });
-  expect(await storedFiguresOf(owner, neighbor)).toEqual({ ips: 1, orders: 0 });
+  expect(await storedFiguresOf(owner, deleted)).toEqual({ events: 0, orders: 0 });
+  expect(await storedFiguresOf(owner, neighbor)).toEqual({ events: 1, orders: 0 });
   // Rejected rows of a file expire with their import.
   expect(await tablesWith('quillon')).toEqual([]);
   expect(await tablesWith('neighbour.secret@x.example')).toEqual(
@@ -305,7 +310,7 @@ test('thirty days after a deletion no data identifies the person; other subscrib
 
 test('segments and sent messages that name an erased person select the same subscribers, without the name', async () => {
   const owner = await server.owner();
-  const { ids } = await known(owner);
+  const { ids } = await importPeople(owner);
   const save = async (conditions: string, title?: string) =>
     (await owner.post(`${API}/filters`, { conditions, ...(title ? { title } : {}) })).body.data.id;
   const chosen = [
@@ -315,13 +320,13 @@ test('segments and sent messages that name an erased person select the same subs
     // Another address with the same ending.
     await save('email,equals,my.quillon.secret%40x.example,1,and,and,'),
   ];
-  const send = async (segment: string) => {
+  const draftCampaign = async (segment: string) => {
     const settings = { title: 'Tea', subject: 'Tea', from_email: 'tea@x.example' };
     const { id } = (await owner.post(`${API}/campaigns`, settings)).body.data;
     await owner.post(`${API}/campaigns/${id}/filters/set`, { filters_arr: [segment] });
     return id;
   };
-  const campaign = await send(chosen[0]);
+  const campaign = await draftCampaign(chosen[0]);
   const { accountId } = owner;
   const audience = {
     all: false,
@@ -353,7 +358,7 @@ test('segments and sent messages that name an erased person select the same subs
 
 test('saved views that name an erased person show the same subscribers, without the name', async () => {
   const owner = await server.owner();
-  const { ids } = await known(owner);
+  const { ids } = await importPeople(owner);
   const save = async (title: string, filter: string) => {
     const columns = ['created'];
     const view = { title, filter, sort: 'created', direction: 'desc', columns };
@@ -378,9 +383,9 @@ test('saved views that name an erased person show the same subscribers, without 
   ]);
 });
 
-test('saved views titled by the addresses of one person get different titles', async () => {
+test("saved views titled with an erased person's addresses get different titles", async () => {
   const owner = await server.owner();
-  const { ids } = await known(owner);
+  const { ids } = await importPeople(owner);
   const columns = ['created'];
   const save = async (title: string, filter = '') => {
     const view = { title, filter, sort: 'created', direction: 'desc', columns };
@@ -410,7 +415,7 @@ test('saved views titled by the addresses of one person get different titles', a
 
 test('saved views with malformed or too long conditions do not name an erased person', async () => {
   const owner = await server.owner();
-  const { ids } = await known(owner);
+  const { ids } = await importPeople(owner);
   const address = 'Quillon.Secret@x.example';
   const stays = 'email,equals,my.quillon%40x.example,1,and,and,';
   const filters = [
@@ -437,9 +442,9 @@ test('saved views with malformed or too long conditions do not name an erased pe
 
 test('an open of a message after the erasure stores no address', async () => {
   const owner = await server.owner();
-  const { ids } = await known(owner);
+  const { ids } = await importPeople(owner);
   const [erased = '', neighbor = ''] = ids;
-  await send(owner, erased, 'quillon.secret@x.example');
+  await addBounce(owner, erased, 'quillon.secret@x.example');
   await owner.post(`${LIST}/${erased}/erase`);
   const { rows } = await sql<{ id: number }>`
     select id from messages where account_id = ${owner.accountId}`.execute(server.db);

@@ -20,10 +20,10 @@ beforeAll(async () => {
 });
 
 const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
-const number = (id: string) => decodeId('subscriber', id) as number;
+const subscriberIdOf = (id: string) => decodeId('subscriber', id) as number;
 
 describe('the list', () => {
-  test('is paged and sorted in both directions; phone numbers follow email addresses by title', async () => {
+  test('has pages and is sorted in both directions, with phone numbers after email addresses', async () => {
     const { owner } = await openShop(server);
     expect(await addressesOf(owner, 'order=created&direction=desc')).toEqual([
       '+37061234567',
@@ -47,7 +47,7 @@ describe('the list', () => {
     expect((await owner.get(`${LIST}?no_paginate=true`)).body.meta).toBeUndefined();
   });
 
-  test('has page numbers, even if requested without pages, when one response cannot contain all rows', async () => {
+  test('has pages, even if requested without, when one response cannot contain all rows', async () => {
     const owner = await server.owner();
     const add = (from: number, to: number) =>
       sql`with people as (
@@ -162,16 +162,16 @@ describe('the list', () => {
 });
 
 describe('the filter', () => {
-  let at: Awaited<ReturnType<typeof openShop>>;
+  let shop: Awaited<ReturnType<typeof openShop>>;
   const ADA = 'ada@x.example';
   const BOB = 'bob@x.example';
   const PHONE = '+37061234567';
 
   beforeAll(async () => {
-    at = await openShop(server);
-    const people = { subscriberIds: [number(at.bob)] };
+    shop = await openShop(server);
+    const people = { subscriberIds: [subscriberIdOf(shop.bob)] };
     await inTx((tx) =>
-      unsubscribe(tx, at.owner.accountId, people, { channel: 'email', reason: 'link' }),
+      unsubscribe(tx, shop.owner.accountId, people, { channel: 'email', reason: 'link' }),
     );
   });
 
@@ -211,37 +211,37 @@ describe('the filter', () => {
       'firstname,equals,ada,1,and,and,__next__firstname,equals,bob,1,and,or,__next__email_status,not-is,unsubscribed,2,and,and,',
       [ADA],
     ],
+    ['order_count,equals,0,1,and,and,', [ADA, BOB, PHONE]],
+    ['placed_order,all,,1,and,and,', []],
     // Malformed conditions and those with missing references are ignored.
     ['firstname,equals,ada,1,and,and,__next__nonsense', [ADA]],
     ['firstname,equals,ada,1,and,and,__next__tag,have,aaaaaaaa,1,and,and,', [ADA]],
-    ['order_count,equals,0,1,and,and,', [ADA, BOB, PHONE]],
-    ['placed_order,all,,1,and,and,', []],
     ['nonsense', [ADA, BOB, PHONE]],
   ];
 
-  test.each(cases)('%s', async (text, expected) => {
-    const { group, city, visits, since } = at;
+  test.each(cases)('%s selects the matching subscribers', async (text, expected) => {
+    const { group, city, visits, since } = shop;
     const ids: Record<string, string> = { group, city, visits, since };
     const filled = text.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-    expect(await addressesOf(at.owner, filter(filled))).toEqual(expected);
+    expect(await addressesOf(shop.owner, filter(filled))).toEqual(expected);
   });
 
   test("a condition with another account's group or field is ignored", async () => {
     const otherShop = await openShop(server);
     expect(
-      await addressesOf(at.owner, filter(`tag,have,${otherShop.group},1,and,and,`)),
+      await addressesOf(shop.owner, filter(`tag,have,${otherShop.group},1,and,and,`)),
     ).toHaveLength(3);
     expect(
-      await addressesOf(at.owner, filter(`text,equals,Oslo,1,and,and,${otherShop.city}`)),
+      await addressesOf(shop.owner, filter(`text,equals,Oslo,1,and,and,${otherShop.city}`)),
     ).toHaveLength(3);
   });
 
   test('a filter that is repeated or too long is ignored', async () => {
     const ada = filter('firstname,equals,ada,1,and,and,');
     const bob = encodeURIComponent('firstname,equals,bob,1,and,and,');
-    expect(await addressesOf(at.owner, `${ada}&filter=${bob}`)).toEqual([ADA, BOB, PHONE]);
+    expect(await addressesOf(shop.owner, `${ada}&filter=${bob}`)).toEqual([ADA, BOB, PHONE]);
     const long = filter(`firstname,equals,${'a'.repeat(8_200)},1,and,and,`);
-    expect(await addressesOf(at.owner, long)).toEqual([ADA, BOB, PHONE]);
+    expect(await addressesOf(shop.owner, long)).toEqual([ADA, BOB, PHONE]);
   });
 });
 
@@ -297,17 +297,17 @@ describe('arbitrary queries', () => {
   });
 });
 
-test('on request, rows contain the last open and click of the subscriber and the orders', async () => {
+test("on request, rows contain the subscriber's last open, last click and orders", async () => {
   const { owner, ada } = await openShop(server);
   const at = new Date('2026-03-01T10:00:00Z');
   await sql`insert into activity (account_id, subscriber_id, last_open_at, last_human_open_at)
-    values (${owner.accountId}, ${number(ada)}, now(), ${at})`.execute(server.db);
+    values (${owner.accountId}, ${subscriberIdOf(ada)}, now(), ${at})`.execute(server.db);
   await sql`with shop as (
       insert into stores (account_id, type, title, domain, created_at, modified_at)
       values (${owner.accountId}, 'own', 'Shop', 'x.example', ${at}, ${at}) returning id)
     insert into orders (account_id, store_id, subscriber_id, remote_id, total, currency, placed_at,
       created_at, modified_at, cancelled_at)
-    select ${owner.accountId}, shop.id, ${number(ada)}, n::text, n, 'EUR', ${at}, ${at}, ${at},
+    select ${owner.accountId}, shop.id, ${subscriberIdOf(ada)}, n::text, n, 'EUR', ${at}, ${at}, ${at},
       case when n = 3 then ${at}::timestamptz end
     from shop, generate_series(1, 3) n`.execute(server.db);
   const { body } = await owner.get(`${LIST}?order=title&direction=asc&engagement=true`);

@@ -140,7 +140,7 @@ test('campaigns are deleted by id, status and title, and all of them only with a
   expect([restored.status, await titles()]).toEqual([200, ['Spring']]);
 });
 
-test('subscribers are found by address, and segments created and counted by API', async () => {
+test('the API finds subscribers by address, and creates and counts segments', async () => {
   const api = await publicClient(server, await server.owner());
   for (const name of ['ann', 'bob', 'cis'])
     await api.post('/subscribers', { email: `${name}@q.example`, firstname: name });
@@ -176,7 +176,7 @@ test('subscribers are found by address, and segments created and counted by API'
 });
 
 test('a batch has the same effect as saving its rows one by one', async () => {
-  const people = (name: string) => `${name}@same.example`;
+  const addressOf = (name: string) => `${name}@same.example`;
   const save = async (isBatch: boolean) => {
     const api = await publicClient(server, await server.owner());
     const createId = async (path: string, body: object) =>
@@ -185,29 +185,38 @@ test('a batch has the same effect as saving its rows one by one', async () => {
     const second = await createId('/groups', { title: 'Second' });
     await createId('/fields', { title: 'Size', type: 'number' });
     await createId('/fields', { title: 'Color', type: 'text' });
-    await api.post('/subscribers', { email: people('old'), firstname: 'Old', fields: { size: 7 } });
-    await api.post('/subscribers', { email: people('left'), subscriber_status: 'UNSUBSCRIBED' });
+    await api.post('/subscribers', {
+      email: addressOf('old'),
+      firstname: 'Old',
+      fields: { size: 7 },
+    });
+    await api.post('/subscribers', { email: addressOf('left'), subscriber_status: 'UNSUBSCRIBED' });
     await api.post('/subscribers', { phone: '+4791234501', firstname: 'By phone' });
-    await api.post('/suppressions', { addresses: [people('suppressed')] });
+    await api.post('/suppressions', { addresses: [addressOf('suppressed')] });
     const rows = [
       {
-        email: people('new'),
+        email: addressOf('new'),
         firstname: ' Ann ',
         groups: [first],
         fields: { size: 3, color: 'red' },
       },
-      { email: people('old'), lastname: 'Berg', groups: [first, second], fields: { color: 'x' } },
-      { email: people('sms'), phone: '+4791234502', sms_status: 'ACTIVE', groups: [second] },
-      { email: people('left'), firstname: 'Left' },
-      { email: people('suppressed'), firstname: 'Sup' },
-      { email: people('adopts'), phone: '+4791234501' },
-      { email: people('twin'), phone: '+4791234502' },
-      { email: people('quiet'), trigger_automation: false, groups: [first] },
-      { email: people('new'), firstname: null, fields: { size: null } },
-      { email: people('away'), subscriber_status: 'UNSUBSCRIBED' },
-      { email: people('lost'), groups: ['zzzzzz'] },
-      { email: people('wrong'), fields: { size: 'much' } },
-      { email: people('own'), fields: { '{$firstname}': 'Own', '{$phone}': '+4791234503' } },
+      {
+        email: addressOf('old'),
+        lastname: 'Berg',
+        groups: [first, second],
+        fields: { color: 'x' },
+      },
+      { email: addressOf('sms'), phone: '+4791234502', sms_status: 'ACTIVE', groups: [second] },
+      { email: addressOf('left'), firstname: 'Left' },
+      { email: addressOf('suppressed'), firstname: 'Sup' },
+      { email: addressOf('adopts'), phone: '+4791234501' },
+      { email: addressOf('twin'), phone: '+4791234502' },
+      { email: addressOf('quiet'), trigger_automation: false, groups: [first] },
+      { email: addressOf('new'), firstname: null, fields: { size: null } },
+      { email: addressOf('away'), subscriber_status: 'UNSUBSCRIBED' },
+      { email: addressOf('lost'), groups: ['zzzzzz'] },
+      { email: addressOf('wrong'), fields: { size: 'much' } },
+      { email: addressOf('own'), fields: { '{$firstname}': 'Own', '{$phone}': '+4791234503' } },
       { phone: '+4791234504', firstname: 'Number' },
     ];
     const results: unknown[] = [];

@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-test('a data export contains the address and device of opens; the history does not', async () => {
+test('a data export contains the IP address and user agent of opens, and the history does not', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(LIST, { email: 'ada@x.example' })).body.data;
   await server.db
@@ -37,7 +37,7 @@ test('a data export contains the address and device of opens; the history does n
   expect(shown).not.toHaveProperty('ip_address');
 });
 
-test('unsubscribing from a channel never joined, and undoing it, does not subscribe', async () => {
+test('a subscriber who never joined a channel is not subscribed by an unsubscribe and a reactivation without consent', async () => {
   const owner = await server.owner();
   const channel = 'sms';
   const { id } = (await owner.post(LIST, { email: 'bo@x.example', phone: '+37061234599' })).body

@@ -1,4 +1,4 @@
-// One subscriber over HTTP: reading, updating and erasing it, its history and its export.
+// One subscriber over HTTP: it is read, changed and erased, and has a history and an export.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { complain } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -56,7 +56,7 @@ describe('one subscriber', () => {
       body: { code: 'email_taken' },
     });
     expect((await owner.patch(field('nonsense'), { value: 1 })).status).toBe(404);
-    // Without a phone number, the email address is the subscriber's only contact.
+    // Bob has no phone number, so the email address cannot be removed.
     expect((await owner.delete(`${LIST}/${bob}/fields/email`)).status).toBe(422);
   });
 

@@ -1,4 +1,4 @@
-// The suppression list over HTTP: names, search, and removal.
+// The suppression list over HTTP: names, search, additions, removals, and the public API.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import {
@@ -32,7 +32,7 @@ beforeEach(async () => {
   owner = await server.owner();
 });
 
-/** The rows are one second apart, so that their order is defined. */
+/** Runs a transaction one second after the last one, so that the order of the rows is defined. */
 const inTx = <T>(run: (tx: Tx) => Promise<T>) => {
   clock.advance(1_000);
   return inTransaction(server.db, run);
@@ -51,8 +51,8 @@ const rowsOf = async (query = '') =>
     ],
   );
 
-/** Adds one row per reason; the last one is the newest. */
-async function everyReason() {
+/** Suppresses six addresses, one after another, each for another reason or in another way. */
+async function suppressForEachReason() {
   const { accountId } = owner;
   const people = {
     manual: await add('manual'),
@@ -73,7 +73,7 @@ async function everyReason() {
 }
 
 test('the list is sorted newest first, names existing subscribers, and is filtered by reason and channel', async () => {
-  await everyReason();
+  await suppressForEachReason();
   expect(await rowsOf()).toEqual([
     ['unsubscribed', null],
     ['erased', null],
@@ -98,13 +98,13 @@ test('the list is sorted newest first, names existing subscribers, and is filter
 });
 
 test('a search finds a complete address, with or without a subscriber, and nothing by a part of it', async () => {
-  await everyReason();
+  await suppressForEachReason();
   expect(await rowsOf('?search=%20Stranger@X.example')).toEqual([['unsubscribed', null]]);
   expect(await rowsOf('?search=spam@x.example')).toEqual([['reported', 'spam@x.example']]);
   expect(await rowsOf('?search=spam@x.example&reason=bounced')).toEqual([]);
   for (const part of ['stranger', 'x.example', '@', '%25', 'nobody@x.example'])
     expect(await rowsOf(`?search=${part}`), part).toEqual([]);
-  // The row is named after a subscriber added with the address later.
+  // The row names a subscriber who is added with the address later.
   await add('stranger');
   expect(await rowsOf('?search=stranger@x.example')).toEqual([
     ['unsubscribed', 'stranger@x.example'],
@@ -117,8 +117,8 @@ test('a search finds a complete address, with or without a subscriber, and nothi
   ]);
 });
 
-test('only bounces and the account’s own suppressions are removable, and removal resubscribes', async () => {
-  const people = await everyReason();
+test('only bounces and the account’s own suppressions are removable, and their removal resubscribes', async () => {
+  const people = await suppressForEachReason();
   const { accountId } = owner;
   const { data } = await list();
   const idOf = (reason: string, address: string | null) =>
@@ -173,7 +173,7 @@ test('removal does not remove a subscriber’s own opt-out that arrives in the m
   expect(await rowsOf()).toEqual([['unsubscribed', null]]);
 });
 
-test('removing a bounce does not subscribe anyone who never consented', async () => {
+test('the bounce of a subscriber who never consented cannot be removed', async () => {
   const { accountId } = owner;
   const people = await add('never', { email: 'non-subscribed' });
   await inTx((tx) => bounce(tx, accountId, people, { channel: 'email' }));
@@ -183,7 +183,7 @@ test('removing a bounce does not subscribe anyone who never consented', async ()
   expect(await rowsOf()).toEqual([['bounced', 'never@x.example']]);
 });
 
-test('a row is not named after a subscriber whose address changed', async () => {
+test('a row no longer names a subscriber whose address changed', async () => {
   const people = await add('first');
   const { accountId } = owner;
   await inTx((tx) => bounce(tx, accountId, people, { channel: 'email' }));
@@ -195,7 +195,7 @@ test('a row is not named after a subscriber whose address changed', async () => 
 
 test('removal resubscribes the subscriber who has the address now, even one created much later', async () => {
   const { accountId } = owner;
-  const closed = async (name: string) => {
+  const addDeletedBounce = async (name: string) => {
     const people = await add(name);
     await inTx((tx) => bounce(tx, accountId, people, { channel: 'email' }));
     await inTx((tx) => deleteSubscribers(tx, accountId, people));
@@ -207,22 +207,22 @@ test('removal resubscribes the subscriber who has the address now, even one crea
     expect(row.subscriber.address).toBe(`${name}@x.example`);
     return owner.delete(`${API}/${row.id}`, {});
   };
-  await closed('again');
+  await addDeletedBounce('again');
   const again = await add('again');
   expect(await statusOf(again.subscriberIds)).toBe('bounced');
   expect((await lift('again')).body).toEqual({ success: true });
   expect(await statusOf(again.subscriberIds)).toBe('active');
 
-  // A row stored before rows were named after the latest subscriber.
-  await closed('before');
+  // Simulates an old row that does not refer to the latest subscriber with the address.
+  await addDeletedBounce('before');
   const old = await add('before');
   await sql`update suppressions set subscriber_id = ${old.subscriberIds[0]}::bigint - 1
     where account_id = ${accountId} and subscriber_id = ${old.subscriberIds[0]}`.execute(server.db);
   expect((await lift('before')).body).toEqual({ success: true });
   expect(await statusOf(old.subscriberIds)).toBe('active');
 
-  await closed('purged');
-  await closed('never');
+  await addDeletedBounce('purged');
+  await addDeletedBounce('never');
   const added = await add('other');
   clock.advance(31 * 86_400_000);
   const signal = new AbortController().signal;
@@ -241,7 +241,7 @@ test('removal resubscribes the subscriber who has the address now, even one crea
     expect(await statusOf(people.subscriberIds)).toBe('active');
   }
 
-  await closed('unasked');
+  await addDeletedBounce('unasked');
   const unasked = await add('unasked', { email: 'non-subscribed' });
   expect((await lift('unasked')).body.code).toBe('suppression_no_consent');
   expect(await statusOf(unasked.subscriberIds)).toBe('bounced');
@@ -259,7 +259,7 @@ test('addresses are added manually, by API and by file, and their subscribers ar
     'unsubscribed',
   );
   expect(await rowsOf('?search=gone@x.example')).toEqual([['manual', null]]);
-  // A stronger reason remains; a weaker one does not replace it.
+  // A stronger reason replaces a weaker one, and a weaker one does not replace it.
   await by({ addresses: ['gone@x.example'], reason: 'unsubscribed' });
   await by({ addresses: ['gone@x.example'], reason: 'bounced' });
   expect(await rowsOf('?search=gone@x.example')).toEqual([['unsubscribed', null]]);
@@ -294,7 +294,7 @@ test('addresses are added manually, by API and by file, and their subscribers ar
 });
 
 test('the public API finds and adds entries, and removes those that the account may remove', async () => {
-  await everyReason();
+  await suppressForEachReason();
   const api = await publicClient(server, owner);
   const foreign = await publicClient(server, await server.owner());
   const listed = await api.get('/suppressions?limit=100');

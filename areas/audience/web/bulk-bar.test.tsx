@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
-// Deleting selected subscribers requires typing their number and deletes the listed selection only:
-// all subscribers that match the filter, never all subscribers because the filter was lost. The
-// list is requested as the server embeds it.
+// Bulk actions on the list of subscribers: a deletion requires their number and sends the filter of
+// the list, so that it never deletes the whole account. The list is requested with the URL that the
+// server embeds.
 import { readFileSync } from 'node:fs';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -77,20 +77,23 @@ test.each([
     { conditions: 'email,ends,x,1,and,and,', search: 'ada' },
   ],
   [{ filter: '', search: '' }, { all: true }],
-])('deleting all of %o requires their number', async (place, body) => {
-  renderComponent(<Bar {...place} />);
-  fireEvent.click(screen.getByRole('button', { name: 'two' }));
-  fireEvent.click(screen.getByRole('button', { name: /Select all/ }));
-  const yes = await openDeleteDialog();
-  expect(yes.disabled).toBe(true);
-  fireEvent.change(screen.getByRole('textbox'), { target: { value: '123' } });
-  expect(yes.disabled).toBe(true);
-  fireEvent.change(screen.getByRole('textbox'), { target: { value: '1234' } });
-  fireEvent.click(yes);
-  await waitFor(() => expect(sent).toEqual([{ method: 'DELETE', body }]));
-});
+])(
+  'deleting all subscribers of the list %o requires their number and sends its filter',
+  async (place, body) => {
+    renderComponent(<Bar {...place} />);
+    fireEvent.click(screen.getByRole('button', { name: 'two' }));
+    fireEvent.click(screen.getByRole('button', { name: /Select all/ }));
+    const confirm = await openDeleteDialog();
+    expect(confirm.disabled).toBe(true);
+    fireEvent.change(screen.getByRole('textbox'), { target: { value: '123' } });
+    expect(confirm.disabled).toBe(true);
+    fireEvent.change(screen.getByRole('textbox'), { target: { value: '1234' } });
+    fireEvent.click(confirm);
+    await waitFor(() => expect(sent).toEqual([{ method: 'DELETE', body }]));
+  },
+);
 
-test('adding to several groups is one call for each, and requires a choice', async () => {
+test('adding to groups requires a choice and sends one call per group', async () => {
   const paths = ['g1', 'g2'].map((id) => `/client-api/api/subscribers/groups/${id}`);
   answers = Object.fromEntries(paths.map((path) => [path, { count: 2, skipped: {} }]));
   renderComponent(<Bar filter="" search="" />);
@@ -117,9 +120,9 @@ test('adding to several groups is one call for each, and requires a choice', asy
 test('deleting two selected subscribers sends their ids', async () => {
   renderComponent(<Bar filter="email,ends,x,1,and,and," search="" />);
   fireEvent.click(screen.getByRole('button', { name: 'two' }));
-  const yes = await openDeleteDialog();
+  const confirm = await openDeleteDialog();
   fireEvent.change(screen.getByRole('textbox'), { target: { value: '2' } });
-  fireEvent.click(yes);
+  fireEvent.click(confirm);
   await waitFor(() =>
     expect(sent).toEqual([{ method: 'DELETE', body: { subscribers: ['a', 'b'] } }]),
   );
@@ -138,9 +141,15 @@ test('a user without the right to delete requests the deletion of the selection'
   await waitFor(() => expect(sent).toEqual([{ method: 'DELETE', body: { search: 'ada' } }]));
 });
 
-test("an unsubscribe is undone by the server's undo record, and skipped subscribers are reported", async () => {
-  const [there, back] = ['/client-api/api/unsubscribes', '/client-api/api/unsubscribes/undo'];
-  answers = { [there]: { count: 2, skipped: {} }, [back]: { count: 1, skipped: { own_wish: 1 } } };
+test('an unsubscribe can be undone, and subscribers whom the undo skips are reported', async () => {
+  const [unsubscribePath, undoPath] = [
+    '/client-api/api/unsubscribes',
+    '/client-api/api/unsubscribes/undo',
+  ];
+  answers = {
+    [unsubscribePath]: { count: 2, skipped: {} },
+    [undoPath]: { count: 1, skipped: { own_wish: 1 } },
+  };
   renderComponent(<Bar filter="" search="" />);
   fireEvent.click(screen.getByRole('button', { name: 'two' }));
   fireEvent.click(screen.getByRole('button', { name: 'Unsubscribe' }));
@@ -150,8 +159,8 @@ test("an unsubscribe is undone by the server's undo record, and skipped subscrib
   const body = { subscribers: ['a', 'b'] };
   await waitFor(() =>
     expect(sent).toEqual([
-      { method: 'POST', path: there, body },
-      { method: 'POST', path: back, body },
+      { method: 'POST', path: unsubscribePath, body },
+      { method: 'POST', path: undoPath, body },
     ]),
   );
   await screen.findByText(/1 subscriber restored.*1 unsubscribed by choice/);
@@ -166,7 +175,7 @@ const ada: ListedSubscriber = {
   ...{ created: '2026-03-02T09:00:00.000Z', modified: '2026-03-02T09:00:00.000Z' },
 };
 
-/** Opens the list; returns the requests of its pages. */
+/** Opens the list, and returns its requests of subscribers. */
 async function openList(): Promise<string[]> {
   const requests: string[] = [];
   const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };
@@ -188,25 +197,28 @@ test.each([
   [{ columns: ['status', 'last_open'] }, 'engagement=true'],
   [{ rows: 50, columns: ['revenue'] }, 'limit=50&engagement=true'],
   [{ columns: ['phone'] }, ''],
-])('the list with %o is requested once, as the server embeds it', async (chosen, preferences) => {
-  const { rows, columns } = chosen as { rows?: number; columns?: string[] };
-  if (rows) localStorage.setItem('sendloom.rows.u./subscribers', String(rows));
-  if (columns) localStorage.setItem('sendloom.audience.columns', JSON.stringify(columns));
-  const cookies = vi.spyOn(document, 'cookie', 'set');
-  const requests = await openList();
-  const calls = JSON.parse(readFileSync('main/first-calls.json', 'utf8'));
-  const [embedded] = calls['areas/audience/web/subscribers-screen.tsx'] as string[];
-  expect(requests).toEqual([preferences ? `${embedded}&${preferences}` : embedded]);
-  const age = preferences ? 31_536_000 : 0;
-  const listCookies = cookies.mock.calls.flat().filter((text) => text.startsWith('list_'));
-  expect(listCookies).toEqual([
-    `list_preferences=${encodeURIComponent(preferences)}; path=/subscribers; max-age=${age}; samesite=lax`,
-  ]);
-  cookies.mockRestore();
-  localStorage.clear();
-});
+])(
+  'the list with %o is requested once, with the URL that the server embeds',
+  async (chosen, preferences) => {
+    const { rows, columns } = chosen as { rows?: number; columns?: string[] };
+    if (rows) localStorage.setItem('sendloom.rows.u./subscribers', String(rows));
+    if (columns) localStorage.setItem('sendloom.audience.columns', JSON.stringify(columns));
+    const cookies = vi.spyOn(document, 'cookie', 'set');
+    const requests = await openList();
+    const calls = JSON.parse(readFileSync('main/first-calls.json', 'utf8'));
+    const [embedded] = calls['areas/audience/web/subscribers-screen.tsx'] as string[];
+    expect(requests).toEqual([preferences ? `${embedded}&${preferences}` : embedded]);
+    const age = preferences ? 31_536_000 : 0;
+    const listCookies = cookies.mock.calls.flat().filter((text) => text.startsWith('list_'));
+    expect(listCookies).toEqual([
+      `list_preferences=${encodeURIComponent(preferences)}; path=/subscribers; max-age=${age}; samesite=lax`,
+    ]);
+    cookies.mockRestore();
+    localStorage.clear();
+  },
+);
 
-test('the status is a column, and on phones the beginning of the second line', async () => {
+test('the status is a column, and on phones a part of the first cell', async () => {
   const inFirstCell = (name: string) =>
     within(screen.getByText('ada@x.example').closest('td') as HTMLElement).queryByText(name);
   await openList();

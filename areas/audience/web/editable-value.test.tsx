@@ -126,7 +126,7 @@ test('a number is edited in the local format, and an ambiguous one is not saved 
 });
 
 test.each<Language>(['eng', 'nor', 'swe', 'lit', 'fas', 'lav'])(
-  'with the language %s, a number typed as it is displayed is not changed',
+  'with the language %s, a number typed as it is displayed is not saved',
   async (language) => {
     await showLanguage(language);
     try {

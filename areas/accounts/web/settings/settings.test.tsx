@@ -314,9 +314,6 @@ it('a token of another user can be limited to chosen rights, but not rotated', a
     ...TOKEN,
     ...{ id: 't2', title: 'Shop', user: { id: 'u2', email: 'cook@tea.example' } },
   });
-  answers['POST /client-api/api/tokens/t1/rotate'] = {
-    body: { data: { ...TOKEN, token: 'sl_1_new' } },
-  };
   renderAreas([routes], '/settings/tokens');
   const open = async (title: string) => {
     fireEvent.click(await screen.findByRole('button', { name: new RegExp(title) }));

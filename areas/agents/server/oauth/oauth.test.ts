@@ -105,7 +105,8 @@ async function decide(owner: TestClient, request: string, scopes: string[] | nul
 
 type Revision = 'auto' | 'legacy';
 
-async function connected(
+/** Connects a program as an assistant to which the owner grants the scopes. */
+async function connectAssistant(
   owner: TestClient,
   scopes = ['read', 'drafts'],
   memory = program(),
@@ -129,7 +130,7 @@ async function connected(
 
 const RPC = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
-/** The status of a call with an access token. */
+/** Returns the status of a call with an access token. */
 async function statusOf(token: string | undefined): Promise<number> {
   const accept = 'application/json, text/event-stream';
   const headers = { authorization: `Bearer ${token}`, accept };
@@ -150,10 +151,10 @@ test.each<[string, Revision]>([
   ['2026-07-28', 'auto'],
   ['2025-11-25', 'legacy'],
 ])(
-  "the official client connects in %s with a user's consent, and the user can end the connection",
+  "the official client connects in revision %s with a user's consent, and the user can end the connection",
   async (revision, mode) => {
     const owner = await server.owner();
-    const { client, memory } = await connected(owner, undefined, undefined, mode);
+    const { client, memory } = await connectAssistant(owner, undefined, undefined, mode);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
@@ -197,7 +198,7 @@ test('the list of assistants is empty for an account without assistants', async 
 test('a request for approval names its assistant even after the assistant was disconnected', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const campaign_id = await readyCampaign(owner, groupId);
-  const { client } = await connected(owner);
+  const { client } = await connectAssistant(owner);
   const input = { campaign_id, note: 'The spring news' };
   const proposed = await client.callTool({ name: 'propose_send', arguments: input });
   expect(proposed.isError, JSON.stringify(proposed)).not.toBe(true);
@@ -211,7 +212,7 @@ test('a request for approval names its assistant even after the assistant was di
 
 test('an assistant used from another country is announced once', async () => {
   const owner = await server.owner();
-  const { memory } = await connected(owner);
+  const { memory } = await connectAssistant(owner);
   const announced: string[] = [];
   const off = usedFromNewCountry.on(async (_, { accountId, kind, title, country }) => {
     if (accountId === owner.accountId) announced.push(`${kind} ${title} ${country}`);
@@ -232,7 +233,7 @@ test('an assistant used from another country is announced once', async () => {
 
 test('a call with a missing scope is refused, and the response lists all scopes at once', async () => {
   const owner = await server.owner();
-  const { memory } = await connected(owner, ['read']);
+  const { memory } = await connectAssistant(owner, ['read']);
   const answer = await server
     .client()
     .post(
@@ -246,9 +247,9 @@ test('a call with a missing scope is refused, and the response lists all scopes 
   );
 });
 
-test('parallel refreshes succeed within a minute, and later reuse ends the connection', async () => {
+test('parallel refreshes with one token succeed within a minute, and later reuse of the token ends the connection', async () => {
   const owner = await server.owner();
-  const { memory } = await connected(owner);
+  const { memory } = await connectAssistant(owner);
   const refresh = (token: string) => refreshWith(memory, token);
   const old = memory.saved?.refresh_token ?? '';
   const answers = await Promise.all([refresh(old), refresh(old), refresh(old)]);
@@ -270,9 +271,9 @@ test('parallel refreshes succeed within a minute, and later reuse ends the conne
 
 test('revoking a refresh token ends the connection at once', async () => {
   const owner = await server.owner();
-  const { memory } = await connected(owner);
+  const { memory } = await connectAssistant(owner);
   const client_id = await clientIdOf(memory);
-  const other = await connected(owner);
+  const other = await connectAssistant(owner);
   const token = memory.saved?.refresh_token ?? '';
   const foreign = await post('/revoke', { token, client_id: await clientIdOf(other.memory) });
   expect([foreign.status, await statusOf(memory.saved?.access_token)]).toEqual([200, 200]);
@@ -283,9 +284,9 @@ test('revoking a refresh token ends the connection at once', async () => {
   expect((await owner.get(`${API}/assistants`)).body.data).toHaveLength(1);
 });
 
-test('use extends a connection and its client, and 90 days without use end both', async () => {
+test('use extends a connection and the registration of its client, and 90 days without use end both', async () => {
   const owner = await server.owner();
-  const { memory } = await connected(owner);
+  const { memory } = await connectAssistant(owner);
   const { db } = server;
   const { accountId } = owner;
   const { oauth_grant: grant } = await db
@@ -373,45 +374,48 @@ test('a request is bound to the browser in which it began, and to its redirect a
   expect(String(target.headers.location)).toContain('error=invalid_target');
 });
 
-test.each(['one after the other', 'at once'])('a code can be used only once, %s', async (order) => {
-  const owner = await server.owner();
-  const memory = program();
-  const { client } = await connected(owner, ['read'], memory);
-  await client.close();
-  const client_id = await clientIdOf(memory);
-  const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
-  const query = new URLSearchParams({
-    ...{ client_id, response_type: 'code', redirect_uri: String(memory.redirectUrl) },
-    ...{ code_challenge: challenge, code_challenge_method: 'S256', scope: 'read' },
-  });
-  const request = await openRequest(owner, `${origin}/authorize?${query}`);
-  const code = (await decide(owner, request, ['read'])).searchParams.get('code') ?? '';
-  const exchange = (code_verifier: string) =>
-    post('/token', {
-      ...{ grant_type: 'authorization_code', code, client_id, code_verifier },
-      redirect_uri: String(memory.redirectUrl),
+test.each(['one after the other', 'at once'])(
+  'of two uses of an authorization code %s, at most one succeeds',
+  async (order) => {
+    const owner = await server.owner();
+    const memory = program();
+    const { client } = await connectAssistant(owner, ['read'], memory);
+    await client.close();
+    const client_id = await clientIdOf(memory);
+    const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+    const query = new URLSearchParams({
+      ...{ client_id, response_type: 'code', redirect_uri: String(memory.redirectUrl) },
+      ...{ code_challenge: challenge, code_challenge_method: 'S256', scope: 'read' },
     });
-  const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
-  expect((await exchange('x'.repeat(43))).status).toBe(400);
-  const answers =
-    order === 'at once'
-      ? await Promise.all([exchange(verifier), exchange(verifier)])
-      : [await exchange(verifier), await exchange(verifier)];
-  const used = answers.filter(({ status }) => status === 200);
-  expect(used.length).toBeLessThanOrEqual(1);
-  expect(answers.filter(({ status }) => status === 400)).toHaveLength(2 - used.length);
-  // A code that two programs have used ends its connection.
-  for (const answer of used) {
-    const { access_token: token } = (await answer.json()) as { access_token: string };
-    expect(await statusOf(token)).toBe(401);
-  }
-  expect((await owner.get(`${API}/assistants`)).body.data).toHaveLength(1);
-});
+    const request = await openRequest(owner, `${origin}/authorize?${query}`);
+    const code = (await decide(owner, request, ['read'])).searchParams.get('code') ?? '';
+    const exchange = (code_verifier: string) =>
+      post('/token', {
+        ...{ grant_type: 'authorization_code', code, client_id, code_verifier },
+        redirect_uri: String(memory.redirectUrl),
+      });
+    const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+    expect((await exchange('x'.repeat(43))).status).toBe(400);
+    const answers =
+      order === 'at once'
+        ? await Promise.all([exchange(verifier), exchange(verifier)])
+        : [await exchange(verifier), await exchange(verifier)];
+    const used = answers.filter(({ status }) => status === 200);
+    expect(used.length).toBeLessThanOrEqual(1);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(2 - used.length);
+    // A code that two programs have used ends its connection.
+    for (const answer of used) {
+      const { access_token: token } = (await answer.json()) as { access_token: string };
+      expect(await statusOf(token)).toBe(401);
+    }
+    expect((await owner.get(`${API}/assistants`)).body.data).toHaveLength(1);
+  },
+);
 
 test('no website can frame a consent, its continuation or its errors', async () => {
   const owner = await server.owner();
   const memory = program();
-  const { request } = await connected(owner, ['read'], memory);
+  const { request } = await connectAssistant(owner, ['read'], memory);
   const { pathname, search } = new URL(memory.target ?? '');
   for (const url of [
     `${pathname}${search}`,
@@ -481,7 +485,7 @@ test('a session that ends during the consent connects no assistant', async () =>
 
 test('the assistants of a user lose denied rights, and are refused once the user is removed', async () => {
   const owner = await server.owner();
-  const { memory } = await connected(owner);
+  const { memory } = await connectAssistant(owner);
   const authorization = `Bearer ${memory.saved?.access_token}`;
   await server.db
     .updateTable('memberships')
@@ -496,7 +500,7 @@ test('the assistants of a user lose denied rights, and are refused once the user
 
 test('a call whose body ends after its assistant was disconnected is refused', async () => {
   const owner = await server.owner();
-  const { memory } = await connected(owner);
+  const { memory } = await connectAssistant(owner);
   const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   const post = await startPost(server, server.client(), '/mcp', rpc, {
     authorization: `Bearer ${memory.saved?.access_token}`,
