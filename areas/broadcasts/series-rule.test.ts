@@ -62,7 +62,7 @@ describe('weekly', () => {
     expect(nextOccurrence(seriesPlan, new Date('2026-12-08T09:00:00Z'))).toBeUndefined();
   });
 
-  test('the wall time is the same in daylight saving time, and in a skipped hour the later time counts', () => {
+  test('the wall time is the same in daylight saving time, and a time in the skipped hour becomes a later one', () => {
     const seriesPlan = plan({ every: 'week', interval: 1, weekdays: [7], time: '02:30' });
     const found = occurrencesBetween(
       seriesPlan,

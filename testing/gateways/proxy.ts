@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
  * response arrives after the caller's timeout. `page`: the response is status 502 with HTML. `page
  * that says 200`: the response is status 200 with HTML.
  */
-export type Trouble = 'never sent' | 'lost' | 'late' | 'page' | 'page that says 200';
+export type Trouble = 'never sent' | 'lost' | 'late' | 'page' | 'page with status 200';
 
 export type TroubledProxy = {
   base: string;

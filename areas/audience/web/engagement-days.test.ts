@@ -1,4 +1,4 @@
-// The days of a year's grid: each occurs exactly once.
+// The grid of a year's days: each day occurs once, and its shade shows the engagement.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { shadeLevel, daySquares } from './engagement-days.ts';
@@ -6,7 +6,7 @@ import { shadeLevel, daySquares } from './engagement-days.ts';
 const DAY_MS = 86_400_000;
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-it('shows each day from the first to the last, also in leap years', () => {
+it('daySquares returns each day once from the first to the last, also in leap years', () => {
   const first = fc.integer({ min: 0, max: 40_000 }).map((days) => days * DAY_MS);
   fc.assert(
     fc.property(first, fc.integer({ min: 0, max: 400 }), fc.nat(), (start, length, pick) => {
@@ -20,7 +20,7 @@ it('shows each day from the first to the last, also in leap years', () => {
   );
 });
 
-it('ranks a click above any number of opens', () => {
+it('shadeLevel ranks a click above any number of opens', () => {
   expect([
     shadeLevel(0, 0),
     shadeLevel(1, 0),

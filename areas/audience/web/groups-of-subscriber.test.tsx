@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A subscriber's groups: the next change may be made while one is being saved.
+// The groups of a subscriber can be changed again while a change is being saved.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('removes a subscriber from the group that is being saved', async () => {
+it('removes a group whose addition is still being saved', async () => {
   const calls: string[] = [];
   let save = () => {};
   const saving = new Promise<void>((done) => {

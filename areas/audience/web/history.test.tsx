@@ -13,7 +13,7 @@ import SubscriberScreen from './subscriber-screen.tsx';
 
 beforeAll(async () => {
   await startTestApp();
-  // jsdom does not implement it, and nothing scrolls in these tests.
+  // jsdom does not implement IntersectionObserver, and nothing scrolls in these tests.
   vi.stubGlobal(
     'IntersectionObserver',
     class {
@@ -33,7 +33,7 @@ const opened = (subject: string) => ({
   detail: null,
 });
 
-it('reports a failed next page, and keeps the loaded ones', async () => {
+it('reports a next page that fails to load, and keeps the loaded pages', async () => {
   let isBroken = true;
   vi.stubGlobal('fetch', async (url: string) => {
     const isNext = String(url).includes('after=next');
@@ -66,6 +66,7 @@ const ada: SubscriberDetails = {
   ...{ created: '2026-03-02T09:00:00.000Z', modified: '2026-03-02T09:00:00.000Z' },
 };
 
+/** Opens the screen of a subscriber, and returns a list to which its POST requests are added. */
 async function openPerson(person: SubscriberDetails): Promise<unknown[]> {
   const sent: unknown[] = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {

@@ -34,16 +34,17 @@ describe('quick filters', () => {
 
 const inGroup = (id: string, rest: Partial<Condition> = {}) => condition('tag', 'have', id, rest);
 const NAMES = { x: 'X', y: 'Y', g: 'G' };
-const saying = (text: string) => describeConditions(parseFilter(text).conditions, NAMES, 'eng');
+const describeFilter = (text: string) =>
+  describeConditions(parseFilter(text).conditions, NAMES, 'eng');
 const ANY = [inGroup('x', { inside_concat: 'or' }), inGroup('y', { inside_concat: 'or' })];
 const CARDS = [inGroup('x'), inGroup('y', { group: 2, outside_concat: 'or' })];
 
 test.each<[string, Condition[]]>([
-  ['any of one card', ANY],
-  ['one card or another', CARDS],
-])('quick filters combined with %s apply to all of it, and stay selected', (_, others) => {
+  ['alternatives in one condition group', ANY],
+  ['alternative condition groups', CARDS],
+])('quick filters combined with %s apply to the whole filter, and stay selected', (_, others) => {
   const text = writeQuickFilter({ status: 'active', group: 'g', others });
-  expect(saying(text)).toBe(
+  expect(describeFilter(text)).toBe(
     '(In the group “X” or in the group “Y”) and email status is active and in the group “G”',
   );
   const read = readQuickFilter(text);
@@ -111,13 +112,13 @@ test('quick filters combined with any filter select exactly the matching subset 
       fc.array(anyOther, { maxLength: 6 }),
       fc.constantFrom('active', null),
       fc.constantFrom('g', null),
-      (quick, status, group) => {
+      (conditions, status, group) => {
         // The screen starts from the URL.
         const { others, ...read } = readQuickFilter(
-          writeQuickFilter({ status: null, group: null, others: quick }),
+          writeQuickFilter({ status: null, group: null, others: conditions }),
         );
         expect(chosenBy(parseFilter(writeQuickFilter({ ...read, others })).conditions)).toEqual(
-          chosenBy(quick),
+          chosenBy(conditions),
         );
         const text = writeQuickFilter({ status, group, others });
         const expected = new Set(chosenBy(others));

@@ -50,7 +50,7 @@ test('each successful change has one entry with its author, and refused ones, re
   expect(signedIn).toMatchObject({ ...actor, action: 'accounts.openSession', subject: null });
 });
 
-test('an entry names the token of a program, and values of rights and tokens, but no secret and no value of a subscriber', async () => {
+test('an entry names the token of a program and the settings of a new token, but no secret and no value of a subscriber', async () => {
   const owner = await server.owner();
   const input = { title: 'Till', validity_days: 30, scopes: ['people.change', 'people'] };
   const { token, id } = (await owner.post(`${API}/tokens`, input)).body.data;
@@ -88,7 +88,7 @@ test('an entry names the token of a program, and values of rights and tokens, bu
     expect(rows[0]?.all).not.toContain(value);
 });
 
-test('webhooks, segments and limits of sending record the values before and after, without texts about subscribers', async () => {
+test('changes of webhooks, segments and sending limits record the values before and after, without texts about subscribers', async () => {
   const owner = await server.owner();
   const url = 'https://shop.example/hooks?key=secret';
   const hook = (await owner.post(`${API}/webhooks`, { url, topic: 'subscribers/new' })).body.data;
@@ -240,7 +240,7 @@ test('a repeated request with the same key has one entry', async () => {
   expect(await actions(owner, '?action=groups')).toEqual(['groups.createGroup']);
 });
 
-test('a call with its own transactions has an entry, too', async () => {
+test('a call that runs its own transactions has an entry, too', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(`${API}/tags`, { title: 'Tea' })).body.data;
   expect((await owner.delete(`${API}/tags/${id}`)).status).toBe(200);
@@ -289,7 +289,7 @@ test('administrators with the right to export download the log, and the download
   expect(titles).toBe('at,action,subject,actor,user,token,ip,fields,before,after,count');
   expect(line).toContain('groups.createGroup');
   expect(others).toEqual([]);
-  // The act is announced after the file was sent.
+  // The act is recorded after the file was sent.
   await expect.poll(async () => (await actions(owner))[0]).toBe('audit.exportAudit');
   const limited = await owner.post(`${API}/tokens`, {
     title: 'Till',
@@ -301,7 +301,7 @@ test('administrators with the right to export download the log, and the download
     expect((await server.client().get(`${API}${path}`, { authorization })).status).toBe(403);
 });
 
-test('entries are deleted after the retention of their account, and never updated', async () => {
+test('entries are deleted after the retention time of their account', async () => {
   const owner = await server.owner();
   const stranger = await server.owner();
   for (const days of [29, 2556, 30.5, null])

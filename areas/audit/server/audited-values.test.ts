@@ -19,19 +19,19 @@ beforeAll(async () => {
 
 type Entry = { before: unknown; after: unknown; count: number | null };
 
-/** The newest first. */
+/** Returns the entries, newest first. */
 const entries = async (client: TestClient, query: string): Promise<Entry[]> =>
   (await client.get(`${API}/audit?limit=200&${query}`)).body.data;
 
 const valuesOf = async (client: TestClient, query: string) =>
   (await entries(client, query)).map(({ before, after }) => ({ before, after }));
 
-async function ok(answer: Promise<{ status: number; text: string }>) {
+async function expectOk(answer: Promise<{ status: number; text: string }>) {
   const { status, text } = await answer;
   expect(status, text).toBe(200);
 }
 
-test('changes of steps record the number of steps by kind, and triggers and delays before and after', async () => {
+test('changes of steps record the number of steps by kind, and the triggers and delays before and after', async () => {
   const owner = await server.owner();
   const kit = workflowsOf(server, owner);
   const { id: group } = await kit.group('Start');
@@ -42,10 +42,10 @@ test('changes of steps record the number of steps by kind, and triggers and dela
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'HOURS', amount: 3 });
   const email = await tree.add(tree.trigger, 'EMAIL', { ...EMAIL, subject: 'Secret subject' });
   const delay = { delay_type: 'DAYS', amount: 2, note: 'Secret note' };
-  await ok(owner.patch(`${tree.at}/steps/${wait}/data`, { data: delay }));
-  await ok(owner.post(`${tree.at}/trigger`, { trigger_definition: { triggerType: 'API' } }));
-  await ok(owner.delete(`${tree.at}/steps/${wait}`, {}));
-  await ok(owner.post(`${tree.at}/versions/2/restore`, {}));
+  await expectOk(owner.patch(`${tree.at}/steps/${wait}/data`, { data: delay }));
+  await expectOk(owner.post(`${tree.at}/trigger`, { trigger_definition: { triggerType: 'API' } }));
+  await expectOk(owner.delete(`${tree.at}/steps/${wait}`, {}));
+  await expectOk(owner.post(`${tree.at}/versions/2/restore`, {}));
   const hours = { id: wait, type: 'delay', delay_type: 'HOURS', amount: 3 };
   const days = { ...hours, delay_type: 'DAYS', amount: 2 };
   const joined = { id: tree.trigger, type: 'trigger', triggerType: 'LIST_ADD', listId: group };
@@ -91,13 +91,13 @@ test('names, settings and removals of workflows are recorded, without texts that
   const tree = await kit.workflow({ triggerType: 'API' });
   const conditions = [{ type: 'email', operator: 'equals', operand: 'ada@tea.example' }];
   await tree.add(tree.trigger, 'CONDITION', { kind: 'segment', conditions });
-  await ok(owner.patch(tree.at, { title: 'Farewell' }));
+  await expectOk(owner.patch(tree.at, { title: 'Farewell' }));
   const goal = { conditions, days: 5 };
   await tree.set({ reentry: 'never', entry_conditions: conditions, goal });
   const recipe = await owner.post(`${API}/workflow_recipes/welcome`, { title: 'Hello' });
   expect(recipe.status, recipe.text).toBe(200);
-  await ok(owner.post(`${tree.at}/duplicate`, {}));
-  await ok(owner.delete(tree.at));
+  await expectOk(owner.post(`${tree.at}/duplicate`, {}));
+  await expectOk(owner.delete(tree.at));
   const [deleted, copied, created, set, renamed, branched] = await entries(
     owner,
     'action=workflows',
@@ -132,8 +132,8 @@ test('changes of a mail server record its address before and after, and no passw
   const added = await owner.post(`${API}/relays`, relaySettings(2525, settings));
   expect(added.status, added.text).toBe(200);
   const url = `${API}/relays/${added.body.data.id}`;
-  await ok(owner.patch(url, { title: 'Second', port: 2526, password: 'also not' }));
-  await ok(owner.delete(url));
+  await expectOk(owner.patch(url, { title: 'Second', port: 2526, password: 'also not' }));
+  await expectOk(owner.delete(url));
   const first = { title: 'Our relay', kind: 'smtp', host: '127.0.0.1', port: 2525, tls: 'none' };
   const second = { ...first, title: 'Second', port: 2526 };
   expect(await valuesOf(owner, 'action=delivery')).toEqual([
@@ -153,9 +153,9 @@ test('scheduling, rescheduling and unscheduling record the times', async () => {
     return `${instantToWallTime(instant, 'Europe/Oslo').slice(0, 10)} 10:00:00`;
   };
   const [first, second] = [timeIn(3), timeIn(4)];
-  await ok(owner.post(`${at}/schedule`, { schedule_time: first }));
-  await ok(owner.post(`${at}/reschedule`, { schedule_time: second }));
-  await ok(owner.post(`${at}/cancel`));
+  await expectOk(owner.post(`${at}/schedule`, { schedule_time: first }));
+  await expectOk(owner.post(`${at}/reschedule`, { schedule_time: second }));
+  await expectOk(owner.post(`${at}/cancel`));
   const [canceled, moved, scheduled] = await entries(owner, 'action=campaigns');
   expect(scheduled).toMatchObject({ before: null, after: { schedule_time: first } });
   expect(moved).toMatchObject({
@@ -165,13 +165,13 @@ test('scheduling, rescheduling and unscheduling record the times', async () => {
   expect(canceled).toMatchObject({ before: { schedule_time: second }, after: null });
 });
 
-test('a series and a timing record their rules before and after', async () => {
+test('changes of a series and of a timing record their rules before and after', async () => {
   const { owner, groupId } = await campaignShop(server);
   const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
   const once = { when: 'time', past: 'next_day', window: null, spread_hours: null };
   const ownTimes = { ...once, when: 'own_time' };
-  await ok(owner.put(`${at}/timing`, { timing: ownTimes }));
-  await ok(owner.put(`${at}/timing`, { timing: once }));
+  await expectOk(owner.put(`${at}/timing`, { timing: ownTimes }));
+  await expectOk(owner.put(`${at}/timing`, { timing: once }));
   const [later, earlier] = await entries(owner, 'action=campaigns.setTiming');
   expect(earlier).toMatchObject({
     before: { timing: { when: 'time' } },
@@ -181,9 +181,9 @@ test('a series and a timing record their rules before and after', async () => {
 
   const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
   const daily = { ...rule, weekdays: [1, 2, 3] };
-  await ok(owner.put(`${at}/series`, { rule, starts_on: '2090-01-02' }));
-  await ok(owner.put(`${at}/series`, { rule: daily, ends_on: '2090-12-31' }));
-  await ok(owner.delete(`${at}/series`));
+  await expectOk(owner.put(`${at}/series`, { rule, starts_on: '2090-01-02' }));
+  await expectOk(owner.put(`${at}/series`, { rule: daily, ends_on: '2090-12-31' }));
+  await expectOk(owner.delete(`${at}/series`));
   const [stopped, changed, set] = await entries(owner, 'action=campaigns');
   const before = { rule, starts_on: '2090-01-02', ends_on: null };
   expect(set).toMatchObject({ before: null, after: { rule, starts_on: '2090-01-02' } });
@@ -194,11 +194,11 @@ test('a series and a timing record their rules before and after', async () => {
   });
 });
 
-test('an added and a removed domain record their name', async () => {
+test('adding a domain records its email address, and removing it records its name', async () => {
   const owner = await server.owner();
   const added = await owner.post(`${API}/domains`, { email: 'news@tea.example' });
   expect(added.status, added.text).toBe(200);
-  await ok(owner.delete(`${API}/domains/${added.body.data.id}`));
+  await expectOk(owner.delete(`${API}/domains/${added.body.data.id}`));
   expect(await valuesOf(owner, 'action=domains')).toEqual([
     { before: { domain: 'tea.example' }, after: null },
     { before: null, after: { email: 'news@tea.example' } },

@@ -11,7 +11,7 @@ const EXAMPLE = /```json\n([\s\S]*?)```/.exec(readFileSync(DOCS, 'utf8'))?.[1] ?
 type Loose = ReturnType<typeof JSON.parse>;
 
 /** Returns the errors of the documented file after a change, one per line. */
-function mistakes(change: (file: Loose) => void): string[] {
+function errorsAfter(change: (file: Loose) => void): string[] {
   const file = JSON.parse(EXAMPLE);
   change(file);
   try {
@@ -94,11 +94,11 @@ test.each<[string, (file: Loose) => void, RegExp]>([
     /^- the SMS price of Lithuania needs a country code of two capital letters$/,
   ],
 ])('a file with %s is refused', (_, change, message) => {
-  expect(mistakes(change)).toEqual([expect.stringMatching(message)]);
+  expect(errorsAfter(change)).toEqual([expect.stringMatching(message)]);
 });
 
 test('several errors are all reported', () => {
-  const messages = mistakes((file) => {
+  const messages = errorsAfter((file) => {
     delete file.free;
     file.taxes[0].percent = 101;
   });

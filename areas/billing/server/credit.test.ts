@@ -1,4 +1,4 @@
-// SMS credit, limits of a plan, one currency per account, and refunds.
+// SMS credit, the limits of a plan, the one currency of an account, and refunds.
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -10,7 +10,7 @@ import { readPlanCapacity } from './usage.ts';
 
 const { server, gateway, usageByAccount, pay, buy, emailsOf } = await setUpBilling();
 
-test('SMS credit is bought, held, spent once per source and never negative', async () => {
+test('SMS credit is bought, reserved up to the balance and spent once per source', async () => {
   const owner = await server.owner();
   const credit = await owner.post(ORDERS, { credit: 15 });
   expect(credit.body.data).toMatchObject({ kind: 'sms_credit', total: 1500, plan_id: null });
@@ -48,7 +48,7 @@ test('an account pays in the currency of its plan or remaining credit', async ()
   expect(await code({ credit: 15, currency: 'usd' })).toBe('currency_fixed');
 });
 
-test('limits follow the plan or the free plan without one', async () => {
+test('the limits are those of the account’s plan, or of the free plan without one', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const capacity = () => inTransaction(server.db, (tx) => readPlanCapacity(tx, accountId));

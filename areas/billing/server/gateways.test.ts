@@ -23,7 +23,7 @@ import { inconsistentSums } from './orders.sql.ts';
 import { refundOrder } from './refunds.ts';
 import { billingSettings, configureBilling } from './settings.ts';
 
-const TROUBLES: Trouble[] = ['never sent', 'lost', 'late', 'page', 'page that says 200'];
+const TROUBLES: Trouble[] = ['never sent', 'lost', 'late', 'page', 'page with status 200'];
 const NAMES = Object.keys(GATEWAY_SETUPS) as (keyof typeof GATEWAY_SETUPS)[];
 const MINUTE = 60_000;
 
@@ -54,13 +54,13 @@ describe.each(NAMES)('%s', (name) => {
   const charge = (chargeRequest: ChargeRequest): Promise<ChargeOutcome> =>
     fixture.gateway
       .charge(chargeRequest, async (id) => {
-        noted.set(chargeRequest.key, id);
+        gatewayIds.set(chargeRequest.key, id);
       })
       .catch((): ChargeOutcome => ({ is: 'unknown' }));
-  const noted = new Map<string, string>();
+  const gatewayIds = new Map<string, string>();
   const find = (key: string) =>
     fixture.gateway
-      .find({ key, order: key.slice(0, -2), gatewayId: noted.get(key) ?? null })
+      .find({ key, order: key.slice(0, -2), gatewayId: gatewayIds.get(key) ?? null })
       .catch(() => ({ is: 'cannot_tell' as const }));
   const pay = async (key: string) => {
     const paid = await charge(request(key, { nonce: fixture.card(), save: true }));
@@ -122,14 +122,14 @@ describe.each(NAMES)('%s', (name) => {
     for (const [end, is] of [
       ['confirm', 'succeeded'],
       ['refuse', 'declined'],
-      ['give up', 'declined'],
+      ['cancel', 'declined'],
     ] as const) {
       const key = newKey();
       const waits = await charge(request(key, { nonce: fixture.card('asks'), save: false }));
       if (waits.is !== 'action_needed') throw new Error(JSON.stringify(waits));
       expect(waits.action.url).toMatch(/^(https:|\/)/);
       expect((await find(key)).is).toBe('action_needed');
-      if (end === 'give up') {
+      if (end === 'cancel') {
         const over = await fixture.gateway.cancel({ key, gatewayId: waits.gatewayId });
         expect(over.is).toBe('declined');
       } else await fixture.decide(key, end === 'confirm');
@@ -167,19 +167,30 @@ describe.each(NAMES)('%s', (name) => {
       ['lost', false],
       ['lost', true],
       ['page', true],
-      ['page that says 200', true],
+      ['page with status 200', true],
     ] as const) {
       const key = newKey();
       const { gatewayId } = await pay(key);
       if (isSettled) fixture.settle?.();
-      const back = { key: `${key}-back`, gatewayId, amount: 1250, currency: 'eur' as const };
+      const refundRequest = {
+        key: `${key}-back`,
+        gatewayId,
+        amount: 1250,
+        currency: 'eur' as const,
+      };
       fixture.proxy.trouble = trouble;
-      const first = await fixture.gateway.refund(back).catch(() => ({ is: 'unknown' as const }));
+      const first = await fixture.gateway
+        .refund(refundRequest)
+        .catch(() => ({ is: 'unknown' as const }));
       expect(first.is).toBe(trouble === undefined ? 'succeeded' : 'unknown');
       fixture.proxy.trouble = undefined;
-      expect((await fixture.gateway.refund(back)).is).toBe('succeeded');
+      expect((await fixture.gateway.refund(refundRequest)).is).toBe('succeeded');
       expect(fixture.back(key)).toBe(1250);
-      const excessRefund = await fixture.gateway.refund({ ...back, key: `${key}-more`, amount: 1 });
+      const excessRefund = await fixture.gateway.refund({
+        ...refundRequest,
+        key: `${key}-more`,
+        amount: 1,
+      });
       expect(excessRefund.is).toBe('failed');
       expect(fixture.back(key)).toBe(1250);
     }
@@ -228,8 +239,9 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
   afterEach(async () => {
     clock.reset();
     fixture.proxy.trouble = undefined;
-    const untrue = await inconsistentSums(server.db);
-    if (untrue.length > 0) throw new Error(`Inconsistent sums: ${JSON.stringify(untrue)}`);
+    const inconsistencies = await inconsistentSums(server.db);
+    if (inconsistencies.length > 0)
+      throw new Error(`Inconsistent sums: ${JSON.stringify(inconsistencies)}`);
   });
 
   const ORDERS = '/client-api/api/orders';
@@ -248,13 +260,13 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
       .execute();
   const chargedOf = async (owner: { accountId: number }) =>
     (await chargesOf(owner)).flatMap((charge) => fixture.taken(charge.key));
-  const expectOnce = async (owner: TestClient & { accountId: number }) => {
+  const expectOnePayment = async (owner: TestClient & { accountId: number }) => {
     expect(await chargedOf(owner)).toEqual([1500]);
     expect((await owner.get('/client-api/api/invoices')).body.data).toHaveLength(1);
     expect((await owner.get('/client-api/api/billing')).body.data.sms_credit.balance).toBe(15e6);
   };
 
-  test.each(['lost', 'late', 'page', 'page that says 200'] as const)(
+  test.each(['lost', 'late', 'page', 'page with status 200'] as const)(
     'a charge whose response is “%s” is found without a webhook and made once',
     async (trouble) => {
       const owner = await server.owner();
@@ -266,11 +278,11 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
       clock.advance(MINUTE);
       await pollDueCharges(server.db);
       expect(await stateOf(owner, order)).toBe('paid');
-      await expectOnce(owner);
+      await expectOnePayment(owner);
     },
   );
 
-  test('a webhook before the response, twice concurrently and a day later results in one payment', async () => {
+  test('webhooks of a charge without a response, three at once and one a day later, result in one payment', async () => {
     const owner = await server.owner();
     const order = await newOrder(owner);
     fixture.proxy.trouble = 'lost';
@@ -288,10 +300,10 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     clock.advance(24 * 60 * MINUTE);
     expect(await deliverHook(fixture.hook('charge', key))).toBe(200);
     clock.reset();
-    await expectOnce(owner);
+    await expectOnePayment(owner);
   });
 
-  test('a call that never arrived is canceled and another card pays once', async () => {
+  test('a charge that never reached the gateway is canceled, and another card pays once', async () => {
     const owner = await server.owner();
     const order = await newOrder(owner);
     fixture.proxy.trouble = 'never sent';
@@ -304,10 +316,10 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     expect(await stateOf(owner, order)).toBe('failed');
     expect((await pay(owner, order)).body.data.is).toBe('paid');
     clock.reset();
-    await expectOnce(owner);
+    await expectOnePayment(owner);
   });
 
-  /** A paid order, its account's billing, and webhooks of Stripe about its charge. */
+  /** Pays an order; the returned functions read its SMS credit and deliver webhooks of Stripe. */
   const paidOrder = async () => {
     const owner = await server.owner();
     const order = await newOrder(owner);
@@ -315,50 +327,54 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     const key = (await chargesOf(owner))[0]?.key ?? '';
     const balance = async () =>
       (await owner.get('/client-api/api/billing')).body.data.sms_credit.balance / 1e6;
-    const news = async (type: string, facts: object) =>
+    const deliverEvent = async (type: string, facts: object) =>
       expect(
         await deliverHook(fixture.chargeHook?.(type, key, facts) as GatewayWebhookRequest),
         type,
       ).toBe(200);
-    return { owner, order, balance, news };
+    return { owner, order, balance, deliverEvent };
   };
 
   test.runIf(name === 'stripe')(
-    'a dispute freezes its amount and a won one releases it in any order of the events',
+    'a dispute freezes its amount, and a won dispute releases it, in any order of the events',
     async () => {
-      const { owner, order, balance, news } = await paidOrder();
-      await news('charge.dispute.created', { id: 'dp_1', amount: 500 });
+      const { owner, order, balance, deliverEvent } = await paidOrder();
+      await deliverEvent('charge.dispute.created', { id: 'dp_1', amount: 500 });
       expect(await balance()).toBe(10);
-      await news('charge.dispute.created', { id: 'dp_2', amount: 100 });
+      await deliverEvent('charge.dispute.created', { id: 'dp_2', amount: 100 });
       expect(await balance()).toBe(9);
-      await news('charge.dispute.closed', { id: 'dp_2', amount: 100, status: 'lost' });
+      await deliverEvent('charge.dispute.closed', { id: 'dp_2', amount: 100, status: 'lost' });
       expect(await balance()).toBe(9);
-      await news('charge.dispute.closed', { id: 'dp_1', amount: 500, status: 'won' });
-      await news('charge.dispute.funds_reinstated', { id: 'dp_1', amount: 500, status: 'won' });
+      await deliverEvent('charge.dispute.closed', { id: 'dp_1', amount: 500, status: 'won' });
+      await deliverEvent('charge.dispute.funds_reinstated', {
+        id: 'dp_1',
+        amount: 500,
+        status: 'won',
+      });
       expect(await balance()).toBe(14);
-      await news('charge.dispute.funds_reinstated', { id: 'dp_3', amount: 1500 });
-      await news('charge.dispute.created', { id: 'dp_3', amount: 1500 });
+      await deliverEvent('charge.dispute.funds_reinstated', { id: 'dp_3', amount: 1500 });
+      await deliverEvent('charge.dispute.created', { id: 'dp_3', amount: 1500 });
       expect(await balance()).toBe(14);
       expect(await stateOf(owner, order)).toBe('paid');
     },
   );
 
   test.runIf(name === 'stripe')(
-    'refunds made at the gateway are recorded once each, partial and full',
+    'partial and full refunds made at the gateway are recorded once each',
     async () => {
-      const { owner, order, balance, news } = await paidOrder();
+      const { owner, order, balance, deliverEvent } = await paidOrder();
       const invoices = async () => (await owner.get('/client-api/api/invoices')).body.data.length;
-      await news('refund.created', { id: 're_1', amount: 300, status: 'pending' });
+      await deliverEvent('refund.created', { id: 're_1', amount: 300, status: 'pending' });
       expect([await balance(), await invoices()]).toEqual([15, 1]);
-      await news('refund.updated', { id: 're_1', amount: 300, status: 'succeeded' });
-      await news('charge.refunded', { amount: 1500, amount_refunded: 300 });
+      await deliverEvent('refund.updated', { id: 're_1', amount: 300, status: 'succeeded' });
+      await deliverEvent('charge.refunded', { amount: 1500, amount_refunded: 300 });
       expect([await balance(), await invoices(), await stateOf(owner, order)]).toEqual([
         12,
         2,
         'paid',
       ]);
-      await news('charge.refunded', { amount: 1500, amount_refunded: 1500 });
-      await news('refund.created', { id: 're_2', amount: 1200, status: 'succeeded' });
+      await deliverEvent('charge.refunded', { amount: 1500, amount_refunded: 1500 });
+      await deliverEvent('refund.created', { id: 're_2', amount: 1200, status: 'succeeded' });
       expect([await balance(), await invoices(), await stateOf(owner, order)]).toEqual([
         0,
         3,
@@ -377,17 +393,20 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     },
   );
 
-  test.runIf(name === 'stripe')('an event about our own refund has no further effect', async () => {
-    const { owner, order, balance, news } = await paidOrder();
-    await news('charge.refunded', { amount: 1500, amount_refunded: 500 });
-    const id = decodeId('order', order.id) as number;
-    await inTransaction(server.db, (tx) => refundOrder(tx, owner.accountId, id));
-    clock.advance(MINUTE);
-    await pollDueCharges(server.db);
-    await news('charge.refunded', { amount: 1500, amount_refunded: 1500 });
-    expect([await balance(), await stateOf(owner, order)]).toEqual([0, 'refunded']);
-    expect(fixture.back((await chargesOf(owner))[0]?.key ?? '')).toBe(1000);
-  });
+  test.runIf(name === 'stripe')(
+    'a webhook about a refund by the product has no further effect',
+    async () => {
+      const { owner, order, balance, deliverEvent } = await paidOrder();
+      await deliverEvent('charge.refunded', { amount: 1500, amount_refunded: 500 });
+      const id = decodeId('order', order.id) as number;
+      await inTransaction(server.db, (tx) => refundOrder(tx, owner.accountId, id));
+      clock.advance(MINUTE);
+      await pollDueCharges(server.db);
+      await deliverEvent('charge.refunded', { amount: 1500, amount_refunded: 1500 });
+      expect([await balance(), await stateOf(owner, order)]).toEqual([0, 'refunded']);
+      expect(fixture.back((await chargesOf(owner))[0]?.key ?? '')).toBe(1000);
+    },
+  );
 
   test('a refund by the operator happens once even when a response is lost', async () => {
     const owner = await server.owner();

@@ -1,5 +1,5 @@
-// Invoices are in the account's language, or in English for Persian, and names in any script are
-// readable.
+// Invoices are in the account's language, or in English for Persian, with fonts for the letters of
+// their names.
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
 import type { InvoiceRow } from './billing.sql.ts';
@@ -27,7 +27,7 @@ test.each(LANGUAGES)('an invoice in %s uses the fonts of the product', async (la
   expect(new Set(fontsOf(pdf))).toEqual(new Set(['Inter-Regular', 'Inter-SemiBold']));
 });
 
-test('a name in Persian uses a font with its letters', async () => {
+test('a Persian name uses a font with Persian letters', async () => {
   const name = `فروشگاه گل لاله ${'شمارهٔ ۱۲ '.repeat(20)}`;
   expect(fontsOf(await invoicePdf(row('fas', name), undefined))).toContain('Vazirmatn-Regular');
 });

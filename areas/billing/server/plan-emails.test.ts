@@ -31,20 +31,21 @@ afterEach(() => clock.reset());
 
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
-async function buyer(how: { save?: boolean; number?: string } = {}) {
+/** Creates an owner who has paid for a month of a plan. */
+async function createBuyer(options: { save?: boolean; number?: string } = {}) {
   const owner = await server.owner();
   const made = await owner.post('/client-api/api/orders', {
     ...{ plan_id: 'professional', size: 1000, duration: 1 },
   });
   const { id, total } = made.body.data;
   const paid = await owner.post(`/client-api/api/orders/${id}/pay`, {
-    ...{ card: gateway.card(how.number), total, save: how.save ?? true },
+    ...{ card: gateway.card(options.number), total, save: options.save ?? true },
   });
   expect(paid.body.data.is, paid.text).toBe('paid');
   return owner;
 }
 
-/** Emails to the owner after a number of days. */
+/** Advances the clock, runs the renewals, and returns the new emails to the owner. */
 async function emailsAfter(owner: Owner, days: number) {
   const before = emails.length;
   clock.advance(days * DAY);
@@ -53,7 +54,7 @@ async function emailsAfter(owner: Owner, days: number) {
 }
 
 test('a week before renewal the email states the plan, amount and card', async () => {
-  const [email, ...more] = await emailsAfter(await buyer(), 26);
+  const [email, ...more] = await emailsAfter(await createBuyer(), 26);
   expect(more).toEqual([]);
   expect(email).toMatchObject({
     kind: 'renewalSoon',
@@ -66,8 +67,8 @@ test('a week before renewal the email states the plan, amount and card', async (
   });
 });
 
-test('a chosen smaller plan is the one that renews', async () => {
-  const owner = await buyer();
+test('the renewal email names the smaller plan that the owner chose', async () => {
+  const owner = await createBuyer();
   await owner.put(NEXT, { plan_id: 'standard', size: 1000, duration: 1 });
   const [email] = await emailsAfter(owner, 26);
   expect(email).toMatchObject({
@@ -76,8 +77,8 @@ test('a chosen smaller plan is the one that renews', async () => {
   });
 });
 
-test('a canceled plan ends without a renewal email', async () => {
-  const owner = await buyer();
+test('a canceled plan gets an email before its end and one after it', async () => {
+  const owner = await createBuyer();
   expect((await owner.put(NEXT, { plan_id: null })).body.data.next.plan_id).toBeNull();
   const [email] = await emailsAfter(owner, 26);
   expect(email).toMatchObject({ kind: 'planEnding', values: { plan: 'Professional' } });
@@ -86,7 +87,7 @@ test('a canceled plan ends without a renewal email', async () => {
 });
 
 test('without a stored card the emails explain how to pay manually', async () => {
-  const owner = await buyer({ save: false });
+  const owner = await createBuyer({ save: false });
   const [before] = await emailsAfter(owner, 26);
   expect(before).toMatchObject({ kind: 'renewalByHand', values: { amount: '$19.00' } });
   const [due, ...more] = await emailsAfter(owner, 6);
@@ -97,8 +98,8 @@ test('without a stored card the emails explain how to pay manually', async () =>
   });
 });
 
-test('the last attempt is named as the last one in the reader’s language', async () => {
-  const owner = await buyer({ number: NUMBERS.failsLater });
+test('the email about the last renewal attempt differs from earlier ones, and is in the reader’s language', async () => {
+  const owner = await createBuyer({ number: NUMBERS.failsLater });
   await sql`update users set language = 'lit' where id = (select user_id from memberships
     where account_id = ${owner.accountId})`.execute(server.db);
   const kinds: string[] = [];

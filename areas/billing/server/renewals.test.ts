@@ -10,7 +10,7 @@ import { settleCharge } from './settle.ts';
 
 const { server, gateway, order, pay, buy, lasting, emailsOf, tokenOf } = await setUpBilling();
 
-test('an upgrade credits unused days and starts immediately while a downgrade waits for the end', async () => {
+test('an upgrade credits unused days and starts immediately, while a downgrade waits for the end of the period', async () => {
   const owner = await lasting();
   await buy(owner, { size: 500 });
   const { plan } = (await owner.get('/client-api/api/billing')).body.data;
@@ -59,7 +59,7 @@ test('two years of scheduled renewals charge each month once and a canceled plan
   });
 });
 
-test('a failed renewal is retried on its days with an email each and ends in the free plan', async () => {
+test('a failed renewal is retried with an email after each attempt, and ends in the free plan', async () => {
   const owner = await lasting();
   await buy(owner, {}, NUMBERS.failsLater);
   await owner.pass(31 * DAY + 3_600_000);
@@ -101,7 +101,7 @@ test('a failed renewal is paid at the checkout linked in the email', async () =>
   expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('active');
 });
 
-test('an ended plan’s renewal cannot be paid', async () => {
+test('the renewal of an ended plan cannot be paid', async () => {
   const owner = await lasting();
   await buy(owner, {}, NUMBERS.failsLater);
   await owner.pass(31 * DAY + 3_600_000);

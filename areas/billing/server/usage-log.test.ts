@@ -1,5 +1,5 @@
-// The usage log lists each campaign once with the number of emails actually sent; the counter of the
-// month's emails starts with the account's first one.
+// The usage log lists each campaign once with the number of accepted emails; the month's emails are
+// counted from the account's first email on.
 import { beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import {
@@ -40,7 +40,7 @@ test('a finished campaign is listed by name with the number of accepted emails',
     .toMatchObject([{ kind: 'campaign', label: 'Spring', emails: -11 }]);
 });
 
-test('the counter of emails starts with the first email of the account', async () => {
+test('emails are counted from the first email of the account on', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const counted = async () => (await owner.get('/client-api/api/billing')).body.data;

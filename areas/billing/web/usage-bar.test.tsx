@@ -16,7 +16,7 @@ test.each([
   [900, 1000, 'danger'],
   [5000, 1000, 'danger'],
   [0, 0, 'danger'],
-] as const)('%d of %d is %s', (used, limit, tone) => {
+] as const)('a usage of %d of %d is shown as %s', (used, limit, tone) => {
   renderComponent(<UsageBar label="Emails sent" used={used} limit={limit} />);
   const bar = screen.getByRole('meter', { name: 'Emails sent' });
   expect(bar.dataset.tone).toBe(tone);

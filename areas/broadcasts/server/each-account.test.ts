@@ -13,7 +13,7 @@ test('a failure in one account is logged and does not block other accounts', asy
   const visited: number[] = [];
   const started = await eachAccount([1, 2, 3], async (account) => {
     visited.push(account);
-    if (account === 2) throw new Error('a page of the disk is broken');
+    if (account === 2) throw new Error('the account cannot be read');
     const remaining = due.get(account) ?? 0;
     due.set(account, remaining - 1);
     return remaining > 0;

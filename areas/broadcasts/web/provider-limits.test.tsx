@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// An automatically stopped campaign shows its distance from the limits of
-// providers; a waiting one shows the reason, the end and the number of recipients.
+// An automatically stopped campaign shows its distance from the limits of providers; a waiting one
+// shows the reason, the end if known, and the number of recipients.
 import { screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import {
@@ -92,7 +92,7 @@ test.each<[string, BroadcastUi['channel'], Partial<BroadcastDelivery>, RegExp]>(
     /^The SMS provider .* 40 SMS wait until .*2026.* 60 people are still waiting\./,
   ],
 ])(
-  'a campaign that waits for %s shows it, with its end and the number of recipients',
+  'a campaign that waits for %s shows the reason, the end if known, and the number of recipients',
   async (_, channel, state, line) => {
     const delivery = { ...waiting, ...state };
     const ui = { channel } as BroadcastUi;

@@ -25,11 +25,11 @@ async function entries(owner: Owner, from: string, to: string): Promise<Calendar
   return answer.body.data.entries;
 }
 
-test('a scheduled campaign is on its day in the zone of the account, and moves', async () => {
+test('a scheduled campaign is on its day in the zone of the account, and moves when it is rescheduled', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const id = await readyCampaign(owner, groupId);
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2090-03-10 00:15:00' });
-  // A quarter past midnight in Oslo is the day before in UTC.
+  // A quarter past midnight in Oslo is on the day before in UTC.
   expect(await entries(owner, '2090-03-09', '2090-03-09')).toEqual([]);
   expect(await entries(owner, '2090-03-10', '2090-03-10')).toEqual([
     {
@@ -83,7 +83,7 @@ test('a sent campaign and its resend are shown, and the resend can be moved with
   });
 });
 
-test('a recurring campaign has an entry for each day without a campaign', async () => {
+test('a recurring campaign has an entry for each occurrence without a campaign', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const id = await readyCampaign(owner, groupId);
   const url = `${CAMPAIGNS}/${id}/series`;
@@ -119,8 +119,8 @@ test('due runs of active workflows are counted by day, for the next 14 days', as
   );
   const workflow = rows[0]?.id as number;
   const days = [2, 2, 20];
-  for (const [place, person] of ids.entries()) {
-    const wake = new Date(now.getTime() + (days[place] as number) * 86_400_000);
+  for (const [index, person] of ids.entries()) {
+    const wake = new Date(now.getTime() + (days[index] as number) * 86_400_000);
     await sql`insert into workflow_runs
       (account_id, workflow_id, subscriber_id, step_id, wake_at, entered_at)
       values (${owner.accountId}, ${workflow}, ${person}, 1, ${wake}, ${now})`.execute(server.db);
@@ -129,7 +129,7 @@ test('due runs of active workflows are counted by day, for the next 14 days', as
   expect(found).toMatchObject([{ kind: 'workflow', title: 'Welcome', people: 2, movable: null }]);
 });
 
-test('an experiment has its decision in the calendar', async () => {
+test('the calendar shows the time at which an experiment is decided', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const id = await readyCampaign(owner, groupId);
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2090-03-10 12:00:00' });

@@ -18,7 +18,7 @@ test('a Persian month begins with Farvardin 1, and its weeks with Saturday', () 
   expect(startOfWeek('2026-03-20', true)).toBe('2026-03-14');
 });
 
-test('a month after the last day of a month is the last day of a shorter month', () => {
+test('a month added to the last day of a long month gives the last day of a shorter one', () => {
   expect(addMonths('2027-01-31', 1, false)).toBe('2027-02-28');
   expect(addMonths('2027-01-15', -1, false)).toBe('2026-12-15');
   // Shahrivar 31 to Mehr 30.

@@ -28,7 +28,7 @@ async function setUpOwner(): Promise<void> {
   await addPeople(server.db, owner.accountId, 4);
 }
 
-/** A complete draft to all subscribers. */
+/** Creates a complete draft to all subscribers. */
 async function draft(): Promise<{ id: string; path: string }> {
   const settings = { title: 'Spring', subject: 'Tea', from_email: 'tea@shop.example' };
   const { id, revision } = (await owner.post(CAMPAIGNS, settings)).body.data;
@@ -50,7 +50,7 @@ const WILD = {
   html: '<script>alert(1)</script>&amp;"\'',
   NUL: 'a\0b',
   'a line break': 'Subject\r\nBcc: victim@example.com',
-  'half a character': 'a\ud83d',
+  'a lone surrogate': 'a\ud83d',
   'a merge tag': '{{ firstname | default: "friend" }}',
   'a loop': '{% for x in y %}{{ x }}',
 } as const;
@@ -59,7 +59,7 @@ describe.each(['title', 'subject', 'preheader', 'from_name', 'utm_campaign'])(
   'values of the field %s',
   (field) => {
     test.each(Object.entries(WILD))(
-      'campaign input: %s is accepted or refused',
+      'the input “%s” is stored, or refused with the name of the field',
       async (_, value) => {
         const { path } = await draft();
         const { revision, ...before } = await read(path);
@@ -96,7 +96,7 @@ test("a sender's internationalized domain is accepted, and stored in its DNS for
     'news@xn--mnchen-3ya.example',
     'ada@xn--strae-oqa.example',
   ]);
-  // The relay of a recipient may support only ASCII local parts: replies would fail.
+  // The mail server of a recipient may support only ASCII local parts, and replies would fail.
   const wide = await owner.post(CAMPAIGNS, { title: 'S', from_email: 'grüße@tea.example' });
   expect([wide.status, Object.keys(wide.body.errors ?? {})]).toEqual([422, ['from_email']]);
   const none = await owner.post(CAMPAIGNS, { title: 'S', from_email: '  ' });
@@ -190,16 +190,16 @@ const BODIES: Record<string, object> = {
   sendTest: { emails: ['me@mine.example'] },
 };
 
-test("every call answers 404 to another account's campaign, and 401 without a session", async () => {
+test("every call answers 404 for another account's campaign, and 401 without a session", async () => {
   const { id, path } = await draft();
   const before = await read(path);
   const stranger = await server.owner();
   const anonymous = server.client();
-  const ofOne = Object.entries({ ...calls, ...emailCalls }).filter(([, call]) =>
+  const campaignCalls = Object.entries({ ...calls, ...emailCalls }).filter(([, call]) =>
     call.path.includes('{id}'),
   );
-  expect(ofOne.length).toBeGreaterThan(30);
-  for (const [name, { method, path: url }] of ofOne) {
+  expect(campaignCalls.length).toBeGreaterThan(30);
+  for (const [name, { method, path: url }] of campaignCalls) {
     const request = {
       method,
       url: url.replace('{id}', id),
@@ -219,7 +219,7 @@ describe('concurrent requests', () => {
   const count = async (title: string) =>
     (await owner.get(`${CAMPAIGNS}?search=${encodeURIComponent(title)}`)).body.meta.total;
 
-  test('concurrent creations and duplications make one campaign', async () => {
+  test('concurrent creations with one key create one campaign, and concurrent duplications one copy', async () => {
     const key = { 'idempotency-key': 'one click' };
     const responses = await many(() => owner.post(CAMPAIGNS, { title: 'Only one' }, key));
     expect(new Set(responses.map((answer) => answer.body.data.id)).size).toBe(1);
@@ -231,7 +231,7 @@ describe('concurrent requests', () => {
     expect([await count('Only one'), await count('Only copy')]).toEqual([1, 1]);
   });
 
-  test('a concurrent schedule and cancel leave the campaign scheduled or canceled', async () => {
+  test('concurrent schedules and cancels leave the campaign scheduled or canceled', async () => {
     const { path } = await draft();
     const schedule_time = '2090-01-01 10:00:00';
     const answers = await many(async () => [

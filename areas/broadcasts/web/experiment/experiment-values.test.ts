@@ -1,4 +1,4 @@
-// The form of an experiment: the body it sends, combinations, and shares.
+// The form of an experiment: the body that it sends, combinations of values, and shares.
 import { expect, it } from 'vitest';
 import {
   alikeVariants,
@@ -16,7 +16,7 @@ const email = (change: Partial<ExperimentValues>): ExperimentValues => ({
 });
 const variant = (change: object) => ({ ...emptyVariant(), ...change });
 
-it('sends only what is compared, and nothing for the control', () => {
+it('sends only the compared fields, and no values for the control', () => {
   const body = toExperimentBody(
     email({
       fields: ['subject'],
@@ -41,7 +41,7 @@ it('sends only what is compared, and nothing for the control', () => {
   expect(sms.variants).toEqual([{}, { text: null, delay_minutes: null }]);
 });
 
-it('makes a variant of every combination, keeping those that exist', () => {
+it('creates a variant of every combination, and keeps existing variants', () => {
   const known = variant({ id: 'v2', subject: 'B', from_name: 'Anna' });
   const combined = combine(
     email({ fields: ['subject', 'from_name'], variants: [emptyVariant(), known] }),
@@ -54,7 +54,7 @@ it('makes a variant of every combination, keeping those that exist', () => {
   ]);
 });
 
-it('offers no combination of one field, of designs, of more than eight, or of existing ones', () => {
+it('offers no combinations of one field, of contents, with more than eight variants, or without a new variant', () => {
   const two = [emptyVariant(), variant({ subject: 'B', from_name: 'Anna' })];
   expect(combine(email({ fields: ['subject'], variants: two }))).toBeUndefined();
   expect(
