@@ -1,5 +1,5 @@
-// SMS segments and encodings: limits of the standard, pairs that are never split, and a comparison
-// with a second implementation on random texts.
+// SMS parts and encodings: limits of the standard, escape and surrogate pairs that are never split,
+// and a comparison with a second implementation on random texts.
 import fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { expect, test } from 'vitest';
@@ -17,10 +17,10 @@ test.each([
   ['س'.repeat(70), 'UCS-2', 1],
   ['س'.repeat(71), 'UCS-2', 2],
   ['س'.repeat(135), 'UCS-2', 3],
-  // 66 units and a pair: the 67th unit remains empty.
+  // 66 units and a surrogate pair: the 67th unit of the first part remains empty.
   [`${'س'.repeat(66)}🎉${'س'.repeat(66)}`, 'UCS-2', 3],
   ['🎉'.repeat(35), 'UCS-2', 1],
-] as const)('%j is %s in %i', (text, encoding, parts) => {
+] as const)('%j is encoded as %s in %i parts', (text, encoding, parts) => {
   expect(measure(text)).toMatchObject({ encoding, parts });
 });
 
@@ -38,7 +38,7 @@ test('the result agrees with a second implementation for all kinds of texts', ()
   );
 });
 
-test('typographic characters are replaced only when that makes the SMS GSM 7 bit', () => {
+test('typographic characters are replaced only if GSM-7 can then encode the SMS', () => {
   expect(plainQuotes('“Don’t” – wait…')).toBe('"Don\'t" - wait...');
   expect(plainQuotes('«سلام» – 10')).toBe('«سلام» – 10');
   fc.assert(

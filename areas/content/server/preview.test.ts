@@ -45,13 +45,13 @@ describe('a preview', () => {
       const finding = checkContent(source).find(({ code }) => code === 'size_clipped');
       return [preview.size, finding?.values?.bytes];
     };
-    const [small, nothing] = size(0) as [number, undefined];
-    expect(nothing).toBeUndefined();
+    const [small, noFinding] = size(0) as [number, undefined];
+    expect(noFinding).toBeUndefined();
     expect(size(CLIP_BYTES - small)).toEqual([CLIP_BYTES, undefined]);
     expect(size(CLIP_BYTES - small + 1)).toEqual([CLIP_BYTES + 1, CLIP_BYTES + 1]);
   });
 
-  it('keeps the body out of the preview line for at least 1,200 px', () => {
+  it('fills the rest of an inbox’s preview line up to 1,200 px so that it shows no body text', () => {
     const { html } = previewMessage(
       sampleSource({ html: '<p>Body</p>', preheader: 'Short' }),
       {},

@@ -55,7 +55,7 @@ test('content errors of a worker thread have their original form', async () => {
   });
 });
 
-test('month names are created once per language', () => {
+test('thousands of dates with month and weekday names are formatted within a second', () => {
   const started = performance.now();
   for (const locale of Object.values(LOCALE)) {
     for (let i = 0; i < 2_000; i++) filters.date.run('now', ['%B%b%A%a'], { now: NOW, locale });

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// Letter shortcuts work with keyboards of any script, and keystrokes meant for a text that is
-// opening reach it.
+// Letter shortcuts work with keyboards of any script, and keystrokes reach a text that is still
+// opening.
 import { expect, it } from 'vitest';
 import { Editor } from '@tiptap/core';
 import StarterKit from '@tiptap/starter-kit';
@@ -12,7 +12,7 @@ import { createEditorStore } from './store.ts';
 it.each([
   ['English', 'z', 'y'],
   ['Persian', 'ظ', 'غ'],
-])('undoes and redoes: %s', (_, z, y) => {
+])('shortcuts undo and redo on a keyboard for %s', (_, z, y) => {
   const editor = createEditorStore(newDocument([]));
   const press = (key: string, code: string, shiftKey = false) => {
     const event = new KeyboardEvent('keydown', {
@@ -58,7 +58,7 @@ it('keystrokes before an opened text is ready are typed into it, and delete no b
   editor.store.setState({ words: textEditor });
   press('Backspace');
   expect([textEditor.getText(), editor.store.getState().document]).toEqual(['TeaAB', before]);
-  // Keystrokes in other text fields are ignored.
+  // A text that is opened again receives no earlier keystrokes.
   editor.stopWriting();
   editor.write('h');
   editor.held.play(textEditor);

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Account content of the palette: saved sections, and colors of the brand.
+// The account's content in the palette: saved sections, and the colors and logo of the brand.
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -25,7 +25,7 @@ vi.mock('@atlaskit/pragmatic-drag-and-drop/element/adapter', async (load) => ({
 
 beforeAll(async () => {
   await startTestApp();
-  // jsdom lacks it, and autosizing fields use it.
+  // Autosizing fields use document.fonts, which jsdom lacks.
   Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
 });
 afterEach(() => {
@@ -33,11 +33,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const within = (piece: React.ReactNode, store = createEditorStore(newDocument([]))) => (
+const inEditor = (piece: React.ReactNode, store = createEditorStore(newDocument([]))) => (
   <EditorContext value={store}>{piece}</EditorContext>
 );
 
-it('lists all saved sections page by page and loads the chosen one', async () => {
+it('lists all saved sections page by page and loads only the chosen one', async () => {
   const all = Array.from({ length: 120 }, (_, n) => ({ id: `s${n}`, title: `Section ${n}` }));
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
@@ -59,16 +59,16 @@ it('lists all saved sections page by page and loads the chosen one', async () =>
   });
   const editor = createEditorStore(newDocument([]));
   const done = vi.fn<() => void>();
-  renderComponent(within(<SavedSections done={done} />, editor));
+  renderComponent(inEditor(<SavedSections done={done} />, editor));
   expect(await screen.findByText('Section 19')).toBeTruthy();
   expect(screen.queryByText('Section 20')).toBeNull();
   const shown = vi.spyOn(Element.prototype, 'scrollIntoView');
   fireEvent.click(screen.getByRole('button', { name: 'Page 6' }));
   expect(shown.mock.contexts).toEqual([screen.getByRole('list')]);
-  const one = await screen.findByRole('button', { name: 'Section 119' });
+  const last = await screen.findByRole('button', { name: 'Section 119' });
   expect(requests.every((path) => path.endsWith('/saved_sections'))).toBe(true);
-  fireEvent.click(one);
-  fireEvent.click(one);
+  fireEvent.click(last);
+  fireEvent.click(last);
   await waitFor(() => expect(done).toHaveBeenCalledTimes(1));
   const { sections } = editor.store.getState().document;
   expect(sections.map(({ columns }) => columns.length)).toEqual([2]);
@@ -94,7 +94,7 @@ it('saves the brand in order so that a deleted color does not return after a slo
     }
     return Response.json({ data: brand });
   });
-  renderComponent(within(<BrandForm />));
+  renderComponent(inEditor(<BrandForm />));
   const expectDeleted = (color: string) =>
     waitFor(() => expect(screen.queryByRole('button', { name: color })).toBeNull());
   fireEvent.click(await screen.findByRole('button', { name: /#111111/ }));
@@ -114,7 +114,7 @@ it('saves the brand in order so that a deleted color does not return after a slo
   ]);
 });
 
-it("saves a logo's alternative text on blur and offers none without a logo", async () => {
+it("saves a logo's alternative text on blur, and has no field for it without a logo", async () => {
   let logo: { src: string; alt: string } | null = { src: '/logo.png', alt: '' };
   const patches: object[] = [];
   let status = 500;
@@ -128,7 +128,7 @@ it("saves a logo's alternative text on blur and offers none without a logo", asy
     }
     return Response.json({ data: { colors: [], logo } });
   });
-  renderComponent(within(<BrandForm />));
+  renderComponent(inEditor(<BrandForm />));
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /text/i });
   const shown: string[] = [];
   for (const value of ['A', 'Ac', 'Acm', 'Acme']) {
@@ -154,7 +154,7 @@ it("saves a logo's alternative text on blur and offers none without a logo", asy
   expect(patches).toEqual([patch, patch, { logo: null }]);
 });
 
-it('shows a dragged saved section as loading and accepts no second one', async () => {
+it('shows a dragged saved section as loading, and allows no second drag meanwhile', async () => {
   const { promise, resolve: answer } = Promise.withResolvers<void>();
   const reads: string[] = [];
   vi.stubGlobal('fetch', async (input: string) => {
@@ -164,7 +164,7 @@ it('shows a dragged saved section as loading and accepts no second one', async (
     await promise;
     return Response.json({ data: { id: 's1', section: newSection([[]]) } });
   });
-  renderComponent(within(<SavedSections />));
+  renderComponent(inEditor(<SavedSections />));
   const item = await screen.findByRole('button', { name: 'Top' });
   const drag = drags.findLast(({ element }) => element === item);
   const mayDrag = () => drag?.canDrag?.() ?? true;

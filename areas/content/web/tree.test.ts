@@ -79,7 +79,7 @@ describe('the tree', () => {
     expect(changed.sections[0]?.columns[0]?.blocks[1]).toBe(
       document.sections[0]?.columns[0]?.blocks[1],
     );
-    expect(changeBlock(document, 'nobody', (block) => block)).toBe(document);
+    expect(changeBlock(document, 'unknown', (block) => block)).toBe(document);
   });
 
   it('loses no block when columns are removed or a block becomes a section', () => {

@@ -1,5 +1,5 @@
-// Documents as emails: golden files per block and template, requirements of mail clients, and
-// arbitrary documents.
+// Emails rendered from documents: golden files per block and template, requirements of email
+// clients, and arbitrary documents.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -38,18 +38,19 @@ import { largeDocument, SAMPLE_BLOCKS, SAMPLE_CONTEXT } from './sample-document.
 
 const render = (document: EmailDocument, context = SAMPLE_CONTEXT) =>
   renderDocument(document, context);
-const one = (block: Block, layout: Partial<Section> = {}) =>
+const documentOf = (block: Block, layout: Partial<Section> = {}) =>
   newDocument([newSection([[block]], layout)]);
 
-async function arrives(document: EmailDocument, values = {}) {
+async function preview(document: EmailDocument, values = {}) {
   const source = sampleSource({ ...(await render(document)) });
   return previewMessage(source, { email: 'a@b.example', ...values }, new Date(0));
 }
 
 /**
- * Elements that must be closed are closed in order; conditional comments count as HTML of Outlook.
+ * Returns the elements that are unclosed or closed in the wrong order. Tags in conditional comments
+ * count, because Outlook reads them.
  */
-function unclosed(html: string): string[] {
+function misnestedTags(html: string): string[] {
   const open: string[] = [];
   const wrong: string[] = [];
   const VOID = /^(area|base|br|col|hr|img|input|link|meta|source|wbr|o:allowpng|\?xml)$/;
@@ -62,23 +63,23 @@ function unclosed(html: string): string[] {
   return [...wrong, ...open];
 }
 
-describe('goldens', () => {
-  test.each(BLOCK_TYPES)('%s', async (type) => {
-    const { html, text } = await render(one(SAMPLE_BLOCKS[type]));
-    expect(unclosed(html)).toEqual([]);
+describe('golden files', () => {
+  test.each(BLOCK_TYPES)('the block %s is rendered as its file', async (type) => {
+    const { html, text } = await render(documentOf(SAMPLE_BLOCKS[type]));
+    expect(misnestedTags(html)).toEqual([]);
     await expect(`${html}\n<!--\n${withoutMarks(text)}\n-->\n`).toMatchFileSnapshot(
       `goldens/${type}.html`,
     );
   });
 
   test.each(TEMPLATES.map((template) => [template.id, template] as const))(
-    'template %s',
+    'the template %s has no findings and is rendered as its file',
     async (id, template) => {
       const document = template.make(templateTexts('eng'));
       expect(problemsOf(document)).toEqual([]);
       expect(documentFindings(document)).toEqual([]);
       const { html, text } = await render(document);
-      expect(unclosed(html)).toEqual([]);
+      expect(misnestedTags(html)).toEqual([]);
       expect(Buffer.byteLength(html)).toBeLessThan(CLIP_BYTES / 2);
       await expect(`${html}\n<!--\n${withoutMarks(text)}\n-->\n`).toMatchFileSnapshot(
         `goldens/template-${id}.html`,
@@ -87,31 +88,34 @@ describe('goldens', () => {
   );
 });
 
-test.each(LANGUAGES)('all templates exist in %s', async (language) => {
-  const texts = templateTexts(language);
-  const context = { ...SAMPLE_CONTEXT, language };
-  for (const template of TEMPLATES) {
-    expect(texts.titles[template.id], template.id).toBeDefined();
-    const document = template.make(texts);
-    expect(problemsOf(document), template.id).toEqual([]);
-    const isTransactional = template.purpose === 'transactional';
-    const rendered = await render(withSampleItems(document, language), context);
-    const source = sampleSource({ ...rendered, language });
-    // Calls supply the variables of transactional emails; each has a sample.
-    const names = isTransactional ? Object.keys(sampleValues(language)) : [];
-    const found = checkContent(source, names, document);
-    // The only findings are placeholders for the author.
-    const wrong = found.filter(
-      ({ severity, code, values }) =>
-        severity !== 'tip' &&
-        !code.startsWith('placeholder_') &&
-        !(code === 'tag_without_fallback' && names.includes(String(values?.name))),
-    );
-    expect(wrong, template.id).toEqual([]);
-  }
-});
+test.each(LANGUAGES)(
+  'every template has texts in %s and no findings except placeholders',
+  async (language) => {
+    const texts = templateTexts(language);
+    const context = { ...SAMPLE_CONTEXT, language };
+    for (const template of TEMPLATES) {
+      expect(texts.titles[template.id], template.id).toBeDefined();
+      const document = template.make(texts);
+      expect(problemsOf(document), template.id).toEqual([]);
+      const isTransactional = template.purpose === 'transactional';
+      const rendered = await render(withSampleItems(document, language), context);
+      const source = sampleSource({ ...rendered, language });
+      // Calls supply the variables of transactional emails; each has a sample.
+      const names = isTransactional ? Object.keys(sampleValues(language)) : [];
+      const found = checkContent(source, names, document);
+      // The only findings are placeholders for the author.
+      const wrong = found.filter(
+        ({ severity, code, values }) =>
+          severity !== 'tip' &&
+          !code.startsWith('placeholder_') &&
+          !(code === 'tag_without_fallback' && names.includes(String(values?.name))),
+      );
+      expect(wrong, template.id).toEqual([]);
+    }
+  },
+);
 
-test('images keep their ratio without style sheets', async () => {
+test('images of templates keep their ratio without style sheets', async () => {
   for (const template of TEMPLATES) {
     const { html } = await render(template.make(templateTexts('eng')));
     const bare = html.replace(/<style[^]*?<\/style>/g, '');
@@ -125,7 +129,7 @@ test('images keep their ratio without style sheets', async () => {
   }
 });
 
-test('templates have an outline of one title and no skipped level', () => {
+test('a template with headings has one of the first level and skips no level', () => {
   for (const template of TEMPLATES) {
     const blocks = template
       .make(templateTexts('eng'))
@@ -142,7 +146,7 @@ test('templates have an outline of one title and no skipped level', () => {
   }
 });
 
-test('templates link to the preference page in every language', async () => {
+test('marketing templates link to the preference page in every language', async () => {
   // Transactional emails have nothing to unsubscribe from.
   const bulk = TEMPLATES.filter(({ purpose }) => purpose !== 'transactional');
   for (const language of LANGUAGES) {
@@ -155,13 +159,15 @@ test('templates link to the preference page in every language', async () => {
   }
 });
 
-test('screen readers find data tables only', async () => {
+test('layout tables are hidden from screen readers', async () => {
   const all = await Promise.all([
     // Custom HTML is excluded.
     ...BLOCK_TYPES.filter((type) => type !== 'html').map((type) =>
-      render(one(SAMPLE_BLOCKS[type])),
+      render(documentOf(SAMPLE_BLOCKS[type])),
     ),
-    render(one(newBlock('product', { ...SAMPLE_BLOCKS.product, id: 'p', layout: 'beside' }))),
+    render(
+      documentOf(newBlock('product', { ...SAMPLE_BLOCKS.product, id: 'p', layout: 'beside' })),
+    ),
     ...TEMPLATES.map((template) => render(template.make(templateTexts('eng')))),
   ]);
   let layouts = 0;
@@ -176,7 +182,7 @@ test('screen readers find data tables only', async () => {
 });
 
 test('the button of a coupon is a cell, for padding and background in Outlook', async () => {
-  const { html } = await render(one(SAMPLE_BLOCKS.coupon));
+  const { html } = await render(documentOf(SAMPLE_BLOCKS.coupon));
   const cell =
     /<td align="center" bgcolor="#[0-9a-f]{6}"[^>]*mso-padding-alt:[^>]*><a [^>]*>([^<]*)<\/a><\/td>/.exec(
       html,
@@ -188,7 +194,7 @@ test('a former price is readable on light and dark backgrounds', async () => {
   const grounds = ['#ffffff', '#fff3d6', '#eef1f6', '#1f2140', '#767676'] as const;
   for (const background of grounds) {
     const block = newBlock('product', { name: 'Tea', price: '7.00', old_price: '9.00' });
-    const { html } = await render(one(block, { background }));
+    const { html } = await render(documentOf(block, { background }));
     const faint = /<s[^>]* style="color:(#[0-9a-f]{6})">9\.00<\/s>/.exec(html)?.[1];
     expect(contrastOf(faint as `#${string}`, background), background).toBeGreaterThanOrEqual(4.5);
     const name = /<s class="([\w-]+)"/.exec(html)?.[1];
@@ -196,7 +202,7 @@ test('a former price is readable on light and dark backgrounds', async () => {
   }
 });
 
-test('Gmail annotations contain coupons and products but no conditional content', async () => {
+test('Gmail annotations contain coupons and products without conditions and merge tags', async () => {
   const itemsOf = (html: string) =>
     [...html.matchAll(/itemtype="http:\/\/schema\.org\/(\w+)"[^>]*>((?:<meta[^>]*>)*)/g)].map(
       ([, type, metas = '']) => [
@@ -222,14 +228,14 @@ test('Gmail annotations contain coupons and products but no conditional content'
       },
     ],
   ]);
-  expect(itemsOf((await render(one(SAMPLE_BLOCKS.text))).html)).toEqual([]);
-  const own = newBlock('coupon', { title: 'For {{firstname}}', code: '{{code}}' });
-  expect(itemsOf((await render(one(own))).html)).toEqual([]);
+  expect(itemsOf((await render(documentOf(SAMPLE_BLOCKS.text))).html)).toEqual([]);
+  const personal = newBlock('coupon', { title: 'For {{firstname}}', code: '{{code}}' });
+  expect(itemsOf((await render(documentOf(personal))).html)).toEqual([]);
   const condition: Condition = {
     match: 'all',
     rules: [{ kind: 'field', field: 'city', operator: 'is', value: 'Oslo' }],
   };
-  expect(itemsOf((await render(one(SAMPLE_BLOCKS.coupon, { condition }))).html)).toEqual([]);
+  expect(itemsOf((await render(documentOf(SAMPLE_BLOCKS.coupon, { condition }))).html)).toEqual([]);
 });
 
 test.each([
@@ -251,7 +257,7 @@ test.each(['', 'from 12', '$12', '12 kr', 'free', '€', '{{price}}'])(
 
 describe('an email', () => {
   test('has no automatic links or scaling on iOS', async () => {
-    const { html } = await render(one(SAMPLE_BLOCKS.text));
+    const { html } = await render(documentOf(SAMPLE_BLOCKS.text));
     expect(html).toContain('<meta name="format-detection" content="telephone=no,');
     expect(html).toContain('<meta name="x-apple-disable-message-reformatting">');
   });
@@ -268,7 +274,7 @@ describe('an email', () => {
 
   test('has dark mode styles for each client, and none without dark colors', async () => {
     const colored = newBlock('text', { html: '<p>Hi</p>', style: { color: '#5a0d0d' } });
-    const { html } = await render(one(colored, { background: '#fff3d6' }));
+    const { html } = await render(documentOf(colored, { background: '#fff3d6' }));
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
     expect(html).toContain('@media (prefers-color-scheme:dark)');
     expect(html).toContain('[data-ogsc]');
@@ -277,7 +283,7 @@ describe('an email', () => {
     expect((await render(bright)).html).not.toContain('prefers-color-scheme');
   });
 
-  test('runs from right to left in Persian', async () => {
+  test('runs from right to left in Persian unless its settings force a direction', async () => {
     const document = newDocument([
       newSection([[SAMPLE_BLOCKS.text], [SAMPLE_BLOCKS.button]], { padding: pad(0, 10, 0, 20) }),
     ]);
@@ -293,7 +299,7 @@ describe('an email', () => {
     );
   });
 
-  test('hides, resizes and reorders on narrow screens', async () => {
+  test('hides and resizes blocks and reverses columns on narrow screens', async () => {
     const blocks = [
       newBlock('text', { html: '<p>wide</p>', hide_on: 'mobile' }),
       newBlock('text', { html: '<p>narrow</p>', hide_on: 'desktop' }),
@@ -316,7 +322,7 @@ describe('an email', () => {
     expect(text).not.toContain('narrow');
   });
 
-  test('omits sections hidden on desktops from the text, like blocks', async () => {
+  test('omits sections hidden on desktops from the plain text', async () => {
     const blocksOf = (html: string) => [[newBlock('text', { html: `<p>${html}</p>` })]];
     const document = newDocument([
       newSection(blocksOf('everywhere')),
@@ -332,11 +338,11 @@ describe('an email', () => {
   test.each(['mobile', 'desktop'] as const)(
     'never hides the unsubscribe link on %s',
     async (hide_on) => {
-      const own = newBlock('text', {
+      const link = newBlock('text', {
         html: '<p><a href="{{ unsubscribe_link }}">Leave</a></p>',
         hide_on,
       });
-      const section = newSection([[newBlock('text', { html: '<p>Around it</p>' })], [own]], {
+      const section = newSection([[newBlock('text', { html: '<p>Around it</p>' })], [link]], {
         hide_on,
       });
       const { html, text } = await render(newDocument([section]));
@@ -346,17 +352,17 @@ describe('an email', () => {
   );
 
   test('loads web fonts only when used and with a fallback stack', async () => {
-    const usual = await render(one(SAMPLE_BLOCKS.text));
+    const usual = await render(documentOf(SAMPLE_BLOCKS.text));
     expect(usual.html).not.toMatch(/rel="stylesheet"|@import|fonts\.googleapis/);
     const fancy = newBlock('text', { html: '<p>Hi</p>', style: { font: 'Playfair Display' } });
-    const { html } = await render(one(fancy));
+    const { html } = await render(documentOf(fancy));
     expect(html).toContain('https://mail.example/i/fonts/playfair-display.css?w=400,700');
     expect(html).toMatch(/font-family:'Playfair Display',Georgia,Times,serif/);
   });
 
   test("uses the brand's logo and website when the header has none", async () => {
     const logo = { src: '/i/abc/logo.png', alt: '', width: 300, height: 100 };
-    const { html } = await render(one(newBlock('header')), { ...SAMPLE_CONTEXT, logo });
+    const { html } = await render(documentOf(newBlock('header')), { ...SAMPLE_CONTEXT, logo });
     expect(html).toContain('src="https://mail.example/i/abc/logo.png"');
     expect(html).toContain('alt="Nordic Tea"');
     expect(html).toContain('href="https://tea.example/"');
@@ -368,7 +374,7 @@ describe('an email', () => {
       label: 'For {{firstname}}',
       href: 'https://tea.example/?who={{firstname}}',
     });
-    const email = await arrives(newDocument([newSection([[text, button]])]), {
+    const email = await preview(newDocument([newSection([[text, button]])]), {
       firstname: '<Åse>',
     });
     expect(email.html).toContain('&lt;Åse&gt; &amp; &lt;ÅSE&gt;');
@@ -377,8 +383,8 @@ describe('an email', () => {
     expect(email.text).toContain('For <Åse>: https://tea.example/');
   });
 
-  test('of a hundred blocks renders quickly and is not large', async () => {
-    await render(one(SAMPLE_BLOCKS.text));
+  test('with a hundred blocks is rendered in four seconds and is below twice the clip size', async () => {
+    await render(documentOf(SAMPLE_BLOCKS.text));
     // Measures CPU time, which is independent of the machine's load.
     const started = process.cpuUsage();
     const { html } = await render(largeDocument(100));
@@ -422,21 +428,21 @@ describe('arbitrary documents', () => {
     )
     .map(([columns, layout]) => newSection(columns, layout));
 
-  const ALIGNS = new Set(['start', 'end']);
-  const ADDRESSES = new Set(['href', 'src']);
-  const KNOWN_KEYS = new Set([
-    ...ADDRESSES,
+  const ALIGNMENTS = new Set(['start', 'end']);
+  const URL_KEYS = new Set(['href', 'src']);
+  const TEXT_KEYS = new Set([
+    ...URL_KEYS,
     ...'html label title code name price old_price alt separator'.split(' '),
     ...'browser_label unsubscribe_label 0 1'.split(' '),
   ]);
 
-  /** Returns the block with this text in all its text properties. */
-  function wild(type: BlockType, texts: string, more: string): Block {
+  /** Returns a sample block of this type with the given texts in its text and URL properties. */
+  function wild(type: BlockType, first: string, second: string): Block {
     const { id: _, type: _type, ...rest } = SAMPLE_BLOCKS[type];
     const serialized = JSON.parse(JSON.stringify(rest), (key, value: unknown) => {
-      if (typeof value !== 'string' || !KNOWN_KEYS.has(key) || ALIGNS.has(value)) return value;
-      if (!ADDRESSES.has(key)) return key === 'separator' ? texts.slice(0, 5) : texts + more;
-      return value && `https://x.example/${encodeURIComponent(more.toWellFormed())}`;
+      if (typeof value !== 'string' || !TEXT_KEYS.has(key) || ALIGNMENTS.has(value)) return value;
+      if (!URL_KEYS.has(key)) return key === 'separator' ? first.slice(0, 5) : first + second;
+      return value && `https://x.example/${encodeURIComponent(second.toWellFormed())}`;
     }) as object;
     return newBlock(type, serialized);
   }
@@ -450,7 +456,7 @@ describe('arbitrary documents', () => {
           const document = newDocument(sections, { dark: isDark ? DEFAULT_SETTINGS.dark : null });
           expect(problemsOf(document)).toEqual([]);
           const rendered = await render(document);
-          expect(unclosed(rendered.html)).toEqual([]);
+          expect(misnestedTags(rendered.html)).toEqual([]);
           try {
             const email = previewMessage(sampleSource(rendered), { firstname: 'A' }, new Date(0));
             expect(email.html).not.toMatch(/[\ufdd0-\ufdd3]|<script/);
@@ -465,7 +471,7 @@ describe('arbitrary documents', () => {
     );
   });
 
-  test('of arbitrary JSON are validated without an exception', () => {
+  test('that contain arbitrary JSON are validated without an exception', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         expect(problemsOf(value).length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// Import of custom HTML from a file, a ZIP with images and a URL, and with invalid input.
+// Custom HTML is imported from a file, a ZIP with images, or a URL; invalid input is refused.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { crc32, deflateRawSync } from 'node:zlib';
@@ -20,7 +20,7 @@ const importFile = (name: string, bytes: Buffer | string) =>
 
 type ZipEntry = { name: string; bytes: Buffer | string; method?: 0 | 8; flags?: number };
 
-/** Builds a ZIP as common tools do, with the given entry names. */
+/** Builds a ZIP file of the given entries. */
 function zip(files: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -61,7 +61,7 @@ const picture = (background = `#${(++shades + 0x100000).toString(16)}`) =>
     .toBuffer();
 
 describe('an imported file', () => {
-  test('is decoded from any character encoding', async () => {
+  test('is decoded from UTF-8, UTF-16, Latin-1 and a declared encoding', async () => {
     const html = '<!DOCTYPE html>\n<p class=x >Blåbær {{ email }}</p>';
     expect((await importFile('a.html', html)).body.data).toEqual({ html, images: 0, missing: [] });
     const old = Buffer.from(`<meta charset="windows-1257"><p>\xe8</p>`, 'latin1');
@@ -71,19 +71,19 @@ describe('an imported file', () => {
   });
 
   test.each([
-    ['a picture', 'logo.html.png', Buffer.from('89504e470d0a1a0a', 'hex'), 'no_html_found'],
-    ['words', 'notes.txt', 'Dear all', 'no_html_found'],
-    ['nothing', 'nothing.txt', '', 'no_html_found'],
-    ['bytes that call themselves a page', 'x.html', Buffer.alloc(400), 'no_html_found'],
-    ['too much', 'x.html', 'x'.repeat(1024 * 1024 + 1), 'content_too_large'],
-    ['a torn ZIP', 'x.zip', Buffer.from('504b0304aaaa', 'hex'), 'zip_damaged'],
-  ])('%s is refused with a message', async (_, name, bytes, code) => {
+    ['an image', 'logo.html.png', Buffer.from('89504e470d0a1a0a', 'hex'), 'no_html_found'],
+    ['plain text', 'notes.txt', 'Dear all', 'no_html_found'],
+    ['no bytes', 'nothing.txt', '', 'no_html_found'],
+    ['zero bytes and the extension of a page', 'x.html', Buffer.alloc(400), 'no_html_found'],
+    ['more than 1 MB of HTML', 'x.html', 'x'.repeat(1024 * 1024 + 1), 'content_too_large'],
+    ['a damaged ZIP', 'x.zip', Buffer.from('504b0304aaaa', 'hex'), 'zip_damaged'],
+  ])('with %s is refused with a message', async (_, name, bytes, code) => {
     const { status, body } = await importFile(name, bytes);
     expect([status, body.code]).toEqual([422, code]);
     expect(body.message).toMatch(/^[A-Z].*[.B]$/);
   });
 
-  test('a file above 20 MB is not read', async () => {
+  test('above 20 MB is refused', async () => {
     const answer = await importFile('x.zip', Buffer.alloc(20 * 1024 * 1024 + 1));
     expect([answer.status, answer.body.code]).toEqual([422, 'html_file_too_large']);
   });
@@ -148,12 +148,12 @@ describe('an imported ZIP', () => {
 
   test.each<[string, () => Buffer | Promise<Buffer>, string]>([
     [
-      'a bomb of a page',
+      'a page that expands to 30 MB',
       () => zip([{ name: 'index.html', bytes: Buffer.alloc(30_000_000, 60) }]),
       'zip_too_large',
     ],
     [
-      'bombs of pictures',
+      'images that expand to 75 MB',
       () => {
         const bomb = { bytes: Buffer.alloc(15_000_000) };
         const names = [1, 2, 3, 4, 5].map((n) => `${n}.png`);
@@ -166,7 +166,7 @@ describe('an imported ZIP', () => {
       'zip_too_large',
     ],
     [
-      'too many pictures',
+      'more than 60 images',
       async () => {
         const names = Array.from({ length: 61 }, (_, n) => `${n}.png`);
         return zip([
@@ -175,11 +175,11 @@ describe('an imported ZIP', () => {
       },
       'zip_many_pictures',
     ],
-    ['no page', () => zip([{ name: 'readme.txt', bytes: 'x' }]), 'zip_no_html'],
-    ['nothing', () => zip([]), 'no_html_found'],
+    ['no HTML file', () => zip([{ name: 'readme.txt', bytes: 'x' }]), 'zip_no_html'],
+    ['no entries', () => zip([]), 'no_html_found'],
     ['a password', () => zip([{ name: 'index.html', bytes: 'x', flags: 0x801 }]), 'zip_encrypted'],
     [
-      'more entries than anybody has',
+      'more than 10,000 entries',
       () =>
         zip(
           Array.from({ length: 10_001 }, (_, n) => ({
@@ -238,12 +238,12 @@ describe('an imported URL', () => {
     ['/inside', 'page_unreachable'],
     ['/file.pdf', 'page_no_html'],
     ['/huge', 'content_too_large'],
-  ])('%s is refused', async (path, code) => {
+  ])('with the path %s is refused with the code %s', async (path, code) => {
     const { status, body } = await ada.post(ADDRESS, { address: site + path });
     expect([status, body.code]).toEqual([422, code]);
   });
 
-  test('addresses of the internal network are never requested', async () => {
+  test('is refused if it is internal, invalid or not HTTP', async () => {
     allowPrivateAddresses(false);
     for (const address of [`${site}/mail`, 'http://169.254.169.254/', 'http://[::1]/']) {
       expect((await ada.post(ADDRESS, { address })).body.code).toBe('page_unreachable');
@@ -253,7 +253,7 @@ describe('an imported URL', () => {
     }
   });
 
-  test('an account can fetch only a limited number of URLs', async () => {
+  test('is refused with 429 after 30 URLs of an account', async () => {
     const bob = await server.owner();
     const statuses: number[] = [];
     for (let i = 0; i < 31; i++) {

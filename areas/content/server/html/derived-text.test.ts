@@ -48,7 +48,7 @@ describe('content hidden in browsers', () => {
 });
 
 describe('links', () => {
-  it('have the targets of the HTML regardless of their end and neighbors', () => {
+  it('have the targets of the HTML regardless of the characters at their end and after it', () => {
     const end = fc.array(
       fc.constantFrom('_', '?', '!', ']', ')', '(', '*', '.', ',', 'a', '/', '=', '~', ';', ':'),
       { maxLength: 6 },
@@ -79,7 +79,7 @@ describe('links', () => {
     );
   });
 
-  it('keep merge tags in their URLs', () => {
+  it('have the values of merge tags in their URLs', () => {
     const values = { firstname: 'a b' };
     const source = sampleSource({
       html: '<a href="https://t.example/{{firstname}}?">Go</a>|<a href="{{unsubscribe_link}}">Leave</a>',
@@ -95,28 +95,28 @@ describe('links', () => {
 describe('text', () => {
   it.each([
     [
-      'what is hidden',
+      'omits hidden elements',
       '<div style="color:red; display:none">Peek<div>more</div></div><p>Hi</p>',
       'Hi',
     ],
     [
-      'filler of a preheader',
+      'omits the filler of a preheader',
       '<div>&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;</div><p>Hi</p>',
       'Hi',
     ],
-    ['lines of blanks', '<p>a</p><p>&nbsp;</p><p> &nbsp; </p><p>b</p>', 'a\n\nb'],
+    ['omits blank paragraphs', '<p>a</p><p>&nbsp;</p><p> &nbsp; </p><p>b</p>', 'a\n\nb'],
     [
-      'cells',
+      'has one line per table row',
       '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>',
       'a b\nc d',
     ],
     [
-      'a picture above its words',
+      'has the same link once if its image and its label have the same text',
       '<a href="https://t.example/"><img src="x" alt="Green tea"></a><p><a href="https://t.example/">Green tea</a></p>',
       'Green tea (https://t.example/)',
     ],
     [
-      'a picture with a heading',
+      'omits the alternative text of an image that equals the next heading',
       '<img src="x" alt="Spring"><h1>Spring</h1><p>Spring</p>',
       'Spring\n\nSpring',
     ],

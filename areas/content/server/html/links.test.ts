@@ -1,4 +1,4 @@
-// Link redirects of an email and their stored targets, which equal those of the author.
+// Link redirects of an email: their stored targets are the URLs that the author wrote.
 import { describe, expect, it } from 'vitest';
 import { compileMessage } from '../mime/compile-message.ts';
 import { sampleSource } from '../sample-source.ts';
@@ -12,14 +12,14 @@ describe('links', () => {
     ['a fragment', 'https://x.example/a?b=1#part', 'https://x.example/a?b=1#part'],
     ['entities', 'https://x.example/a?b=1&amp;c=2&#38;d=3', 'https://x.example/a?b=1&c=2&d=3'],
     ['a bare ampersand', 'https://x.example/a?b=1&c=2', 'https://x.example/a?b=1&c=2'],
-    ['any script', 'https://mün.example/ä?q=ü', 'https://mün.example/ä?q=ü'],
+    ['non-ASCII letters', 'https://mün.example/ä?q=ü', 'https://mün.example/ä?q=ü'],
     ['nine thousand characters', long, long],
     ['a scheme in capitals', 'HTTP://up.example/', 'HTTP://up.example/'],
-    ['blanks around it', ' https://x.example/ ', 'https://x.example/'],
-    ['a broken line', 'https://x.example/\nbroken', 'https://x.example/broken'],
-    ['the page’s own scheme', '//x.example/a', 'https://x.example/a'],
+    ['blanks around them', ' https://x.example/ ', 'https://x.example/'],
+    ['a line break', 'https://x.example/\nbroken', 'https://x.example/broken'],
+    ['no scheme', '//x.example/a', 'https://x.example/a'],
     ['merge tags', 'https://x.example/{{firstname}}#a', 'https://x.example/{{firstname}}#a'],
-  ])('%s: has the target of the author', (_, written, stored) => {
+  ])('with %s have the target that the author wrote', (_, written, stored) => {
     expect(linksOf(`<p><a href="${written}">Tea</a></p>`)).toEqual([stored]);
   });
 
@@ -31,7 +31,7 @@ describe('links', () => {
     'viber://chat?number=1',
     'ftp://x.example/f',
     '{{ unsubscribe_link }}',
-  ])('%s is unchanged', (address) => {
+  ])('to %s are not redirected', (address) => {
     expect(linksOf(`<p><a href="${address}">Tea</a></p>`)).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('links', () => {
     ['See https://x.example/a_(b) and', 'https://x.example/a_(b)'],
     ['See (https://x.example/a).', 'https://x.example/a'],
     ['See https://x.example/سلام و', 'https://x.example/سلام'],
-  ])('typed in text, %s: end where the author ended them', (text, url) => {
+  ])('in plain text end where the author meant: %s', (text, url) => {
     const { links } = compileMessage(sampleSource({ html: null, text }));
     expect(links.map((link) => link.url)).toEqual([url]);
   });

@@ -10,17 +10,18 @@ import { cleanBlockHtml, cleanEmailHtml } from '../rich-text.ts';
 
 const BUTTON =
   '<!--[if mso]><v:roundrect xmlns:v="urn:schemas-microsoft-com:vml" href="https://tea.example/{{firstname | default: "x"}}" arcsize="10%" fillcolor="#3b4fe4"><w:anchorlock/><center>Buy</center></v:roundrect><![endif]-->';
-const OTHERS = '<!--[if !mso]><!--><a href="https://tea.example/">Buy</a><!--<![endif]-->';
+const FOR_OTHER_CLIENTS =
+  '<!--[if !mso]><!--><a href="https://tea.example/">Buy</a><!--<![endif]-->';
 const TABLE =
   '<!--[if (gte mso 9)|(IE)]><table width="600"><tr><td width="300"><![endif]--><div>One</div><!--[if mso]></td><td><![endif]--><div>Two</div><!--[if mso]></td></tr></table><![endif]-->';
 
 describe('conditional comments of an HTML block', () => {
   test.each([
     ['a VML button', BUTTON],
-    ['what Outlook shall not see', OTHERS],
+    ['content hidden from Outlook', FOR_OTHER_CLIENTS],
     ['columns for Outlook', TABLE],
     [
-      'between rows',
+      'a row for Outlook between rows',
       `<table><!--[if mso]><tr><td></td></tr><![endif]--><tr><td>a</td></tr></table>`,
     ],
     ['a style sheet', '<!--[if mso]><style>td{font-family:Arial}</style><![endif]--><p>a</p>'],
@@ -29,29 +30,26 @@ describe('conditional comments of an HTML block', () => {
   });
 
   test('are in the HTML and not in the plain text', async () => {
-    const block = newBlock('html', { html: `${BUTTON}${OTHERS}<!-- a note -->` });
+    const block = newBlock('html', { html: `${BUTTON}${FOR_OTHER_CLIENTS}<!-- a note -->` });
     const { html, text } = await renderDocument(
       newDocument([newSection([[block]])]),
       SAMPLE_CONTEXT,
     );
-    expect(html).toContain(BUTTON + OTHERS);
+    expect(html).toContain(BUTTON + FOR_OTHER_CLIENTS);
     expect(html).not.toContain('a note');
     expect(text).not.toContain('roundrect');
     expect(text).not.toContain('endif');
   });
 
   test.each([
-    ['that closes what it did not open', '<!--[if mso]></td></tr></table><![endif]--><p>a</p>'],
-    ['that leaves open', '<!--[if mso]><table><![endif]--><p>a</p>'],
-    ['that never ends', '<!--[if !mso]><!--><p>a</p>'],
-    ['that only ends', '<p>a</p><!--<![endif]-->'],
-    ['with a script', '<!--[if mso]><script>alert(1)</script><![endif]--><p>a</p>'],
-    ['with a handler', '<!--[if mso]><img src="x" onerror="alert(1)"><![endif]--><p>a</p>'],
-    [
-      'with an address that runs',
-      '<!--[if mso]><a href=" java\tscript:x">y</a><![endif]--><p>a</p>',
-    ],
-    ['in an attribute', '<p title="<!--[if mso]>&quot;><b>x</b><![endif]-->">a</p>'],
+    ['closing tags without opening tags', '<!--[if mso]></td></tr></table><![endif]--><p>a</p>'],
+    ['an unclosed table', '<!--[if mso]><table><![endif]--><p>a</p>'],
+    ['a comment without an end', '<!--[if !mso]><!--><p>a</p>'],
+    ['the end of a comment without a start', '<p>a</p><!--<![endif]-->'],
+    ['a script', '<!--[if mso]><script>alert(1)</script><![endif]--><p>a</p>'],
+    ['an event handler', '<!--[if mso]><img src="x" onerror="alert(1)"><![endif]--><p>a</p>'],
+    ['a URL that runs code', '<!--[if mso]><a href=" java\tscript:x">y</a><![endif]--><p>a</p>'],
+    ['a comment in an attribute', '<p title="<!--[if mso]>&quot;><b>x</b><![endif]-->">a</p>'],
   ])('are omitted: %s', (_, html) => {
     const clean = cleanEmailHtml(html);
     expect(clean).not.toMatch(/if|script|onerror|<b>/);
@@ -59,8 +57,14 @@ describe('conditional comments of an HTML block', () => {
   });
 
   test.each([
-    ['in entities', '<!--[if mso]><a href="&#106;avascript:alert(1)">y</a><![endif]--><p>a</p>'],
-    ['after the end that browsers see', '<!--[if mso]>--!><a href="x">y</a><![endif]--><p>a</p>'],
+    [
+      'written in entities',
+      '<!--[if mso]><a href="&#106;avascript:alert(1)">y</a><![endif]--><p>a</p>',
+    ],
+    [
+      'after --!>, which ends a comment in browsers',
+      '<!--[if mso]>--!><a href="x">y</a><![endif]--><p>a</p>',
+    ],
   ])('contain no URL that runs code: %s', (_, html) => {
     const clean = cleanEmailHtml(html);
     expect(clean).not.toMatch(/<!--|&#106;|javascript/);

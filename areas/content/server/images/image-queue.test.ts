@@ -1,9 +1,9 @@
-// Order of image processing, and refusals before decoding.
+// Accounts take turns in image processing; an animation with too many frames is never decoded.
 import { expect, test } from 'vitest';
 import { inTurn } from './image-queue.ts';
 import { readPicture } from './image-file.ts';
 
-test('images of accounts take turns', async () => {
+test('an image of another account is processed before the last of many waiting images', async () => {
   const order: string[] = [];
   const slow = (account: number, name: string) =>
     inTurn(account, async () => {

@@ -1,4 +1,4 @@
-// The image library with files in an S3-compatible bucket, and their deletion.
+// The image library stores its files in an S3-compatible bucket and deletes them there.
 import sharp from 'sharp';
 import { afterAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -62,7 +62,6 @@ test('a deleted image is removed from the bucket after a month, unless an email,
   const documentOf = (picture: Picture) =>
     newDocument([newSection([[shown(picture), newBlock('footer')]])]);
 
-  // The email is sent with its image; then the campaign is deleted.
   await addPeople(server.db, owner.accountId, 1);
   const first = await campaignWith(documentOf(sent));
   const sender = startTestSender(server.db, relay.url);
@@ -87,7 +86,7 @@ test('a deleted image is removed from the bucket after a month, unless an email,
 
   const isThere = async ({ src }: Picture) =>
     (await server.app.inject({ url: src })).statusCode === 200;
-  const listFiles = async () => {
+  const listServed = async () => {
     const found: string[] = [];
     for (const [name, picture] of Object.entries(pictures)) {
       if (await isThere(picture)) found.push(name);
@@ -97,14 +96,14 @@ test('a deleted image is removed from the bucket after a month, unless an email,
   const month = IMAGE_RETENTION_DAYS * 86_400_000;
   clock.advance(month - 3_600_000);
   await purgeImages(server.db, owner.accountId);
-  expect(await listFiles()).toEqual(['sent', 'draft', 'section', 'logo', 'nowhere']);
+  expect(await listServed()).toEqual(['sent', 'draft', 'section', 'logo', 'nowhere']);
   clock.advance(2 * 3_600_000);
   await purgeImages(server.db, owner.accountId);
-  expect(await listFiles()).toEqual(['sent', 'draft', 'section', 'logo']);
+  expect(await listServed()).toEqual(['sent', 'draft', 'section', 'logo']);
   const nowhereKey = nowhere.src.split('/').at(-1)?.slice(0, 32) ?? '?';
   expect([...bucket.files.keys()].filter((key) => key.includes(nowhereKey))).toEqual([]);
 
-  // The session would have expired, so changes happen today.
+  // The clock is reset for the changes, because the session would have expired a month later.
   clock.reset();
   await putContent(second, newDocument());
   await owner.patch('/client-api/api/brand', { logo: null });
@@ -112,7 +111,7 @@ test('a deleted image is removed from the bucket after a month, unless an email,
   await owner.delete(`/client-api/api/saved_sections/${storedSection.id}`);
   clock.advance(2 * month + 2 * 3_600_000);
   await purgeImages(server.db, owner.accountId);
-  expect(await listFiles()).toEqual(['sent']);
+  expect(await listServed()).toEqual(['sent']);
 
   async function campaignWith(document: object) {
     await owner.patch('/client-api/api/account_questionnaire', {

@@ -1,4 +1,4 @@
-// An image whose commit succeeded while the response was lost: a retry finds it with its files.
+// The commit of an image succeeds but its response is lost: the retry finds the image and files.
 import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
 import { files } from '#platform/server/files/files.ts';

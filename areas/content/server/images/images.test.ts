@@ -31,7 +31,7 @@ async function countFiles(): Promise<number> {
   return count;
 }
 
-/** Three frames of 120 by 80 pixels. */
+/** Creates a GIF with three frames of 120 by 80 pixels. */
 async function animation(): Promise<Buffer> {
   const frames = await Promise.all(
     ['#ff0000', '#00ff00', '#0000ff'].map((color) => plain(120, 80, color).png().toBuffer()),
@@ -41,8 +41,8 @@ async function animation(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A PNG that declares a huge size: a few bytes that would expand to gigabytes. */
-function bomb(width: number, height: number): Buffer {
+/** Creates a small PNG file that declares the given size. */
+function pngOf(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);
     const length = Buffer.alloc(4);
@@ -63,7 +63,7 @@ function bomb(width: number, height: number): Buffer {
   ]);
 }
 
-test('images are processed one at a time and an account has at most four waiting', async () => {
+test('an account can upload four images concurrently; further ones are refused meanwhile', async () => {
   const bytes = await Promise.all(
     Array.from({ length: 8 }, (_, i) => plain(1500, 1500, `#00${i}0ff`).png().toBuffer()),
   );
@@ -124,22 +124,25 @@ test('at most four images of an account are read concurrently from slow storage'
 });
 
 describe('an upload', () => {
-  test.each(['png', 'jpeg', 'gif', 'webp'] as const)('%s is reencoded', async (format) => {
-    const bytes = await plain(300, 200).toFormat(format).toBuffer();
-    const answer = await upload(ada, bytes, 'C:\\fakepath\\Tea\u0000.png');
-    expect(answer.status).toBe(200);
-    const { data } = answer.body;
-    const extension = { png: 'png', jpeg: 'jpg', gif: 'gif', webp: 'jpg' }[format];
-    expect(data).toMatchObject({ name: 'Tea.png', format: extension, width: 300, height: 200 });
-    expect(data.src).toMatch(new RegExp(`^/i/[A-Za-z0-9]+/[a-z0-9]{32}\\.${extension}$`));
-    const response = await get(data.src);
-    expect(response.headers).toMatchObject({
-      'content-type': `image/${extension === 'jpg' ? 'jpeg' : extension}`,
-      'cache-control': 'public, max-age=31536000, immutable',
-      'x-content-type-options': 'nosniff',
-    });
-    expect(response.rawPayload).toHaveLength(data.bytes);
-  });
+  test.each(['png', 'jpeg', 'gif', 'webp'] as const)(
+    'of a %s file is stored and served',
+    async (format) => {
+      const bytes = await plain(300, 200).toFormat(format).toBuffer();
+      const answer = await upload(ada, bytes, 'C:\\fakepath\\Tea\u0000.png');
+      expect(answer.status).toBe(200);
+      const { data } = answer.body;
+      const extension = { png: 'png', jpeg: 'jpg', gif: 'gif', webp: 'jpg' }[format];
+      expect(data).toMatchObject({ name: 'Tea.png', format: extension, width: 300, height: 200 });
+      expect(data.src).toMatch(new RegExp(`^/i/[A-Za-z0-9]+/[a-z0-9]{32}\\.${extension}$`));
+      const response = await get(data.src);
+      expect(response.headers).toMatchObject({
+        'content-type': `image/${extension === 'jpg' ? 'jpeg' : extension}`,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(response.rawPayload).toHaveLength(data.bytes);
+    },
+  );
 
   test('loses its metadata and is rotated upright', async () => {
     const bytes = await plain(400, 200)
@@ -169,32 +172,32 @@ describe('an upload', () => {
     expect(data).toMatchObject({ width: 2400, height: 1200 });
   });
 
-  test('repeated in an account is stored once per account', async () => {
+  test('repeated in an account is stored once, but separately in another account', async () => {
     const bytes = await plain(31, 17).png().toBuffer();
     const before = await countFiles();
-    const [first, again, others] = await Promise.all([
+    const [first, again, foreign] = await Promise.all([
       upload(ada, bytes, 'a.png'),
       upload(ada, bytes, 'b.png'),
       upload(bob, bytes, 'c.png'),
     ]);
     expect(again.body.data.id).toBe(first.body.data.id);
-    expect(others.body.data.src).not.toBe(first.body.data.src);
+    expect(foreign.body.data.src).not.toBe(first.body.data.src);
     // The image and its thumbnail, for each account.
     expect((await countFiles()) - before).toBe(4);
   });
 
   test.each([
     [
-      'a program',
+      'an SVG with a script',
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'),
       'image_format',
     ],
-    ['a page', Buffer.from('<!doctype html><p>hi'), 'image_format'],
-    ['nothing', Buffer.alloc(0), 'image_format'],
-    ['half a picture', Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1'), 'image_unreadable'],
-    ['a bomb', bomb(60_000, 60_000), 'image_too_many_pixels'],
-    ['a long strip', bomb(25_000, 100), 'image_too_many_pixels'],
-    ['20 MB and more', Buffer.alloc(21 * 1024 * 1024, 1), 'image_too_large'],
+    ['an HTML page', Buffer.from('<!doctype html><p>hi'), 'image_format'],
+    ['an empty file', Buffer.alloc(0), 'image_format'],
+    ['a damaged PNG', Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1'), 'image_unreadable'],
+    ['60,000 by 60,000 pixels', pngOf(60_000, 60_000), 'image_too_many_pixels'],
+    ['25,000 by 100 pixels', pngOf(25_000, 100), 'image_too_many_pixels'],
+    ['more than 20 MB', Buffer.alloc(21 * 1024 * 1024, 1), 'image_too_large'],
   ])('of %s is refused with its code', async (_, bytes, code) => {
     const answer = await upload(ada, bytes, 'picture.png');
     expect(answer.status).toBe(422);
@@ -202,7 +205,7 @@ describe('an upload', () => {
     expect(answer.body.message.length).toBeGreaterThan(20);
   });
 
-  test('without a file is refused', async () => {
+  test('without a file is refused, and so is a list without a session', async () => {
     expect((await ada.post(IMAGES, {})).body.code).toBe('file_missing');
     expect((await server.client().get(IMAGES)).status).toBe(401);
   });
@@ -249,7 +252,7 @@ describe('the library', () => {
     expect(moved).toMatchObject({ is_animated: true, width: 60, height: 40 });
   });
 
-  test('edits create a copy that is rotated, brighter and has transparent corners', async () => {
+  test('creates an edited copy that is rotated, brighter and has transparent corners', async () => {
     // The left half is dark red, the right half gray.
     const right = { input: await plain(100, 100, '#606060').png().toBuffer(), left: 100, top: 0 };
     const bytes = await plain(200, 100, '#400000').composite([right]).png().toBuffer();
@@ -270,7 +273,7 @@ describe('the library', () => {
     expect((await get(data.src)).statusCode).toBe(200);
   });
 
-  test('edits of photos stay photos without corners and become PNG files with them', async () => {
+  test('stores an edited photo as JPEG, and as PNG if its corners are rounded', async () => {
     const photo = await plain(2000, 1000, '#887766').jpeg().toBuffer();
     const { data } = (await upload(ada, photo, 'photo.jpg')).body;
     const url = `${IMAGES}/${data.id}/edit`;
@@ -280,17 +283,17 @@ describe('the library', () => {
     expect(round).toMatchObject({ name: 'Round', format: 'png', width: 800, height: 1600 });
   });
 
-  test('edits refuse animations, unknown images and values out of range', async () => {
+  test('refuses edits of animations and foreign images and with values out of range', async () => {
     const moving = (await upload(ada, await animation(), 'loop.gif')).body.data;
     const edit = (body: object, id: string = moving.id) => ada.post(`${IMAGES}/${id}/edit`, body);
     expect((await edit({ rotate: 90 })).body.code).toBe('image_animated');
     for (const wrong of [{ rotate: 45 }, { brightness: 0 }, { radius: 51 }, { blur: 1 }])
       expect((await edit(wrong)).status, JSON.stringify(wrong)).toBe(422);
-    const hers = await bob.post(`${IMAGES}/${moving.id}/edit`, { rotate: 90 });
-    expect(hers.status).toBe(404);
+    const foreign = await bob.post(`${IMAGES}/${moving.id}/edit`, { rotate: 90 });
+    expect(foreign.status).toBe(404);
   });
 
-  test('is limited to its account for reads, changes and crops', async () => {
+  test('hides images from other accounts in lists, changes, crops and deletions', async () => {
     const { data } = (await upload(ada, await plain(44, 44).png().toBuffer(), 'hers.png')).body;
     const list = (await bob.get(`${IMAGES}?search=hers`)).body.data;
     expect(list).toEqual([]);
@@ -304,7 +307,7 @@ describe('the library', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
   });
 
-  test('deletes a used image only when forced and the draft then has an error', async () => {
+  test('deletes a used image only when forced; its draft then has an error', async () => {
     const owner = await server.owner();
     const { data } = (await upload(owner, await plain(90, 60).png().toBuffer(), 'hero.png')).body;
     const campaign = (await owner.post('/client-api/api/campaigns', { title: 'Tea' })).body.data;
@@ -416,7 +419,7 @@ describe('alternative text', () => {
     },
   );
 
-  test('an animation sends its first frame, and only images of the own library are sent', async () => {
+  test('the first frame of an animation is sent; images outside the library are refused', async () => {
     const owner = await assisted('openai');
     const { src } = (await upload(owner, await animation(), 'a.gif')).body.data;
     const shown = await owner.post(ALT, { src, language: 'eng' });
@@ -429,7 +432,7 @@ describe('alternative text', () => {
     expect(model.requests).toEqual([]);
   });
 
-  test('an account without a model gets none', async () => {
+  test('an account without a model gets no suggestion', async () => {
     const { src } = (await upload(bob, await plain(30, 30).png().toBuffer())).body.data;
     const refused = await bob.post(ALT, { src, language: 'eng', is_confirmed: true });
     expect([refused.status, refused.body.code]).toEqual([409, 'model_off']);

@@ -1,4 +1,4 @@
-// Slow uploads: a slot of the account is reserved before any bytes are stored.
+// An upload reserves one of four slots of its account before its bytes arrive.
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { testServer } from '#testing/setup/server.ts';
@@ -7,7 +7,7 @@ import { upload } from '#testing/setup/upload.ts';
 
 const url = '/client-api/api/images';
 
-test('at most four images of an account are read concurrently, and another is refused immediately and drained', async () => {
+test('a fifth upload of an account is refused while the first four are still being read', async () => {
   const server = await testServer();
   const owner = await server.owner();
   await server.app.listen({ port: 0, host: '127.0.0.1' });

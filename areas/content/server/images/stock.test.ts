@@ -1,5 +1,5 @@
-// The adapters of stock images against responses as their services document them, and the import of
-// a result into the library.
+// Stock image adapters read responses as documented by their services; a chosen image is imported
+// into the library.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
@@ -115,43 +115,42 @@ test.each([
   [401, 'Unauthorized'],
   [200, 'no JSON'],
   [200, { photos: [{ id: 'x' }], data: 1 }],
-])('a response %i that cannot be used is reported as unavailable', async (status, body) => {
+])('an unusable response with status %i is reported as unavailable', async (status, body) => {
   answer = { status, body };
   for (const source of ['photos', 'gifs'] as const)
     await expect(search(source)).rejects.toMatchObject({ code: 'stock_unavailable' });
 });
 
-test('a chosen image is stored in the library', async () => {
-  const [one, two] = [structuredClone(photo), structuredClone(gif)];
-  one.src.large2x = `${base}/file`;
-  two.data.images.downsized.url = `${base}/file`;
-  answer = { status: 200, body: one };
+test('a chosen image is stored in the library once', async () => {
+  const [photoBody, gifBody] = [structuredClone(photo), structuredClone(gif)];
+  photoBody.src.large2x = `${base}/file`;
+  gifBody.data.images.downsized.url = `${base}/file`;
+  answer = { status: 200, body: photoBody };
   const stored = await importStockImage(server.db, ada, providers, {
     source: 'photos',
     id: '2014422',
   });
   expect(stored).toMatchObject({ name: 'Brown Rocks During Golden Hour', width: 60, height: 40 });
   expect((await server.app.inject({ url: stored.src })).statusCode).toBe(200);
-  answer = { status: 200, body: two };
+  answer = { status: 200, body: gifBody };
   const again = await importStockImage(server.db, ada, providers, { source: 'gifs', id: 'YsTs5' });
-  // The same file is stored once.
   expect(again.id).toBe(stored.id);
 });
 
-test('an image that is gone, in a private network, or named by an id of another source is not stored', async () => {
+test('a deleted image, an image in a private network, and an ID of another source are refused', async () => {
   const load = (id: string) =>
     importStockImage(server.db, ada, providers, { source: 'photos', id });
   answer = { status: 404, body: {} };
   await expect(load('1')).rejects.toMatchObject({ code: 'not_found' });
   await expect(load('YsTs5ltWtEhnq')).rejects.toMatchObject({ code: 'not_found' });
   allowPrivateAddresses(false);
-  const one = structuredClone(photo);
-  one.src.large2x = `${base}/file?secret`;
-  answer = { status: 200, body: one };
+  const photoBody = structuredClone(photo);
+  photoBody.src.large2x = `${base}/file?secret`;
+  answer = { status: 200, body: photoBody };
   await expect(load('2')).rejects.toMatchObject({ code: 'stock_unavailable' });
 });
 
-test('without a key there are no sources and nothing to search', async () => {
+test('without a key no sources are listed, and searches and imports are not found', async () => {
   expect((await ada.get('/client-api/api/stock_sources')).body.data).toEqual([]);
   const url = '/client-api/api/stock_images';
   expect((await ada.get(`${url}?source=photos&search=tea`)).status).toBe(404);

@@ -15,7 +15,7 @@ let base: string;
 let hosts: VideoHosts;
 let requests: string[] = [];
 
-/** A picture of this size, including black bars of `bar` pixels at the top and bottom. */
+/** Creates an image of this size, including black bars of `bar` pixels at the top and bottom. */
 function picture(width: number, height: number, bar = 0): Promise<Buffer> {
   const middle = { width, height: height - 2 * bar, channels: 3 as const, background: '#c03020' };
   return sharp({ create: middle })

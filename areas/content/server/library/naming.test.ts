@@ -1,4 +1,4 @@
-// References to a field: the check of a line of text and the query find the same ones.
+// The query of contents and the check of a line of text find the same references to a field.
 import { beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-const TITLES: [string, boolean][] = [
+const LINES: [string, boolean][] = [
   ['Hi {{ city | default: "there" }}', true],
   ['Hi {{city}}', true],
   ['Hi {$city}', true],
@@ -18,7 +18,7 @@ const TITLES: [string, boolean][] = [
   ['Hi {{ capacity }}, city', false],
 ];
 
-test('contents of an owner are searched for references by their current revision', async () => {
+test('only current revisions of the account’s contents are searched for a field', async () => {
   const { accountId } = await server.owner();
   const stranger = await server.owner();
   const save = (account: number, id: number | null, html: string) =>
@@ -26,14 +26,16 @@ test('contents of an owner are searched for references by their current revision
       saveContent(tx, account, id, { kind: 'html', html, plain_text: null }, null),
     );
   const saved: number[] = [];
-  for (const [html] of TITLES) saved.push((await save(accountId, null, html)).content_id);
-  const expected = new Set(saved.filter((_, index) => TITLES[index]?.[1]));
+  for (const [html] of LINES) saved.push((await save(accountId, null, html)).content_id);
+  const expected = new Set(saved.filter((_, index) => LINES[index]?.[1]));
   const named = { field: 'city' };
   expect(await contentsNaming(server.db, accountId, named, [...saved, null])).toEqual(expected);
-  expect(TITLES.map(([line]) => lineNames(line, 'city'))).toEqual(TITLES.map(([, is]) => is));
+  expect(LINES.map(([line]) => lineNames(line, 'city'))).toEqual(
+    LINES.map(([, isNamed]) => isNamed),
+  );
   expect(await contentsNaming(server.db, stranger.accountId, named, saved)).toEqual(new Set());
   expect(await contentsNaming(server.db, accountId, named, [])).toEqual(new Set());
-  await save(accountId, saved[0] as number, 'Nothing of it');
+  await save(accountId, saved[0] as number, 'No reference');
   const later = await contentsNaming(server.db, accountId, named, saved);
   expect(later.has(saved[0] as number)).toBe(false);
 });

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { inBase64, writeBase64 } from './body-encoding.ts';
 
-/** RFC 2045: lines of 76 characters, each with a line break. */
-const asRead = (bytes: Buffer) =>
+/** Returns base64 in lines of up to 76 characters (RFC 2045), each ending with a line break. */
+const base64Lines = (bytes: Buffer) =>
   (bytes.toString('base64').match(/.{1,76}/g) ?? []).map((line) => `${line}\r\n`).join('');
 
 test('base64 of any length has lines of 76 characters and exactly the reserved size', () => {
@@ -22,7 +22,7 @@ test('base64 of any length has lines of 76 characters and exactly the reserved s
     expect(writeBase64(into, 10, bytes, length), `${length}`).toBe(10 + encodedLength);
     const written = into.toString('latin1');
     expect(written.slice(10, 10 + encodedLength), `${length}`).toBe(
-      asRead(bytes.subarray(0, length)),
+      base64Lines(bytes.subarray(0, length)),
     );
     expect(written.slice(0, 10) + written.slice(10 + encodedLength)).toBe('#'.repeat(20));
   }

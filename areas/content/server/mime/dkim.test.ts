@@ -16,7 +16,7 @@ const keys: DkimKey[] = [
   { domain: 'tea.example', selector: 'sl2', key: ed.privateKey },
 ];
 
-/** DNS records of tea.example. */
+/** Returns the DNS records of the DKIM keys of tea.example. */
 async function resolver(name: string): Promise<string[][]> {
   const record = (key: KeyObject, type: string, cut: number) =>
     `v=DKIM1; k=${type}; p=${key.export({ type: 'spki', format: 'der' }).subarray(cut).toString('base64')}`;
@@ -121,7 +121,7 @@ describe('a DKIM signature', () => {
     expect(await ahead).toBe(here.toString('latin1', 0, signer.length));
   });
 
-  it('fails after a change of header or body or an added signed header', async () => {
+  it('fails after a change of a header or the body, and after the addition of a signed header', async () => {
     const message = signed('Ada', 'Byron').toString('latin1');
     const changed = [
       message.replace('Hello Ada', 'Hello Eve'),

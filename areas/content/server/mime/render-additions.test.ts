@@ -1,4 +1,4 @@
-// Additions to the author's content, and treatment of links, images and values in it.
+// Additions to the author's content, and the changes of links, images and values in it.
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import {
@@ -23,9 +23,9 @@ describe('a message with additions', () => {
     const message = renderOne(sampleSource({ html, subject: 'Hello' }), recipientWith({}));
     const shown = readParts(message).html ?? '';
     const footer = shown.slice(shown.indexOf('<div dir="ltr"'));
-    const own = /style="[^"]*background:(#[0-9a-f]{6});color:(#[0-9a-f]{6})/.exec(footer);
-    expect(own, footer).not.toBeNull();
-    const [, ground, textColor] = own as RegExpExecArray;
+    const footerStyle = /style="[^"]*background:(#[0-9a-f]{6});color:(#[0-9a-f]{6})/.exec(footer);
+    expect(footerStyle, footer).not.toBeNull();
+    const [, ground, textColor] = footerStyle as RegExpExecArray;
     const link = /<a [^>]*style="color:(#[0-9a-f]{6})/.exec(footer)?.[1];
     for (const color of [textColor, link]) {
       expect(contrastOf(color as `#${string}`, ground as `#${string}`)).toBeGreaterThanOrEqual(4.5);
@@ -70,7 +70,7 @@ describe('a message with additions', () => {
     expect(parsed.text).toContain(`See ${track}/4. And (${track}/5), ok`);
   });
 
-  it('contains the legal requirements and adds only missing ones', () => {
+  it('has an unsubscribe link and a postal address, which are added only if missing', () => {
     const bare = strictParts(
       renderOne(sampleSource({ html: '<p>x</p>' }), recipientWith({})),
     ).bodies;
@@ -80,11 +80,13 @@ describe('a message with additions', () => {
     }
     const html =
       '<p>x</p><p>STORGATA  1</p><a href="{{unsubscribe_link}}">{{unsubscribe_text}}</a>';
-    const own = renderOne(sampleSource({ html, is_tracked: false }), recipientWith({}));
-    expect(strictParts(own).bodies[1]).toBe(
+    const complete = renderOne(sampleSource({ html, is_tracked: false }), recipientWith({}));
+    expect(strictParts(complete).bodies[1]).toBe(
       `<p>x</p><p>STORGATA  1</p><a href="https://mail.example/u/${token}">Unsubscribe</a>`,
     );
-    expect(strictParts(own).bodies[0]).toContain(`Unsubscribe (https://mail.example/u/${token})`);
+    expect(strictParts(complete).bodies[0]).toContain(
+      `Unsubscribe (https://mail.example/u/${token})`,
+    );
     const single = renderOne(
       sampleSource({ kind: 'transactional', html: '<p>x</p>', is_tracked: false }),
       recipientWith({}),
@@ -113,7 +115,7 @@ describe('a message with additions', () => {
     expect(rest).toContain(transported(html).split('#fff>')[1]);
   });
 
-  it('is refused for content errors with their places', () => {
+  it('is refused for content errors, each reported with its line and column', () => {
     const html =
       '<p>\n  {{ firstname | nope }}</p><script>x</script><a href="javascript:x()">x</a><style>a{ {{x}} }</style>';
     expect(() => compileMessage(sampleSource({ html }))).toThrow(ContentError);
@@ -148,7 +150,7 @@ describe('a message with additions', () => {
     ]);
   });
 
-  it('has every UTM parameter of its source, and also stores the URL as written', () => {
+  it('has all UTM parameters on links without their own utm_source, and stores the URL as written', () => {
     const html =
       '<a href="https://a.example/?utm_term=own">a</a><a href="https://b.example/?UTM_SOURCE=own">b</a>';
     const utm = { source: 'shop', medium: 'email', campaign: 'Té', term: 'tea', id: '7 a' };
@@ -165,7 +167,7 @@ describe('a message with additions', () => {
     ).toEqual(['https://a.example/?utm_term=own', 'https://b.example/?UTM_SOURCE=own']);
   });
 
-  it('has the note of a test above its content, in both parts and as text', () => {
+  it('has the note of a test email above both parts, with markup and merge tags as plain text', () => {
     const note = 'Please check <b>prices</b>\n{{firstname}}';
     const html =
       '<html><body><p>{{unsubscribe_link}} Storgata 1 Dear {{firstname}}</p></body></html>';
@@ -181,17 +183,17 @@ describe('a message with additions', () => {
     }
   });
 
-  it('has UTM parameters without click tracking and around a fallback', () => {
+  it('has UTM parameters without click tracking and on links with a fallback', () => {
     const html =
       '<p>{{unsubscribe_link}} Storgata 1</p><a href="https://a.example/{{ firstname | default: "who? #1" }}?x=1&amp;y=2#top">a</a>' +
       '<a href="https://b.example/?utm_campaign=own">b</a>';
     const source = sampleSource({ html, text: null, utm_campaign: 'Spring' });
-    const [one, two] = compileMessage(source).links.map((link) => link.url);
+    const [first, second] = compileMessage(source).links.map((link) => link.url);
     const parameters = 'utm_source=newsletter&utm_medium=email';
-    expect(one).toBe(
+    expect(first).toBe(
       `https://a.example/{{ firstname | default: "who? #1" }}?x=1&y=2&${parameters}&utm_campaign=Spring#top`,
     );
-    expect(two).toBe(`https://b.example/?utm_campaign=own&${parameters}`);
+    expect(second).toBe(`https://b.example/?utm_campaign=own&${parameters}`);
     const unmeasured = { ...source, measures_clicks: false };
     expect(compileMessage(unmeasured).links).toEqual([]);
     const email = readParts(renderWhole(compileMessage(unmeasured), recipientWith({}), now));
@@ -214,7 +216,7 @@ describe('a message with additions', () => {
     }
   });
 
-  it('describes an image by its alternative text', () => {
+  it('describes an image in the plain text by its alternative text', () => {
     const html =
       '<a href="https://tea.example/new"><img src="https://i.example/x.png" alt="New {{firstname}} teas"></a><img src="x" alt="">';
     const source = sampleSource({ html, is_tracked: false });
@@ -222,7 +224,7 @@ describe('a message with additions', () => {
     expect(email.text).toContain('New green teas (https://tea.example/new)');
   });
 
-  it('escapes values so that none starts an attribute', () => {
+  it('escapes values in attributes, and reports merge tags outside attribute values', () => {
     const firstname = 'https://x onclick=alert(1) style=a/b';
     const html =
       '<td width={{firstname}} title="{{firstname}}">x</td><a href={{firstname}}>y</a><img src={{firstname}} alt=z>';
@@ -249,10 +251,10 @@ describe('HTML that clients parse differently', () => {
   const render = (html: string) =>
     readParts(renderOne(sampleSource({ html, preheader: 'Preview' }), recipientWith({}))).html ??
     '';
-  /** The HTML as browsers see it: without comments. */
+  /** Returns the HTML as browsers see it: without comments. */
   const browsers = (html: string) => html.replace(/<!--[^]*?-->/g, '');
   /**
-   * The HTML as Outlook sees it: with the content of its conditional comments, without content for
+   * Returns the HTML as Outlook sees it: with the content of its conditional comments, without content for
    * other clients.
    */
   const outlook = (html: string) =>
@@ -262,18 +264,21 @@ describe('HTML that clients parse differently', () => {
   const hasUnsubscribe = (html: string) => html.includes(`/u/${token}`);
 
   it.each([
-    ['for Outlook alone', `${rendered}<!--[if mso]><p>${unsubscribe}</p><![endif]-->`, 1],
-    ['for all but Outlook', `${rendered}<!--[if !mso]><!-->${unsubscribe}<!--<![endif]-->`, 1],
+    ['in Outlook only', `${rendered}<!--[if mso]><p>${unsubscribe}</p><![endif]-->`, 1],
     [
-      'for each of them',
+      'in all clients except Outlook',
+      `${rendered}<!--[if !mso]><!-->${unsubscribe}<!--<![endif]-->`,
+      1,
+    ],
+    [
+      'once for Outlook and once for other clients',
       `${rendered}<!--[if mso]>${unsubscribe}<![endif]--><!--[if !mso]><!-->${unsubscribe}<!--<![endif]-->`,
       0,
     ],
-    ['for all', `${rendered}${unsubscribe}`, 0],
-
+    ['in all clients', `${rendered}${unsubscribe}`, 0],
     ['in a hidden element', `${rendered}<div style="display:none">${unsubscribe}</div>`, 1],
     ['in a title', `<title>${unsubscribe}</title>${rendered}`, 1],
-  ])('has a footer added when the unsubscribe link is %s', (_, html, footers) => {
+  ])('has a footer if a client does not show the unsubscribe link: %s', (_, html, footers) => {
     const sent = render(html);
     expect(sent.split('<div dir="ltr"')).toHaveLength(1 + footers);
     expect(hasUnsubscribe(browsers(sent))).toBe(true);
@@ -302,7 +307,7 @@ describe('HTML that clients parse differently', () => {
   });
 
   it.each(['http://', 'https://', 'HTTP://', 'mailto:', '//', ' http://'])(
-    'keeps the unsubscribe link working when an editor adds %j before the tag',
+    'has working unsubscribe, preference and browser links if an editor adds %j before the tag',
     (scheme) => {
       for (const tag of ['unsubscribe_link', 'preferences_url', 'browser_preview']) {
         const sent = render(`${rendered}<a href="${scheme}{{${tag}}}">x</a>`);

@@ -1,5 +1,5 @@
-// The renderer against independent parsers: postal-mime, and a strict reading of the RFCs. For any
-// values, parsing the message returns exactly these values, and it needs neither dot-stuffing nor
+// Two independent parsers read rendered messages: postal-mime, and a strict reading of the RFCs. For
+// any values, they return exactly these values, and the message needs neither dot-stuffing nor
 // canonicalization.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ import { renderMomentAt, maxBytes, render, textsFor } from './render.ts';
 import { sampleSource } from '../sample-source.ts';
 
 describe('the renderer', () => {
-  it('preserves any value in two parsers', async () => {
+  it('renders any value so that both parsers return it', async () => {
     const source = sampleSource({
       subject: 'Hi {{firstname}}, {{ lastname }}',
       html: '<p title="{{lastname}}">\n  Dear {{firstname}}.\n{{lastname}}</p>{{unsubscribe_link}} {{postal_address}}',
@@ -106,11 +106,13 @@ describe('the renderer', () => {
     const encodings = (changes: Partial<MessageSource>) => {
       const source = sampleSource({ is_tracked: false, kind: 'transactional', ...changes });
       const message = renderOne(source, recipientWith({})).toString('latin1');
-      return [...message.matchAll(/Content-Transfer-Encoding: (\S+)/g)].map(([, one]) => one);
+      return [...message.matchAll(/Content-Transfer-Encoding: (\S+)/g)].map(
+        ([, encoding]) => encoding,
+      );
     };
-    const of = (text: string) => encodings({ html: null, text });
-    expect(of('Fresh leaves = spring.\nCome in.')).toEqual(['7bit']);
-    expect(of('a'.repeat(900))).toEqual(['7bit']);
+    const encodingsOf = (text: string) => encodings({ html: null, text });
+    expect(encodingsOf('Fresh leaves = spring.\nCome in.')).toEqual(['7bit']);
+    expect(encodingsOf('a'.repeat(900))).toEqual(['7bit']);
     for (const unfit of [
       'a'.repeat(901),
       'two  blanks',
@@ -123,16 +125,16 @@ describe('the renderer', () => {
       'Dear {{firstname}}',
       '--=_0123456789abcdef',
     ]) {
-      expect([unfit, of(unfit)]).toEqual([unfit, ['quoted-printable']]);
+      expect([unfit, encodingsOf(unfit)]).toEqual([unfit, ['quoted-printable']]);
     }
-    expect(of('سلام بهار')).toEqual(['base64']);
-    expect(of('春の新茶が届きました')).toEqual(['base64']);
-    // Markup around a few words remains readable.
+    expect(encodingsOf('سلام بهار')).toEqual(['base64']);
+    expect(encodingsOf('春の新茶が届きました')).toEqual(['base64']);
+    // Markup with few other characters is quoted-printable, so its source remains readable.
     const html = `<table width="600" align="center"><tr><td style="padding:0"><p>Blåbær</p></td></tr></table>`;
     expect(encodings({ html, text: 'Only ASCII.' })).toEqual(['7bit', 'quoted-printable']);
   });
 
-  it('preserves any text of the author', async () => {
+  it('preserves any text of the author or reports content errors', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, hostile, hostile, async (subject, text, name) => {
         const source = sampleSource({
@@ -198,7 +200,7 @@ describe('the renderer', () => {
     );
   });
 
-  it('writes domains of any script in ASCII and local parts unchanged', async () => {
+  it('writes internationalized domains in ASCII and local parts unchanged', async () => {
     const source = sampleSource({
       subject: 'Hello',
       from: { name: 'Blåbær', email: 'post@blåbær.example' },
@@ -221,7 +223,7 @@ describe('the renderer', () => {
     expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
   });
 
-  it('writes the headers that mailbox providers require', async () => {
+  it('writes the headers that mailbox providers require, and list headers only for marketing', async () => {
     const message = renderOne(sampleSource(), recipientWith({ firstname: 'Ada' }));
     const { headers } = strictParts(message);
     expect(Object.fromEntries(headers)).toMatchObject({

@@ -1,4 +1,4 @@
-// Merge tags: their output, errors with positions, and that no code can run in them.
+// Merge tags are filled with values, report errors with positions, and cannot run code.
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { parseTemplate, type Values } from './merge-tags.ts';
@@ -36,7 +36,7 @@ describe('merge tags', () => {
     ['{{ firstname | upcase | downcase }}', 'ada'],
     ['{{ firstname | append: "!" | prepend: "¡" }}', '¡ada!'],
     ['{{ email | truncate: 5 }}', 'ada@…'],
-    // A family, a flag and a letter with its mark count as one character each and are never split.
+    // A family, a flag and a letter with a combining mark count as one character each.
     ['{{ "👩‍👩‍👧‍👦🇳🇴e\u0301xyz" | truncate: 4 }}', '👩‍👩‍👧‍👦🇳🇴é…'.normalize('NFD')],
     ['{{ "👩‍👩‍👧‍👦🇳🇴" | truncate: 2 }}', '👩‍👩‍👧‍👦🇳🇴'],
     ['{{ "می‌خواهم" | truncate: 3, "" }}', 'می‌خ'],
@@ -53,7 +53,7 @@ describe('merge tags', () => {
     ['{{ order }}', ''],
     ['{{ "}}" }} and } and {x}', '}} and } and {x}'],
     ['price: {5}, {$ 5}, { {firstname} }', 'price: {5}, {$ 5}, { {firstname} }'],
-  ])('%s', (source, text) => {
+  ])('%s is filled as %s', (source, text) => {
     expect(fill(source)).toBe(text);
   });
 
@@ -101,7 +101,7 @@ describe('merge tags', () => {
     ['x {%- if a -%}', [['tag_control_flow', 2]]],
     [`{{ a | append: "${'x'.repeat(600)}" }}`, [['tag_too_long', 0]]],
     [`{{ a ${'| upcase '.repeat(11)} }}`, [['tag_too_long', 0]]],
-  ])('report %s', (source, errors) => {
+  ])('report the errors of %s', (source, errors) => {
     expect(errorsOf(source as string)).toEqual(errors);
   });
 
@@ -144,7 +144,7 @@ describe('merge tags', () => {
     );
   });
 
-  it('are parsed quickly in a megabyte of opening braces', () => {
+  it('are parsed within three seconds of CPU time in a megabyte of opening braces', () => {
     const started = process.cpuUsage();
     parseTemplate('{{'.repeat(500_000));
     parseTemplate('{{ "'.repeat(250_000));

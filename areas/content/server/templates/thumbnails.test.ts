@@ -1,4 +1,4 @@
-// Thumbnail pages are rendered once, and again after a failure or once dropped from the cache. The
+// Thumbnail pages are rendered once, and again after a failure or their removal from the cache. The
 // error of a slow rendering asks for a retry.
 import { expect, test, vi } from 'vitest';
 import { AppError } from '#platform/server/errors.ts';
@@ -24,7 +24,7 @@ test('a rendering that is too slow is answered with 503, and a retry renders aga
   expect(await pages.page('1', async () => 'made')).toBe('made');
 });
 
-test('content that cannot be rendered has an empty page, and other errors are not hidden', async () => {
+test('content with errors has an empty page, and other errors are thrown', async () => {
   const pages = new Thumbnails();
   const page = await pages.page('1', () => Promise.reject(new ContentError([])));
   expect(page).toMatch(/^<!doctype html>/);

@@ -13,12 +13,12 @@ import DocumentEditor from '../composing/document-editor.tsx';
 import HtmlEditor from '../composing/html-editor.tsx';
 import TextEditor from '../composing/text-editor.tsx';
 
-const AT = '/client-api/api/postcards/p1';
+const EMAIL_URL = '/client-api/api/postcards/p1';
 const SRC = `/i/abc/${'a'.repeat(32)}.jpg`;
 const composing: Composing = {
   ...{ base: '/client-api/api/postcards', id: 'p1', name: 'postcard:p1', title: 'Order' },
   ...{ back: { to: '/', label: 'Back' }, next: { label: 'Done', act: () => undefined } },
-  ...{ touches: [AT], company: 'Nordic Tea', language: 'nor', settings: '/postcards/p1' },
+  ...{ touches: [EMAIL_URL], company: 'Nordic Tea', language: 'nor', settings: '/postcards/p1' },
 };
 const document = newDocument([
   newSection([
@@ -80,8 +80,8 @@ function answerOf(name: string, body: TextsBody | undefined): unknown {
     }
     case 'GET /client-api/api/brand':
       return null;
-    case `GET ${AT}/content`:
-    case `PUT ${AT}/content`:
+    case `GET ${EMAIL_URL}/content`:
+    case `PUT ${EMAIL_URL}/content`:
       return {
         ...{ editor, document: editor === 'editor' ? document : null },
         html: editor === 'html' ? HTML : null,
@@ -98,7 +98,7 @@ function answerOf(name: string, body: TextsBody | undefined): unknown {
         inline_css: true,
         revision: 7,
       };
-    case `POST ${AT}/preview`:
+    case `POST ${EMAIL_URL}/preview`:
       return { subject: '', preheader: '', html: null, text: '', size: 0, findings: [] };
     default:
       return undefined;
@@ -114,7 +114,7 @@ function open(kind: typeof editor, email = composing) {
   };
   renderScreen(() => <Suspense fallback={null}>{editors[kind]()}</Suspense>);
 }
-const saved = () => sent.filter(({ name }) => name === `PUT ${AT}/content`).at(-1)?.body;
+const saved = () => sent.filter(({ name }) => name === `PUT ${EMAIL_URL}/content`).at(-1)?.body;
 const requests = (path: string) =>
   sent.filter(({ name }) => name === `POST /client-api/api/${path}`).map(({ body }) => body);
 
@@ -128,7 +128,7 @@ const confirm = async () => {
   fireEvent.click(await dialog.findByRole('button', { name: 'Send' }));
 };
 
-test('nothing is offered without a model', async () => {
+test('no suggestions are offered without a model', async () => {
   isOn = false;
   open('editor');
   await screen.findByText('Buy now');
@@ -138,7 +138,7 @@ test('nothing is offered without a model', async () => {
     expect(screen.queryByRole('button', { name }), name).toBeNull();
 });
 
-test('the translation of the email is shown beside the original, partly used, and undone', async () => {
+test('a translation is shown beside the original, and is applied in part and undone', async () => {
   open('editor');
   fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
   await screen.findByText('This is sent to models.example:');
@@ -160,7 +160,7 @@ test('the translation of the email is shown beside the original, partly used, an
   );
 });
 
-test('a translation is never into the language of the email itself', async () => {
+test('the default language of a translation differs from that of the email', async () => {
   open('text', { ...composing, language: 'eng' });
   fireEvent.click(await screen.findByRole('button', { name: 'Translate' }));
   const select = await screen.findByLabelText<HTMLSelectElement>('Language');
@@ -168,7 +168,7 @@ test('a translation is never into the language of the email itself', async () =>
   await waitFor(() => expect(requests('assistance/texts')[0]?.language).toBe('nor'));
 });
 
-test('rewriting a block can be dismissed', async () => {
+test('a dismissed rewrite of a block changes nothing', async () => {
   open('editor');
   await select('go');
   fireEvent.click(await screen.findByRole('button', { name: 'Rewrite' }));
@@ -207,7 +207,7 @@ test('a plain text email is translated by paragraphs', async () => {
   expect(requests('assistance/texts')[0]?.texts).toEqual(['Your order', 'Buy now']);
 });
 
-test('a custom HTML email is translated without its tags, and in part', async () => {
+test('a custom HTML email is translated without its tags, and only selected texts are replaced', async () => {
   open('html');
   fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
   await confirm();
@@ -222,7 +222,7 @@ test('a custom HTML email is translated without its tags, and in part', async ()
 });
 
 test.each(['editor', 'html'] as const)(
-  'the translation in the %s editor is saved in a duplicate, and the email remains',
+  'the translation in the %s editor is saved in a duplicate, and the email is unchanged',
   async (kind) => {
     const opened = vi.fn<() => void>();
     const duplicate = vi.fn<NonNullable<Composing['duplicate']>>(async () => ({

@@ -39,7 +39,7 @@ test('a rich text is sent as one text per paragraph, with markers for its format
   );
 });
 
-test('markup and misplaced markers of an answer become text, never elements', () => {
+test('markup and unknown markers in a response become text, and misplaced ones are dropped', () => {
   const answer = (text: string) => roundTrip('<p>A <em>b</em></p>', () => text).next;
   expect(answer('<img src=x onerror=alert(1)> [[1]]b[[/1]]')).toBe(
     '<p>&lt;img src=x onerror=alert(1)&gt; <em>b</em></p>',
@@ -48,7 +48,7 @@ test('markup and misplaced markers of an answer become text, never elements', ()
   expect(answer('A [[7]]b[[/7]]')).toBe('<p>A [[7]]b[[/7]]</p>');
 });
 
-test('an unchanged answer does not change any text', () => {
+test('a response equal to its request changes no text', () => {
   const leaf = fc.constantFrom(
     'tea',
     '&amp; more',
@@ -88,7 +88,7 @@ const blocks: Block[] = [
 ];
 const email = (): EmailDocument => newDocument([newSection([blocks])], { preheader: 'Hello' });
 
-test('texts of the whole email are its preview text and each text of its blocks', () => {
+test('texts of an email are its preview text and the nonempty texts of its blocks', () => {
   const texts = textsOf(email(), null).map(({ node, path, value }) => [
     node,
     path.join('.'),
@@ -108,7 +108,7 @@ test('texts of the whole email are its preview text and each text of its blocks'
   expect(textsOf(email(), 'unknown')).toEqual([]);
 });
 
-test('suggestions change only their own texts, and none that was edited meanwhile', () => {
+test('suggestions replace their texts, except those edited meanwhile', () => {
   const before = email();
   const { resultOf } = prepareTexts(textsOf(before, null));
   const changes = resultOf(['Hei', 'Vår', 'Kjøp\nnå', 'Te', 'Pris', 'En kopp', 'Eget', 'Sencha']);
@@ -129,14 +129,14 @@ test('a plain text keeps its blank lines', () => {
   expect(resultOf(['Hei', 'Ha det\n'])[0]?.next).toBe('Hei\n\n\nHa det\n');
 });
 
-test('suggestions for a block of custom HTML change only texts that are still as they were read', () => {
+test('a suggestion for a custom HTML block is ignored if it adds a merge tag or the block was edited', () => {
   const html = '<td class="x"><b>Tea</b> today <img alt="Cup"></td><td>Tea</td>';
   const before = newDocument([newSection([[newBlock('html', { id: 'own', html })]])]);
   const { texts, resultOf } = prepareTexts(textsOf(before, 'own'));
   expect(texts).toEqual(['Cup', '[[1]]Tea[[/1]] today', 'Tea']);
   const changes = resultOf(['Kopp', 'I dag [[1]]te[[/1]]', 'Te {{email}}']);
-  const own = (document: EmailDocument) => document.sections[0]?.columns[0]?.blocks[0];
-  expect(own(applyTexts(before, changes))).toMatchObject({
+  const blockOf = (document: EmailDocument) => document.sections[0]?.columns[0]?.blocks[0];
+  expect(blockOf(applyTexts(before, changes))).toMatchObject({
     html: '<td class="x">I dag <b>te</b> <img alt="Kopp"></td><td>Tea</td>',
   });
   const edited = newDocument([newSection([[newBlock('html', { id: 'own', html: '<td>Tea' })]])]);

@@ -74,8 +74,8 @@ test.each([
   ['an unclosed merge tag', 'Hi', 'Hi {{firstname'],
   ['control flow', 'Hi', 'Hi {% if x %}'],
   ['an element', 'Hi', 'Hi <img src=x onerror=alert(1)>'],
-  ['nothing', 'Hi', ' '],
-])('an answer with %s does not replace its text', (_, text, answer) => {
+  ['no text', 'Hi', ' '],
+])('a response with %s does not replace its text', (_, text, answer) => {
   expect(fitsHtml(text, text)).toBe(true);
   expect(fitsHtml(text, answer)).toBe(false);
 });
@@ -128,8 +128,8 @@ const part = fc.constantFrom(
 const source = fc.array(part, { maxLength: 25 }).map((parts) => parts.join(''));
 
 const masked = (html: string) => html.replace(MERGE_TAG, (tag) => '\ufdd0'.repeat(tag.length));
-/** Tags, comments and code in their order, without the values that are texts. */
-const fixed = (html: string) =>
+/** Returns the tags, comments and code in order, without attribute values that are texts. */
+const fixedParts = (html: string) =>
   [...scanHtml(masked(html))].flatMap((token) => {
     if (token.type === 'text') return [];
     let raw = html.slice(token.start, token.end);
@@ -144,12 +144,12 @@ const fixed = (html: string) =>
   });
 const mergeTags = (html: string) => html.match(MERGE_TAG) ?? [];
 
-test('a source whose texts are returned unchanged stays the same, except for spaces', () => {
+test('a source whose texts are returned unchanged keeps its texts, tags and merge tags', () => {
   fc.assert(
     fc.property(source, (html) => {
       const same = new Map(htmlTexts(html).map((text) => [text, text]));
       const next = replaceHtmlTexts(html, same);
-      expect(fixed(next)).toEqual(fixed(html));
+      expect(fixedParts(next)).toEqual(fixedParts(html));
       expect(mergeTags(next)).toEqual(mergeTags(html));
       expect(htmlTexts(next)).toEqual(htmlTexts(html));
     }),
@@ -166,7 +166,7 @@ test('a translation changes neither the order of tags nor a merge tag', () => {
     fc.property(source, (html) => {
       const texts = new Map(htmlTexts(html).map((text) => [text, translated(text)]));
       const next = replaceHtmlTexts(html, texts);
-      expect(fixed(next)).toEqual(fixed(html));
+      expect(fixedParts(next)).toEqual(fixedParts(html));
       expect(mergeTags(next)).toEqual(mergeTags(html));
     }),
   );
@@ -190,7 +190,7 @@ test('no answer adds, drops or changes a tag or a merge tag', () => {
         return [text, at % 2 === 0 ? turned : (answers.next().value ?? '')];
       });
       const next = replaceHtmlTexts(html, new Map(texts));
-      expect(fixed(next).toSorted()).toEqual(fixed(html).toSorted());
+      expect(fixedParts(next).toSorted()).toEqual(fixedParts(html).toSorted());
       expect(mergeTags(next).toSorted()).toEqual(mergeTags(html).toSorted());
     }),
   );

@@ -15,7 +15,7 @@ import type { Editor } from '../store.ts';
 const seen = vi.hoisted(() => ({
   blocks: [] as string[],
   editor: undefined as unknown,
-  given: [] as unknown[],
+  changes: [] as unknown[],
 }));
 vi.mock('./block-view.tsx', async (load) => {
   const { BlockView: Real } = await load<typeof import('./block-view.tsx')>();
@@ -40,7 +40,7 @@ const session = {
 };
 const SECTIONS = 25;
 const id = (section: number, block: number) => `b${section}-${block}`;
-const hundred = () =>
+const hundredBlocks = () =>
   newDocument(
     Array.from({ length: SECTIONS }, (_, s) =>
       newSection(
@@ -61,7 +61,7 @@ const hundred = () =>
 
 /** Behaves like a screen: each change passes a new object and a new saving state. */
 function Host() {
-  const [document, setDocument] = useState<EmailDocument>(hundred);
+  const [document, setDocument] = useState<EmailDocument>(hundredBlocks);
   const [saving, setSaving] = useState<BlockEditorProps['saving']>('saved');
   return (
     <BlockEditor
@@ -70,7 +70,7 @@ function Host() {
       document={document}
       generation={0}
       onChange={(changed) => {
-        seen.given.push(changed);
+        seen.changes.push(changed);
         setDocument(changed);
         setSaving((now) => (now === 'saved' ? 'unsaved' : 'saved'));
       }}
@@ -126,7 +126,7 @@ async function settled() {
   );
   seen.blocks = [];
 }
-/** Blocks rendered during the call. */
+/** Returns the sorted IDs of the blocks rendered during the call. */
 function drawnBy(run: () => void): string[] {
   seen.blocks = [];
   act(run);
@@ -167,8 +167,7 @@ it('places the tools of a block beside its section, over no text', () => {
     expect(tools).toHaveLength(1);
     return tools[0]?.style.getPropertyValue('--beside');
   };
-  // A block in the first column, one in the last, then the section, whose own tools are on the
-  // other side.
+  // The selections are a block of the first column, a block of the last column, and the section.
   act(() => editor().select(id(2, 0)));
   expect(distance()).toBe('310px');
   act(() => editor().select(id(2, 2)));
@@ -186,7 +185,7 @@ it('renders no block when a section is moved', () => {
   expect(drawnBy(() => editor().edit((now) => ({ ...now, sections })))).toEqual([]);
 });
 
-it('inserts a pasted image after the selection or into it and leaves text alone', async () => {
+it('inserts a pasted or dropped image after a block or into the selected image, and ignores text', async () => {
   const uploaded = {
     data: { id: 'i', name: 'tea', src: '/i/a/b.png', width: 300, height: 200, thumbnail_src: '' },
   };
@@ -226,14 +225,14 @@ it('inserts a pasted image after the selection or into it and leaves text alone'
   );
 });
 
-it('returns the original email after all changes are undone', () => {
-  seen.given = [];
+it('has and passes on the original document object after its change is undone', () => {
+  seen.changes = [];
   const { document: first } = editor().store.getState();
   act(() =>
     editor().editBlock(id(0, 0), (now) => ({ ...now, html: 'Changed' }) as typeof now, 'html'),
   );
   act(() => editor().undo());
   expect(editor().store.getState().document).toBe(first);
-  expect(seen.given).toHaveLength(2);
-  expect(seen.given.at(-1)).toBe(first);
+  expect(seen.changes).toHaveLength(2);
+  expect(seen.changes.at(-1)).toBe(first);
 });

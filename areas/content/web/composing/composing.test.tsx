@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The editors for an email of any owner: only the path of the calls depends on the owner.
+// The editors of an email: only the paths of calls depend on the item that the email belongs to.
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -15,7 +15,7 @@ import TextEditor from './text-editor.tsx';
 configure({ asyncUtilTimeout: 15_000 });
 
 const BASE = '/client-api/api/postcards';
-const AT = `${BASE}/p1`;
+const EMAIL_URL = `${BASE}/p1`;
 const session = {
   data: {
     user: { id: 'u', email: 'ada@tea.example', name: 'Ada', surname: null, language: 'eng' },
@@ -30,7 +30,7 @@ const composing: Composing = {
   title: 'Order is on its way',
   back: { to: '/postcards', label: 'Back to the postcards' },
   next: { label: 'Done writing', act: onNext },
-  touches: [AT],
+  touches: [EMAIL_URL],
   company: 'Nordic Tea',
   language: 'eng',
   settings: '/postcards/p1',
@@ -83,15 +83,17 @@ beforeEach(() => {
   const answers: Record<string, unknown> = {
     'GET /client-api/api/users': session,
     'GET /client-api/api/account_users': { data: [] },
-    [`GET ${AT}/preview_people`]: { data: [{ id: 's1', email: 'lin@home.example', name: 'Lin' }] },
-    [`GET ${AT}/merge_tags`]: { data: [tag] },
-    [`GET ${AT}/plain_preview`]: { data: { subject: 'S', preheader: '', text: 'Dear Lin' } },
-    [`GET ${AT}/checks`]: { data: [finding] },
-    [`GET ${AT}/attachments`]: { data: [file] },
-    [`GET ${AT}/notes`]: { data: comments },
-    [`POST ${AT}/notes`]: { data: comments[0] },
-    [`DELETE ${AT}/attachments/f1`]: { success: true },
-    [`POST ${AT}/preview`]: {
+    [`GET ${EMAIL_URL}/preview_people`]: {
+      data: [{ id: 's1', email: 'lin@home.example', name: 'Lin' }],
+    },
+    [`GET ${EMAIL_URL}/merge_tags`]: { data: [tag] },
+    [`GET ${EMAIL_URL}/plain_preview`]: { data: { subject: 'S', preheader: '', text: 'Dear Lin' } },
+    [`GET ${EMAIL_URL}/checks`]: { data: [finding] },
+    [`GET ${EMAIL_URL}/attachments`]: { data: [file] },
+    [`GET ${EMAIL_URL}/notes`]: { data: comments },
+    [`POST ${EMAIL_URL}/notes`]: { data: comments[0] },
+    [`DELETE ${EMAIL_URL}/attachments/f1`]: { success: true },
+    [`POST ${EMAIL_URL}/preview`]: {
       data: {
         subject: '',
         preheader: '',
@@ -114,8 +116,8 @@ beforeEach(() => {
     const name = `${init?.method ?? 'GET'} ${url.pathname}`;
     const body: unknown = init?.body ? JSON.parse(String(init.body)) : undefined;
     calls.push({ name, body });
-    if (name.endsWith(`${AT}/content`)) return Response.json(content(kind));
-    if (name === `POST ${AT}/test`) {
+    if (name.endsWith(`${EMAIL_URL}/content`)) return Response.json(content(kind));
+    if (name === `POST ${EMAIL_URL}/test`) {
       return Response.json({ message: 'No', code: 'content_invalid' }, { status: 422 });
     }
     const answer = answers[name];
@@ -129,7 +131,7 @@ afterEach(() => {
 
 const sent = (name: string) => calls.filter((call) => call.name === name).map(({ body }) => body);
 
-it('opens its document, sends a test and continues', async () => {
+it('opens the document, shows why a test email was refused, and continues', async () => {
   kind = 'editor';
   renderScreen(() => (
     <Suspense fallback={null}>
@@ -146,7 +148,7 @@ it('opens its document, sends a test and continues', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Add bea@tea.example' }));
   fireEvent.click(await screen.findByText('Send to 2'));
   expect(await screen.findByText('The subject line is missing.')).toBeTruthy();
-  expect(sent(`POST ${AT}/test`)).toEqual([
+  expect(sent(`POST ${EMAIL_URL}/test`)).toEqual([
     { emails: ['ada@tea.example', 'bea@tea.example'], note: 'Prices?' },
   ]);
   fireEvent.click(screen.getByText('Done writing'));
@@ -167,12 +169,14 @@ it('marks a block with open comments, shows them and adds one to the block', asy
   expect(dialog.getByText('Show resolved (1)')).toBeTruthy();
   fireEvent.change(dialog.getByLabelText('Write a comment'), { target: { value: 'Shorter ' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Add comment' }));
-  await waitFor(() => expect(sent(`POST ${AT}/notes`)).toEqual([{ text: 'Shorter', block }]));
+  await waitFor(() =>
+    expect(sent(`POST ${EMAIL_URL}/notes`)).toEqual([{ text: 'Shorter', block }]),
+  );
   const tools = await screen.findByRole('toolbar', { name: 'Block actions', hidden: true });
   expect(within(tools).getByRole('button', { name: 'Comments', hidden: true })).toBeTruthy();
 });
 
-it("edits plain text with the owner's tags and saves it under the owner's path", async () => {
+it("edits plain text with the item's merge tags and saves it under the item's path", async () => {
   kind = 'text';
   renderScreen(() => (
     <Suspense fallback={null}>
@@ -182,14 +186,14 @@ it("edits plain text with the owner's tags and saves it under the owner's path",
   await screen.findByDisplayValue('Your order');
   fireEvent.click(await screen.findByText('Merge tag'));
   fireEvent.click(await screen.findByText('Number of the order'));
-  await waitFor(() => expect(sent(`PUT ${AT}/content`)).toHaveLength(1), { timeout: 5000 });
-  expect(sent(`PUT ${AT}/content`)[0]).toMatchObject({ revision: 3, editor: 'text' });
-  const { plain_text } = sent(`PUT ${AT}/content`)[0] as { plain_text: string };
+  await waitFor(() => expect(sent(`PUT ${EMAIL_URL}/content`)).toHaveLength(1), { timeout: 5000 });
+  expect(sent(`PUT ${EMAIL_URL}/content`)[0]).toMatchObject({ revision: 3, editor: 'text' });
+  const { plain_text } = sent(`PUT ${EMAIL_URL}/content`)[0] as { plain_text: string };
   expect(plain_text).toContain('{{order.number | default: ""}}');
   expect(calls.every(({ name }) => !name.includes('campaigns'))).toBe(true);
 });
 
-it('imports HTML by URL after the URL is corrected and replacing is confirmed', async () => {
+it('imports HTML from a URL after the URL is corrected and the replacement is confirmed', async () => {
   const onHtml = vi.fn<(html: string) => void>();
   renderScreen(() => <ImportHtml html="<p>Old</p>" onHtml={onHtml} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Import HTML' }));
@@ -202,16 +206,16 @@ it('imports HTML by URL after the URL is corrected and replacing is confirmed', 
   };
   submit('ftp://tea.example/mail.html');
   await screen.findByText('Please enter a URL');
-  const answer = async (name: string) => {
+  const answerQuestion = async (name: string) => {
     submit('tea.example/mail.html');
     const question = within(await screen.findByRole('dialog', { name: 'Replace the HTML?' }));
     fireEvent.click(question.getByRole('button', { name }));
   };
-  await answer('Cancel');
+  await answerQuestion('Cancel');
   await waitFor(() => expect(screen.queryByText('Replace the HTML?')).toBeNull());
   expect(field.value).toBe('tea.example/mail.html');
   expect(sent('POST /client-api/api/content/html_address')).toEqual([]);
-  await answer('Replace');
+  await answerQuestion('Replace');
   await waitFor(() => expect(onHtml).toHaveBeenCalledWith('<p>New</p>'));
   const body = { address: 'https://tea.example/mail.html' };
   expect(sent('POST /client-api/api/content/html_address')).toEqual([body]);
@@ -227,7 +231,7 @@ it('shows the saved content and attachments in the preview', async () => {
   expect(screen.queryByLabelText(/^Remove/)).toBeNull();
 });
 
-it('lists its attachments and removes one', async () => {
+it('lists the attachments and removes one', async () => {
   kind = 'text';
   renderScreen(() => (
     <Suspense fallback={null}>
@@ -237,5 +241,5 @@ it('lists its attachments and removes one', async () => {
   fireEvent.click(await screen.findByLabelText('Attachments (1)'));
   expect(await screen.findByText('Price list.pdf')).toBeTruthy();
   fireEvent.click(screen.getByLabelText(/^Remove .*Price list\.pdf/));
-  await waitFor(() => expect(sent(`DELETE ${AT}/attachments/f1`)).toHaveLength(1));
+  await waitFor(() => expect(sent(`DELETE ${EMAIL_URL}/attachments/f1`)).toHaveLength(1));
 });

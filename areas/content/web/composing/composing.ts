@@ -1,5 +1,5 @@
 // The facts about an email that content's screens need: the path of its calls, and the context of
-// its editors. The screens do not depend on the owner of the email.
+// its editors. The screens do not depend on the item that the email belongs to.
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { client } from '#platform/web/api/api.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -10,7 +10,7 @@ export type Finding = ComposingFinding;
 
 /** Path of the calls of one email. */
 export interface EmailPlace {
-  /** Base path of the owner: `/client-api/api/campaigns`. */
+  /** Base path of the items of its kind: `/client-api/api/campaigns`. */
   base: string;
   id: string;
 }

@@ -54,7 +54,7 @@ function Form({ first }: { first: Envelope }) {
 
 const subject = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^Subject/ });
 
-it('inserts a field or emoji at the caret', async () => {
+it('inserts a merge tag or emoji at the caret', async () => {
   renderComponent(<Form first={{ ...EMPTY, subject: 'Hi , welcome' }} />);
   subject().setSelectionRange(3, 3);
   fireEvent.click(screen.getAllByRole('button', { name: 'Merge tag' })[0] as HTMLElement);
@@ -67,13 +67,13 @@ it('inserts a field or emoji at the caret', async () => {
   const popular = within(await screen.findByRole('region', { name: 'Popular', hidden: true }));
   fireEvent.click(popular.getByRole('button', { name: '🎉', hidden: true }));
   expect(subject().value).toBe('🎉Hi {{city | default: ""}}, welcome');
-  // It is now the first of the recently used ones.
+  // The emoji is now the first of the recently used ones.
   fireEvent.click(screen.getAllByRole('button', { name: 'Emoji' })[0] as HTMLElement);
   const recent = await screen.findByRole('region', { name: 'Recently used', hidden: true });
   expect(within(recent).getAllByRole('button', { hidden: true })[0]?.textContent).toBe('🎉');
 });
 
-it('finds an emoji by words of its name, and inserts the first with Enter', async () => {
+it('finds an emoji by words of its name, and inserts the first result on Enter', async () => {
   renderComponent(<Form first={{ ...EMPTY, subject: '' }} />);
   fireEvent.click(screen.getAllByRole('button', { name: 'Emoji' })[0] as HTMLElement);
   const search = await screen.findByRole('textbox', { name: 'Search emoji', hidden: true });
@@ -86,7 +86,7 @@ it('finds an emoji by words of its name, and inserts the first with Enter', asyn
   expect(subject().value).toBe('🎉');
 });
 
-it('shows the length of the subject as a reader sees it, and what phones show', () => {
+it('counts the characters of a subject as readers see them, and warns where inboxes cut it', () => {
   renderComponent(<Form first={{ ...EMPTY, subject: '' }} />);
   expect(screen.queryByText(/characters?/)).toBeNull();
   const shown = (value: string) => {
@@ -101,7 +101,7 @@ it('shows the length of the subject as a reader sees it, and what phones show', 
   expect(shown('a'.repeat(71))).toContain('most inboxes cut it');
 });
 
-it('opens fields and emoji in sheets on touch', async () => {
+it('opens merge tags and emoji in sheets on touch screens', async () => {
   const mouse = window.matchMedia;
   vi.stubGlobal('matchMedia', (query: string) =>
     Object.assign(mouse(query), { matches: query.includes('pointer: coarse') }),
@@ -132,7 +132,7 @@ it('shows the subject for a real subscriber and sends no request without merge t
   ]);
 });
 
-it('shows the domain of a sender in its own script and accepts both forms', async () => {
+it('shows the domain of a sender in Unicode and accepts Unicode and Punycode', async () => {
   renderComponent(<Form first={{ ...EMPTY, from_email: 'ada@xn--bcher-kva.example' }} />);
   const from = await screen.findByDisplayValue('ada@bücher.example');
   fireEvent.change(from, { target: { value: 'bea@bücher.example' } });

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// The list of findings of an email: several findings about links form one entry, which opens to all
-// of them.
+// In the list of an email's findings, several findings about links form one entry, which opens to
+// all of them.
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -41,7 +41,7 @@ test('several example links are one entry that opens to all of them', () => {
   expect(screen.getAllByText(/This link is only an example/)).toHaveLength(4);
 });
 
-test('a single example link is named', () => {
+test('a single example link is shown with its URL', () => {
   renderComponent(<Findings findings={links.slice(0, 1)} />);
   expect(screen.getByText(/This link is only an example: .*a\.example/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Show' })).toBeNull();

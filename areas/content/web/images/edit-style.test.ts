@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest';
 import { editStyle, NO_EDIT, turned } from './edit-style.ts';
 
-test('an image turns by quarters in both directions', () => {
+test('an image is turned by 90 degrees to the left or right', () => {
   expect(turned(NO_EDIT, -90)).toEqual({ rotate: 270 });
   expect(turned({ ...NO_EDIT, rotate: 270 }, 90)).toEqual({ rotate: 0 });
 });
 
-test('corners are equally round in both directions, and a turned image fits its frame', () => {
+test('corners have equal radii on both axes, and a turned image fits its frame', () => {
   const edit = { rotate: 90, brightness: 120, radius: 50 } as const;
   expect(editStyle(edit, { width: 400, height: 200 })).toEqual({
     transform: 'rotate(90deg) scale(0.5)',

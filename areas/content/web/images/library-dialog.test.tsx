@@ -39,7 +39,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('has page labels and shows the accepted formats after an invalid drop', async () => {
+it('labels its page buttons, and names the accepted formats after an invalid drop', async () => {
   open();
   expect(await screen.findByRole('button', { name: 'Next page' })).toBeTruthy();
   const hint = /PNG, JPG, GIF or WebP/;
@@ -62,7 +62,7 @@ it('accepts the same file again after a failure', async () => {
   expect(cleared).toHaveBeenCalledWith('');
 });
 
-it('has no search of stock images without a source', async () => {
+it('has no search for stock images without a source', async () => {
   open();
   expect(await screen.findByRole('button', { name: 'Next page' })).toBeTruthy();
   expect(screen.queryByRole('radiogroup', { name: 'Sources of images' })).toBeNull();

@@ -88,7 +88,7 @@ test('in Outlook, the padding of a rule for cells remains and that of a rule for
   expect(html).toContain('.c{padding:1px}');
 });
 
-test('Outlook shows its conditional comments and hides those of other clients', () => {
+test('Outlook shows its conditional comments and hides content for other clients', () => {
   const email = page(
     '<!--[if mso | IE]><table width="600"><tr><td><![endif]--><p>Both</p><!--[if mso]></td></tr></table><![endif]-->' +
       '<!--[if !mso]><!--><p>Others</p><!--<![endif]-->' +
@@ -104,7 +104,7 @@ test('Outlook shows its conditional comments and hides those of other clients', 
   expect(new DOMParser().parseFromString(gmail, 'text/html').querySelector('table')).toBeNull();
 });
 
-test('settings for Word in the head are not shown, and styles after them remain', () => {
+test('Outlook settings in the head are not shown, and styles after them remain', () => {
   const settings =
     '<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><![endif]-->';
   const email = page('<p>Both</p>', `${settings}<style>.c{color:#111111}</style>`);
@@ -114,7 +114,7 @@ test('settings for Word in the head are not shown, and styles after them remain'
   expect(stripped).toEqual([]);
 });
 
-test('Outlook shows background images that are written in VML', () => {
+test('Outlook shows VML background images', () => {
   const email = page(
     '<!--[if mso]><v:rect fill="true"><v:fill src="https://a.example/b.png" color="#eeeeee" /><v:textbox><![endif]--><p>x</p><!--[if mso]></v:textbox></v:rect><![endif]-->',
   );

@@ -41,7 +41,7 @@ async function field(name: string): Promise<HTMLElement> {
   return await screen.findByRole('textbox', { name });
 }
 
-/** One event per keystroke, as in a browser. */
+/** Dispatches one change event per value, as a browser does per keystroke. */
 async function type(into: HTMLElement, ...values: string[]): Promise<void> {
   for (const value of values) await act(async () => fireEvent.change(into, { target: { value } }));
 }
@@ -60,7 +60,7 @@ test('a longer number is typed digit by digit without removing rows', async () =
   expect(changed).toHaveBeenCalledTimes(1);
 });
 
-test('columns behave alike, Enter commits and an empty field changes nothing', async () => {
+test('a number of columns is applied on Enter or blur, limited, and ignored if empty', async () => {
   const count = await field('Columns');
   await type(count, '1', '');
   await press(count, 'Enter');
@@ -76,7 +76,7 @@ test('columns behave alike, Enter commits and an empty field changes nothing', a
   expect(shown(count)).toBe(String(DOCUMENT_LIMITS.cells));
 });
 
-test('a step by arrow applies immediately', async () => {
+test('an arrow key changes the number of rows immediately', async () => {
   const count = await field('Rows');
   await press(count, 'ArrowDown');
   await waitFor(() => expect(block.rows).toEqual(rows.slice(0, 9)));
