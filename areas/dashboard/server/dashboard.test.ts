@@ -1,4 +1,4 @@
-// The dashboard's statistics over HTTP: exact by days in the account's zone, and separate per
+// The dashboard's statistics over HTTP: counted by days in the account's zone, and limited to the
 // account.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ const growthOf = async (owner: TestClient, query = '') =>
 const sendingOf = async (owner: TestClient, query = '') =>
   (await owner.get(`/client-api/api/accounts/dashboard_sending${query}`)).body.data;
 
-async function at<Answer>(instant: string, work: () => Promise<Answer>): Promise<Answer> {
+async function atInstant<Answer>(instant: string, work: () => Promise<Answer>): Promise<Answer> {
   clock.freeze(new Date(instant));
   try {
     return await work();
@@ -54,18 +54,18 @@ async function at<Answer>(instant: string, work: () => Promise<Answer>): Promise
 }
 
 describe('growth', () => {
-  test('counts each day in the account’s zone, back from the current total', async () => {
+  test('has counts by days in the account’s zone, and past totals derived from the current one', async () => {
     const owner = await server.owner();
     const zone = { timezone: 'Asia/Tehran' };
     expect((await owner.patch('/client-api/api/accounts', zone)).status).toBe(200);
     const today = clock.now();
     const day = (ago: number, time: string) =>
       `${new Date(today.getTime() - ago * 86_400_000).toISOString().slice(0, 10)}T${time}Z`;
-    // 20:31 in UTC is past midnight there.
-    await at(day(4, '20:29:00'), () => add(owner, 'a@people.example'));
-    const deletedId = await at(day(4, '20:31:00'), () => add(owner, 'b@people.example'));
-    await at(day(2, '08:00:00'), () => add(owner, 'c@people.example'));
-    await at(day(1, '08:00:00'), () =>
+    // 20:31 in UTC is past midnight in Tehran.
+    await atInstant(day(4, '20:29:00'), () => add(owner, 'a@people.example'));
+    const deletedId = await atInstant(day(4, '20:31:00'), () => add(owner, 'b@people.example'));
+    await atInstant(day(2, '08:00:00'), () => add(owner, 'c@people.example'));
+    await atInstant(day(1, '08:00:00'), () =>
       owner.delete('/client-api/api/subscribers', { subscribers: [deletedId] }),
     );
     const from = day(4, '').slice(0, 10);
@@ -85,14 +85,14 @@ describe('growth', () => {
     const ago = (days: number) => new Date(clock.now().getTime() - days * 86_400_000);
     const from = ago(45).toISOString().slice(0, 10);
     const ids: number[] = [];
-    await at(ago(44).toISOString(), async () => {
+    await atInstant(ago(44).toISOString(), async () => {
       for (const name of ['a', 'b', 'c', 'd', 'e']) {
         ids.push(decodeId('subscriber', await add(owner, `${name}@people.example`)) ?? 0);
       }
     });
-    const [left = 0, bounced = 0, complained = 0, deletedId = 0, both = 0] = ids;
+    const [leftId = 0, bounced = 0, complained = 0, deletedId = 0, smsId = 0] = ids;
     const on = (days: number, change: (tx: Tx) => Promise<unknown>) =>
-      at(ago(days).toISOString(), () => inTransaction(server.db, change));
+      atInstant(ago(days).toISOString(), () => inTransaction(server.db, change));
     const leave = (subscriberId: number) => (tx: Tx) =>
       unsubscribe(
         tx,
@@ -100,7 +100,7 @@ describe('growth', () => {
         { subscriberIds: [subscriberId] },
         { channel: 'email', reason: 'link' },
       );
-    await on(43, leave(left));
+    await on(43, leave(leftId));
     await on(42, (tx) => bounce(tx, accountId, { subscriberIds: [bounced] }, { channel: 'email' }));
     await on(41, (tx) =>
       complain(tx, accountId, { subscriberIds: [complained] }, { channel: 'email' }),
@@ -108,8 +108,8 @@ describe('growth', () => {
     await on(40, (tx) => deleteSubscribers(tx, accountId, { subscriberIds: [deletedId] }));
     // The subscriber is reachable by SMS, so an unsubscribe from emails changes no count.
     await sql`update subscribers set sms_status = 'active'
-      where account_id = ${accountId} and id = ${both}`.execute(server.db);
-    await on(39, leave(both));
+      where account_id = ${accountId} and id = ${smsId}`.execute(server.db);
+    await on(39, leave(smsId));
     const growth = await growthOf(owner, `?from=${from}`);
     expect(growth).toMatchObject({ total: 1, added: 5, lost: 3, removed: 1 });
     expect(growth).toMatchObject({ unsubscribed: 1, bounced: 1, complained: 1 });
@@ -120,25 +120,25 @@ describe('growth', () => {
     const { signal } = new AbortController();
     for (const _ of [1, 2]) await purgeJob.run({ after: 0 }, { db: server.db, signal });
     expect(await growthOf(owner, `?from=${from}`)).toEqual(growth);
-    await on(0, (tx) => deleteSubscribers(tx, accountId, { subscriberIds: [both] }));
+    await on(0, (tx) => deleteSubscribers(tx, accountId, { subscriberIds: [smsId] }));
     expect(await growthOf(owner, `?from=${from}`)).toMatchObject({ total: 0, lost: 3, removed: 2 });
     expect(await growthOf(await server.owner())).toMatchObject({ total: 0, lost: 0 });
   });
 
-  test('counts reachable subscribers by channel and lost ones by reason, as billing counts them', async () => {
+  test('counts reachable subscribers by channel, as billing does, and lost ones by reason', async () => {
     const owner = await server.owner();
     await add(owner, 'a@people.example');
-    const left = await add(owner, 'b@people.example');
-    const [bounced = '', complained = '', both = '', never = ''] = await Promise.all(
+    const leftId = await add(owner, 'b@people.example');
+    const [bounced = '', complained = '', smsId = '', never = ''] = await Promise.all(
       ['c', 'd', 'e', 'f'].map((name) => add(owner, `${name}@people.example`)),
     );
-    const ids = [bounced, complained, both, never].map((id) => decodeId('subscriber', id));
+    const ids = [bounced, complained, smsId, never].map((id) => decodeId('subscriber', id));
     await sql`update subscribers s set email_status = n.email, sms_status = n.sms
       from (values (${ids[0]}::bigint, 'bounced'::subscription_status, 'non-subscribed'::subscription_status),
         (${ids[1]}, 'reported', 'unsubscribed'), (${ids[2]}, 'unsubscribed', 'active'),
         (${ids[3]}, 'non-subscribed', 'non-subscribed')) as n (id, email, sms)
       where s.account_id = ${owner.accountId} and s.id = n.id`.execute(server.db);
-    const body = { subscribers: [left], channel: 'email' };
+    const body = { subscribers: [leftId], channel: 'email' };
     const answer = await owner.post('/client-api/api/unsubscribes', body);
     expect(answer.status).toBe(200);
     const now = await owner.get('/client-api/api/accounts/dashboard_reachable');
@@ -150,7 +150,7 @@ describe('growth', () => {
     expect(billing.usage.subscribers.used).toBe(2);
   });
 
-  test('shows thirty empty days without subscribers, and refuses an invalid range', async () => {
+  test('has thirty empty days without subscribers, and refuses invalid ranges and visitors', async () => {
     const owner = await server.owner();
     const growth = await growthOf(owner);
     expect(growth).toMatchObject({ total: 0, added: 0, removed: 0 });
@@ -171,7 +171,7 @@ describe('growth', () => {
 });
 
 describe('sending', () => {
-  test('counts sent and bounced emails, and this month’s share of the plan’s limit', async () => {
+  test('counts sent emails, bounces and complaints, and the month’s emails beside the plan’s limit', async () => {
     const owner = await server.owner();
     const { accountId } = owner;
     const relay = await startSmtpServer();
@@ -235,12 +235,12 @@ describe('sending', () => {
 });
 
 describe('bounces', () => {
-  test('count once, no matter how often they are reported, with the reply of the earliest', async () => {
+  test('count once, no matter how often they are reported, with the earliest reply', async () => {
     const owner = await server.owner();
     const { accountId } = owner;
-    const [left, deletedId] = (await addPeople(server.db, accountId, 2)) as [number, number];
+    const [leaverId, bouncedId] = (await addPeople(server.db, accountId, 2)) as [number, number];
     const messageId = await startMessage(server.db, accountId);
-    const facts = { account: accountId, message: messageId, subscriber: left, ordinal: 1 };
+    const facts = { account: accountId, message: messageId, subscriber: leaverId, ordinal: 1 };
     clock.advance(1000);
     const token = installationTokens().make(facts, 'link');
     const bytes = Buffer.from(`From: x@y.example\nSubject: unsubscribe ${token}\n\n`);
@@ -251,7 +251,7 @@ describe('bounces', () => {
         recordHardBounces(tx, accountId, [
           {
             messageId,
-            subscriberId: deletedId,
+            subscriberId: bouncedId,
             at: new Date(clock.now().getTime() - secondsAgo * 1000),
             details: { code: '5.1.1', reply },
           },
@@ -266,17 +266,17 @@ describe('bounces', () => {
       soft_bounces: 0,
       complaints: 0,
     });
-    // The reply is where subscriber lists look it up: at the instant of the outcome.
+    // Subscriber lists look up the reply at the instant of the outcome.
     const { rows } = await sql<{ reply: string }>`select e.details->>'reply' as reply from events e
       join outcomes o on o.account_id = e.account_id and o.message_id = e.message_id
         and o.subscriber_id = e.subscriber_id and o.hard_bounced_at = e.at
-      where e.account_id = ${accountId} and e.subscriber_id = ${deletedId}`.execute(server.db);
+      where e.account_id = ${accountId} and e.subscriber_id = ${bouncedId}`.execute(server.db);
     expect(rows).toEqual([{ reply: 'first' }]);
   });
 });
 
 describe('stopped campaigns', () => {
-  test('lists campaigns stopped automatically until resumed; none paused by a user, none of other accounts', async () => {
+  test('are listed until they are resumed; paused and foreign campaigns are not', async () => {
     const owner = await server.owner();
     const otherOwner = await server.owner();
     const { data } = (await owner.post('/client-api/api/campaigns', { title: 'Spring tea' })).body;

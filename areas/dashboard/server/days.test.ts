@@ -10,7 +10,7 @@ const anyDay = fc.integer({ min: 0, max: 12_000 }).map((days) => addDays('2005-0
 test('a day begins where the day before ends, in any zone, over any clock change', () => {
   fc.assert(
     fc.property(anyZone, anyDay, (zone, day) => {
-      // Samoa and Kiribati once skipped a day.
+      // A day that the zone skipped, as Samoa and Kiribati once did, has no start.
       const start = startOfDay(day, zone);
       if (dayIn(zone, start) !== day) return;
       expect(dayIn(zone, new Date(start.getTime() - 1)) < day).toBe(true);
@@ -20,7 +20,7 @@ test('a day begins where the day before ends, in any zone, over any clock change
   );
 });
 
-test('clock changes at midnight are handled', () => {
+test('a day starts at its first instant even if the clock changes on that day', () => {
   expect(startOfDay('2018-11-04', 'America/Sao_Paulo').toISOString()).toBe(
     '2018-11-04T03:00:00.000Z',
   );
@@ -28,7 +28,7 @@ test('clock changes at midnight are handled', () => {
   expect(startOfDay('2026-03-29', 'Europe/Vilnius').toISOString()).toBe('2026-03-28T22:00:00.000Z');
 });
 
-test('the range is the requested one or the last thirty days; never future, at most two years', () => {
+test('the range is the requested one or the last thirty days, without future or very old days', () => {
   const now = new Date('2026-03-15T23:30:00Z');
   expect(chosenDays({}, 'Europe/Vilnius', now)).toEqual({ from: '2026-02-15', to: '2026-03-16' });
   expect(daysBetween('2026-02-15', '2026-03-16')).toBe(29);

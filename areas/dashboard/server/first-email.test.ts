@@ -1,5 +1,5 @@
-// "Send yourself one": the facts read from a website, the email built from them, and blocked
-// network targets.
+// The first email, which owners send to themselves: the facts read from a website, the email built
+// from them, and blocked network targets.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
@@ -26,7 +26,7 @@ const page = (body: string | Buffer, type = 'text/html'): UnusualResponse => ({
   headers: { 'content-type': type },
   body,
 });
-const named = (name: string) => page(`<meta property="og:site_name" content="${name}">`);
+const pageNamed = (name: string) => page(`<meta property="og:site_name" content="${name}">`);
 /** Responses by the path at which the test site serves them. */
 const UNUSUAL_RESPONSES: Record<string, UnusualResponse> = {
   empty: page(''),
@@ -37,14 +37,14 @@ const UNUSUAL_RESPONSES: Record<string, UnusualResponse> = {
   bytes: page(Buffer.from(Array.from({ length: 60_000 }, (_, n) => (n * 7919) % 256))),
   huge: page(`<title>Huge</title>${'<p>'.repeat(600_000)}`),
   nested: page(`<title>Nested</title>${'<b>'.repeat(30_000)}`),
-  surrogates: named('Tea &#xD83D; \u{1F375} &#x0; &#xFFFE;'),
+  surrogates: pageNamed('Tea &#xD83D; \u{1F375} &#x0; &#xFFFE;'),
   'lone-json': page(
     '<script type="application/ld+json">{"logo":"\\ud83d","a":{"logo":{"url":"/\\udc00.svg"}}}</script>',
   ),
-  'open-tag': named('{{ name | {% if'),
-  'line-breaks': named('Tea&#13;&#10;Bcc: b@x.example'),
-  blanks: named(' \u200B\u2066 '),
-  'long-name': named('\u{1F375}'.repeat(5000)),
+  'open-tag': pageNamed('{{ name | {% if'),
+  'line-breaks': pageNamed('Tea&#13;&#10;Bcc: b@x.example'),
+  blanks: pageNamed(' \u200B\u2066 '),
+  'long-name': pageNamed('\u{1F375}'.repeat(5000)),
   'odd-color': page(
     '<meta name="theme-color" content="hsl(NaN 1% 1e999%)"><style>a{color:#gg}</style>',
   ),
@@ -59,7 +59,7 @@ const UNUSUAL_RESPONSES: Record<string, UnusualResponse> = {
     '<svg xmlns="http://www.w3.org/2000/svg" width="30000" height="1"><rect width="9" height="1"/></svg>',
     'image/svg+xml',
   ),
-  ampersand: named('Fjord &amp; Fjell'),
+  ampersand: pageNamed('Fjord &amp; Fjell'),
   'broken-picture': page(
     '<meta property="og:image" content="/bytes"><img class=logo src="/bytes">',
   ),
@@ -121,7 +121,7 @@ async function emailTo(email: string) {
   }
 }
 
-describe('send yourself one', () => {
+describe('the first email', () => {
   test('has the website’s name, color, logo and image, which become the brand', async () => {
     const owner = await server.owner('tea@shop.example');
     const answer = await owner.post(CALL, { website: site });
@@ -142,7 +142,7 @@ describe('send yourself one', () => {
     expect(email.html).toContain(`href="${site}/home"`);
   });
 
-  test('is sent without a website, and with an unreadable one', async () => {
+  test('is sent without a website, and for an unreadable one', async () => {
     const owner = await server.owner('plain@shop.example');
     const answer = await owner.post(CALL, {});
     expect(answer.body.data).toMatchObject({ subject: 'Hello from Sendloom', website: null });
@@ -162,7 +162,7 @@ describe('send yourself one', () => {
     expect(email.from?.name).toBe('Fjord & Fjell');
   });
 
-  test('keeps the settings that the business chose', async () => {
+  test('changes no brand settings that the account chose', async () => {
     const owner = await server.owner();
     await owner.patch('/client-api/api/brand', { button_background: '#112233' });
     await owner.post(CALL, { website: site });
@@ -182,11 +182,11 @@ describe('send yourself one', () => {
     expect(await profileWebsite(`${site}/inside`)).toBeUndefined();
   });
 
-  test('every unusual website yields an email', async () => {
+  test('is sent for every unusual website', async () => {
     let owner = await server.owner();
     const failed: unknown[] = [];
     for (const [i, name] of Object.keys(UNUSUAL_RESPONSES).entries()) {
-      // An account may send ten per hour, so each ten use another account.
+      // An account may send ten first emails per hour, so ten websites share an account.
       if (i % 10 === 0) owner = await server.owner();
       const { status, body } = await owner.post(CALL, { website: `${site}/${name}` });
       if (status !== 200) failed.push([name, status, body]);
@@ -194,7 +194,7 @@ describe('send yourself one', () => {
     expect(failed).toEqual([]);
   }, 120_000);
 
-  test('addresses that are not those of a website are refused or reported as unreadable', async () => {
+  test('is refused or sent without a website for addresses of no public website', async () => {
     const owner = await server.owner();
     const refused = ['', ' ', 'shop.example', '//shop.example', 'ftp://shop.example', 'http://', 7];
     for (const website of [...refused, null, [], 'x'.repeat(300), 'mailto:a@b.example'])
@@ -216,7 +216,7 @@ describe('send yourself one', () => {
     }
   });
 
-  test('unusual names, languages and concurrent repeats get a response', async () => {
+  test('is sent for unusual names and languages, and for concurrent requests', async () => {
     const titles = [
       '{{ name | {% if',
       '\uD83D',
@@ -251,7 +251,7 @@ describe('send yourself one', () => {
     expect((await otherOwner.get('/client-api/api/images')).body.data).toHaveLength(2);
   }, 60_000);
 
-  test('requires a verified address where emails leave the machine, and allows ten an hour', async () => {
+  test('requires a verified address if a relay is configured, and ten requests are allowed per hour', async () => {
     const leaving = await testServer({ SMTP_URL: relay.url });
     const owner = await leaving.owner();
     const refused = await owner.post(CALL, {});

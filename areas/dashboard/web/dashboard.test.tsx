@@ -116,7 +116,7 @@ describe('thresholds', () => {
   );
 });
 
-it('requests five each of the latest sent, the next scheduled and the last edited campaigns', async () => {
+it('requests the five latest sent, next scheduled and last edited campaigns', async () => {
   renderAreas([routes], '/');
   await waitFor(() =>
     expect(requests.filter((url) => url.includes('/campaigns?'))).toHaveLength(3),
@@ -146,7 +146,7 @@ it('shows the open and click rates of the period, and the open rate of the perio
   expect(new Set(queries).size).toBe(2);
 });
 
-it('shows groups with their growth and open rate, and nothing without groups', async () => {
+it('shows groups with their growth and open rate, and no panel without groups', async () => {
   const { unmount } = renderAreas([routes], '/');
   await screen.findByRole('region', { name: 'This period' });
   await waitFor(() =>
@@ -184,7 +184,7 @@ it('shows groups with their growth and open rate, and nothing without groups', a
   within(panel).getByText('Opens of some campaigns are still being counted.');
 });
 
-it('counts reachable subscribers by channel, with the lost ones beside them', async () => {
+it('shows reachable subscribers by channel, and lost ones by reason', async () => {
   renderAreas([routes], '/');
   const lost = await screen.findByText('3 lost in total: 2 unsubscribed, 1 bounced, 0 complained');
   expect(lost.parentElement?.textContent).toBe(
@@ -192,7 +192,7 @@ it('counts reachable subscribers by channel, with the lost ones beside them', as
   );
 });
 
-it('offers a first email in the style of the website from the introduction', async () => {
+it('fills in the account’s website where it offers a first email', async () => {
   const account = { ...session.data.account, website: 'https://tea.example' };
   answers['/client-api/api/users'] = { body: { data: { ...session.data, account } } };
   renderAreas([routes], '/');
@@ -200,7 +200,7 @@ it('offers a first email in the style of the website from the introduction', asy
   expect(website.value).toBe('https://tea.example');
 });
 
-it('computes the last days, and distinguishes days from other texts', () => {
+it('computes the last seven days, and recognizes valid days', () => {
   expect(lastDays(7, '2026-03-03')).toEqual({ from: '2026-02-25', to: '2026-03-03' });
   expect(isDay('2024-02-29')).toBe(true);
   for (const wrong of ['2026-02-29', '2026-13-01', '', 'x', '2026-1-1']) {
@@ -236,20 +236,20 @@ it.each([
   [[0, 0], { floor: 0, top: 3 }],
 ])('the axis for the values %s is %o', (values, range) => expect(niceRange(values)).toEqual(range));
 
-it('shows SMS once the account has any, and offers to start a campaign once it has campaigns', async () => {
+it('shows SMS campaigns if any exist, and links to a new campaign if the campaigns area is loaded', async () => {
   renderAreas([routes], '/');
   await screen.findByRole('meter', { name: 'Emails' });
   expect(screen.queryByRole('heading', { name: 'SMS campaigns' })).toBeNull();
   expect(screen.queryByRole('link', { name: 'New campaign' })).toBeNull();
   endTestApp();
-  const text = {
+  const smsCampaign = {
     id: 's1',
     title: 'Sale',
     sent_at: null,
     scheduled_at: null,
     modified: '2026-01-01',
   };
-  answers['/client-api/api/sms/campaign'] = { body: { data: [text] } };
+  answers['/client-api/api/sms/campaign'] = { body: { data: [smsCampaign] } };
   const icon = () => null;
   const campaigns = {
     texts: [],
@@ -262,7 +262,7 @@ it('shows SMS once the account has any, and offers to start a campaign once it h
   expect(newCampaignLink.getAttribute('href')).toBe('/campaigns/create');
 });
 
-it('shows states in words beside each color, and a link to larger plans', async () => {
+it('shows the state of each meter in words and color, and a link to larger plans', async () => {
   renderAreas([routes], '/');
   const usage = await screen.findByRole('meter', { name: 'Emails' });
   expect(usage.getAttribute('aria-valuetext')).toBe(
@@ -283,7 +283,7 @@ it('shows states in words beside each color, and a link to larger plans', async 
   expect(within(table).getAllByRole('row')[1]?.textContent).toContain('12');
 });
 
-it('shows stopped campaigns with reasons at the top until they are resumed or canceled', async () => {
+it('shows stopped campaigns with their reasons, and no region without any', async () => {
   const stopped = [
     { id: 'c9', title: 'Spring tea', reason: 'bounces_high' },
     { id: 'c8', title: 'Pots', reason: 'complaints_high' },
@@ -292,12 +292,12 @@ it('shows stopped campaigns with reasons at the top until they are resumed or ca
   renderAreas([routes], '/');
   // All stopped campaigns share one landmark.
   const region = await screen.findByRole('region', { name: 'Stopped campaigns' });
-  const [strip, other] = within(region).getAllByRole('listitem') as [HTMLElement, HTMLElement];
-  expect(other.textContent).toContain('Pots');
-  expect(strip.textContent?.replace(/[\u2068\u2069]/g, '')).toContain(
+  const [first, second] = within(region).getAllByRole('listitem') as [HTMLElement, HTMLElement];
+  expect(second.textContent).toContain('Pots');
+  expect(first.textContent?.replace(/[\u2068\u2069]/g, '')).toContain(
     'Your campaign “Spring tea” was stopped: too many emails came back',
   );
-  expect(within(strip).getByRole('link', { name: 'Report' }).getAttribute('href')).toBe(
+  expect(within(first).getByRole('link', { name: 'Report' }).getAttribute('href')).toBe(
     '/campaigns/c9/report/overview',
   );
   endTestApp();
@@ -349,7 +349,7 @@ it.each([
   ['campaigns', 'SCHEDULED', 'Error: could not fetch scheduled email campaigns'],
   ['sms/campaign', 'SENT', 'Error: could not fetch sent SMS campaigns'],
   ['sms/campaign', 'SCHEDULED', 'Error: could not fetch scheduled SMS campaigns'],
-])('%s %s fails separately', async (path, status, message) => {
+])('only the list %s %s shows an error if its request fails', async (path, status, message) => {
   const realFetch = globalThis.fetch;
   vi.stubGlobal('fetch', async (input: string) =>
     input.startsWith(`/client-api/api/${path}?`) && input.includes(`status=${status}`)
