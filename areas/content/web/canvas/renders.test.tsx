@@ -225,7 +225,7 @@ it('inserts a pasted or dropped image after a block or into the selected image, 
   );
 });
 
-it('has and passes on the original document object after its change is undone', () => {
+it('restores the original document object when its only change is undone', () => {
   seen.changes = [];
   const { document: first } = editor().store.getState();
   act(() =>
