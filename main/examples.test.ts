@@ -1,5 +1,5 @@
-// Runs every example of the public API's page against the product, by curl and by the official
-// client. Resources that an example updates or deletes are created for it.
+// Runs every example of the public API's page against the product, with curl and with the official
+// client. Each example gets new resources for the IDs that it contains.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -10,13 +10,13 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { workflowsOf } from '#testing/worlds/workflow-builder.ts';
 import { Sendloom } from '../clients/node/index.ts';
 
-type Shown = { name: string; curl: string; client: string };
+type Example = { name: string; curl: string; client: string };
 
 let server: TestServer;
 let owner: Awaited<ReturnType<TestServer['owner']>>;
 let api: PublicClient;
 let baseUrl: string;
-let shown: Shown[];
+let examples: Example[];
 
 beforeAll(async () => {
   server = await testServer({ PRIVATE_HOSTS: 'yes' });
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   baseUrl = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
   const document = (await (await fetch(`${baseUrl}/docs/v2.json`)).json()) as Described;
-  shown = Object.entries(document.paths).flatMap(([path, calls]) =>
+  examples = Object.entries(document.paths).flatMap(([path, calls]) =>
     Object.entries(calls).map(([method, { description }]) => {
       const [, curl = '', client = ''] =
         /```sh\n([\s\S]*?)\n```\s+```js\n([\s\S]*?)\n```/.exec(description) ?? [];
@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 type Described = { paths: Record<string, Record<string, { description: string }>> };
 
-const made = async (path: string, body: object): Promise<string> => {
+const create = async (path: string, body: object): Promise<string> => {
   const answer = await api.post(path, body);
   expect(answer.status, answer.text).toBe(200);
   return answer.body.data.id as string;
@@ -54,33 +54,33 @@ const made = async (path: string, body: object): Promise<string> => {
 let count = 0;
 const title = (label: string) => `${label} ${++count}`;
 
-/** Each function creates one resource of its kind and returns its id. */
+/** Each function creates one resource and returns its ID. */
 const MAKE: Record<string, () => Promise<string>> = {
-  GROUP_ID: () => made('/groups', { title: title('Customers') }),
-  TAG_ID: () => made('/tags', { title: title('Customers') }),
-  FIELD_ID: () => made('/fields', { title: title('Size'), type: 'text' }),
+  GROUP_ID: () => create('/groups', { title: title('Customers') }),
+  TAG_ID: () => create('/tags', { title: title('Customers') }),
+  FIELD_ID: () => create('/fields', { title: title('Size'), type: 'text' }),
   SEGMENT_ID: async () => {
     const conditions = [{ type: 'email', operator: 'ends', operand: '.example' }];
     return (await owner.post('/client-api/api/filters', { conditions })).body.data.id;
   },
   CAMPAIGN_ID: async () => {
-    const group = await made('/groups', { title: title('Readers of one') });
+    const group = await create('/groups', { title: title('Readers of one') });
     await api.post('/subscribers', { email: 'reader@home.example', groups: [group] });
-    return made('/campaigns', {
+    return create('/campaigns', {
       ...{ subject: title('News'), from: 'Tea', reply_to: 'news@tea.example', groups: [group] },
       ...{ content_type: 'html', content: '<p>Tea. <a href="{{unsubscribe_link}}">Leave</a></p>' },
       ...{ auto_followup_active: true, auto_followup_subject: 'Again', auto_followup_delay: 12 },
     });
   },
   TRANSACTIONAL_ID: () =>
-    made('/transactional', {
+    create('/transactional', {
       ...{ subject: 'Order {{ number }}', from: 'Tea', reply_to: 'news@tea.example' },
       ...{ editor: 'html', content: '<p>Order {{ number }}</p>' },
     }),
   SMS_ID: async () =>
     (await api.post('/sms/send', { to: '+37060000001', text: title('Order') })).body.smsId,
-  WEBHOOK_ID: () => made('/account/webhooks', { url: `${baseUrl}/hooks`, topic: 'groups/new' }),
-  STORE_ID: () => made('/stores', { domain: `${title('shop').replace(' ', '')}.example` }),
+  WEBHOOK_ID: () => create('/account/webhooks', { url: `${baseUrl}/hooks`, topic: 'groups/new' }),
+  STORE_ID: () => create('/stores', { domain: `${title('shop').replace(' ', '')}.example` }),
   FORM_ID: async () =>
     (await owner.post('/client-api/api/forms', { title: title('Sign up'), type: 'embed' })).body
       .data.id,
@@ -94,7 +94,7 @@ const MAKE: Record<string, () => Promise<string>> = {
   },
 };
 
-/** Preconditions of individual calls, beyond the resources that they name. */
+/** Preconditions of single calls besides the resources whose IDs they contain. */
 const BEFORE: Record<string, (ids: Record<string, string>) => Promise<unknown>> = {
   'DELETE /v2/campaigns/{id}/schedule': ({ CAMPAIGN_ID }) =>
     api.post(`/campaigns/${CAMPAIGN_ID}/schedule`, { schedule_time: '2030-05-01 09:00:00' }),
@@ -102,8 +102,11 @@ const BEFORE: Record<string, (ids: Record<string, string>) => Promise<unknown>> 
     api.post(`/subscribers/groups/${GROUP_ID}`, { subscribers: ['ada@home.example'] }),
 };
 
-/** Creates the subscribers that an example names and removes the effects of earlier examples. */
-async function settle({ name, curl }: Shown): Promise<void> {
+/**
+ * Creates the subscriber and the suppression that an example names, and deletes the results of
+ * earlier examples that would conflict with it.
+ */
+async function prepare({ name, curl }: Example): Promise<void> {
   const phone = '+4791234567';
   if (curl.includes('ada@home.example'))
     await api.post('/subscribers', { email: 'ada@home.example', firstname: 'Ada', phone });
@@ -128,7 +131,7 @@ async function idsFor(label: string): Promise<Record<string, string>> {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** One shell for all examples: a process of this size takes long to start others. */
+/** One shell runs all examples, because a process of this size is slow to start others. */
 const shell = spawn('bash', { stdio: ['pipe', 'pipe', 'pipe'] });
 afterAll(() => shell.stdin.end());
 let printed = '';
@@ -151,10 +154,10 @@ async function run(script: string, env: Record<string, string>): Promise<string>
   }
 }
 
-const byCurl = async ({ curl }: Shown, env: Record<string, string>) =>
+const byCurl = async ({ curl }: Example, env: Record<string, string>) =>
   JSON.parse(await run(curl.replaceAll(server.config.publicUrl, baseUrl), env));
 
-const byClient = async ({ client }: Shown, env: Record<string, string>) => {
+const byClient = async ({ client }: Example, env: Record<string, string>) => {
   const { SENDLOOM_TOKEN: token = '' } = env;
   const sendloom = new Sendloom({ token, baseUrl, retries: 0 });
   const body = `return (async () => {\n return ${client}\n})()`;
@@ -163,28 +166,28 @@ const byClient = async ({ client }: Shown, env: Record<string, string>) => {
 };
 
 test('every call of the API page has examples', () => {
-  expect(shown.length).toBeGreaterThan(80);
-  expect(shown.filter(({ curl, client }) => !curl || !client)).toEqual([]);
+  expect(examples.length).toBeGreaterThan(80);
+  expect(examples.filter(({ curl, client }) => !curl || !client)).toEqual([]);
 });
 
 test.each([
   ['curl', byCurl],
   ['the official client', byClient],
-])('the product answers each example of %s', { timeout: 600_000 }, async (_, callExample) => {
+])('each example of %s succeeds', { timeout: 600_000 }, async (_, callExample) => {
   const failed: unknown[] = [];
   let token = '';
-  for (const [place, one] of shown.entries()) {
+  for (const [index, example] of examples.entries()) {
     // A token may make 300 calls a minute, so the test creates a new one every 25 examples.
-    if (place % 25 === 0) api = await publicClient(server, owner);
-    if (place % 50 === 0) ({ token } = await publicClient(server, owner));
-    await settle(one);
-    const ids = await idsFor(one.curl);
-    await BEFORE[one.name]?.(ids);
-    const answer = await callExample(one, { ...ids, SENDLOOM_TOKEN: token }).catch(
+    if (index % 25 === 0) api = await publicClient(server, owner);
+    if (index % 50 === 0) ({ token } = await publicClient(server, owner));
+    await prepare(example);
+    const ids = await idsFor(example.curl);
+    await BEFORE[example.name]?.(ids);
+    const answer = await callExample(example, { ...ids, SENDLOOM_TOKEN: token }).catch(
       (error: Error) => error,
     );
     const isRefused = answer instanceof Error || answer.success === false;
-    if (isRefused) failed.push([one.name, answer instanceof Error ? answer.message : answer]);
+    if (isRefused) failed.push([example.name, answer instanceof Error ? answer.message : answer]);
   }
   expect(failed).toEqual([]);
 });

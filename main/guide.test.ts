@@ -1,5 +1,5 @@
-// The user guide over HTTP: pages without sign-in, cached assets, a strict policy, and the build at
-// the first request.
+// The user guide is served over HTTP without sign-in, with cached assets and a strict policy; the
+// first request builds it.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ describe('a built guide', () => {
     ['/guide/campaigns/', 'Campaigns'],
     ['/guide/campaigns.html', 'Campaigns'],
     ['/guide/operations/relay?from=help', 'Relays'],
-  ])('%s is a page', async (url, heading) => {
+  ])('%s shows the page %s', async (url, heading) => {
     const answer = await get(url);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^text\/html/);
@@ -68,7 +68,7 @@ describe('a built guide', () => {
     expect(policy).not.toMatch(/https?:/);
   });
 
-  test('the address without a slash redirects to the one with it', async () => {
+  test('the address without a trailing slash redirects to the address with it', async () => {
     const answer = await get('/guide?x=1');
     expect([answer.statusCode, answer.headers.location]).toEqual([301, '/guide/?x=1']);
   });
@@ -106,7 +106,7 @@ describe('a built guide', () => {
 describe('a guide that is not built yet', () => {
   beforeEach(() => rmSync(site, { recursive: true, force: true }));
 
-  test('the first request starts one build, and a page waits for it', async () => {
+  test('the first request starts the only build, during which pages say so and reload', async () => {
     let finish = () => {};
     const build = vi.fn<GuideBuild['build']>(
       () =>

@@ -1,4 +1,5 @@
-// Webhook keys of providers in the configuration: an invalid key stops the start and is named.
+// An invalid webhook key of a provider stops the start; missing settings for the receipt of bounces
+// and complaints cause a warning.
 import { expect, test, vi } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
 import { log } from '#platform/server/log.ts';
@@ -9,7 +10,7 @@ test.each([
   ['SENDGRID_WEBHOOK_KEY', 'nonsense', 'the verification key that SendGrid shows'],
   ['POSTMARK_WEBHOOK_LOGIN', 'hook:short', 'user:password'],
   ['MAILGUN_WEBHOOK_KEY', 'key', 'the signing key that Mailgun shows'],
-])('%s', (variable, value, message) => {
+])('an invalid %s stops the start', (variable, value, message) => {
   const start = () => instanceKeys(loadConfig({ [variable]: value }));
   expect(start).toThrow(`${variable} is invalid: it must be ${message}`);
 });
@@ -23,11 +24,11 @@ const PRODUCTION = {
 
 test.each([
   ['nothing set in production', PRODUCTION, 1],
-  ['a return path that nobody listens at', { ...PRODUCTION, BOUNCE_DOMAIN: 'b.example' }, 1],
+  ['a return path without a listener', { ...PRODUCTION, BOUNCE_DOMAIN: 'b.example' }, 1],
   ['a laptop', {}, 0],
   ['a listener', { ...PRODUCTION, BOUNCE_DOMAIN: 'b.example', RETURN_SMTP_PORT: '2525' }, 0],
   ['a webhook', { ...PRODUCTION, MAILGUN_WEBHOOK_KEY: 'a'.repeat(32) }, 0],
-])('a start without usable bounce reports is warned about: %s', (_, environment, times) => {
+])('a production start that cannot receive bounces logs a warning: %s', (_, environment, times) => {
   const warnings: string[] = [];
   const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void warnings.push(message));
   warnIfDeaf(loadConfig(environment));
@@ -54,7 +55,7 @@ test.each([
   ['smtp://bounces@mailgun.org:p@relay.example smtp://postmarkapp.com.example', {}, []],
   ['smtp://u:p@SMTP.SendGrid.net:2525', {}, ['SENDGRID']],
 ])(
-  "a provider's hooks receive no events of relays with a return path of their own: %s %j",
+  'a relay whose provider uses its own return path needs the webhook key of the provider: %s %j',
   (SMTP_URL, settings, keys) => {
     const warnings: string[] = [];
     const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void warnings.push(message));

@@ -10,7 +10,7 @@ import { createDatabase, type Db } from '#platform/server/database/database.ts';
 import { queueFigures } from '#platform/server/jobs/jobs.ts';
 import { metricsText, showFigures } from '#platform/server/metrics.ts';
 import { backupFigures } from '#platform/server/monitoring/backup-figures.ts';
-// Imported for the worker's metrics, which no other module loads.
+// Registers the worker's metrics; no other import of this test loads them.
 import '#platform/server/jobs/pollers.ts';
 import { testDatabase } from '#testing/setup/database.ts';
 import { instancePool, relayKinds } from './relays.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const config = loadConfig({ SMTP_URL: 'smtp://127.0.0.1:1' });
   routes = allRoutes(config).length;
   const senders = runSenders(db, instancePool(db, config), relayKinds(config));
-  const hide = [
+  const stops = [
     showFigures(async () => sendingFigures(senders.figures())),
     showFigures(() => queueFigures(db)),
     showFigures(() => backlogFigures(db)),
@@ -41,7 +41,7 @@ beforeAll(async () => {
   ];
   const status = await startStatus(config, db, 'web');
   const { text } = await metricsText();
-  for (const stop of hide) stop();
+  for (const stop of stops) stop();
   await status.close();
   await senders.close();
   exposed = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name ?? ''));
@@ -73,7 +73,7 @@ type Board = { panels: { title: string; targets: { expr: string }[] }[] };
 
 const rules = (parse(read('alerts.yml')) as Rules).groups.flatMap((group) => group.rules);
 
-test('each alert has a severity, a description and its section of the runbooks', () => {
+test('each alert has a severity, a description and a section in the runbooks', () => {
   const page = readFileSync(join(FOLDER, '..', 'runbooks.md'), 'utf8');
   const sections = page.split(/^## /m).slice(1);
   const names = sections.map((section) => section.split('\n', 1)[0] ?? '');
@@ -91,7 +91,7 @@ test('each alert has a severity, a description and its section of the runbooks',
   ).toEqual([]);
 });
 
-test('an alert notices when no process of a role reports, also without static targets', () => {
+test('an alert covers each role that no process reports, in both Prometheus configurations', () => {
   const missing = rules.find(({ alert }) => alert === 'SendloomRoleMissing');
   for (const role of ROLES) {
     expect(missing?.expr).toContain(`absent(sendloom_ready{role="${role}"})`);
@@ -104,7 +104,7 @@ test('an alert notices when no process of a role reports, also without static ta
       file,
     ).toEqual(['sendloom']);
   }
-  // Prometheus' expressions have no backreferences.
+  // The regular expressions of Prometheus have no backreferences.
   expect(read('prometheus-kubernetes.yml')).not.toMatch(/\\\d/);
 });
 

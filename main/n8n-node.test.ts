@@ -1,5 +1,5 @@
-// The n8n nodes as built, against the running product: each operation, and triggers by real
-// deliveries. n8n itself is replaced by the few of its functions that nodes call.
+// Runs the built n8n nodes against the product: each operation, and the trigger with real
+// deliveries. Stubs replace the n8n functions that the nodes call.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -45,22 +45,22 @@ beforeAll(async () => {
     cwd: path.dirname(path.dirname(PACKAGE)),
   });
   await cp(path.join(PACKAGE, 'dist'), path.join(folder, 'dist'), { recursive: true });
-  const stand = path.join(folder, 'node_modules/n8n-workflow');
-  await mkdir(stand, { recursive: true });
+  const stub = path.join(folder, 'node_modules/n8n-workflow');
+  await mkdir(stub, { recursive: true });
   await writeFile(
-    path.join(stand, 'index.js'),
+    path.join(stub, 'index.js'),
     `class NodeApiError extends Error { constructor(_, cause) { super(cause.message); } }
      class NodeOperationError extends Error { constructor(_, cause) { super(cause.message ?? cause); } }
      module.exports = { NodeApiError, NodeOperationError, NodeConnectionTypes: { Main: 'main' } };`,
   );
   const load = createRequire(path.join(folder, 'index.js'));
   const { n8n } = load(path.join(PACKAGE, 'package.json')) as { n8n: { nodes: string[] } };
-  const [first, second] = n8n.nodes.map((file) => load(path.join(folder, file))) as [
+  const [actions, triggers] = n8n.nodes.map((file) => load(path.join(folder, file))) as [
     { Sendloom: new () => Loaded },
     { SendloomTrigger: new () => Loaded },
   ];
-  node = new first.Sendloom();
-  trigger = new second.SendloomTrigger();
+  node = new actions.Sendloom();
+  trigger = new triggers.SendloomTrigger();
 
   server = await testServer({ PRIVATE_HOSTS: 'yes' });
   owner = await server.owner();
@@ -91,7 +91,7 @@ type HttpRequest = {
 
 const keys: string[] = [];
 
-/** Calls the API as n8n does, which throws an error of the API with its message. */
+/** Calls the API as n8n does, throws failures with their status and message, and records keys. */
 async function httpRequest(_: string, { method, url, body, qs, headers = {} }: HttpRequest) {
   if (headers['Idempotency-Key']) keys.push(headers['Idempotency-Key']);
   const answer = await fetch(`${url}${qs ? `?${new URLSearchParams(qs)}` : ''}`, {
@@ -137,64 +137,66 @@ async function execute(
 
 test('every operation of the node is accepted by the product', async () => {
   const covered = new Set<string>();
-  const one = async (resource: string, operation: string, parameters: object = {}) => {
+  const call = async (resource: string, operation: string, parameters: object = {}) => {
     covered.add(`${resource} ${operation}`);
     const [item] = await execute(resource, operation, { ...parameters });
     return item?.json as Record<string, unknown> & { id: string };
   };
-  const group = await one('group', 'create', { title: 'Readers' });
-  expect(await one('group', 'getAll')).toMatchObject({ id: group.id, title: 'Readers' });
+  const group = await call('group', 'create', { title: 'Readers' });
+  expect(await call('group', 'getAll')).toMatchObject({ id: group.id, title: 'Readers' });
   const email = 'ada@home.example';
   expect(
-    await one('subscriber', 'upsert', {
+    await call('subscriber', 'upsert', {
       email,
       additionalFields: { firstname: 'Ada', groups: [group.id], phone: '+4791234567' },
     }),
   ).toMatchObject({ email, firstname: 'Ada', subscriber_tags: [{ id: group.id }] });
-  await one('subscriber', 'update', { subscriber: email, additionalFields: { lastname: 'Berg' } });
-  expect(await one('subscriber', 'get', { subscriber: email })).toMatchObject({ lastname: 'Berg' });
-  expect(await one('subscriber', 'getAll', { ofGroupId: group.id })).toMatchObject({ email });
+  await call('subscriber', 'update', { subscriber: email, additionalFields: { lastname: 'Berg' } });
+  expect(await call('subscriber', 'get', { subscriber: email })).toMatchObject({
+    lastname: 'Berg',
+  });
+  expect(await call('subscriber', 'getAll', { ofGroupId: group.id })).toMatchObject({ email });
   const inGroup = { subscribers: email, groupId: group.id };
-  await one('subscriber', 'removeFromGroup', inGroup);
+  await call('subscriber', 'removeFromGroup', inGroup);
   expect(await execute('subscriber', 'getAll', { ofGroupId: group.id })).toEqual([]);
-  await one('subscriber', 'addToGroup', inGroup);
+  await call('subscriber', 'addToGroup', inGroup);
   const leaving = { subscribers: `${email}, x@home.example`, channel: 'EMAIL' };
-  expect(await one('subscriber', 'unsubscribe', leaving)).toMatchObject({ unsubscribed: 1 });
-  expect(await one('subscriber', 'reactivate', leaving)).toHaveProperty('reactivated');
-  await one('event', 'create', { email, eventType: 'viewed', properties: '{"title":"Tea"}' });
+  expect(await call('subscriber', 'unsubscribe', leaving)).toMatchObject({ unsubscribed: 1 });
+  expect(await call('subscriber', 'reactivate', leaving)).toHaveProperty('reactivated');
+  await call('event', 'create', { email, eventType: 'viewed', properties: '{"title":"Tea"}' });
   const to = { toEmail: email, toName: 'Ada', variables: { number: 7 } };
   const from = { fromEmail: 'news@tea.example', fromName: 'Tea shop' };
   const html = '<p>Order {{ number }}</p>';
-  const sent = await one('email', 'send', { ...from, ...to, subject: 'Order', html });
+  const sent = await call('email', 'send', { ...from, ...to, subject: 'Order', html });
   expect(sent).toMatchObject({ success: true });
   const template = { subject: 'Order', from: 'Tea', reply_to: 'news@tea.example', editor: 'html' };
   const { id: templateId } = (
     await api.post('/transactional', { ...template, content: '<p>Order {{ number }}</p>' })
   ).body.data;
-  expect(await one('email', 'sendTemplate', { ...to, templateId })).toMatchObject({
+  expect(await call('email', 'sendTemplate', { ...to, templateId })).toMatchObject({
     success: true,
   });
   const sms = { toPhone: '+37060000001', text: 'Order 7', fromSender: 'Tea shop' };
-  expect(await one('sms', 'send', sms)).toMatchObject({ success: true });
-  const campaign = await one('campaign', 'create', {
+  expect(await call('sms', 'send', sms)).toMatchObject({ success: true });
+  const campaign = await call('campaign', 'create', {
     ...{ title: 'Spring', subject: 'Teas', fromName: 'Tea', replyTo: 'news@tea.example' },
     html: '<p>Tea. <a href="{{unsubscribe_link}}">Leave</a></p>',
     groupIds: [group.id],
   });
-  expect(await one('campaign', 'getAll')).toMatchObject({ id: campaign.id });
+  expect(await call('campaign', 'getAll')).toMatchObject({ id: campaign.id });
   await api.post('/subscribers', { email: 'bob@home.example', groups: [group.id] });
   const scheduleTime = '2099-05-01 09:00:00';
-  await one('campaign', 'schedule', { campaignId: campaign.id, scheduleTime });
+  await call('campaign', 'schedule', { campaignId: campaign.id, scheduleTime });
   await api.delete(`/campaigns/${campaign.id}/schedule`);
-  await one('campaign', 'send', { campaignId: campaign.id });
+  await call('campaign', 'send', { campaignId: campaign.id });
   const w = workflowsOf(server, owner);
   const built = await w.workflow({ triggerType: 'API' }, 'Welcome');
   const { id: copy } = await w.group('Started');
   await built.add(built.trigger, 'ACTION', { action: 'COPY', group: copy });
   await built.activate();
-  await one('workflow', 'start', { email, workflowId: built.id });
-  await one('subscriber', 'delete', { subscribers: [email] });
-  await expect(one('subscriber', 'get', { subscriber: email })).rejects.toThrow('404');
+  await call('workflow', 'start', { email, workflowId: built.id });
+  await call('subscriber', 'delete', { subscribers: [email] });
+  await expect(call('subscriber', 'get', { subscriber: email })).rejects.toThrow('404');
 
   const offered = node.description.properties
     .filter(({ name }) => name === 'operation')
@@ -205,7 +207,7 @@ test('every operation of the node is accepted by the product', async () => {
   expect(offered).toHaveLength(20);
 }, 60_000);
 
-test('errors name their item, and continue where the node is set to', async () => {
+test('an error stops the node, or becomes the result of its item if the node continues on failure', async () => {
   await expect(execute('subscriber', 'upsert', { email: 'none' })).rejects.toThrow('422');
   const broken = { email: 'ada@home.example', eventType: 'viewed', properties: 'no JSON' };
   await expect(execute('event', 'create', broken)).rejects.toThrow('JSON');
@@ -215,10 +217,14 @@ test('errors name their item, and continue where the node is set to', async () =
     json: { error: expect.stringContaining('422') },
     pairedItem: { item: 0 },
   });
+});
+
+test('no two calls share an idempotency key', () => {
+  expect(keys.length).toBeGreaterThan(0);
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test('a trigger creates its webhook, accepts only signed deliveries, and deletes it', async () => {
+test('a trigger creates its webhook, accepts only signed deliveries, and deletes the webhook', async () => {
   const received: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
   const receiver = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -272,18 +278,21 @@ test('a trigger creates its webhook, accepts only signed deliveries, and deletes
   expect((await api.get('/account/webhooks')).body.data).toEqual([]);
   expect(await remove.call(hooks)).toBe(true);
   receiver.close();
+}, 60_000);
+
+test('the trigger offers the groups of the account', async () => {
   expect(await trigger.methods.loadOptions.groupChoices.call(basics({}))).toEqual(
     expect.arrayContaining([{ name: 'Readers', value: expect.any(String) }]),
   );
-}, 60_000);
+});
 
-test("the linter of n8n finds nothing in the package's sources", async (context) => {
+test("n8n's linter finds no problem in the package's sources", async (context) => {
   const linter = path.join(PACKAGE, 'node_modules/eslint/bin/eslint.js');
   if (!existsSync(linter)) {
     console.info('n8n’s linter is skipped: npm install in clients/n8n installs it');
     return context.skip();
   }
-  // The address and the homepage that it demands in package.json are those of the publisher.
+  // In package.json the linter demands an email address and a homepage, which the publisher adds.
   const args = [linter, '.', '--ignore-pattern', 'package.json'];
   const { stdout } = await run(process.execPath, args, { cwd: PACKAGE }).catch(
     (error: { stdout: string }) => error,

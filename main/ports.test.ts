@@ -1,4 +1,4 @@
-// The port on which each role serves monitoring.
+// Each role serves monitoring on a port of its own.
 import { expect, test } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
 import { monitorPort } from './ports.ts';
@@ -16,7 +16,7 @@ test.each([
   ['0', ROLES, [undefined, undefined, undefined]],
   [undefined, ROLES, [undefined, undefined, undefined]],
 ] as [string | undefined, readonly Role[], (string | undefined)[]][])(
-  'METRICS_PORT %s, roles %s: %s',
+  'with METRICS_PORT %s, the roles %s serve monitoring on the ports %s',
   (port, names, ports) => {
     expect(portsOf(port, names)).toEqual(ports);
   },

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 describe('authentication', () => {
-  test('a token works with and without Bearer; a session or no token gets 401; each response has rate limit headers', async () => {
+  test('a token works with and without Bearer and gets rate limit headers; a session, an invalid token or no token gets 401', async () => {
     const first = await api.get('/groups');
     expect(first.status).toBe(200);
     expect(first.headers['content-type']).toBe('application/json');
@@ -88,12 +88,12 @@ describe('an Idempotency-Key', () => {
   test('repeats the first response, also concurrently; another request with the key gets 422', async () => {
     const key = { 'idempotency-key': 'order 7' };
     const group = { title: 'Once' };
-    const both = await Promise.all([
+    const answers = await Promise.all([
       api.post('/groups', group, key),
       api.post('/groups', group, key),
     ]);
-    expect(both.map((answer) => answer.status)).toEqual([200, 200]);
-    expect(both[0]?.body).toEqual(both[1]?.body);
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
+    expect(answers[0]?.body).toEqual(answers[1]?.body);
     expect((await api.post('/groups', { title: 'Other' }, key)).status).toBe(422);
     expect((await api.post('/fields', { title: 'Other' }, key)).status).toBe(422);
     expect((await other.post('/groups', group, key)).status).toBe(200);
@@ -154,7 +154,7 @@ describe('groups, fields and segments', () => {
     expect((await many.get('/tags?limit=nonsense&per_page=7')).body.data).toHaveLength(3);
   });
 
-  test('a field’s name has braces', async () => {
+  test('a field has its name in braces, and needs a known type', async () => {
     const made = await api.post('/fields', { title: 'Test num', type: 'number' });
     expect(made.body.data).toMatchObject({
       id: ID,
@@ -377,7 +377,7 @@ describe('campaigns', () => {
     expect((await api.get(`/campaigns/${id}`)).status).toBe(404);
   });
 
-  test('invalid campaigns are refused with the field', async () => {
+  test('an invalid campaign is refused with the name of the invalid field', async () => {
     const refused = async (change: object) =>
       (await api.post('/campaigns', { ...body, ...change })).status;
     expect(await refused({ reply_to: 'nobody' })).toBe(422);
@@ -389,8 +389,8 @@ describe('campaigns', () => {
     expect(message).toContain(`reply_to: ${errors.reply_to[0]}`);
     const { id } = (await api.post('/campaigns', body)).body.data;
     await saveAddress();
-    const cancelled = await api.post(`/campaigns/${id}/schedule`, { schedule_time: null });
-    expect([cancelled.status, Object.keys(cancelled.body.errors)]).toEqual([
+    const withoutTime = await api.post(`/campaigns/${id}/schedule`, { schedule_time: null });
+    expect([withoutTime.status, Object.keys(withoutTime.body.errors)]).toEqual([
       422,
       ['schedule_time'],
     ]);
@@ -458,8 +458,8 @@ describe('forms and workflows', () => {
       },
     ]);
     const [{ is_active }] = list.data;
-    const no = await own.get(`/forms?type=embed&is_active=${is_active ? 0 : 1}`);
-    expect(no.body.data).toEqual([]);
+    const none = await own.get(`/forms?type=embed&is_active=${is_active ? 0 : 1}`);
+    expect(none.body.data).toEqual([]);
     expect((await own.get('/forms?type=popup')).body.data).toEqual([]);
     const { title, settings } = (await own.get(`/forms/${id}`)).body.data;
     expect([title, settings]).toEqual(['News', list.data[0].settings]);

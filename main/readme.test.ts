@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-/** Variables of tests and of Node itself. */
+/** Variables that only tests set. */
 const UNDOCUMENTED = new Set([
   'MAILCHIMP_URL',
   'GETRESPONSE_URL',
@@ -15,7 +15,7 @@ const UNDOCUMENTED = new Set([
   'VIES_URL',
 ]);
 
-test('README contains every variable of the configuration', () => {
+test('README names every variable of the configuration', () => {
   const variables = read('platform/server/environment.ts').match(/^ {2}[A-Z][A-Z_]+(?=:)/gm) ?? [];
   const names = variables.map((name) => name.trim()).filter((name) => !UNDOCUMENTED.has(name));
   expect(names.length).toBeGreaterThan(30);

@@ -1,4 +1,4 @@
-// Several relays in SMTP_URL form one pool.
+// The relays in SMTP_URL form one pool with quotas and limits; invalid addresses are refused.
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { copyFieldsOf } from '#areas/delivery/server/feedback/index.ts';
@@ -39,7 +39,7 @@ test('the first relay is used while it responds, then the next one; each has its
     const messageId = await startMessage(server.db, accountId);
     await server.runJobs();
     await untilDelivery(server.db, accountId, messageId, isFinished);
-    // The first one is the welcome email to the owner.
+    // The 30 recipients and the owner, who gets a welcome email, receive 31 emails.
     await second.got(19);
     expect(first.accepted).toHaveLength(12);
     expect(second.accepted).toHaveLength(19);
@@ -76,8 +76,8 @@ test("EHLO sends the public host name to the installation's relays and to accoun
   }
 });
 
-/** A sender's pool, with the given messages to send. */
-function senderWith(SMTP_URL: string, messages: ReturnType<typeof createMessages>) {
+/** Opens a pool on the relays in SMTP_URL until the test ends, and queues the messages in it. */
+function sendMessages(SMTP_URL: string, messages: ReturnType<typeof createMessages>) {
   const source = new QueueSource();
   source.relay = instancePool(server.db, loadConfig({ SMTP_URL }))(source);
   onTestFinished(() => source.relay?.close(100));
@@ -90,10 +90,12 @@ test('a rate limit applies to all sender processes together', async () => {
   onTestFinished(() => relay.close());
   const url = `${relay.url}?tls=none&connections=2&rate=20`;
   const startedAt = performance.now();
-  const sources = [createMessages(30), createMessages(30, 31)].map((list) => senderWith(url, list));
+  const sources = [createMessages(30), createMessages(30, 31)].map((list) =>
+    sendMessages(url, list),
+  );
   await Promise.all(sources.map((source) => source.gotAnswers(30)));
   expect(relay.accepted).toHaveLength(60);
-  // At 20 a second per process it would take half the time.
+  // With 20 a second per process, sending would take half as long.
   expect(performance.now() - startedAt).toBeGreaterThan(2_500);
 }, 30_000);
 
@@ -103,7 +105,11 @@ test('a domain limit delays recipients of that domain only', async () => {
   const url = `${relay.url}?tls=none&domain=gmail.com:60&domain=home.example:6`;
   const to = (domain: string) =>
     Array.from({ length: 10 }, (_, i) => createMessage(i, 'Hello.\r\n', `p${i}@${domain}`));
-  const source = senderWith(url, [...to('gmail.com'), ...to('home.example'), ...to('tea.example')]);
+  const source = sendMessages(url, [
+    ...to('gmail.com'),
+    ...to('home.example'),
+    ...to('tea.example'),
+  ]);
   const accepted = (domain: string) =>
     relay.accepted.filter((receivedMessage) => receivedMessage.to[0]?.endsWith(`@${domain}`))
       .length;
@@ -120,26 +126,29 @@ test('a domain limit applies in any spelling of the domain', async () => {
   const url = `${relay.url}?tls=none&domain=bücher.example:6`;
   const domains = ['bücher.example', 'xn--bcher-kva.example', 'BÜCHER.example'];
   const limited = domains.map((domain, i) => createMessage(i, 'Hello.\r\n', `p${i}@${domain}`));
-  senderWith(url, [...limited, ...createMessages(5, 10)]);
+  sendMessages(url, [...limited, ...createMessages(5, 10)]);
   await expect.poll(() => relay.accepted.length).toBe(6);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(relay.accepted).toHaveLength(6);
 });
 
-test('SES receives the name of its configuration set', async () => {
+test("SES receives the name of the configuration set in the relay's address", async () => {
   const ses = await startSesServer();
   onTestFinished(() => ses.close());
   for (const query of ['', '?set=marketing-1&hour=1000']) {
-    const source = senderWith(`ses://AKID:secret@127.0.0.1:${ses.port}${query}`, createMessages(1));
+    const source = sendMessages(
+      `ses://AKID:secret@127.0.0.1:${ses.port}${query}`,
+      createMessages(1),
+    );
     await source.gotAnswers(1);
   }
   expect(ses.accepted.map((email) => email.configurationSet)).toEqual([undefined, 'marketing-1']);
 });
 
-test('a pool without limits makes no database queries', async () => {
+test('a pool without limits stores no allowances', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
-  const source = senderWith(`${relay.url}?tls=none&rate=0`, createMessages(20));
+  const source = sendMessages(`${relay.url}?tls=none&rate=0`, createMessages(20));
   await source.gotAnswers(20);
   const { rows } = await sql<{ key: string }>`select key from relay_allowances
     where key like ${`%:${relay.port}%`}`.execute(server.db);
@@ -181,8 +190,8 @@ test.each([
   ['EMAIL-SMTP.cn-north-1.amazonaws.com.cn', true],
   ['email-smtp.eu-north-1.amazonaws.com.evil.example', false],
   ['mail.tea.example', false],
-])('%s signs messages itself: %s', (host, isSigning) => {
-  expect(isAmazonSes(host)).toBe(isSigning);
+])('%s is a host of Amazon SES: %s', (host, isSes) => {
+  expect(isAmazonSes(host)).toBe(isSes);
 });
 
 test.each([
@@ -194,7 +203,7 @@ test.each([
   ['notsendgrid.net', undefined],
   ['smtp.mailgun.org', undefined],
   ['mail.tea.example', undefined],
-])('%s identifies copies by %s', (host, name) => {
+])('copies through %s carry their token in the header field %s', (host, name) => {
   const fields = copyFieldsOf(host)?.('token');
   if (name === undefined) expect(fields).toBeUndefined();
   else expect(fields).toContain(`${name}: `);

@@ -1,5 +1,5 @@
-// The restore command refuses unsuitable targets; the test of the snapshot covers the restored
-// content.
+// The restore command refuses unsuitable targets; platform/server/backup/backup.test.ts covers the
+// restored content.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ test('restore refuses while the product runs', async () => {
   expect(await restore(env)).toContain('This is not a Sendloom backup');
 });
 
-test('restore refuses while a role without a session is recent, until its heartbeat expires', async () => {
+test('restore refuses while a role without a database session has a recent heartbeat', async () => {
   const url = await testDatabase();
   const env = { DATABASE_URL: url, DATA_DIR: join(folder, 'idle') };
   const db = createDatabase(url, 1);
@@ -43,7 +43,7 @@ test('restore refuses while a role without a session is recent, until its heartb
   expect(await restore(env)).toContain('(sendloom web): stop it first');
   await presence.close();
   expect(await restore(env)).toContain('This is not a Sendloom backup');
-  // The role was killed a while ago.
+  // A killed role leaves its last heartbeat, which expires.
   const killed = await showPresence(db, 'web');
   await sql`update processes set seen_at = now() - interval '31 seconds'`.execute(db);
   expect(await restore(env)).toContain('This is not a Sendloom backup');
@@ -59,7 +59,7 @@ test('restore refuses a data folder whose embedded database runs', async () => {
   await server.stop();
 }, 60_000);
 
-test('invalid arguments of backup print one sentence', async () => {
+test('invalid arguments of backup and restore print an explanation', async () => {
   const run = (command: string, ...args: string[]) =>
     new Promise<string>((settle) => {
       const file = join(import.meta.dirname, `${command}.ts`);

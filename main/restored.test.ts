@@ -1,5 +1,5 @@
-// After a restore by PostgreSQL's tools, sequences skip ahead and sending is paused, unless the
-// product runs.
+// After a restore with PostgreSQL's tools, the command `restored` advances the sequences and pauses
+// sending; it refuses while the product runs.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,14 +16,14 @@ import { testDatabase } from '#testing/setup/database.ts';
 const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-restored-`));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Tests on a cluster have nodes that were not restored to a common point. */
-const asItIs = clusterNodes() ? ['--any-point'] : [];
+/** The nodes of a test cluster were never restored to a common point. */
+const anyPoint = clusterNodes() ? ['--any-point'] : [];
 
-/** On a cluster, other output precedes this. */
+/** On a cluster, this line precedes the other output. */
 const SETTLED =
   /^All nodes are at the same restore point; \d+ distributed transactions were resolved\.\n/;
 
-function restored(url: string, args: string[] = asItIs): Promise<string> {
+function restored(url: string, args: string[] = anyPoint): Promise<string> {
   const options = {
     env: { ...process.env, NODE_ENV: 'development', DATABASE_URL: url, DATA_DIR: folder },
   };
@@ -35,7 +35,7 @@ function restored(url: string, args: string[] = asItIs): Promise<string> {
   });
 }
 
-test('restored advances ids beyond those in sent emails, pauses sending and refuses a running product', async () => {
+test('the restored command advances ID sequences, pauses sending and refuses a running product', async () => {
   const url = await testDatabase();
   const db = createDatabase(url, 2);
   const newAccount = async () => {
@@ -57,7 +57,7 @@ test('restored advances ids beyond those in sent emails, pauses sending and refu
   await db.destroy();
 });
 
-test('restored leaves another database unchanged', async () => {
+test('the restored command refuses a database without Sendloom tables', async () => {
   const url = new URL(await testDatabase());
   const db = createDatabase(url.href, 1);
   const name = `empty_${process.pid}`;
@@ -68,10 +68,8 @@ test('restored leaves another database unchanged', async () => {
   await db.destroy();
 });
 
-// The checks for nodes restored to different points and for data split by a point, on a cluster
-// only.
 test.runIf(clusterNodes())(
-  'restored refuses nodes that were not restored to one point',
+  'the restored command refuses a cluster whose nodes were not restored to one point',
   async () => {
     const url = await testDatabase();
     expect(await restored(url, [])).toMatch(

@@ -8,7 +8,7 @@ import { closing, ROLES } from './role.ts';
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-role-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts a role and prints the niceness of its process, without waiting for the rest to load. */
+/** Starts a role and prints the niceness of its process at once, before the role is ready. */
 const CODE = `
   import { getPriority } from 'node:os';
   import { startRole } from '#main/role.ts';
@@ -18,10 +18,10 @@ const CODE = `
   process.exit(0);
 `;
 
-function nicenessOf(role: string, ofStarter: number): number {
+function nicenessOf(role: string, added: number): number {
   const { stdout, stderr } = spawnSync(
     'nice',
-    ['-n', `${ofStarter}`, process.execPath, '--input-type=module', '-e', CODE, role],
+    ['-n', `${added}`, process.execPath, '--input-type=module', '-e', CODE, role],
     {
       cwd: join(import.meta.dirname, '..'),
       encoding: 'utf8',
@@ -39,13 +39,13 @@ function nicenessOf(role: string, ofStarter: number): number {
   return Number(output);
 }
 
-test('the sender runs with lower priority than pages, and never raises its priority', () => {
+test('the sender runs with a lower priority than the other roles, and never raises its priority', () => {
   const own = getPriority();
   expect(ROLES.map((role) => nicenessOf(role, 0))).toEqual([own, own, Math.max(own, 5)]);
   expect(nicenessOf('sender', 7)).toBe(Math.min(own + 7, 19));
 });
 
-test('a stop during the start drains the work that has started', async () => {
+test('a stop during the start waits for the start and then drains', async () => {
   const start = Promise.withResolvers<{ close(): Promise<void> }>();
   const close = closing(start.promise);
   let isDrained = false;

@@ -44,19 +44,19 @@ test.each([
     /INBOX_SMTP_PORT .* is in use/,
   ],
   [
-    'a port for monitors in use',
+    'a monitoring port in use',
     () => ({ METRICS_PORT: String(port) }),
     [],
     /^METRICS_PORT gives the web port \d+ of 127\.0\.0\.1, which is in use/,
   ],
   [
-    'a port for monitors that leaves none for the next role',
+    'a monitoring port that leaves no port for the next role',
     () => ({ METRICS_PORT: '65535' }),
     [],
     /^METRICS_PORT gives the (web port 65535 .* in use|worker port 65536 .* not a port)/,
   ],
   [
-    'a port for monitors that is none',
+    'a monitoring port that is no number',
     () => ({ METRICS_PORT: 'yes' }),
     [],
     /^METRICS_PORT is invalid/,
@@ -94,21 +94,21 @@ test.each([
     /^SECRET is required in production/,
   ],
 ] as [string, () => NodeJS.ProcessEnv, string[], RegExp][])(
-  '%s ends the start with one sentence',
+  '%s stops the start with one sentence',
   (_, env, args, message) => {
     const { status, stderr, stdout } = start(env(), args);
     expect(status).toBe(1);
-    const [line = '', ...others] = stderr.trim().split('\n');
-    // A line of a production installation is JSON.
+    const [line = '', ...furtherLines] = stderr.trim().split('\n');
+    // A production installation logs JSON.
     const text = line.startsWith('{') ? JSON.parse(line).message : line;
     expect(text.replace('Sendloom cannot start. ', '')).toMatch(message);
-    expect(others).toEqual([]);
+    expect(furtherLines).toEqual([]);
     expect(stdout + stderr).not.toContain('secret@');
     expect(existsSync(join(folder, 'data', 'postgres'))).toBe(false);
   },
 );
 
-test('every line of a production installation is JSON, and a misspelled setting is reported', async () => {
+test('every log line of a production installation is JSON, and a misspelled setting is reported', async () => {
   const child = spawn(
     process.execPath,
     [join(import.meta.dirname, 'start.ts'), '--roles', 'worker,sender'],

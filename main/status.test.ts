@@ -1,4 +1,4 @@
-// Health and metrics of the roles, each in a process of its own.
+// Each role reports its health and its metrics from a process of its own.
 import { spawn } from 'node:child_process';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -28,7 +28,10 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-/** Starts a role with a monitoring port; `fetch` returns the status and the body of a response. */
+/**
+ * Starts a role with a monitoring port and stops it after the test; `report` is its message to the
+ * parent process, and `fetch` requests a path on the monitoring port.
+ */
 async function startRole(
   role: string,
   env: Record<string, string> = {},
@@ -64,7 +67,7 @@ async function startRole(
   return { report, fetch: fetchPath, end, port, child };
 }
 
-test('a sender reports relay answers, relay states, and when no relay is usable', async () => {
+test('a sender reports the results and states of its relays, and is not ready without a usable relay', async () => {
   const relay = await startSmtpServer({
     script: {
       rcpt: ({ line }) => (line.includes('person2@') ? '550 5.1.1 No such user' : undefined),
@@ -86,7 +89,7 @@ test('a sender reports relay answers, relay states, and when no relay is usable'
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   await untilDelivery(server.db, accountId, messageId, isFinished);
-  // One of them is the welcome email to the owner.
+  // One of the five accepted emails is the welcome email to the owner.
   await relay.got(5);
 
   const name = `127.0.0.1:${relay.port}`;
@@ -162,7 +165,7 @@ test('a worker reports finished and waiting jobs, and a lost database', async ()
       ]),
     );
 
-  const back = await takeDatabaseAway();
+  const reconnect = await disconnectWorker();
   try {
     await expect.poll(async () => (await worker.fetch('/ready')).status).toBe(503);
     const { status, text } = await worker.fetch('/metrics');
@@ -172,13 +175,13 @@ test('a worker reports finished and waiting jobs, and a lost database', async ()
     expect(text).toContain('sendloom_ready{role="worker"} 0');
     expect(text).toContain('sendloom_database_up 0');
   } finally {
-    await back();
+    await reconnect();
   }
   await expect.poll(async () => (await worker.fetch('/ready')).status).toBe(200);
   expect(await worker.end()).toBe(0);
 });
 
-test('a role started alone answers on the same port, and survives unhandled rejections', async () => {
+test('a role started alone answers on METRICS_PORT and survives an unhandled rejection', async () => {
   const fail = `process.on('SIGUSR2', () => { void Promise.reject(new Error('odd key')); })`;
   const program = ['--import', `data:text/javascript,${fail}`, START, '--roles', 'worker'];
   const worker = await startRole('worker', { LOG_LEVEL: 'error' }, program);
@@ -198,8 +201,8 @@ test('a role started alone answers on the same port, and survives unhandled reje
   expect(await worker.end()).toBe(0);
 });
 
-test('a role started alone exits in time, whatever delays it', async () => {
-  // The role's port never closes; the limit of fifteen seconds is shortened to half a second.
+test('a role whose port never closes exits after a time limit', async () => {
+  // The limit of fifteen seconds is shortened to half a second.
   const script = `import net from 'node:net';
     process.once('SIGTERM', () => {
       net.Server.prototype.close = function () { return this; };
@@ -236,12 +239,12 @@ test('a web role also answers monitoring on a port of its own', async () => {
   expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(404);
   const rows = () =>
     server.db.selectFrom('processes').select('role').where('role', '=', 'web').execute();
-  expect(await rows(), 'a restore must see it').toHaveLength(1);
+  expect(await rows(), 'a restore must see the role').toHaveLength(1);
   expect(await web.end()).toBe(0);
   expect(await rows()).toEqual([]);
 });
 
-test('a port in use ends the start with a sentence', async () => {
+test('a monitoring port in use stops the start with one sentence', async () => {
   const occupant = createServer();
   const port = await new Promise<number>((settle) => {
     occupant.listen(0, '127.0.0.1', () => settle((occupant.address() as AddressInfo).port));
@@ -255,8 +258,11 @@ test('a port in use ends the start with a sentence', async () => {
   expect(sender.report).toEqual({ failed });
 });
 
-/** Refuses connections and cuts those of the role, until the returned function is called. */
-async function takeDatabaseAway(): Promise<() => Promise<void>> {
+/**
+ * Closes the worker's database connections and lets the database refuse new ones until the returned
+ * function is called.
+ */
+async function disconnectWorker(): Promise<() => Promise<void>> {
   const database = new URL(url).pathname.slice(1);
   const client = new pg.Client({ connectionString: inject('databaseServer') });
   await client.connect();

@@ -1,5 +1,5 @@
-// SMTP submission with a real client: authentication over TLS, one recipient per message, errors as
-// sentences.
+// A real client submits emails over SMTP: it authenticates over TLS, each recipient gets a separate
+// email, and errors are sentences.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
@@ -19,7 +19,7 @@ import { startTestSender } from '#testing/worlds/sender.ts';
 import { startSubmissionServer } from './submission.ts';
 
 const run = promisify(execFile);
-/** The port in the documented program; the server of these tests has a free one. */
+/** The port in the documented program; the server of these tests listens on free ports. */
 const SHOWN_PORT = '41465';
 let server: TestServer;
 let smtp: SubmissionServer;
@@ -32,8 +32,8 @@ beforeAll(async () => {
   const submission = { host: '127.0.0.1', port: 0, tlsPort: 0, certificate: undefined };
   const config = { ...server.config, submission } as Config;
   smtp = (await startSubmissionServer(config, server.db)) as SubmissionServer;
-  const made = (await owner.post('/client-api/api/smtp_users', { title: 'Shop' })).body.data;
-  auth = { user: made.username, pass: made.password };
+  const smtpUser = (await owner.post('/client-api/api/smtp_users', { title: 'Shop' })).body.data;
+  auth = { user: smtpUser.username, pass: smtpUser.password };
 });
 afterAll(() => smtp.close());
 beforeEach(async () => {
@@ -70,20 +70,20 @@ const plainOf = (source: string) =>
     .replaceAll('=7B', '{');
 
 describe('accepted messages', () => {
-  test('STARTTLS and TLS both deliver; a repeated Message-ID is the same message; braces are unchanged', async () => {
+  test('STARTTLS and TLS both deliver; an email with a repeated Message-ID is sent once; braces are unchanged', async () => {
     const bytes = Buffer.from('terms');
     const attachments = [{ filename: 'terms.txt', content: bytes }];
-    const one = buildEmail({
+    const email = buildEmail({
       messageId: '<1@shop.example>',
       attachments,
       headers: { 'X-Order': '7' },
     });
-    await client().sendMail(one);
-    await client({ port: smtp.tlsPort, secure: true }).sendMail(one);
+    await client().sendMail(email);
+    await client({ port: smtp.tlsPort, secure: true }).sendMail(email);
     await client().sendMail(
       buildEmail({ to: 'a@x.example', cc: 'b@x.example', bcc: 'c@x.example' }),
     );
-    expect((await singles()).map(({ email }) => email)).toEqual([
+    expect((await singles()).map((single) => single.email)).toEqual([
       'ada@home.example',
       'a@x.example',
       'b@x.example',
@@ -108,7 +108,7 @@ describe('accepted messages', () => {
     expect(shownServer).toMatchObject({ port: null });
   });
 
-  test('equal messages without a Message-ID are separate messages, with braces unchanged', async () => {
+  test('equal emails without a Message-ID are all sent, with braces unchanged', async () => {
     const raw =
       'From: shop@shop.example\r\nTo: ada@home.example\r\nSubject: Undefined variable {$user}\r\n\r\nNotice: {$firstname} and {$order} not set in $a{$b}; {{ email }} {% if %}\r\n';
     const envelope = { from: 'shop@shop.example', to: ['ada@home.example', 'a@x.example'] };
@@ -126,7 +126,7 @@ describe('accepted messages', () => {
     await relay.close();
   });
 
-  test('emails with equal content are one message, each with its own name and Message-ID', async () => {
+  test('emails with equal content share one message; each has its own name and Message-ID', async () => {
     const people = [
       { name: 'Ada L', address: 'ada@equal.example', id: '<equal-1@shop.example>' },
       { name: 'Bo "B" M', address: 'bo@equal.example', id: '<equal-2@shop.example>' },
@@ -146,21 +146,21 @@ describe('accepted messages', () => {
     }));
     received.sort((a, b) => a.name.localeCompare(b.name));
     expect(received).toEqual(people);
-    const singles = await server.db
+    const sends = await server.db
       .selectFrom('single_sends')
       .select(['id', 'message_id', 'account_id'])
       .where('recipient', 'like', '%@equal.example')
       .orderBy('id')
       .execute();
-    expect(new Set(singles.map(({ message_id }) => message_id)).size).toBe(1);
-    const ids = singles.map(({ id }) => id);
-    const accountId = singles[0]?.account_id ?? 0;
-    const known = await readSingleValues(server.db, accountId, ids, SUBMITTED.messageId);
-    expect([...known.values()].sort()).toEqual(people.map(({ id }) => id));
+    expect(new Set(sends.map(({ message_id }) => message_id)).size).toBe(1);
+    const ids = sends.map(({ id }) => id);
+    const accountId = sends[0]?.account_id ?? 0;
+    const messageIds = await readSingleValues(server.db, accountId, ids, SUBMITTED.messageId);
+    expect([...messageIds.values()].sort()).toEqual(people.map(({ id }) => id));
     await relay.close();
   });
 
-  test('inline parts, invitations, AMP and attached emails keep their position and type, names their addresses', async () => {
+  test('inline parts, invitations, AMP and attached emails keep their position and type; names stay with their addresses', async () => {
     const png = Buffer.from('89504e470d0a1a0a', 'hex').toString('base64');
     const boundary = (name: string, type: string) =>
       `Content-Type: multipart/${type}; boundary=${name}\r\n\r\n`;
@@ -185,11 +185,11 @@ describe('accepted messages', () => {
     startTestSender(server.db, relay.url);
     await expect.poll(() => relay.accepted.length, { timeout: 20_000 }).toBe(3);
     const sources = relay.accepted.map(({ source }) => source);
-    const whole = sources.filter((source) =>
+    const sentToBoth = sources.filter((source) =>
       source.includes('X-Original-Message-ID: <meet@shop.example>'),
     );
-    expect(whole).toHaveLength(2);
-    for (const source of whole) {
+    expect(sentToBoth).toHaveLength(2);
+    for (const source of sentToBoth) {
       expect(source).toContain('To: Ada L <ada@home.example>');
       expect(source).toContain('Cc: Bo <bo@x.example>');
       expect(source).toContain('Reply-To: Help Desk <help@shop.example>');
@@ -219,7 +219,7 @@ describe('accepted messages', () => {
     await expect(sent).rejects.toThrow('The From header is missing');
   });
 
-  test('headers assign a message to an email’s report or leave it untracked', async () => {
+  test('headers assign a submitted email to a transactional email and turn its tracking off', async () => {
     const made = await owner.post('/client-api/api/transactional', {
       title: 'Receipt',
       subject: 'Receipt',
@@ -237,7 +237,7 @@ describe('accepted messages', () => {
   });
 });
 
-test('the program of the setup page runs as pasted', async () => {
+test('the program on the setup page submits an email', async () => {
   const made = await owner.post('/client-api/api/transactional', {
     ...{ title: 'Receipt', subject: 'Receipt', from_email: 'shop@shop.example' },
   });
@@ -257,15 +257,15 @@ test('the program of the setup page runs as pasted', async () => {
 describe('refused messages', () => {
   const refusal = (promise: Promise<unknown>) =>
     promise.then(
-      () => 'taken',
+      () => 'accepted',
       (error: { response?: string; code?: string }) => error.response ?? error.code,
     );
 
-  test('wrong passwords, connections without TLS and deleted users are refused', async () => {
+  test('wrong passwords, connections without TLS and deleted SMTP users are refused', async () => {
     const wrong = client({ auth: { ...auth, pass: 'nonsense' } });
     expect(await refusal(wrong.sendMail(buildEmail()))).toContain('535');
     const plain = client({ requireTLS: false, ignoreTLS: true });
-    expect(await refusal(plain.sendMail(buildEmail()))).not.toBe('taken');
+    expect(await refusal(plain.sendMail(buildEmail()))).not.toBe('accepted');
     const other = (await owner.post('/client-api/api/smtp_users', { title: 'Old' })).body.data;
     await owner.delete(`/client-api/api/smtp_users/${other.id}`);
     const deletedUser = client({ auth: { user: other.username, pass: other.password } });
@@ -327,14 +327,14 @@ describe('refused messages', () => {
     const made = (await colleague.post('/client-api/api/smtp_users', { title: 'Till' })).body.data;
     const open = client({ auth: { user: made.username, pass: made.password }, pool: true });
     await open.sendMail(buildEmail());
-    const isDenied = (right: Right) =>
+    const deny = (right: Right) =>
       server.db
         .updateTable('memberships')
         .set({ denied: [right] })
         .where('account_id', '=', owner.accountId)
         .where('user_id', '=', colleague.userId)
         .execute();
-    await isDenied('transactional');
+    await deny('transactional');
     expect(await refusal(open.sendMail(buildEmail({ to: 'a@x.example' })))).toContain(
       '550 5.7.1 The creator',
     );
@@ -343,12 +343,12 @@ describe('refused messages', () => {
     const reached = (await singles()).map(({ email }) => email);
     expect(reached).toEqual(expect.arrayContaining(['ada@home.example', 'b@x.example']));
     expect(reached).not.toContain('a@x.example');
-    await isDenied('admin');
+    await deny('admin');
     const refused = await colleague.post('/client-api/api/smtp_users', { title: 'Second' });
     expect(refused).toMatchObject({ status: 403, body: { code: 'missing_right', right: 'admin' } });
   });
 
-  test('1,000 recipients, 25 MB, executables, forged headers and emails of other accounts are refused', async () => {
+  test('recipients beyond 100, 25 MB, executables and emails of other accounts are refused; forged headers are removed', async () => {
     const to = Array.from({ length: 1000 }, (_, n) => `p${n}@x.example`);
     const many = (await client().sendMail(buildEmail({ to }))) as {
       accepted: string[];
@@ -359,8 +359,8 @@ describe('refused messages', () => {
     await sql`delete from single_sends`.execute(server.db);
     const large = [{ filename: 'a.txt', content: Buffer.alloc(25 * 1024 * 1024, 65) }];
     expect(await refusal(client().sendMail(buildEmail({ attachments: large })))).toMatch(/^55\d/);
-    const runs = [{ filename: 'a.exe', content: Buffer.from('MZ') }];
-    expect(await refusal(client().sendMail(buildEmail({ attachments: runs })))).toContain(
+    const executable = [{ filename: 'a.exe', content: Buffer.from('MZ') }];
+    expect(await refusal(client().sendMail(buildEmail({ attachments: executable })))).toContain(
       'attachment',
     );
     const stranger = await server.owner();
@@ -371,7 +371,7 @@ describe('refused messages', () => {
     });
     const headers = { 'X-Sendloom-Email': made.body.data.id };
     expect(await refusal(client().sendMail(buildEmail({ headers })))).toContain('550');
-    // Headers that the product reserves are removed and never reach the message.
+    // Headers that the product reserves are removed, and a line break adds no header.
     const forged =
       'From: shop@shop.example\r\nTo: ada@home.example\r\nReturn-Path: <x@evil.example>\r\nReceived: forged\r\nSubject: =?utf-8?q?a=0D=0ABcc=3A_x=40evil.example?=\r\n\r\nHello';
     await client().sendMail({

@@ -1,4 +1,4 @@
-// A process that survives unhandled rejections, as each role's does.
+// The process of each role survives unhandled rejections.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';

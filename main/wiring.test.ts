@@ -1,4 +1,4 @@
-// Every area is wired, under its own name.
+// Every area is wired under the name of its folder.
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { serverTexts } from '#platform/server/texts.ts';
 import { allAreas, allJobs, allPollers, allRoutes } from './wiring.ts';
 
 const config = loadConfig({ NODE_ENV: 'test' });
-const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
+const duplicates = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
 
 /** Areas that consist of pure functions, so that nothing has to be wired. */
 const UNWIRED = ['experiments'];
@@ -29,12 +29,14 @@ test('every area with a server part is wired under the name of its folder', () =
 });
 
 test('jobs, pollers and calls of all areas have unique names', () => {
-  expect(twice(allJobs(config).map(({ name }) => name))).toEqual([]);
-  expect(twice(allPollers(config).map(({ name }) => name))).toEqual([]);
-  expect(twice(allRoutes(config).map(({ call }) => `${call.method} ${call.path}`))).toEqual([]);
+  expect(duplicates(allJobs(config).map(({ name }) => name))).toEqual([]);
+  expect(duplicates(allPollers(config).map(({ name }) => name))).toEqual([]);
+  expect(duplicates(allRoutes(config).map(({ call }) => `${call.method} ${call.path}`))).toEqual(
+    [],
+  );
 });
 
-test('every job that reports its kills to the owner has a name in each language', () => {
+test('every job that is reported to the owner when it is abandoned has a name in each language', () => {
   const jobs = allJobs(config).filter(({ afterKills }) => afterKills !== undefined);
   expect(jobs.map(({ name }) => name).sort()).toEqual([
     'audience.bulk_act',
@@ -63,7 +65,7 @@ const LISTS = allRoutes(config).flatMap(({ call }) => {
   return query && shape && 'order' in shape ? [{ path: call.path, query, shape }] : [];
 });
 
-/** Required query parameters of a list besides the order, each with its first allowed value. */
+/** The required query parameters of a list, each with its first allowed value. */
 function needed(query: z.ZodType, shape: Shape): Record<string, unknown> {
   const { error } = query.safeParse({});
   const names = error?.issues.map(({ path: [name] }) => String(name)) ?? [];
@@ -86,7 +88,7 @@ test.each(LISTS)('$path accepts the common sort orders and refuses others', ({ q
   expect(wrong({ order: 'title upwards' })).toEqual(['direction']);
 });
 
-test('the lists exist', () => {
+test('only lists of the client API have a sort order', () => {
   expect(LISTS.length).toBeGreaterThan(30);
-  expect(LISTS.filter(({ path: at }) => !at.startsWith('/client-api/'))).toEqual([]);
+  expect(LISTS.filter((list) => !list.path.startsWith('/client-api/'))).toEqual([]);
 });

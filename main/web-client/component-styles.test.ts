@@ -24,7 +24,7 @@ const UNUSED = new Set(['Typography.layer.css']);
 
 const classesIn = (text: string) => new Set(text.match(/\bm_[0-9a-f]+\b/g));
 
-test('the class names of each component import a file that has them', () => {
+test('each component of Mantine with class names imports its styles', () => {
   expect(CLASS_NAMES.length).toBeGreaterThan(80);
   const faults = CLASS_NAMES.flatMap((file) => {
     const code = styled(file);
@@ -37,7 +37,7 @@ test('the class names of each component import a file that has them', () => {
   expect(faults).toEqual([]);
 });
 
-/** `--mantine-color-text` */
+/** Variables that the pattern finds, such as `--mantine-color-text`. */
 const namesOf = (text: string, pattern: RegExp) =>
   Array.from(text.matchAll(pattern), ([, name = '']) => name);
 
@@ -55,13 +55,13 @@ function themeVariables(): [name: string, value: string][] {
   });
 }
 
-/** Adds the variables of the theme whose values refer to defined ones. */
+/** Adds the variables of the theme whose values refer only to defined variables. */
 function withTheme(defined: Set<string>): Set<string> {
   const all = themeVariables();
   for (let added = true; added; ) {
     const ready = all.filter(
       ([name, value]) =>
-        !defined.has(name) && namesOf(value, USED).every((one) => defined.has(one)),
+        !defined.has(name) && namesOf(value, USED).every((used) => defined.has(used)),
     );
     added = ready.length > 0;
     for (const [name] of ready) defined.add(name);
@@ -79,8 +79,8 @@ test('the styles use only variables of Mantine that are defined', () => {
     ...ours.map((file) => [file, read(file)] as const),
     ...theirs.map((file) => [file, styled(file)] as const),
   ]);
-  const kept = Array.from(texts.values(), (text) => namesOf(text, SET)).flat();
-  const defined = withTheme(new Set([...kept, ...INHERITED]));
+  const setByStyles = Array.from(texts.values(), (text) => namesOf(text, SET)).flat();
+  const defined = withTheme(new Set([...setByStyles, ...INHERITED]));
   const faults = Array.from(texts, ([file, text]) =>
     namesOf(text, USED)
       .filter((name) => !defined.has(name))
@@ -89,8 +89,9 @@ test('the styles use only variables of Mantine that are defined', () => {
   expect(faults.flat()).toEqual([]);
 });
 
+/** Definitions of a variable. */
 const SET = /(--mantine-[\w-]+)\s*:/g;
-/** Without it the value is inherited. */
+/** An undefined variable lets its property be inherited, which is intended for these. */
 const INHERITED = ['--mantine-text-wrap'];
-/** Without a fallback. */
+/** Uses of a variable without a fallback. */
 const USED = /var\(\s*(--mantine-[\w-]+)\s*\)/g;

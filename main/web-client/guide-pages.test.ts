@@ -1,4 +1,5 @@
-// The help menu's links: every screen has a page of the guide, and every page and section exists.
+// The help menu opens a page of the guide for every screen; every page and section that it opens
+// exists.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,12 +15,12 @@ const DOCS = join(import.meta.dirname, '../../docs');
 const paths = (routes: readonly ScreenRoute[], above = ''): string[] =>
   routes.flatMap(({ path, children = [], frame, redirectTo }) => {
     if (frame === 'guest' || frame === 'open' || redirectTo !== undefined) return [];
-    const whole = path.startsWith('/') ? `${above}${path}` : `${above}/${path}`;
-    return [whole.replace(/(.)\/$/, '$1'), ...paths(children, whole)];
+    const full = path.startsWith('/') ? `${above}${path}` : `${above}/${path}`;
+    return [full.replace(/(.)\/$/, '$1'), ...paths(children, full)];
   });
 const SCREENS = AREAS.flatMap(({ screens }) => paths(screens));
 
-/** The source of a page, in the guide's folder or that of the operations or API pages. */
+/** The Markdown file of a page, in docs/guide or, for operations and the API, in docs. */
 function sourceOf(page: string): string | undefined {
   const file = page === '' ? 'guide/index.md' : `${page}.md`;
   return [join(DOCS, 'guide', file), join(DOCS, file)].find((path) => existsSync(path));
@@ -40,7 +41,7 @@ test('every entry of the help menu belongs to a screen', () => {
   expect(GUIDE_PAGES.filter(([, target]) => !opened.has(`/guide/${target}`))).toEqual([]);
 });
 
-test('every screen but the dashboard has a page of its own', () => {
+test('every screen but the dashboard opens another page than the start page', () => {
   expect(SCREENS.filter((path) => guidePageOf(path) === '/guide/')).toEqual(['/']);
 });
 
@@ -54,6 +55,6 @@ test.each([
   ['/sms/phone/x/tcpa_and_ctia_compliance', '/guide/sms#set-up-a-sender'],
   ['/settings/domains/shop.example', '/guide/getting-started#verify-your-sending-domain'],
   ['/no/such/screen', '/guide/'],
-])('the help of %s is %s', (path, page) => {
+])('the help menu of %s opens %s', (path, page) => {
   expect(guidePageOf(path)).toBe(page);
 });

@@ -18,16 +18,17 @@ const pathsOf = (screens: ScreenRoute[], base = ''): string[] =>
   });
 const routes = AREAS.flatMap(({ screens }) => pathsOf(screens));
 
-/** `to="/a"`, `to: '/a'`, `` to={`/a/${id}`} ``: without query and fragment, values as `*`. */
+/** Matches `to="/a"`, `to: '/a'` and `` to={`/a/${id}`} ``. */
 const LINK = /\b(?:to|rowTo|href)\s*[=:]\s*\{?\s*(?:\([^)]*\)\s*=>\s*)?(['"`])(\/(?!\/)[^'"`]*)\1/g;
 
+/** Paths of links without query and fragment, with `*` in place of values. */
 function linksIn(source: string): string[] {
   return [...source.matchAll(LINK)].map(([, , target = '']) =>
     target.replace(/\$\{[^}]*\}/g, '*').replace(/[?#].*$/, ''),
   );
 }
 
-/** A value may stand for several segments, so `*` in the last one matches any screen below it. */
+/** A value may contain several segments, so `*` in the last segment matches any screen below. */
 function isScreen(link: string): boolean {
   const wanted = link.replace(/\/$/, '').split('/');
   return routes.some((route) => {
@@ -44,7 +45,7 @@ function isScreen(link: string): boolean {
 const SERVED =
   /^\/(?:auth|client-api|docs|guide|inbox|gateway|phone|shop|health|v2|f|u|v|assets|404)(?:\/|$)/;
 
-test('recognizes links and screens', () => {
+test('links in code and their screens are recognized', () => {
   expect(routes.length).toBeGreaterThan(100);
   expect(
     linksIn('<Link to="/a/b?c=1"> to={`/a/${id}/c#d`} rowTo={(row) => `/e/${row.id}`}'),
@@ -55,12 +56,14 @@ test('recognizes links and screens', () => {
 });
 
 test('every link leads to a screen', () => {
-  const lost = globSync(['areas/*/web/**/*.{ts,tsx}', 'platform/web/**/*.{ts,tsx}'], { cwd: ROOT })
+  const broken = globSync(['areas/*/web/**/*.{ts,tsx}', 'platform/web/**/*.{ts,tsx}'], {
+    cwd: ROOT,
+  })
     .filter((file) => !/\.test\.|test-app/.test(file))
     .flatMap((file) =>
       linksIn(read(file))
         .filter((link) => !SERVED.test(link) && !isScreen(link))
         .map((link) => `${file}: ${link}`),
     );
-  expect(lost).toEqual([]);
+  expect(broken).toEqual([]);
 });

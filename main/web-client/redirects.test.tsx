@@ -124,13 +124,14 @@ const CASES: Case[] = [
   },
 ];
 
-/** Delay of loading other screens, as on a phone; the opened screen renders in the meantime. */
+/** How long other screens take to load, as on a phone; the opened screen renders before that. */
 const SLOW_MS = 30;
 const arrived = async () => {
   await new Promise((done) => setTimeout(done, SLOW_MS));
   return { default: () => <p>arrived</p> };
 };
 
+/** Replaces all screens but the opened one, and their frames. */
 function onlyOpened(screens: readonly ScreenRoute[], from: string, parent = ''): ScreenRoute[] {
   return screens.map((route) => {
     const path = parent + route.path;
@@ -158,10 +159,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/**
- * Returns the final address and the number of navigations, a while after the target screen was
- * reached.
- */
+/** Opens an address; returns the address and the number of navigations after all redirects. */
 async function open(from: string, data: object | undefined) {
   answer = data ?? {};
   const areas = AREAS.map((area) => ({ ...area, screens: onlyOpened(area.screens, from) }));
@@ -180,7 +178,7 @@ describe('a redirecting screen', () => {
     expect(ended.navigations).toBeLessThanOrEqual(2);
   });
 
-  test('is listed here and redirects by Redirect', async () => {
+  test('is listed here and redirects without Navigate', async () => {
     const sources = new Set(CASES.map(({ source }) => source));
     const missing: string[] = [];
     for await (const file of glob('areas/*/web/**/*.tsx')) {
