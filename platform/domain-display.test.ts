@@ -1,4 +1,4 @@
-// Domains in Unicode, and those kept in Punycode because they could be confused with others.
+// Domains are shown in Unicode, unless they could be confused with others: those stay in Punycode.
 import { domainToASCII } from 'node:url';
 import { expect, test } from 'vitest';
 import { toUnicodeDomain } from './domain-display.ts';
@@ -29,12 +29,12 @@ test.each([
 test.each([
   ['letters of two scripts', 'pаypal.com'],
   ['Latin beside Devanagari', 'shopभारत.example'],
-  ['a whole word of look-alikes', 'аррӏе.com'],
-  ['Greek ones', 'νικυ.com'],
-  ['a letter of phonetics', 'ɡoogle.com'],
-  ['i without its dot', 'paypaı.com'],
+  ['a word of Cyrillic look-alikes', 'аррӏе.com'],
+  ['a word of Greek look-alikes', 'νικυ.com'],
+  ['a phonetic letter', 'ɡoogle.com'],
+  ['a dotless i', 'paypaı.com'],
   ['digits of two kinds', 'چای۲3.example'],
-  ['a joiner, which nobody sees', 'می\u200cخواهم.example'],
+  ['an invisible joiner', 'می\u200cخواهم.example'],
 ])('%s stays in Punycode', (_, domain) => {
   const ascii = domainToASCII(domain);
   expect(ascii).toContain('xn--');

@@ -1,4 +1,4 @@
-// External ids: an id of one kind is not an id of another one.
+// An external ID of one kind is not valid as an ID of another kind.
 import fc from 'fast-check';
 import Sqids from 'sqids';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ test('every kind has a number of its own', () => {
   expect([...byNumber.values()].filter((same) => same.length > 1)).toEqual([]);
 });
 
-test('an id is decoded by its own kind only', () => {
+test('an ID is decoded only as its own kind', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...kinds),
@@ -38,7 +38,7 @@ test('an id is decoded by its own kind only', () => {
   );
 });
 
-test('ids are those of the library, also where it avoids an offensive word', () => {
+test('IDs equal those of the Sqids library, also where it avoids an offensive word', () => {
   const alphabet = 'kRz6N1tVbWqGZd8XeMyJ4fL9sCpHa3TgnQ5wKvD7hBxmjPr2cYSFuU';
   const [library, unfiltered] = [undefined, new Set<string>()].map(
     (blocklist) => new Sqids({ alphabet, minLength: 6, ...(blocklist && { blocklist }) }),
@@ -52,7 +52,7 @@ test('ids are those of the library, also where it avoids an offensive word', () 
     }),
     { numRuns: 500 },
   );
-  // Short ids are padded, from further alphabets.
+  // IDs of small numbers are padded to the minimum length.
   for (let id = 0; id < 3_000; id++)
     expect(encodeId('subscriber', id)).toBe(library.encode([KINDS.subscriber, id]));
   for (const [kind, id] of [

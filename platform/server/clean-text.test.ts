@@ -1,4 +1,4 @@
-// Handling of text that PostgreSQL cannot store, at every entry point.
+// Text that PostgreSQL cannot store is cleaned in JSON, forms and values.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cleanJson, cleanText, cleanValue, cutText, parseForm, parseJson } from './clean-text.ts';

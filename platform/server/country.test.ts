@@ -3,17 +3,17 @@ import { expect, test, vi } from 'vitest';
 import { countriesOf } from './country.ts';
 
 vi.mock('node:fs/promises', async (load) => {
-  const whole = await load<typeof import('node:fs/promises')>();
-  return { ...whole, readFile: vi.fn<typeof readFile>(whole.readFile) };
+  const actual = await load<typeof import('node:fs/promises')>();
+  return { ...actual, readFile: vi.fn<typeof readFile>(actual.readFile) };
 });
 
-test('countries are unknown while the files are unreadable', async () => {
+test('countries are unknown while the country files are unreadable', async () => {
   vi.mocked(readFile).mockRejectedValueOnce(new Error('EMFILE: too many open files'));
   expect([...(await countriesOf(['8.8.8.8', '193.0.6.139']))]).toEqual([]);
   expect((await countriesOf(['8.8.8.8'])).get('8.8.8.8')).toBe('US');
 });
 
-test('an IP address has one country, in IPv4 and IPv6', async () => {
+test('an IPv4 or IPv6 address has the country that its block is registered in', async () => {
   const found = await countriesOf([
     '1.0.0.1', // APNIC's research block
     '193.0.6.139', // RIPE NCC, Amsterdam

@@ -1,8 +1,8 @@
-// A restored backup equals the instance at one moment despite concurrent changes, a killed backup is
-// replaced by the next one, and a damaged backup changes nothing.
+// A restored backup equals the instance at one moment despite concurrent changes, the next backup
+// replaces a killed one, and a damaged backup changes nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import { diskFiles, type FileStore } from '../files/files.ts';
 import { addJobStatement } from '../jobs/jobs.sql.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { backupFigures } from '../monitoring/backup-figures.ts';
-import * as place from './folder.ts';
+import * as backupFolder from './folder.ts';
 import { copyPartOut } from './parts.sql.ts';
 import { restoreBackup } from './restore.ts';
 import { writeBackup } from './write.ts';
@@ -93,7 +93,7 @@ const restore = (databaseUrl: string, store = diskFiles(path.join(root, 'restore
     print: (sentence) => printed.push(sentence),
   });
 
-/** Rows of each table, sorted by their text. */
+/** Number and hash of the rows of each compared table. */
 async function contents(databaseUrl: string): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -108,8 +108,8 @@ async function contents(databaseUrl: string): Promise<Record<string, string>> {
   return found;
 }
 
-/** A backup whose process is killed between its rows and its files. */
-async function kill(): Promise<void> {
+/** Writes a backup in a process that is killed after the rows and before the files. */
+async function killBackup(): Promise<void> {
   const write = JSON.stringify(path.join(import.meta.dirname, 'write.ts'));
   const script = `
     const { writeBackup } = await import(${write});
@@ -130,12 +130,12 @@ const sessions = async () => {
   return rows.map(({ name }) => name);
 };
 
-/** Rows of a start on the empty database, killed before the restore. */
+/** Inserts the rows that a start on the empty database leaves if it is killed. */
 async function leaveTracesOfAStart(databaseUrl: string): Promise<void> {
   const empty = createDatabase(databaseUrl, 1);
   const at = new Date('2026-01-01');
-  const left = { id: 'web-1', role: 'web', started_at: at, seen_at: at };
-  await empty.insertInto('processes').values(left).execute();
+  const process = { id: 'web-1', role: 'web', started_at: at, seen_at: at };
+  await empty.insertInto('processes').values(process).execute();
   const bucket = { key: 'sign-in:::1', tokens: 1, refilled_at: at };
   await empty.insertInto('rate_buckets').values(bucket).execute();
   await empty.destroy();
@@ -148,7 +148,7 @@ async function nextId(restored: Db, table: string): Promise<number> {
   return Number(rows[0]?.id);
 }
 
-test('a backup restores all data, reads tables in parts, and pauses sending', async () => {
+test('a restored backup has all data and advanced ID sequences, and sending is paused', async () => {
   const facts = await backup();
   expect(facts).toMatchObject({ files: 2 });
   expect(statSync(target).mode & 0o077).toBe(0);
@@ -198,8 +198,8 @@ test('the page ranges of a table together contain each row exactly once', async 
   await client.end();
 });
 
-test('a killed backup holds no snapshot, and the next one replaces its folder', async () => {
-  await kill();
+test('a killed backup holds no snapshot, and the next backup replaces its folder', async () => {
+  await killBackup();
   expect(existsSync(path.join(`${target}.partial`, 'rows', 'subscribers.zst'))).toBe(true);
   await vi.waitFor(async () => expect(await sessions()).toEqual([]), { timeout: 20_000 });
   const leftover = path.join(`${target}.partial`, 'rows', 'of-another-version.zst');
@@ -216,7 +216,7 @@ test('all parts of a backup are from one moment while subscribers are added', as
   const query = vi.spyOn(pg.Client.prototype, 'query');
   let isAdded = false;
   query.mockImplementation(function (this: pg.Client, ...args: unknown[]) {
-    // Committed after the snapshot and before the first part is read.
+    // The subscribers are committed after the snapshot and before the first part is read.
     if (String((args[0] as { text?: string }).text ?? args[0]).startsWith('set transaction')) {
       const added = isAdded ? Promise.resolve() : addPeople('since', 50);
       isAdded = true;
@@ -233,9 +233,9 @@ test('all parts of a backup are from one moment while subscribers are added', as
   expect(await contents(empty)).toEqual(before);
 });
 
-test('a second backup into the same folder is refused', async () => {
-  let go = () => {};
-  const waits = new Promise<void>((settle) => (go = settle));
+test('a concurrent backup into the same folder is refused', async () => {
+  let finishFirst = () => {};
+  const waits = new Promise<void>((settle) => (finishFirst = settle));
   const slow = {
     ...files,
     async *list() {
@@ -246,11 +246,11 @@ test('a second backup into the same folder is refused', async () => {
   const first = backup({ files: slow });
   await vi.waitFor(() => expect(existsSync(`${target}.partial`)).toBe(true), { timeout: 20_000 });
   await expect(backup()).rejects.toThrow('Another backup is being written to');
-  go();
+  finishFirst();
   await first;
 }, 30_000);
 
-test('a full disk leaves the previous backup and no unfinished one', async () => {
+test('a backup that fails on a full disk leaves the previous backup and no partial folder', async () => {
   await backup();
   const before = readFileSync(path.join(target, 'manifest.json'), 'utf8');
   const full = {
@@ -272,7 +272,7 @@ test('a full disk leaves the previous backup and no unfinished one', async () =>
 const damages: [string, (file: string) => void, RegExp][] = [
   ['cut off', (file) => truncateSync(file, statSync(file).size - 10), /has another size/],
   ['changed', (file) => flip(file, 30), /damaged: rows\/subscribers\.zst/],
-  ['gone', (file) => writeFileSync(`${file}.other`, ''), /is missing/],
+  ['missing', (file) => rmSync(file), /is missing/],
 ];
 const flip = (file: string, at: number) => {
   const bytes = readFileSync(file);
@@ -282,11 +282,9 @@ const flip = (file: string, at: number) => {
 
 test.each(damages)(
   'a part that is %s is refused, and no rows or files remain',
-  async (kind, damage, message) => {
+  async (_, damage, message) => {
     await backup();
-    const part = path.join(target, 'rows', 'subscribers.zst');
-    if (kind === 'gone') await rm(part);
-    else damage(part);
+    damage(path.join(target, 'rows', 'subscribers.zst'));
     const empty = await testDatabase();
     const store = diskFiles(path.join(target, '..', 'store'));
     await expect(restore(empty, store)).rejects.toThrow(message);
@@ -296,7 +294,7 @@ test.each(damages)(
     }
     await restored.destroy();
     expect(await Array.fromAsync(store.list())).toEqual([]);
-    // The instance is unused again.
+    // The target is empty again, so the next restore succeeds.
     await rm(target, { recursive: true });
     await backup();
     await restore(empty, store);
@@ -304,7 +302,7 @@ test.each(damages)(
   },
 );
 
-test('a damaged file is found by its checksum and named before the database is touched', async () => {
+test('a damaged file is found by its checksum before the restore connects to the database', async () => {
   await backup();
   const unreachable = 'postgres://127.0.0.1:1/none';
   await expect(restore(unreachable)).rejects.toThrow('ECONNREFUSED');
@@ -317,7 +315,7 @@ test('a damaged file is found by its checksum and named before the database is t
   );
 });
 
-test('a killed restore blocks starts until the next restore clears it', async () => {
+test('a killed restore blocks starts until the next restore removes its rows', async () => {
   await backup();
   const empty = await testDatabase();
   const dying = {
@@ -349,11 +347,14 @@ test('a folder without a backup and a backup of a newer version are refused', as
   target = path.join(await mkdtemp(path.join(root, 'to-')), 'newer');
   await backup();
   const file = path.join(target, 'manifest.json');
-  const manifest = JSON.parse(readFileSync(file, 'utf8')) as place.Manifest;
-  await place.writeJson(file, { ...manifest, migrations: [...manifest.migrations, '9999-x.sql'] });
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as backupFolder.Manifest;
+  await backupFolder.writeJson(file, {
+    ...manifest,
+    migrations: [...manifest.migrations, '9999-x.sql'],
+  });
   await expect(restore(empty)).rejects.toThrow(
     'newer than this program: it has the unknown migration 9999-x.sql',
   );
-  await place.writeJson(file, { ...manifest, format: 3 });
+  await backupFolder.writeJson(file, { ...manifest, format: 3 });
   await expect(restore(empty)).rejects.toThrow('This is not a Sendloom backup');
 });

@@ -12,7 +12,7 @@ import { removeAll } from './snapshot.ts';
 import { restoreBackup } from './restore.ts';
 import { writeBackup } from './write.ts';
 
-/** The older version ends with the tables of delivery; those of campaigns and later areas are added. */
+/** The older version ends with the delivery tables; later migrations add campaigns and more. */
 const LAST_MIGRATION = '0016';
 const OPTIONS = { connections: 2, print: () => {} };
 
@@ -95,7 +95,7 @@ test('a restore refuses tables that are newer than the backup', async () => {
   await restored.destroy();
 });
 
-test('the removal of the files of a failed restore continues after an error of one file', async () => {
+test('the removal of restored files continues when one file cannot be removed', async () => {
   const remove = vi
     .fn<FileStore['remove']>()
     .mockRejectedValueOnce(new Error('the disk is read only'));

@@ -1,5 +1,5 @@
-// A restore point is confirmed only after the WAL up to it is archived. Tested without an archive,
-// with a failing one and with a working one.
+// A restore point is confirmed only after the WAL up to it is archived. The test uses a server
+// without an archive, with a failing archive and with a working archive.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-point-`)
 const archive = join(folder, 'archive');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts a separate server, because settings outlive the test. */
+/** Runs the work on a separate server, because changed settings would affect other tests. */
 async function onServer(work: (client: pg.Client) => Promise<void>): Promise<void> {
   const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), throwaway: true });
   const client = new pg.Client({ connectionString: server.url });
@@ -31,7 +31,7 @@ const setArchiveCommand = async (client: pg.Client, command: string) => {
   await client.query('select pg_reload_conf()');
 };
 
-test('a restore point is confirmed once its WAL is archived and refused otherwise', async () => {
+test('a restore point needs a superuser and is confirmed only once its WAL is archived', async () => {
   // The server may run as another user of the system.
   await chmod(folder, 0o755);
   await mkdir(archive);

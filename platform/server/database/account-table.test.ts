@@ -1,4 +1,4 @@
-// The statements affect only the row of their account and key.
+// The statements of an account table affect only the row of the given account and key.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '#testing/setup/database.ts';
 import { accountTable } from './account-table.sql.ts';
@@ -45,7 +45,7 @@ test('a row is found by its account and whole key only', async () => {
   expect(await byTitle.find(db, accountId, 'visitors', id)).toBeUndefined();
 });
 
-test('an update and a deletion change one row of their account', async () => {
+test('an update and a deletion affect only the row of the given account and key', async () => {
   const [id, otherId] = [await addGroup('Readers'), await addGroup('Buyers')];
   await inTransaction(db, async (tx) => {
     await groups.update(tx, strangerId, id, { title: 'Taken' });

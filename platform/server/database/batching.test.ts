@@ -6,7 +6,7 @@ const turns = async (count: number) => {
   for (let i = 0; i < count; i++) await new Promise(setImmediate);
 };
 
-test('a shared read starts after all its callers have requested it, and callers during it get the next one', async () => {
+test('callers share a read that starts after their calls; callers during a read share the next one', async () => {
   const started: ((value: string) => void)[] = [];
   const read = freshRead(
     () => new Promise<string>((answer) => started.push(answer)),
@@ -29,7 +29,7 @@ test('a shared read starts after all its callers have requested it, and callers 
   expect(await Promise.all(late)).toEqual(['new', 'new']);
 });
 
-test('a failed read fails for its callers, and the next one starts', async () => {
+test('a failed read fails for its callers only; the next caller starts a new read', async () => {
   let count = 0;
   const read = freshRead(
     async () => {
@@ -44,7 +44,7 @@ test('a failed read fails for its callers, and the next one starts', async () =>
   expect(await read('a')).toBe(2);
 });
 
-test('rows added in one turn or during a write are written together', async () => {
+test('rows added in one turn are written together, up to the maximum per write', async () => {
   const written: number[][] = [];
   const { add } = batchWrites<number, number>(3, async (rows) => {
     written.push(rows);

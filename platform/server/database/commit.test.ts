@@ -1,4 +1,4 @@
-// Statements that are sent together with COMMIT.
+// Tests last statements: those that a transaction sends together with COMMIT.
 import { createServer, connect, type AddressInfo, type Server } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ let proxy: Server | undefined;
 
 beforeAll(async () => {
   url = await testDatabase();
-  // Statements are parsed once per connection.
+  // The tests share one connection, because statements are parsed once per connection.
   db = createDatabase(url, 1);
 });
 beforeEach(async () => {
@@ -37,7 +37,7 @@ const texts = async () =>
       select key as text from instance_settings order by key`.execute(db)
   ).rows.map(({ text }) => text);
 
-test('statements run in their order, in the transaction that added them, and a repeat uses the parsed ones', async () => {
+test('last statements run in order at the end of their transaction and are parsed once', async () => {
   for (const round of ['1', '2', '3']) {
     const seen = await inTransaction(db, async (tx) => {
       await addLast(tx, { text: `last ${round}` });
@@ -62,7 +62,7 @@ test('statements run in their order, in the transaction that added them, and a r
   expect(rows).toEqual([{ runs: 6 }]);
 });
 
-test('a failed statement rolls the transaction back and its error is thrown; the connection remains usable', async () => {
+test('a failed last statement rolls the transaction back and throws; the connection remains usable', async () => {
   await inTransaction(db, (tx) => addLast(tx, { text: 'taken' }));
   const failed = inTransaction(db, async (tx) => {
     await add(tx, 'lost');
@@ -74,7 +74,7 @@ test('a failed statement rolls the transaction back and its error is thrown; the
   expect(await texts()).toEqual(['taken']);
 });
 
-test('a rolled-back transaction sends none of its statements with a later one', async () => {
+test('the last statements of a rolled-back transaction are never sent', async () => {
   const failed = inTransaction(db, async (tx) => {
     await addLast(tx, { text: 'lost' });
     throw new Error('refused');
@@ -84,7 +84,7 @@ test('a rolled-back transaction sends none of its statements with a later one', 
   expect(await texts()).toEqual(['kept']);
 });
 
-test('the statement of a repeated transaction runs once', async () => {
+test('the last statement of a repeated transaction runs once', async () => {
   await inTransaction(db, (tx) => add(tx, 'taken'));
   let attempts = 0;
   await inTransaction(
@@ -100,7 +100,7 @@ test('the statement of a repeated transaction runs once', async () => {
   expect(await texts()).toEqual(['free', 'once', 'taken']);
 });
 
-test('a transaction with copied rows sends its statements too, and its connection copies again', async () => {
+test('a transaction with copied rows sends its last statements, and its connection can copy again', async () => {
   for (const round of ['1', '2']) {
     await inCopyTransaction(db, async (tx, copy) => {
       await addLast(tx, { text: `last ${round}` });
@@ -136,8 +136,8 @@ async function resettingDatabase(nth: number): Promise<Db> {
 
 test.each([
   ['no last statement', false, 1],
-  ['a new one', true, 1],
-  ['one that it has parsed', true, 2],
+  ['a new last statement', true, 1],
+  ['a last statement that it has parsed before', true, 2],
 ] as const)(
   'a transaction is not repeated if its connection breaks during COMMIT with %s',
   async (_, hasLast, nth) => {

@@ -1,6 +1,4 @@
-// Behavior on a real PostgreSQL: migrations, cross-process limits, jobs of dead workers, idempotent
-// repeats.
-
+// Tests migrations, limits across processes and jobs of dead workers on a real PostgreSQL.
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -50,7 +48,7 @@ test('a slow statement is logged with its placeholders and without its values', 
   }
 });
 
-test('migrations run once and in order, and a changed or unknown one stops the start', async () => {
+test('a migration runs once, leaves nothing if it fails, and must not change after it ran', async () => {
   expect(await migrate(url)).toEqual([]);
   const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-migrations-'));
   try {
@@ -69,7 +67,7 @@ test('migrations run once and in order, and a changed or unknown one stops the s
     expect(await Promise.all([migrate(url, folder), migrate(url, folder)])).toEqual(
       expect.arrayContaining([['9998-broken.sql'], []]),
     );
-    // The previous version continues to run: an added column does not affect it.
+    // A version without this migration still starts, because an added table does not affect it.
     expect(await migrate(url)).toEqual([]);
     await writeFile(path.join(folder, '9998-broken.sql'), 'select 1;');
     await expect(migrate(url, folder)).rejects.toThrow('was changed after it ran');
@@ -103,7 +101,7 @@ test('a migration that waits for a lock lets later statements pass and is retrie
   }
 });
 
-test('a contract migration waits for the last process that reads the old schema and blocks its start', async () => {
+test('a contract migration waits for processes that read the old schema, which cannot start afterwards', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-contract-'));
   const name = '9997-drop-half.sql';
   const live = async (id: string, facts: object, seconds = 0) =>
@@ -116,7 +114,7 @@ test('a contract migration waits for the last process that reads the old schema 
     await sql`create table halves (id int primary key)`.execute(db);
     await writeFile(
       path.join(folder, name),
-      '-- contract: nobody reads halves since 9.9\ndrop table halves;',
+      '-- contract: no process reads halves since 9.9\ndrop table halves;',
     );
     await writeFile(path.join(folder, '9999-more.sql'), 'create table more (id int primary key);');
     await live('old', {});
@@ -142,7 +140,7 @@ test('a limit applies to several processes together and refills with time', asyn
   const limit = { capacity: 10, perSecond: 1 };
   clock.freeze(new Date('2026-03-01T10:00:00Z'));
   const take = async () => {
-    // Another process does not share this one's drawn tokens.
+    // Another process has no share in the tokens that this process has drawn.
     clearReserves();
     return consumeToken(db, 'limit-test', limit);
   };
@@ -153,7 +151,7 @@ test('a limit applies to several processes together and refills with time', asyn
   expect(later).toEqual([true, true, true, false]);
 });
 
-test('a slice draws many tokens in one query and never exceeds the bucket', async () => {
+test('tokens drawn in slices never exceed the bucket', async () => {
   clearReserves();
   const limit = { capacity: 25, perSecond: 0.001 };
   let granted = 0;
@@ -161,7 +159,7 @@ test('a slice draws many tokens in one query and never exceeds the bucket', asyn
   expect(granted).toBe(25);
 });
 
-test('jobs belong to the transaction that adds them', async () => {
+test('a job runs only if the transaction that adds it commits', async () => {
   const ran: number[] = [];
   const job = defineJob({
     name: 'test.note',
@@ -213,7 +211,7 @@ test('jobs of a silent worker are recovered', async () => {
 
 test('a job that kills its worker twice without progress is abandoned', async () => {
   let runs = 0;
-  const reasons: number[] = [];
+  const abandoned: number[] = [];
   const job = defineJob({
     name: 'test.kills',
     payload: z.object({ n: z.number() }),
@@ -221,8 +219,8 @@ test('a job that kills its worker twice without progress is abandoned', async ()
       runs += 1;
     },
     onAbandoned: async ({ n }) => {
-      reasons.push(n);
-      if (n === 2 && reasons.length === 1) throw new Error('database is unavailable');
+      abandoned.push(n);
+      if (n === 2 && abandoned.length === 1) throw new Error('database is unavailable');
     },
   });
   const kill = async () => {
@@ -247,26 +245,26 @@ test('a job that kills its worker twice without progress is abandoned', async ()
   await add(1);
   await kill();
   await drainJobs(db, [job as never]);
-  expect([runs, reasons]).toEqual([1, []]);
+  expect([runs, abandoned]).toEqual([1, []]);
   await add(2);
   await kill();
   await kill();
   await drainJobs(db, [job as never]);
-  expect([runs, reasons]).toEqual([1, [2]]);
+  expect([runs, abandoned]).toEqual([1, [2]]);
   // The report of the abandoned job failed: the retry repeats the report and does not run the job.
   await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
   await drainJobs(db, [job as never]);
-  expect([runs, reasons]).toEqual([1, [2, 2]]);
+  expect([runs, abandoned]).toEqual([1, [2, 2]]);
   await add(3);
   await kill();
-  // The job itself fails or advances: earlier errors no longer count.
+  // After another error of the job, earlier kills no longer count.
   await sql`update graphile_worker._private_jobs set last_error = 'another error'`.execute(db);
   await kill();
   await drainJobs(db, [job as never]);
-  expect([runs, reasons]).toEqual([2, [2, 2]]);
+  expect([runs, abandoned]).toEqual([2, [2, 2]]);
 });
 
-test('a job abandoned with afterKills notifies its owner, and runs the next day if it is marked for that', async () => {
+test('an abandoned job with afterKills is reported, and with next_day it runs again the next day', async () => {
   const facts: object[] = [];
   const stop = jobAbandoned.on(async (_, fact) => void facts.push(fact));
   const runs: string[] = [];
@@ -291,10 +289,12 @@ test('a job abandoned with afterKills notifies its owner, and runs the next day 
     { accountId: 1, job: 'test.stop', afterKills: 'stop', work: expect.stringMatching(/^\d+$/) },
     { accountId: 2, job: 'test.next_day', afterKills: 'next_day', work: '{"accountId":2}' },
   ]);
-  const left = sql<{ key: string; last_error: string | null; hours: number }>`
+  const remaining = sql<{ key: string; last_error: string | null; hours: number }>`
     select key, last_error, round(extract(epoch from run_at - ${clock.now()}) / 3600)::int as hours
     from graphile_worker._private_jobs where key in ('once', 'daily')`;
-  expect((await left.execute(db)).rows).toEqual([{ key: 'daily', last_error: null, hours: 24 }]);
+  expect((await remaining.execute(db)).rows).toEqual([
+    { key: 'daily', last_error: null, hours: 24 },
+  ]);
   await sql`update graphile_worker._private_jobs set run_at = now() where key = 'daily'`.execute(
     db,
   );
@@ -322,11 +322,11 @@ test('a silent worker is deleted only together with the locks of its jobs', asyn
       db,
     );
   }
-  const isKnown = async () =>
+  const countRegistered = async () =>
     (await db.selectFrom('processes').select('id').where('id', '=', 'cut-off').execute()).length;
-  expect(await isKnown()).toBe(1);
+  expect(await countRegistered()).toBe(1);
   await freeSilentWorkers(db);
-  expect(await isKnown()).toBe(0);
+  expect(await countRegistered()).toBe(0);
 });
 
 test('a worker takes no job before its heartbeat is visible', async () => {
@@ -358,7 +358,7 @@ test('a worker takes no job before its heartbeat is visible', async () => {
   expect(early).toBe(0);
 });
 
-test('a running worker sends heartbeats, runs added jobs and leaves no trace after stopping', async () => {
+test('a running worker is registered and runs added jobs; a stopped worker is not registered', async () => {
   const done = Promise.withResolvers<void>();
   const job = defineJob({
     name: 'test.live',
@@ -407,7 +407,7 @@ test('a stopped worker that leaves a locked job stays registered until the job i
   expect(runs).toBe(1);
 });
 
-test('a queue counts as empty only after all its jobs have run, however slowly their completion is written', async () => {
+test('draining jobs waits for all jobs of a queue, however slowly their completion is written', async () => {
   let runs = 0;
   const job = defineJob({
     name: 'test.queued',
@@ -431,6 +431,6 @@ test.each([
   [{ constraint: 'report_files_account_id_domain_id_fkey' }],
   [{ constraint: 'report_files_account_id_domain_id_fkey_102092' }],
   [{ message: 'insert … violates constraint "report_files_account_id_domain_id_fkey_102092"' }],
-])('a constraint violated on a shard has its name on one server (%j)', (error) => {
+])('a constraint violated on a shard is reported without the number of the shard (%j)', (error) => {
   expect(constraintOf(error)).toBe('report_files_account_id_domain_id_fkey');
 });
