@@ -1,4 +1,4 @@
-// Log lines: JSON in production, request IDs within requests, repeated warnings with a count.
+// Log lines are JSON in production and have the ID of their request; repeated warnings are counted.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { configureLog, log, print, requestId, withLogFields } from './log.ts';
 import { writeRepeated } from './repeated-lines.ts';
@@ -38,13 +38,13 @@ test('a repeated warning is written once, then once a minute with its count', ()
   warn(2);
   vi.advanceTimersByTime(60_000);
   expect(counts().slice(2)).toEqual([['Lost a connection', 2]]);
-  // A minute without it ends the repetition: the next one is written immediately.
+  // After a minute without the warning, the next one is written immediately.
   vi.advanceTimersByTime(60_000);
   warn(3);
   expect(counts().slice(3)).toEqual([['Lost a connection', undefined]]);
 });
 
-test('other warnings, information and errors of requests are each written', () => {
+test('different warnings, information and errors of requests are each written; a repeated error of a poller is not', () => {
   log.warn('Relay is unavailable', { relay: 'a' });
   log.warn('Relay is unavailable', { relay: 'b' });
   for (let i = 0; i < 3; i++) log.info('Relay recovered');
@@ -67,7 +67,7 @@ test('counts are written when the process ends', () => {
   ]);
 });
 
-test('lines within a request have its ID, and their own fields come first', async () => {
+test('lines within a request have its ID unless their own fields replace it', async () => {
   await withLogFields({ request: 'r-1' }, async () => {
     await Promise.resolve();
     expect(requestId()).toBe('r-1');
@@ -85,7 +85,7 @@ test('lines within a request have its ID, and their own fields come first', asyn
   expect(lines[2]).not.toHaveProperty('request');
 });
 
-test('in production, sentences to the terminal are log lines like all others', () => {
+test('in production, sentences for the terminal are written as log lines', () => {
   print('\nSendloom is ready\n');
   expect(lines).toMatchObject([{ level: 'info', role: 'web', message: 'Sendloom is ready' }]);
 });

@@ -22,8 +22,8 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-/** Another process that starts the server on the same data and waits. */
-async function otherProcess(): Promise<ChildProcess> {
+/** Spawns a process that starts the server on the same data and continues to run. */
+async function spawnStarter(): Promise<ChildProcess> {
   const code = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(join(import.meta.dirname, 'embedded-postgres.ts'))});
     await startEmbeddedPostgres({ folder: ${JSON.stringify(folder)}, throwaway: true });
@@ -36,7 +36,7 @@ async function otherProcess(): Promise<ChildProcess> {
   return child;
 }
 
-const ended = (child: ChildProcess) => new Promise((settle) => child.once('exit', settle));
+const exitOf = (child: ChildProcess) => new Promise((settle) => child.once('exit', settle));
 
 test('data, address and settings survive a restart', async () => {
   const first = await start();
@@ -55,19 +55,19 @@ test('data, address and settings survive a restart', async () => {
   await second.stop();
 });
 
-test('a running server is borrowed and a second start is refused', async () => {
-  const other = await otherProcess();
+test('a running server can be borrowed, and a second start is refused', async () => {
+  const other = await spawnStarter();
   await expect(start()).rejects.toThrow(/already running on the data in .* \(process \d+\)/);
   const borrowed = await borrowEmbeddedPostgres({ folder });
   expect(await query(borrowed.url, 'select * from kept')).toEqual([{ one: 1 }]);
   await borrowed.stop();
   expect(await query(borrowed.url, 'select 1 as still_there')).toHaveLength(1);
-  const exited = ended(other);
+  const exited = exitOf(other);
   other.kill('SIGKILL');
   await exited;
 });
 
-test('the server left by a killed start is stopped and its data retained', async () => {
+test('a start stops the server that a killed process left, and its data remains', async () => {
   const messages: string[] = [];
   const server = await startEmbeddedPostgres({
     folder,
@@ -99,7 +99,7 @@ test('a server crash is detected and the server restarts at the same address', a
   expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false);
 });
 
-test('an unusable folder causes a one-sentence error', async () => {
+test('a folder that cannot be created is refused', async () => {
   const file = join(folder, 'a-file');
   writeFileSync(file, '');
   await expect(startEmbeddedPostgres({ folder: join(file, 'data') })).rejects.toThrow(

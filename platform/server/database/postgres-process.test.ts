@@ -1,4 +1,4 @@
-// After the product was killed, an unrelated process may have got the id in PostgreSQL's
+// After the product was killed, an unrelated process may have the ID that PostgreSQL wrote into
 // postmaster.pid, so a process is stopped only if it is identified as the server of this folder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,18 +9,18 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readProcess } from '../process/other-process.ts';
 import { stopLeftover } from './postgres-process.ts';
 
-let cluster = '';
+let dataFolder = '';
 let file = '';
 let child: ChildProcess | undefined;
 
 beforeEach(() => {
-  cluster = mkdtempSync(join(tmpdir(), 'sendloom-leftover-'));
-  file = join(cluster, 'postmaster.pid');
+  dataFolder = mkdtempSync(join(tmpdir(), 'sendloom-leftover-'));
+  file = join(dataFolder, 'postmaster.pid');
 });
 
 afterEach(() => {
   child?.kill('SIGKILL');
-  rmSync(cluster, { recursive: true, force: true });
+  rmSync(dataFolder, { recursive: true, force: true });
 });
 
 /** Starts a process with these arguments and writes its id into the pid file. */
@@ -38,14 +38,14 @@ const isAlive = (childProcess: ChildProcess) =>
   childProcess.exitCode === null && childProcess.signalCode === null;
 
 /**
- * Calls stopLeftover as if on this platform. The `darwin` lookup works on Linux too, as its `ps`
+ * Calls stopLeftover as if on the given platform. The `darwin` lookup works on Linux too, as its `ps`
  * accepts the same options; the `win32` lookup fails, as there is no PowerShell.
  */
 async function stopOn(platform: NodeJS.Platform): Promise<void> {
   const real = process.platform;
   Object.defineProperty(process, 'platform', { value: platform });
   try {
-    await stopLeftover(cluster, () => {});
+    await stopLeftover(dataFolder, () => {});
   } finally {
     Object.defineProperty(process, 'platform', { value: real });
   }
@@ -54,20 +54,23 @@ async function stopOn(platform: NodeJS.Platform): Promise<void> {
 test.each(['linux', 'darwin'] as const)(
   '%s: an unrelated process is left running',
   async (platform) => {
-    const stranger = await spawnWithPidFile('-D', `${cluster}-of-another`, '-c', 'port=1');
+    const stranger = await spawnWithPidFile('-D', `${dataFolder}-of-another`, '-c', 'port=1');
     await stopOn(platform);
     expect(isAlive(stranger)).toBe(true);
     expect(existsSync(file)).toBe(false);
   },
 );
 
-test.each(['linux', 'darwin'] as const)('%s: our server is stopped', async (platform) => {
-  const ours = await spawnWithPidFile('-D', cluster, '-c', 'port=1');
-  const ended = once(ours, 'exit');
-  await stopOn(platform);
-  await ended;
-  expect(isAlive(ours)).toBe(false);
-});
+test.each(['linux', 'darwin'] as const)(
+  '%s: the server of this folder is stopped',
+  async (platform) => {
+    const ours = await spawnWithPidFile('-D', dataFolder, '-c', 'port=1');
+    const ended = once(ours, 'exit');
+    await stopOn(platform);
+    await ended;
+    expect(isAlive(ours)).toBe(false);
+  },
+);
 
 test('an unidentifiable process is not stopped and causes an error', async () => {
   const stranger = await spawnWithPidFile();

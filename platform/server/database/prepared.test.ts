@@ -1,4 +1,4 @@
-// Statements built once: placeholders for values, and one preparation per connection.
+// A statement is built once, with placeholders for its values, and prepared once per connection.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '#testing/setup/database.ts';
@@ -8,15 +8,15 @@ import { prepareStatement } from './prepared.ts';
 let db: Db;
 
 beforeAll(async () => {
-  // Statements are prepared per connection.
+  // The tests share one connection, because statements are prepared per connection.
   db = createDatabase(await testDatabase(), 1);
 });
 afterAll(() => db.destroy());
 
 type Values = { first: number; words: string; at: Date; bytes: Buffer };
-let made = 0;
+let built = 0;
 const answer = prepareStatement<Values>((v) => {
-  made++;
+  built++;
   return sql`select ${v.first}::int as one, ${v.first}::int + ${7}::int as two, ${v.words}::text as words,
     ${v.at}::timestamptz as at, ${v.bytes}::bytea as bytes, null::text as nothing`;
 });
@@ -29,19 +29,19 @@ test('a statement is built and prepared once and accepts new values each time', 
     const row = [first, first + 7, text, at, bytes, null];
     expect(await answer(db, { first, words: text, at, bytes })).toEqual([row]);
   }
-  expect(made).toBe(1);
+  expect(built).toBe(1);
   const { rows } = await sql<{ parameters: number; runs: number }>`
     select cardinality(parameter_types) as parameters, custom_plans + generic_plans as runs
     from pg_prepared_statements where statement like '%as nothing'`.execute(db);
   expect(rows).toEqual([{ parameters: 5, runs: 3 }]);
 });
 
-test('a statement returns the same within a transaction', async () => {
+test('a statement can run within a transaction', async () => {
   const rows = await inTransaction(db, (tx) => answer(tx, { first: 4, words: '', at, bytes }));
   expect(rows).toEqual([[4, 11, '', at, bytes, null]]);
 });
 
-test('placeholders cannot be spread because their names are not known yet', async () => {
+test('a statement cannot spread its values, whose names are unknown while it is built', async () => {
   const spread = prepareStatement<{ first: number }>((v) => sql`select ${{ ...v }.first}::int`);
   await expect(spread(db, { first: 1 })).rejects.toThrow('read by name');
 });

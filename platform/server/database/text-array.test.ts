@@ -1,4 +1,4 @@
-// Arrays as literals: PostgreSQL reads every text unchanged.
+// PostgreSQL reads every value of an array literal unchanged.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const special = fc.constantFrom(
   '{"a":1}',
 );
 
-test('an array literal holds every text, and null', async () => {
+test('an array literal can contain any text and null', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(fc.oneof(text, special))), async (values) => {
       const { rows } = await sql<{ values: (string | null)[] }>`
@@ -36,7 +36,7 @@ test('an array literal holds every text, and null', async () => {
   );
 });
 
-test('an array literal holds numbers', async () => {
+test('an array literal can contain numbers', async () => {
   const values = [0, -1, 9_007_199_254_740_991];
   const { rows } = await sql<{ values: number[] }>`
     select ${textArray(values)}::bigint[] as values`.execute(db);

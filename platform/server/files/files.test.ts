@@ -1,4 +1,5 @@
-// An unreadable disk is an error, never an empty store: a backup must not skip it.
+// An unreadable disk causes an error and is never taken for an empty store, because a backup would
+// then miss its files.
 import { mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -54,7 +55,7 @@ test('leftovers of a dead writer are deleted after a day and current writes are 
   ]);
 });
 
-test('a file deleted during a read is read completely and a file deleted before it is missing', async () => {
+test('a file deleted during a read is still read completely; a later read finds no file', async () => {
   const files = diskFiles(path.join(folder, 'store'));
   await files.put('images/1.png', Readable.from([Buffer.alloc(300_000, 'x')]));
   expect(await listed(files)).toEqual(['images/1.png']);

@@ -1,4 +1,5 @@
-// No other user of the machine can read files with contacts, including older files.
+// Other users of the machine cannot read files with contacts, including older files; formulas in
+// CSV cells are escaped.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,16 +4,16 @@ import { dataAnswer, Done, listAnswer } from '../../contract.ts';
 import { V2Done, v2Saved } from '../../v2-contract.ts';
 import { selectEnvelope } from './answers.ts';
 
-test('an answer with data alone gets its envelope, also around null', () => {
+test('a response of only data gets its envelope, also around null', () => {
   expect(selectEnvelope(dataAnswer(z.number().nullable()))(1)).toEqual({ data: 1 });
   expect(selectEnvelope(dataAnswer(z.null()))(null)).toEqual({ data: null });
 });
 
-test('an answer of success alone needs no value', () => {
+test('a response of only success needs no value', () => {
   expect(selectEnvelope(Done)(undefined)).toEqual({ success: true });
 });
 
-test('an answer with further fields is sent unchanged', () => {
+test('a response with further fields is sent unchanged', () => {
   const list = { data: [1] };
   expect(selectEnvelope(listAnswer(z.number()))(list)).toBe(list);
   const counted = { success: true, count: 2 };

@@ -1,4 +1,5 @@
-// A page of the web client preloads what its screen needs, in the expected language.
+// A page of the web client preloads the files of its screen in the expected language, and contains
+// the responses to the screen's first calls.
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,24 +13,24 @@ import { clientPage } from './client-page.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-client-'));
 const app = fastify();
-/** Calls of `/client-api/api/groups/:id`. */
+/** The IDs of all calls of `/client-api/api/groups/:id`. */
 let groupCalls: string[] = [];
 
 beforeAll(async () => {
   const page = '<html><head><title>$&</title></head><body></body></html>';
   writeFileSync(join(folder, 'index.html'), page);
-  const of = (path: string, name: string) => ({
+  const preload = (path: string, name: string) => ({
     path,
     scripts: [`assets/${name}.js`],
     styles: [`assets/${name}.css`],
     texts: { eng: [`assets/${name}-eng.js`], fas: [`assets/${name}-fas.js`] },
   });
-  const group = { ...of('/groups/$group', 'group'), calls: ['/client-api/api/groups/$group'] };
+  const group = { ...preload('/groups/$group', 'group'), calls: ['/client-api/api/groups/$group'] };
   const growth = ['/client-api/api/growth?$month', '/client-api/api/growth?$month_before'];
-  const home = { ...of('/', 'home'), wide: ['assets/panel.js'] };
-  const dated = { ...of('/growth', 'growth'), calls: growth };
-  const listed = { ...of('/people', 'people'), calls: ['/client-api/api/people?page=1'] };
-  const list = [group, of('/groups/create', 'create'), home, dated, listed];
+  const home = { ...preload('/', 'home'), wide: ['assets/panel.js'] };
+  const dated = { ...preload('/growth', 'growth'), calls: growth };
+  const listed = { ...preload('/people', 'people'), calls: ['/client-api/api/people?page=1'] };
+  const list = [group, preload('/groups/create', 'create'), home, dated, listed];
   writeFileSync(join(folder, 'preloads.json'), JSON.stringify(list));
   await app.register(cookie);
   app.get('/client-api/api/users', async ({ cookies, headers }, reply) => {
@@ -59,12 +60,12 @@ const filesIn = (html: string) =>
 const pageOf = async (url: string, headers: Record<string, string> = {}) =>
   app.inject({ url, headers });
 
-test('fixed paths match before those with an id, queries are ignored, and unknown paths preload nothing', async () => {
+test('fixed paths match before paths with an ID, queries are ignored, and unknown paths preload nothing', async () => {
   const names = async (url: string) => filesIn((await pageOf(url)).body);
   expect(await names('/groups/create')).toEqual(['create.css', 'create-eng.js', 'create.js']);
   expect(await names('/groups/k3?page=2')).toEqual(['group.css', 'group-eng.js', 'group.js']);
   expect(await names('/')).toEqual(['home.css', 'home-eng.js', 'home.js', 'panel.js']);
-  // The side panel's script only in windows that show it.
+  // Only windows that show the side panel preload its script.
   expect((await pageOf('/')).body).toContain(
     '<link rel="modulepreload" media="(min-width: 901px)" crossorigin href="/assets/panel.js">',
   );
@@ -72,7 +73,7 @@ test('fixed paths match before those with an id, queries are ignored, and unknow
   expect((await pageOf('/elsewhere')).body).toContain('<title>$&</title>');
 });
 
-test("texts use the language last shown, otherwise the browser's", async () => {
+test("preloaded texts are in the language last shown, otherwise in the browser's", async () => {
   const texts = async (headers: Record<string, string>) =>
     filesIn((await pageOf('/', headers)).body).filter((file) => file?.includes('-'));
   expect(await texts({ cookie: 'language=fas', 'accept-language': 'en' })).toEqual(['home-fas.js']);
@@ -106,7 +107,7 @@ async function earlyIn(url: string, headers: Record<string, string>) {
   return json === undefined ? undefined : (JSON.parse(json) as Record<string, string>);
 }
 
-test("signed-in users get the screen's first calls with the page, never cached", async () => {
+test("a signed-in user's page contains the responses to the screen's first calls and is never cached", async () => {
   const headers = { cookie: 'token=mine', 'user-agent': 'Firefox' };
   const group = await earlyIn('/groups/k3?page=2', headers);
   expect(Object.keys(group ?? {})).toEqual(['/client-api/api/users', '/client-api/api/groups/k3']);
@@ -121,7 +122,7 @@ test("signed-in users get the screen's first calls with the page, never cached",
   expect(brotliDecompressSync(compressed.rawPayload).toString()).toContain('id="early-answers"');
 });
 
-test("dated calls get the account's last thirty days and the thirty before, at an address without a query", async () => {
+test("at an address without a query, calls get the account's last thirty days and the thirty before", async () => {
   clock.freeze(new Date('2026-03-31T12:30:00Z'));
   onTestFinished(() => clock.reset());
   const early = await earlyIn('/growth', { cookie: 'token=mine' });
@@ -134,7 +135,7 @@ test("dated calls get the account's last thirty days and the thirty before, at a
   expect(Object.keys(chosen ?? {})).toEqual(['/client-api/api/users']);
 });
 
-test("a list's first page has the preferences of the browser, or the default ones", async () => {
+test('the call for the first page of a list has the preferences of the browser, if they are valid', async () => {
   const firstCall = async (preferences: string) => {
     const cookies = `token=mine; list_preferences=${encodeURIComponent(preferences)}`;
     return Object.keys((await earlyIn('/people', { cookie: cookies })) ?? {}).at(-1);
@@ -178,14 +179,14 @@ test('at most four pictures named in responses are preloaded', async () => {
   ]);
 });
 
-test("a path without a valid id makes no request on the user's behalf", async () => {
+test('a path with an invalid ID makes no call for its object', async () => {
   for (const id of ['%2e%2e', '..%2Fusers', 'k3%3Fall=1', '$&', 'k3%23'])
     expect(Object.keys((await earlyIn(`/groups/${id}`, { cookie: 'token=mine' })) ?? {})).toEqual([
       '/client-api/api/users',
     ]);
 });
 
-test('anonymous visitors get no calls, and failed or slow ones are left to the client', async () => {
+test('anonymous visitors get no responses, and failed or slow calls are left to the client', async () => {
   expect(await earlyIn('/groups/k3', {})).toBeUndefined();
   expect(await earlyIn('/', { cookie: 'token=ended' })).toBeUndefined();
   for (const id of ['gone', 'slow'])

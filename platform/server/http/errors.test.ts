@@ -1,4 +1,4 @@
-// Responses of calls when the disk of PostgreSQL or of the files is full, or a connection breaks.
+// A call gets 503 while the disk of PostgreSQL or of the files is full, and when a connection fails.
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { addErrorAnswers } from './errors.ts';
@@ -15,7 +15,7 @@ test.each([
   ['53100', 503, 'unavailable'],
   ['ECONNREFUSED', 503, 'unavailable'],
   ['22P02', 500, 'server_error'],
-])('%s: %i', async (code, status, answer) => {
+])('an error %s is answered with %i %s', async (code, status, answer) => {
   const app = bareServer();
   app.get('/', () => {
     throw Object.assign(new Error('No'), { code });
@@ -25,7 +25,7 @@ test.each([
   await app.close();
 });
 
-test('a connection that breaks during a call returns 503', async () => {
+test('a call whose database connection breaks is answered with 503', async () => {
   const app = bareServer();
   app.get('/', () => {
     throw new Error('Connection terminated unexpectedly');

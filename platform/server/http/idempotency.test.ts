@@ -1,6 +1,5 @@
-// Idempotency-Keys over HTTP: every call that sends, creates or pays accepts one. A repeat gets the
-// first response, a different request under the key is refused, and of two concurrent calls one
-// runs.
+// Every call that sends, creates or pays accepts an Idempotency-Key. A repeat gets the first
+// response, a different request under the key is refused, and of two concurrent calls one runs.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -35,7 +34,7 @@ let runs = 0;
 let release: (() => void) | undefined;
 /** A promise on which the call waits until the test resolves it. */
 let gate: Promise<void> | undefined;
-const act = async ({ body }: { body: { fails?: boolean | undefined } }) => {
+const runTry = async ({ body }: { body: { fails?: boolean | undefined } }) => {
   runs += 1;
   const run = runs;
   await gate;
@@ -54,21 +53,24 @@ const closeGate = () => {
 let server: TestServer;
 let owner: Awaited<ReturnType<TestServer['owner']>>;
 beforeAll(async () => {
-  const area = { name: 'keyed', routes: serve('platform', calls, { within: act, around: act }) };
+  const area = {
+    name: 'keyed',
+    routes: serve('platform', calls, { within: runTry, around: runTry }),
+  };
   server = await testServer({}, [area]);
   owner = await server.owner();
 });
 const callTry = (name: string, key: string, body: object = {}, client = owner) =>
   client.post(`/client-api/api/try_${name}`, body, { 'idempotency-key': key });
 
-const age = (by: string) =>
+const ageKeys = (by: string) =>
   // In UTC: a cluster cannot compute timestamptz minus interval.
   sql`update idempotency_keys
     set created_at = (created_at at time zone 'UTC' - ${by}::interval) at time zone 'UTC'`.execute(
     server.db,
   );
 
-/** Calls whose repeat creates nothing, or whose answer belongs to one browser. */
+/** Calls whose repeat creates nothing, or whose response belongs to one browser. */
 const WITHOUT_KEY = [
   '/client-api/api/images/alt_text',
   '/client-api/api/assistance/test',
@@ -106,7 +108,7 @@ test('every POST of an account accepts a key, except uploads and calls that crea
 });
 
 test.each(['within', 'around'])(
-  '%s returns the first response again, and a refusal frees the key',
+  'a repeated call gets the first response, and a refused call frees its key: try_%s',
   async (name) => {
     runs = 0;
     expect((await callTry(name, 'one')).body).toEqual({ run: 1 });
@@ -121,18 +123,18 @@ test.each(['within', 'around'])(
     expect(runs).toBe(4);
     for (const key of ['', 'x'.repeat(256)])
       expect((await callTry(name, key)).status, key).toBe(422);
-    await age('25 hours');
+    await ageKeys('25 hours');
     expect((await callTry(name, 'one')).body).toEqual({ run: 5 });
   },
 );
 
-test('within: eight concurrent calls run once and all get the same response', async () => {
+test('of eight concurrent calls in one transaction one runs, and all get its response', async () => {
   runs = 0;
   const all = await Promise.all(Array.from({ length: 8 }, () => callTry('within', 'at once')));
   expect(all.map(({ body }) => body)).toEqual(Array.from({ length: 8 }, () => ({ run: 1 })));
 });
 
-test('around: one of two concurrent calls runs, and a call of a killed process runs again', async () => {
+test('of two concurrent calls with transactions of their own one runs; a call of a killed process runs again', async () => {
   runs = 0;
   closeGate();
   const first = callTry('around', 'slow');
@@ -142,7 +144,7 @@ test('around: one of two concurrent calls runs, and a call of a killed process r
   expect(second.headers['retry-after']).toBe('1');
   // The process of the first call counts as dead: a later attempt gets the key, and the first
   // response is no longer stored.
-  await age('121 seconds');
+  await ageKeys('121 seconds');
   const third = callTry('around', 'slow');
   await expect.poll(() => runs).toBe(2);
   release?.();
@@ -153,8 +155,8 @@ test('around: one of two concurrent calls runs, and a call of a killed process r
 test('a secret shown once is returned to a repeat and never stored in plain text', async () => {
   const key = { 'idempotency-key': 'token' };
   const body = { title: 'Shop', validity_days: null };
-  const made = () => owner.post('/client-api/api/tokens', body, key);
-  const [first, again] = [await made(), await made()];
+  const create = () => owner.post('/client-api/api/tokens', body, key);
+  const [first, again] = [await create(), await create()];
   expect(again.body).toEqual(first.body);
   const { token } = first.body.data;
   const { rows } = await sql<{ text: string }>`
@@ -162,8 +164,11 @@ test('a secret shown once is returned to a repeat and never stored in plain text
     server.db,
   );
   expect(rows.filter(({ text }) => text.includes(token))).toEqual([]);
+});
+
+test('a key in the public API is taken for all calls of the account', async () => {
   const api = await publicClient(server, owner);
-  // In the public API a key belongs to the account, across all calls.
+  const key = { 'idempotency-key': 'across calls' };
   expect((await api.post('/groups', { title: 'A' }, key)).status).toBe(200);
   expect((await api.post('/fields', { title: 'A', type: 'text' }, key)).status).toBe(422);
 });

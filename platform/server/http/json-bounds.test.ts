@@ -1,4 +1,4 @@
-// Bounds of JSON bodies: each at its edge, and bodies that users really send.
+// JSON bodies pass up to each bound and are refused beyond it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkJsonBounds } from './json-bounds.ts';
@@ -7,7 +7,7 @@ const named = (count: number, from = 0) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${from + index}`, 1]));
 const check = (body: unknown) => checkJsonBounds(JSON.stringify(body));
 
-test('an object has at most 2,000 names, and a body at most 2,000 distinct ones', () => {
+test('an object has at most 2,000 names, and a body at most 2,000 distinct names', () => {
   check(named(2_000));
   expect(() => check(named(2_001))).toThrow('invalid');
   const objects = (count: number) =>
@@ -22,7 +22,7 @@ test('an object has at most 2,000 names, and a body at most 2,000 distinct ones'
 test('rows with the same names are bounded by their values only', () => {
   check(Array.from({ length: 11_000 }, () => named(20)));
   expect(() => check(Array.from({ length: 13_000 }, () => named(20)))).toThrow('invalid');
-  // Values are not names, and names are counted again in each object.
+  // Values do not count as names, and each object may have 2,000 names.
   check(Array.from({ length: 20_000 }, (_, index) => `value ${index}`));
   check(Array.from({ length: 60 }, () => named(2_000)));
 });

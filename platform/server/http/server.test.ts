@@ -1,4 +1,5 @@
-// Headers of every response, and what the server serves besides calls.
+// Tests the headers of responses, what the server serves besides calls, and which requests it
+// refuses before a call.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -59,14 +60,14 @@ test('metrics are served to this machine only, and not through a proxy', async (
   expect(await fetchStatus('127.0.0.1', { host: 'news.shop.example' })).toBe(404);
 });
 
-test('a port for monitors is the only one that serves metrics', async () => {
+test('the public port serves no metrics if METRICS_PORT is set', async () => {
   const client = (await testServer({ METRICS_PORT: '0' })).client();
   const answer = await client.get('/metrics');
   expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
   expect((await client.get('/ready')).body).toEqual({ status: 'ready' });
 });
 
-test('each response has an id and is not cached, and a path may end in a slash', async () => {
+test('each response has an ID and is not cached, and a path may end in a slash', async () => {
   const server = await testServer();
   const owner = await server.owner();
   const answer = await owner.get('/client-api/api/users/');
@@ -106,7 +107,7 @@ test("an undecodable link in an email returns a page in the visitor's language",
   }
 });
 
-test('another sign-in service receives signed-out browsers and returns them to their page', async () => {
+test('signed-out browsers are sent to the configured sign-in service, with only a page of the product to return to', async () => {
   const server = await testServer({ AUTH_URL: 'https://id.shop.example/login' });
   const answer = await server.client().get('/auth?next=%2Fcampaigns');
   expect(answer.status).toBe(302);
@@ -117,7 +118,7 @@ test('another sign-in service receives signed-out browsers and returns them to t
 
 const PAGE = '<!doctype html><title>The client</title>';
 
-/** A server with only a built client. */
+/** Creates a server with a built client and no calls. */
 async function clientServer() {
   const { config, db } = await testServer();
   const folder = await mkdtemp(path.join(os.tmpdir(), `sendloom-test-${process.pid}-client-`));
@@ -136,7 +137,7 @@ async function clientServer() {
   return app;
 }
 
-test('browsers and monitors get the client page by GET and HEAD, and missing calls and files stay missing', async () => {
+test('browsers and monitors get the client page by GET and HEAD; missing calls and files get 404', async () => {
   const app = await clientServer();
   const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
   for (const accept of [browser, '*/*', undefined])
@@ -167,7 +168,7 @@ test('browsers and monitors get the client page by GET and HEAD, and missing cal
     expect((await app.inject({ method, url, headers: { accept } })).statusCode, url).toBe(404);
 });
 
-test('no other website frames the client page, which has sign-in, consent and approvals', async () => {
+test('no other website may frame the client page, which has sign-in, consent and approvals', async () => {
   const app = await clientServer();
   for (const url of ['/', '/login', '/connect?request=x']) {
     const { body, headers } = await app.inject({ url, headers: { accept: 'text/html' } });
@@ -177,7 +178,7 @@ test('no other website frames the client page, which has sign-in, consent and ap
   }
 });
 
-test('a request started before the stop is answered, even if it ends after it, and later ones are not', async () => {
+test('a request that starts before a stop is answered even if it ends later; new connections are refused', async () => {
   const { app } = await testServer();
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
@@ -201,7 +202,7 @@ test('a request started before the stop is answered, even if it ends after it, a
   await closed;
 });
 
-test('a stream that began before the stop is sent to its end, and its connection ends with it', async () => {
+test('a stream that starts before a stop is sent to its end, and its connection closes then', async () => {
   const end = Promise.withResolvers<void>();
   const begin = Promise.withResolvers<void>();
   const streaming: FastifyPluginAsync = async (app) => {
@@ -247,14 +248,14 @@ test('an unauthorized request is answered before its body is read', async () => 
       headers: { 'content-type': 'application/json', 'x-sendloom': '1' },
       payload: body,
     });
-  // If read, the body would be an error of its own: malformed, or too large.
+  // If the body were read, the response would be another error: malformed or too large.
   for (const body of ['{', 'x'.repeat(40_000_000)]) {
     const { statusCode, json } = await postBody(body);
     expect([statusCode, json().code]).toEqual([401, 'unauthorized']);
   }
 });
 
-test('a list of the public API links to the public address if Host is not a host', async () => {
+test('a list of the public API links to the public address if the Host header is invalid', async () => {
   const server = await testServer();
   const api = await publicClient(server, await server.owner());
   for (const host of ['a b', '[', 'x:99999999', 'shop.example:x', '%00']) {
@@ -309,7 +310,7 @@ test('queries with too many parameters are refused before validation', async () 
   expect(page.status).toBeLessThan(500);
 });
 
-test('a request that Node refuses is answered with a code', async () => {
+test('a request that Node refuses is answered with an error code', async () => {
   const { app } = await testServer();
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;

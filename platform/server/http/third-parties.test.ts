@@ -1,10 +1,10 @@
-// Slots for third-party scripts: empty without configuration, and only configured origins are
+// Slots for third-party scripts are empty without configuration, and only configured origins are
 // allowed.
 import { expect, test } from 'vitest';
 import { testServer } from '#testing/setup/server.ts';
 
 const PATH = '/client-api/api/third_parties';
-const NAMED = {
+const CONFIGURED = {
   LIVE_CHAT_SCRIPT: 'https://chat.example/widget.js',
   ANALYTICS_SCRIPT: 'https://stats.example/tag.js',
   THIRD_PARTY_HOSTS: 'https://*.chat.example, wss://chat.example',
@@ -30,14 +30,14 @@ test("without configuration only the product's own scripts may run", async () =>
 });
 
 test('configured scripts are published and exactly their origins are allowed', async () => {
-  const server = await testServer(NAMED);
+  const server = await testServer(CONFIGURED);
   const owner = await server.owner();
   const { body, headers } = await owner.get(PATH);
   expect(body.data).toEqual({
-    live_chat: NAMED.LIVE_CHAT_SCRIPT,
+    live_chat: CONFIGURED.LIVE_CHAT_SCRIPT,
     feedback: null,
-    analytics: NAMED.ANALYTICS_SCRIPT,
-    error_reporting: NAMED.SENTRY_DSN,
+    analytics: CONFIGURED.ANALYTICS_SCRIPT,
+    error_reporting: CONFIGURED.SENTRY_DSN,
   });
   const origins =
     'https://chat.example https://stats.example https://errors.example https://*.chat.example wss://chat.example';

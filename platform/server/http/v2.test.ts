@@ -9,7 +9,7 @@ test.each([
     { message: 'Not valid. to: Required.', errors: { to: ['Required.'], cc: ['Too long.'] } },
   ],
   [
-    'an invalid content',
+    'invalid content',
     { code: 'content_invalid', message: 'Not valid.', errors: { html: ['No link.'] } },
     { message: 'No link.', errors: { html: ['No link.'] } },
   ],

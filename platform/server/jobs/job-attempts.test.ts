@@ -1,4 +1,4 @@
-// Attempts of jobs: an unavailable database node uses up none, and abandoned jobs can run again.
+// An unavailable database node uses up no attempt of a job, and abandoned jobs can run again.
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ const job: Job<z.ZodObject> = {
   },
 };
 
-/** Runs the job once, with its delay over. */
+/** Ends the delay of the job, runs it once and returns its row. */
 async function runOnce() {
   await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
   await drainJobs(db, [job]);
@@ -80,7 +80,7 @@ test.each([
   ['40P01', 'deadlock detected', false, false],
   ['23505', 'duplicate key value', false, false],
 ])(
-  '%s %s is a failure of a node: %s, certainly of another one: %s',
+  '%s %s is a failure of a node: %s, certainly of another node: %s',
   (code, message, isOfAny, isOfOther) => {
     const error = Object.assign(new pg.DatabaseError(message, 10, 'error'), { code });
     for (const thrown of [error, new Error('Could not save', { cause: error })]) {

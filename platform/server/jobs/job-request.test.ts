@@ -24,7 +24,7 @@ const stepJob: Job<typeof Payload> = {
   },
 };
 
-test('a job and the jobs that it adds have the request ID, others have none', async () => {
+test('a job of a request and the jobs that it adds have the request ID; other jobs have none', async () => {
   await withLogFields({ request: 'r-1' }, () => addJob(db, stepJob, { step: 1 }));
   await addJob(db, stepJob, { step: 5 });
   await drainJobs(db, [stepJob]);
@@ -35,7 +35,7 @@ test('a job and the jobs that it adds have the request ID, others have none', as
   ]);
 });
 
-test('a job with a key has the request that replaced it last', async () => {
+test('a job with a key has the ID of the request that last replaced it', async () => {
   seen.length = 0;
   const add = (request: string, step: number) =>
     withLogFields({ request }, () => addJob(db, stepJob, { step }, { key: 'once' }));

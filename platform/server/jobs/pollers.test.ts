@@ -1,4 +1,5 @@
-// The election ends when its connection goes silent, even without a close.
+// The term of the elected process ends when its database connection goes silent, even without a
+// close.
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { sql } from 'kysely';
@@ -9,7 +10,7 @@ import { startPollers } from './pollers.ts';
 import { tryElection, watchPeer } from './pollers.sql.ts';
 
 let direct: Db;
-let through: Db;
+let proxied: Db;
 let proxy: Server;
 const sockets: Socket[] = [];
 
@@ -25,13 +26,13 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  through = createDatabase(url.href, 3);
+  proxied = createDatabase(url.href, 3);
 });
 
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   proxy.close();
-  await through.destroy();
+  await proxied.destroy();
   await direct.destroy();
 });
 
@@ -54,7 +55,7 @@ test('a term ends when the database goes silent and continues while it responds'
       started.resolve(signal);
     },
   };
-  const pollers = startPollers(through, [poller], { everyMs: 100, limitMs: 400 });
+  const pollers = startPollers(proxied, [poller], { everyMs: 100, limitMs: 400 });
   const signal = await started.promise;
   await expect.poll(() => rounds, { timeout: 5_000 }).toBeGreaterThan(10);
   expect(signal.aborted).toBe(false);
@@ -63,7 +64,7 @@ test('a term ends when the database goes silent and continues while it responds'
   await pollers.close();
 }, 20_000);
 
-test('the server detects a vanished elected machine sooner than its system would', async () => {
+test('the database detects a vanished elected machine sooner than with its usual keepalives', async () => {
   const client = await poolOf(direct).connect();
   try {
     await tryElection(client, 1_000);

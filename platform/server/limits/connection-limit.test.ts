@@ -1,4 +1,4 @@
-// A network that opens many connections, and one that opens none.
+// The connections of one network and the waiting tasks of one key are limited.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ async function serverWith(isExempt?: () => boolean): Promise<() => Promise<[Sock
   };
 }
 
-test('a network is limited in connections, and a closed connection frees a slot', async () => {
+test('a network may open a limited number of connections, and a closed connection frees a slot', async () => {
   const open = await serverWith(() => false);
   const [first, greeting] = await open();
   expect([greeting, (await open())[1], (await open())[1]]).toEqual(['220', '220', '421']);

@@ -42,7 +42,7 @@ const expectedHint = (id: number) => {
 
 let marks = 100;
 
-/** All events of a stream up to a marker sent after them. */
+/** Sends a marker and returns the hints that the stream received before it. */
 async function readHints(stream: Stream | undefined, accountId: number) {
   marks += 1;
   hint(server.db, accountId, 'campaign', marks);

@@ -9,13 +9,13 @@ import { log } from '../log.ts';
 
 let server: Server;
 let dsn = '';
-let got: { url: string; headers: IncomingMessage['headers']; body: string }[] = [];
+let received: { url: string; headers: IncomingMessage['headers']; body: string }[] = [];
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
-    got.push({ url: request.url ?? '', headers: request.headers, body });
+    received.push({ url: request.url ?? '', headers: request.headers, body });
     response.end('{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 beforeEach(() => {
-  got = [];
+  received = [];
 });
 
 test('a logged error is sent as one envelope and not repeated within a minute', async () => {
@@ -34,12 +34,12 @@ test('a logged error is sent as one envelope and not repeated within a minute', 
   log.error('Request failed', { url: '/client-api/api/tags/:id', error });
   log.error('Nothing to report, only to read');
   log.warn('No error', { error });
-  await expect.poll(() => got.length).toBe(1);
+  await expect.poll(() => received.length).toBe(1);
   reporting.close();
   log.error('After the end', { error: new Error('x') });
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(got).toHaveLength(1);
-  const [{ url, headers, body } = { url: '', headers: {}, body: '' }] = got;
+  expect(received).toHaveLength(1);
+  const [{ url, headers, body } = { url: '', headers: {}, body: '' }] = received;
   expect(url).toBe('/sub/api/7/envelope/');
   expect(headers['x-sentry-auth']).toContain('sentry_key=abc123');
   const [header, item, event] = body.split('\n').map((line) => JSON.parse(line));
@@ -61,7 +61,7 @@ test('a logged error is sent as one envelope and not repeated within a minute', 
   expect(body).not.toMatch(/ada|Lovelace|\/work\/|\/home\//i);
 });
 
-test('an unresponsive service causes no delay', async () => {
+test('an unreachable service or an invalid DSN causes no error', async () => {
   const reporting = startErrorReporting({
     dsn: 'http://k@127.0.0.1:9/1',
     release: '1',
@@ -81,7 +81,7 @@ test('an unresponsive service causes no delay', async () => {
   }
 });
 
-test('addresses, links, ids and numbers are removed from reports in any context', () => {
+test('addresses, links, IDs and numbers are removed from reports', () => {
   const local = fc.stringMatching(/^[a-z0-9.]{1,12}$/);
   fc.assert(
     fc.property(fc.string(), local, local, (before, user, host) => {

@@ -1,4 +1,4 @@
-// User-supplied hosts to which the product connects.
+// The product connects to user-supplied hosts only at public addresses.
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import {
