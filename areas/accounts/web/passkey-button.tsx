@@ -1,5 +1,6 @@
-// Sign-in with a passkey, without address and password. It is offered by a button, which is hidden
-// in browsers without passkeys, and by the browser's own suggestions in the address field.
+// Sign-in with a passkey, in place of address and password or as the second factor. It is offered
+// by a button, which is hidden in browsers without passkeys, and by the browser's own suggestions
+// in the address field.
 import { Button } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
@@ -28,7 +29,7 @@ interface PasskeyButtonProps {
 export function PasskeyButton({ label, send, onRefused, isListed = false }: PasskeyButtonProps) {
   const t = useTexts('accounts');
   const [isBusy, setBusy] = useState(false);
-  const go = async (requestPasskey: () => ShownPasskey | Promise<ShownPasskey>) => {
+  const signIn = async (requestPasskey: () => ShownPasskey | Promise<ShownPasskey>) => {
     setBusy(true);
     try {
       await send(await requestPasskey());
@@ -39,9 +40,9 @@ export function PasskeyButton({ label, send, onRefused, isListed = false }: Pass
       setBusy(false);
     }
   };
-  const take = useEffectEvent((passkey: ShownPasskey) => void go(() => passkey));
+  const onOffered = useEffectEvent((passkey: ShownPasskey) => void signIn(() => passkey));
   const isOffered = isListed && !isBusy;
-  useEffect(() => (isOffered ? offerPasskeys(take) : undefined), [isOffered]);
+  useEffect(() => (isOffered ? offerPasskeys(onOffered) : undefined), [isOffered]);
   if (!canUsePasskeys()) return null;
   return (
     <Button
@@ -50,7 +51,7 @@ export function PasskeyButton({ label, send, onRefused, isListed = false }: Pass
       fullWidth
       loading={isBusy}
       leftSection={<IconFingerprint size={18} stroke={1.75} />}
-      onClick={() => void go(showPasskey)}
+      onClick={() => void signIn(showPasskey)}
     >
       {label}
     </Button>

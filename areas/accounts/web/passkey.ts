@@ -49,10 +49,10 @@ const RENEW_CHALLENGE_MS = 4 * 60_000;
 
 /**
  * Offers passkeys in the browser's own list at the address field, until the returned function is
- * called. It is called once another sign-in starts, and when the screen closes. Does nothing if the
+ * called. Callers call it when another sign-in starts or the screen closes. Does nothing if the
  * browser has no such list.
  */
-export function offerPasskeys(take: (passkey: ShownPasskey) => void): () => void {
+export function offerPasskeys(onChosen: (passkey: ShownPasskey) => void): () => void {
   let isStopped = false;
   let stop: (() => void) | undefined;
   let renewal: ReturnType<typeof setTimeout> | undefined;
@@ -70,7 +70,7 @@ export function offerPasskeys(take: (passkey: ShownPasskey) => void): () => void
       optionsJSON: optionsOf(data),
       useBrowserAutofill: true,
     });
-    if (!isStopped) take({ ...shown, response: { ...shown.response } });
+    if (!isStopped) onChosen({ ...shown, response: { ...shown.response } });
   };
   // Failures and cancellations are ignored: the screen shows the other ways to sign in.
   const start = () => void offer().catch(() => undefined);
@@ -83,8 +83,8 @@ export function offerPasskeys(take: (passkey: ShownPasskey) => void): () => void
 }
 
 /**
- * Creates a passkey, for which the server requires the password. Returns recovery codes if the
- * passkey is the user's first second factor, and otherwise null.
+ * Creates a passkey, for which the server requires the password. Returns recovery codes if the user
+ * had no second factor before, and otherwise null.
  * @throws PasskeyDismissed
  */
 export async function createPasskey(password: string, name: string): Promise<string[] | null> {

@@ -9,8 +9,8 @@ import { MIN_PASSWORD } from '../shared.ts';
 export const api = client<typeof calls>();
 
 /**
- * Loads the app on the page `next`, where the last session may have ended, with the cookies of the
- * new session.
+ * Loads the app with the cookies of the new session, on the page `next`, which may be the page on
+ * which the last session ended.
  */
 export function enterApp(next: string): void {
   clearSignOutReason();

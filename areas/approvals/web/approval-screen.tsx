@@ -138,7 +138,8 @@ function Facts({ approval }: { approval: ApprovalDetail }) {
 
 function useFacts() {
   const formats = useFormats();
-  // A wall time of the account's zone, converted to an instant because the formatter needs one.
+  // A wall time of the account's zone is shown unchanged: the formatter needs an instant, so the
+  // time is both parsed and formatted as UTC.
   const wallTime = (wall: string) =>
     formats.dateTime(`${wall.slice(0, 16).replace(' ', 'T')}Z`, 'UTC');
   return { ...formats, wallTime };

@@ -55,8 +55,8 @@ export function Decision({ approval }: { approval: ApprovalDetail }) {
 }
 
 /**
- * To approve a deletion, the user types the number of subscribers, as for a deletion without
- * approval.
+ * The three decisions about a request. To approve a deletion, the user types the number of
+ * subscribers, as for a deletion without approval.
  */
 function useDecision(approval: ApprovalDetail, reason: string) {
   const t = useTexts('approvals');
@@ -71,7 +71,7 @@ function useDecision(approval: ApprovalDetail, reason: string) {
         body: { reason, ...(audience && { recipients: audience.count }) },
         idempotencyKey: crypto.randomUUID(),
       }).catch(async (error: unknown) => {
-        // The request may have ended, or its number of recipients changed, meanwhile.
+        // The request may have ended meanwhile, or its number of recipients may have changed.
         await invalidate(APPROVALS);
         throw error;
       }),
@@ -85,7 +85,7 @@ function useDecision(approval: ApprovalDetail, reason: string) {
     () => api('POST /client-api/api/approvals/{id}/withdraw', { params, body: {} }),
     options('done.withdrawn'),
   );
-  const press = async () => {
+  const confirmApproval = async () => {
     const deletion = deletionText(approval);
     if (!deletion) return approve.mutate(undefined);
     let found: Approved['found_in'];
@@ -102,7 +102,7 @@ function useDecision(approval: ApprovalDetail, reason: string) {
     if (isDone) await showFound(found);
   };
   return {
-    approve: () => void press(),
+    approve: () => void confirmApproval(),
     decline: () => decline.mutate(undefined),
     withdraw: () => withdraw.mutate(undefined),
     isBusy: approve.isPending || decline.isPending || withdraw.isPending,

@@ -1,4 +1,4 @@
-// Components that list findings of requests whose kinds belong to higher areas; main/ registers
+// The components that list the findings of requests of higher areas, such as SMS; main/ registers
 // them.
 import type { ReactNode } from 'react';
 import type { ApprovalKindName } from '../shared.ts';
@@ -12,8 +12,8 @@ export function offerFindings(kinds: readonly ApprovalKindName[], show: ShowFind
 }
 
 /**
- * Undefined for kinds without a component of their own: the findings of an email are those of its
- * content.
+ * Undefined for kinds without a registered component, whose findings are shown like those of an
+ * email.
  */
 export const offeredFindings = (kind: ApprovalKindName): ShowFindings | undefined =>
   offered.get(kind);

@@ -1,4 +1,5 @@
-// Names the contents in which an erased address is written: the account may change them.
+// A dialog that lists the contents that still contain an erased address, so that a user can change
+// them.
 import { copyText } from '#platform/web/clipboard.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';

@@ -1,5 +1,6 @@
-// Public web interface of approvals: the button that requests an approval, the state of a request,
-// the findings of other areas, and what an erasure leaves.
+// Public web interface of approvals: the button that requests an approval, the note about the
+// newest request, the registration of lists of findings, and the dialog about contents with an
+// erased address.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 
 export { offerFindings } from './finding-lists.ts';

@@ -24,14 +24,16 @@ export function useOpenApprovals(): number {
   return typeof count === 'number' ? count : 0;
 }
 
-/** A call for which approval can be requested, with the input that its own screen would send. */
+/** A call for which approval can be requested, with the same input as without an approval. */
 export interface RequestableCall {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   body: object;
 }
 
-/** Sends the call so that the server creates a request instead of refusing it. */
+/**
+ * Sends the call so that the server creates a request for approval instead of refusing the call.
+ */
 export async function requestCall({ method, path, body }: RequestableCall, note: string) {
   try {
     await http(method, path, { query: { ask: '1', note: note.trim() || undefined }, body });

@@ -13,13 +13,13 @@ import { APPROVALS, type RequestableCall, requestCall } from './queries.ts';
 
 export interface RequestApprovalProps {
   call: RequestableCall;
-  /** Whether the request can be for a time, which is sent as `schedule_time`. */
+  /** Whether the dialog has fields for a time, which is sent as `schedule_time`. */
   hasTime?: boolean;
   /** Whether the label of the day says that a time is required. */
   needsTime?: boolean;
   isDisabled?: boolean;
   why?: string | undefined;
-  /** Name of the requested action, on screens with several. */
+  /** The label of the button, on screens where several actions can be requested. */
   label?: string;
   button?: Pick<ButtonProps, 'size' | 'variant' | 'c' | 'leftSection'>;
 }

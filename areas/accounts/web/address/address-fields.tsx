@@ -17,7 +17,7 @@ import classes from './address.module.css';
 
 export interface AddressFieldsProps<Values extends AddressValues> {
   form: Form<Values>;
-  /** Sets the time zone of the chosen place or country, if the form has one. */
+  /** Called with the time zone of the chosen place, or of a chosen country with only one zone. */
   onZone?: (zone: string) => void;
 }
 

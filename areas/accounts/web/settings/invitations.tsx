@@ -114,8 +114,8 @@ interface OwnValues {
 }
 
 /**
- * The page and sort order of a list that shares its screen with another list, whose state is in the
- * URL.
+ * The page and sort order of this list. They are not in the URL, which has those of the list of
+ * users on the same screen.
  */
 function useOwnList(): ListAddress<Record<never, never>> {
   const [values, setValues] = useState<OwnValues>({

@@ -1,5 +1,5 @@
-// Adds a passkey (the user's password, then the browser's prompt; the first passkey also creates
-// recovery codes) or removes one.
+// Adds or removes a passkey; both require the user's password. Adding one shows the browser's
+// prompt, and then recovery codes if the user had no second factor before.
 import { useState } from 'react';
 import { failure, toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';

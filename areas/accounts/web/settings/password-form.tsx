@@ -68,7 +68,7 @@ function AccessKeys({ keys, ...input }: { keys: readonly AccessKey[] }) {
   const t = useTexts('accounts');
   const { relative } = useFormats();
   if (keys.length === 0) return null;
-  const areOfSeveral = new Set(keys.map(({ account }) => account)).size > 1;
+  const haveSeveralAccounts = new Set(keys.map(({ account }) => account)).size > 1;
   return (
     <Checkbox.Group
       label={t('profile.endAccess')}
@@ -85,7 +85,7 @@ function AccessKeys({ keys, ...input }: { keys: readonly AccessKey[] }) {
               key={id}
               value={id}
               label={t(kind === 'token' ? 'profile.accessToken' : 'profile.accessSmtp', { title })}
-              description={areOfSeveral ? `${used} · ${account}` : used}
+              description={haveSeveralAccounts ? `${used} · ${account}` : used}
             />
           );
         })}

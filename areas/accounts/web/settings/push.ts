@@ -10,11 +10,11 @@ export function unsupportedReason(): UnsupportedReason | undefined {
   const canPush =
     'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
   // Safari on iOS supports the Push API only when the product is opened from the Home Screen.
-  if (!canPush) return isApplePhone() ? 'homeScreen' : 'unsupported';
+  if (!canPush) return isIosDevice() ? 'homeScreen' : 'unsupported';
   return Notification.permission === 'denied' ? 'denied' : undefined;
 }
 
-function isApplePhone(): boolean {
+function isIosDevice(): boolean {
   const { userAgent, maxTouchPoints } = navigator;
   // An iPad reports itself as a Mac.
   const isTablet = /Macintosh/.test(userAgent) && maxTouchPoints > 1;

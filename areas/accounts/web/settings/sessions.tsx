@@ -1,4 +1,4 @@
-// The user's sessions, each of which can be ended.
+// The user's sessions, with an action that ends a session other than the current one.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';

@@ -21,7 +21,7 @@ const FOREVER = 'forever';
 interface TokenDialogProps {
   isOpen: boolean;
   close: () => void;
-  /** The token to edit, or the rotated one; undefined to create one. */
+  /** The token to edit, or the rotated token; undefined to create a token. */
   token?: ApiToken | undefined;
   /** The secret of a rotated token. */
   secret?: string | undefined;
@@ -44,13 +44,13 @@ export default function TokenDialog({ isOpen, close, token, secret }: TokenDialo
 
 function Steps({ close, token, secret }: Omit<TokenDialogProps, 'isOpen'>) {
   const t = useTexts('accounts');
-  const [createdToken, setCreatedToken] = useState(secret);
-  if (createdToken === undefined)
-    return <TokenForm close={close} token={token} onMade={setCreatedToken} />;
+  const [newSecret, setNewSecret] = useState(secret);
+  if (newSecret === undefined)
+    return <TokenForm close={close} token={token} onMade={setNewSecret} />;
   return (
     <Stack gap="md">
       {secret && <Text size="sm">{t('tokens.rotatedText', { count: ROTATION_HOURS })}</Text>}
-      <NewToken token={createdToken} close={close} />
+      <NewToken token={newSecret} close={close} />
     </Stack>
   );
 }

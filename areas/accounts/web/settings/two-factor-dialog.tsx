@@ -1,5 +1,6 @@
-// Turns an authenticator app on as a second factor (password, QR code and first code, recovery
-// codes) or off, or renews the recovery codes.
+// Turns an authenticator app on or off as the second factor, or renews the recovery codes. All
+// three require the password. Turning the app on then shows a QR code, asks for a first code, and
+// shows recovery codes.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,4 +1,5 @@
-// The signed-in user's second factor: its state, and buttons to turn on, turn off or renew it.
+// The signed-in user's second factor: its state, and buttons that turn the authenticator app on or
+// off and renew the recovery codes.
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

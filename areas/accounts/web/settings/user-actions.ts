@@ -14,7 +14,10 @@ export function nameOf(user: AccountUser): string {
 
 export function useUserActions() {
   const t = useTexts('accounts');
-  /** `leave` first navigates away from the user's page, which could not load a removed user. */
+  /**
+   * `leave` navigates away from the user's page before the queries are invalidated, because that
+   * page could not load a removed user.
+   */
   const remove = async (user: AccountUser, leave?: () => Promise<void>): Promise<void> => {
     const name = nameOf(user);
     const isDone = await confirm({

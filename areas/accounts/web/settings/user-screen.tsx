@@ -1,5 +1,6 @@
 // One user of the account. The page of another user has the names and rights; the page of the
-// signed-in user has the names, the ways to sign in, notifications and sessions.
+// signed-in user has the names, email address, language, ways to sign in, notifications and
+// sessions.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
