@@ -6,7 +6,10 @@ import { texts, useTexts } from '#platform/web/texts/texts.ts';
 
 interface BirthdayInputProps {
   label: string;
-  /** `MM-DD`; empty for none. While one of the two is not chosen: `MM-` or `-DD`. */
+  /**
+   * `MM-DD`, or empty for no birthday; `MM-` or `-DD` while only the month or only the day is
+   * chosen.
+   */
   value: string;
   error: string | undefined;
   onChange: (value: string) => void;

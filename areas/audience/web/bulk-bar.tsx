@@ -104,10 +104,10 @@ function useBulkActions(selection: PeopleSelection) {
     });
     if (!isDone || !answer) return;
     const message = t(`bulk.${name}Done`, { count: answer.count });
-    const back = chosen.subscribers;
-    if (name === 'unsubscribe' && back && !answer.queued && answer.count === count) {
+    const chosenIds = chosen.subscribers;
+    if (name === 'unsubscribe' && chosenIds && !answer.queued && answer.count === count) {
       await invalidate(...SUBSCRIBER_QUERIES);
-      undoable(message, () => void undoUnsubscribe(back));
+      undoable(message, () => void undoUnsubscribe(chosenIds));
     } else await finish(answer, message, name === 'delete');
   };
   return {
@@ -128,7 +128,7 @@ function useBulkActions(selection: PeopleSelection) {
   };
 }
 
-/** Adds the selected subscribers to groups or removes them. */
+/** Adds the selected subscribers to groups, or removes them from groups. */
 function useGroupChange(selection: PeopleSelection) {
   const t = useTexts('audience');
   const finish = useFinish(selection);
@@ -163,7 +163,7 @@ function useUndo(selection: PeopleSelection) {
   };
 }
 
-/** Reports the result, with skipped subscribers by reason. */
+/** Refreshes the queries and reports the result, with the skipped subscribers by reason. */
 function useFinish(selection: PeopleSelection) {
   const t = useTexts('audience');
   return async (answer: Bulk, done: string, isDeleted = false) => {
@@ -184,7 +184,10 @@ function useFinish(selection: PeopleSelection) {
  */
 const MAX_GROUPS = 10;
 
-/** The chosen groups; none if the dialog was closed or no group exists. */
+/**
+ * Returns the groups that the user chooses; none if the user closes the dialog, or if there are no
+ * groups to remove subscribers from.
+ */
 function useGroupsDialog({ count, isAll }: PeopleSelection) {
   const t = useTexts('audience');
   const groups = useQuery(allGroups()).data?.data ?? [];

@@ -30,17 +30,17 @@ const CHOOSABLE = [
   'orders',
   'revenue',
 ] as const;
-/** Requested from the server only while one of them is shown. */
-const ENGAGEMENT = ['last_open', 'last_click', 'orders', 'revenue'] as const;
-const TIMES = new Set<string>(['created', 'modified']);
-const NUMBERS = new Set<string>([...TIMES, ...ENGAGEMENT]);
-const AT_FIRST = ['status', 'groups', 'firstname', 'lastname', 'created'];
+/** These values are requested from the server only while one of the columns is shown. */
+const ENGAGEMENT_COLUMNS = ['last_open', 'last_click', 'orders', 'revenue'] as const;
+const SORTABLE = new Set<string>(['created', 'modified']);
+const ALIGNED_AT_END = new Set<string>([...SORTABLE, ...ENGAGEMENT_COLUMNS]);
+const DEFAULT_COLUMNS = ['status', 'groups', 'firstname', 'lastname', 'created'];
 
 /** The selected columns for the table, and the button that selects them. */
 export function useColumns() {
   const [chosen, setChosen] = useLocalStorage<string[]>({
     key: 'sendloom.audience.columns',
-    defaultValue: AT_FIRST,
+    defaultValue: DEFAULT_COLUMNS,
     // Otherwise the list would be requested twice, the first time without these columns.
     getInitialValueInEffect: false,
   });
@@ -51,7 +51,7 @@ export function useColumns() {
     );
   return {
     columns: all.filter((column) => chosen.includes(column.id)),
-    isEngagementShown: ENGAGEMENT.some((id) => chosen.includes(id)),
+    isEngagementShown: ENGAGEMENT_COLUMNS.some((id) => chosen.includes(id)),
     chosen,
     choose: setChosen,
     chooser: <Chooser all={all} chosen={chosen} toggle={toggle} />,
@@ -95,8 +95,8 @@ function useBuiltInColumns(): Column<ListedSubscriber>[] {
       cell: cells[id],
       // In narrow windows, the second line shows the status.
       isWide: true,
-      ...(TIMES.has(id) ? { sort: id } : {}),
-      ...(NUMBERS.has(id) ? { align: 'end' as const } : {}),
+      ...(SORTABLE.has(id) ? { sort: id } : {}),
+      ...(ALIGNED_AT_END.has(id) ? { align: 'end' as const } : {}),
     };
   });
 }

@@ -125,9 +125,9 @@ interface InputProps {
   fault: string | undefined;
   isBusy: boolean;
   onType: (typed: string) => void;
-  /** Saves after Enter (`isByKey`) or blur. */
-  onLeave: (isByKey: boolean) => void;
-  /** Escape. */
+  /** Called on Enter and on blur; saves the value. */
+  onLeave: (isByEnter: boolean) => void;
+  /** Called on Escape. */
   close: () => void;
 }
 

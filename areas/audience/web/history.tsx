@@ -53,7 +53,7 @@ const SINGLE_KINDS: ReadonlySet<string> = new Set([
   'sms_transactional',
   'sms_confirmation',
 ]);
-const BAD: ReadonlySet<HistoryAction> = new Set(['bounced', 'spam', 'unsubscribed']);
+const NEGATIVE_ACTIONS: ReadonlySet<HistoryAction> = new Set(['bounced', 'spam', 'unsubscribed']);
 
 export function History({ id }: { id: string }) {
   const t = useTexts('audience');
@@ -181,7 +181,10 @@ function Event({ event, openWhy }: { event: HistoryEvent; openWhy: (message: str
   const Icon = ICONS[event.action];
   const { message, url, detail, channel } = event;
   return (
-    <li className={classes.event} data-tone={BAD.has(event.action) ? 'danger' : undefined}>
+    <li
+      className={classes.event}
+      data-tone={NEGATIVE_ACTIONS.has(event.action) ? 'danger' : undefined}
+    >
       <Icon size={18} stroke={1.75} />
       <span className={classes.what}>
         <strong>{t(`history.actions.${event.action}`)}</strong>

@@ -51,7 +51,7 @@ function Worth({ worth }: { worth: NonNullable<SubscriberDetails['worth']> }) {
   );
 }
 
-/** Keeps the direction of an order number or title within a sentence of the other direction. */
+/** Isolates an order number or title, so that it keeps its own text direction inside a sentence. */
 const isolated = (text: string) => `\u2068${text}\u2069`;
 
 function OrderLine({ order }: { order: Order }) {

@@ -29,11 +29,11 @@ const isPlain = (conditions: readonly Condition[]) =>
  */
 export function readQuickFilter(text: string): QuickFilter {
   const { conditions } = parseFilter(text);
-  const among = isPlain(conditions) ? conditions : lastGroup(conditions);
-  const status = among.find((condition) => isQuick(condition, 'email_status', 'is'));
-  const group = among.find((condition) => isQuick(condition, 'tag', 'have'));
+  const candidates = isPlain(conditions) ? conditions : lastGroup(conditions);
+  const status = candidates.find((condition) => isQuick(condition, 'email_status', 'is'));
+  const group = candidates.find((condition) => isQuick(condition, 'tag', 'have'));
   const quick = [status, group];
-  if (among !== conditions && !among.every((condition) => quick.includes(condition))) {
+  if (candidates !== conditions && !candidates.every((condition) => quick.includes(condition))) {
     return { status: null, group: null, others: conditions };
   }
   return {
@@ -43,7 +43,10 @@ export function readQuickFilter(text: string): QuickFilter {
   };
 }
 
-/** The last group, if it is joined by `and` inside and to all before it; otherwise none. */
+/**
+ * The conditions of the last group, if they are joined by `and` to each other and to the groups
+ * before; otherwise none.
+ */
 function lastGroup(conditions: readonly Condition[]): readonly Condition[] {
   const last = [...new Set(conditions.map((condition) => condition.group))].at(-1);
   const [first, ...more] = conditions.filter((condition) => condition.group === last);

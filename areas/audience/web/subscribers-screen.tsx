@@ -60,7 +60,8 @@ export default function SubscribersScreen() {
           ids: selection.isAll ? new Set(people.data?.data.map((row) => row.id)) : selection.ids,
           onChange: selection.choose,
         }}
-        // The builder stays open with its incomplete conditions.
+        // The bulk bar would replace the filters, and the open builder would lose its incomplete
+        // conditions.
         bulk={isBuilding ? undefined : bulk}
         filters={
           <>

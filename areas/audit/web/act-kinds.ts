@@ -54,7 +54,7 @@ export function kindOf(action: string): ActKind {
   return KIND_OF.get(/^[a-z]+/.exec(call)?.[0] ?? '') ?? 'changed';
 }
 
-/** Areas with recorded actions, in the order of the filter; their text keys have no hyphens. */
+/** Areas with recorded actions, in the order in which the filter offers them. */
 export const AREAS = [
   'accounts',
   'agents',

@@ -1,4 +1,4 @@
-// Loads the card form in its frame and gets a single-use token from it.
+// Loads the card form in its frame and gets a nonce, a single-use token for a card, from it.
 import { useComputedColorScheme } from '@mantine/core';
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -7,7 +7,7 @@ import classes from './billing.module.css';
 
 /** The payment to authenticate at the bank. */
 interface CardPayment {
-  /** Decimal notation: `12.50`. */
+  /** In decimal notation, such as `12.50`. */
   amount: string;
   email: string;
 }

@@ -273,8 +273,8 @@ function Waiting({ order }: { order: Order }) {
   const outcome = useOutcome(order);
   const [url, setUrl] = useState<string>();
   const [polls, setPolls] = useState(0);
-  const last = useRef(outcome);
-  last.current = outcome;
+  const latestOutcome = useRef(outcome);
+  latestOutcome.current = outcome;
   useEffect(() => {
     let isOver = false;
     const poll = async () => {
@@ -284,7 +284,7 @@ function Waiting({ order }: { order: Order }) {
       });
       if (isOver) return;
       setUrl(data.action?.url);
-      if (data.is === 'paid' || data.is === 'declined') await last.current(data);
+      if (data.is === 'paid' || data.is === 'declined') await latestOutcome.current(data);
     };
     void poll().catch(() => undefined);
     const timer = setInterval(() => void poll().catch(() => undefined), POLL_MS);

@@ -53,7 +53,7 @@ function Choice({ currency: fixed }: { currency: Currency | null }) {
   const [currency, setCurrency] = useState<Currency>(fixed ?? DEFAULT_CURRENCY);
   const [amount, setAmount] = useState<number | string>(CREDIT_PRESETS[1]);
   const code = currency.toUpperCase();
-  const isRight =
+  const isValid =
     typeof amount === 'number' &&
     Number.isInteger(amount) &&
     amount >= MIN_CREDIT &&
@@ -72,12 +72,12 @@ function Choice({ currency: fixed }: { currency: Currency | null }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (isRight) order.mutate(amount);
+          if (isValid) order.mutate(amount);
         }}
       >
         <h2>{t('credit.amount')}</h2>
         <Presets amount={amount} onChange={setAmount} code={code} />
-        <AmountField amount={amount} onChange={setAmount} code={code} isRight={isRight} />
+        <AmountField amount={amount} onChange={setAmount} code={code} isValid={isValid} />
         <SegmentedControl
           aria-label={t('upgrade.currency')}
           value={currency}
@@ -88,11 +88,11 @@ function Choice({ currency: fixed }: { currency: Currency | null }) {
             { value: 'eur', label: '€ EUR' },
           ]}
         />
-        <Button type="submit" loading={order.isPending} disabled={!isRight}>
+        <Button type="submit" loading={order.isPending} disabled={!isValid}>
           {t('credit.continue')}
         </Button>
       </form>
-      <Prices amount={isRight ? amount : 0} currency={code} />
+      <Prices amount={isValid ? amount : 0} currency={code} />
     </div>
   );
 }
@@ -123,7 +123,7 @@ function Presets({ amount, onChange, code }: AmountProps) {
   );
 }
 
-function AmountField({ amount, onChange, code, isRight }: AmountProps & { isRight: boolean }) {
+function AmountField({ amount, onChange, code, isValid }: AmountProps & { isValid: boolean }) {
   const t = useTexts('billing');
   const { money } = useFormats();
   return (
@@ -136,7 +136,7 @@ function AmountField({ amount, onChange, code, isRight }: AmountProps & { isRigh
       allowDecimal={false}
       clampBehavior="none"
       error={
-        isRight
+        isValid
           ? null
           : t('credit.bounds', {
               least: money(MIN_CREDIT, code),

@@ -20,7 +20,10 @@ interface Target extends Limits {
   body: { plan_id: string | null; size?: number; duration?: Duration };
 }
 
-/** Limits of a plan as text; unlimited ones other than emails are omitted. */
+/**
+ * The limits of a plan as texts. An unlimited number of subscribers is omitted, and unlimited
+ * emails have a text of their own.
+ */
 export function useLimits() {
   const t = useTexts('billing');
   const { number } = useFormats();

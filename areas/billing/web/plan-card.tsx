@@ -35,7 +35,7 @@ function cardStateOf({ plan, sold, current, chosen }: CardProps): CardState {
   const isGrowing =
     chosen.size > currentSize || (chosen.size === current.size && chosen.months > currentMonths);
   // The plan whose card has the primary button: the current one for a larger size or a longer
-  // duration, otherwise the one above it, and the first one without a paid plan.
+  // duration, otherwise the plan above it, and the first plan if the account has no paid plan.
   const next = isPaid ? rank(current.plan_id) + (isGrowing ? 0 : 1) : 0;
   return {
     isCurrent,
