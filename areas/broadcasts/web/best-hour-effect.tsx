@@ -1,4 +1,5 @@
-// The effect of best hours: the share of openers, compared with the control group.
+// The effect of sending at best hours: the share of openers, compared with that of the control
+// group.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -22,7 +22,7 @@ const STATUSES = ['all', 'DRAFT', 'SCHEDULED', 'SENT'] as const;
 const SORTS = ['created', 'modified', 'title'] as const;
 const EXTRA_PARAMETERS = { status: oneOf(STATUSES, 'all'), ...placeParameters };
 
-/** The state in the URL of a list, and the parameters of its query. */
+/** The state of a list, which is in the URL, and the parameters of its query. */
 export function useBroadcastList() {
   const list = useListAddress({ sorts: SORTS, direction: 'desc', more: EXTRA_PARAMETERS });
   const { status } = list.values;
@@ -118,7 +118,7 @@ type Times = {
   series?: Broadcast['series'];
 };
 
-/** Time of sending, past or future, or of the last change. */
+/** The time of sending, past or future; for a draft, the time of the last change. */
 export function useTimeText(): (times: Times, zone?: string) => string {
   const t = useTexts('broadcasts');
   const { dateTime, relative } = useFormats();

@@ -1,4 +1,4 @@
-// The reason of an automatic stop, and its distance from the limits of providers.
+// The rate of bounces or complaints that stopped a campaign, compared with the limits of providers.
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { PROVIDER_LIMITS } from '#areas/delivery/shared.ts';

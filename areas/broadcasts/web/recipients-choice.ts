@@ -93,21 +93,21 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
   const [choice, setChoice] = useState(() => choiceOf(campaign));
   const [waiting, setWaiting] = useState(0);
   const { revision } = campaign;
-  // Changes made before `replacements` increased apply to a selection that another tab has
-  // replaced.
-  const latest = useRef({ kept: choice, revision, waiting: 0, failures: 0, replacements: 0 });
+  // A change made before `replacements` increased is dropped, because it was made to a selection
+  // that another tab has replaced.
+  const latest = useRef({ saved: choice, revision, waiting: 0, failures: 0, replacements: 0 });
   const queue = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => {
-    // None of our changes is in progress: show the changes of another tab.
+    // Changes of another tab are shown unless changes of this tab are in progress.
     if (latest.current.waiting > 0 || campaign.revision <= latest.current.revision) return;
     const now = choiceOf(campaign);
     latest.current.revision = campaign.revision;
-    if (isSame(now, latest.current.kept)) return;
-    latest.current.kept = now;
+    if (isSame(now, latest.current.saved)) return;
+    latest.current.saved = now;
     setChoice(now);
   }, [campaign]);
   const onReplaced = (now: Choice) => {
-    latest.current.kept = now;
+    latest.current.saved = now;
     latest.current.failures++;
     latest.current.replacements++;
     notice(t('recipients.stale'), { title: t('stale.title'), id: 'recipients:stale' });
@@ -118,7 +118,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
         replacements === latest.current.replacements &&
         (await saveOnLatest(ui, campaign.id, latest.current, act, onReplaced))
       )
-        latest.current.kept = change(latest.current.kept);
+        latest.current.saved = change(latest.current.saved);
     } catch (error) {
       latest.current.failures++;
       showError(error);
@@ -126,7 +126,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
     await invalidate(...affectedQueries(ui, campaign.id));
     latest.current.waiting--;
     setWaiting(latest.current.waiting);
-    if (latest.current.waiting === 0) setChoice(latest.current.kept);
+    if (latest.current.waiting === 0) setChoice(latest.current.saved);
   };
   const save = (change: Change, act: SaveChoice) => {
     const { replacements } = latest.current;
@@ -135,7 +135,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
     setWaiting(latest.current.waiting);
     queue.current = queue.current.then(() => saveChange(change, act, replacements));
   };
-  /** Waits for all changes; returns false if one was not saved. */
+  /** Waits for all changes; returns false if a change was not saved. */
   const settled = async (): Promise<boolean> => {
     const before = latest.current.failures;
     await queue.current;
@@ -146,12 +146,13 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
 
 /**
  * Saves a change; returns true if it was saved. If another tab changed something other than the
- * recipients, the change is saved on top of it; otherwise `onReplaced` gets the current selection.
+ * recipients, the change is saved on top of it; if it changed the recipients, `onReplaced` gets the
+ * current selection.
  */
 async function saveOnLatest(
   ui: BroadcastUi,
   id: string,
-  latest: { kept: Choice; revision: number },
+  latest: { saved: Choice; revision: number },
   act: SaveChoice,
   onReplaced: (now: Choice) => void,
 ): Promise<boolean> {
@@ -162,7 +163,7 @@ async function saveOnLatest(
     const data = await ui.read(id);
     latest.revision = data.revision;
     const now = choiceOf(data);
-    if (!isSame(now, latest.kept)) {
+    if (!isSame(now, latest.saved)) {
       onReplaced(now);
       return false;
     }

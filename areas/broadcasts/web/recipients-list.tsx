@@ -100,7 +100,7 @@ function FindField({ term, onChange }: { term: string; onChange: (term: string) 
 
 interface NewGroupProps {
   variant?: 'subtle' | 'default';
-  /** The new group is selected immediately. */
+  /** Called with the id of the new group, which is then selected. */
   onCreated: (id: string) => void;
 }
 

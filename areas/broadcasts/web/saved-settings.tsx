@@ -10,9 +10,9 @@ import { type SavedFormOptions, useSavedForm } from './settings-saving.ts';
 
 interface SavedSettingsProps<Values extends Record<string, unknown>>
   extends Omit<SavedFormOptions<Values>, 'initialValues'> {
-  /** Whether a save can contain all these values; if not, they count as unsaved. */
+  /** Whether all values can be saved; if not, the form is shown as unsaved. */
   isWhole: (values: Values) => boolean;
-  /** Text of the notice; by default, the general one. */
+  /** The text of the notice; by default, the general text. */
   staleText?: string;
   children: (parts: SavedFormParts<Values>) => ReactNode;
 }

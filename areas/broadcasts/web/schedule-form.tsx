@@ -59,8 +59,8 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
   const [timing, setTiming] = useState(campaign.timing);
   const [isDefault, setDefault] = useState(false);
   const isOwn = timing.when !== 'time';
-  // Own times may still be in the future in other zones; the server refuses times that have passed
-  // everywhere.
+  // With own times, the time may still be in the future in other zones; the server refuses times
+  // that have passed everywhere.
   const isPast = !isOwn && instant.getTime() <= now.getTime();
   const preview = useTimingPreview(ui, campaign.id, timing, wall);
   const isMoved = instantToWallTime(instant, zone) !== wall;
@@ -107,7 +107,7 @@ interface ScheduleButtonProps {
   isBusy: boolean;
   isPast: boolean;
   schedule: () => void;
-  /** The instant, if all recipients have the same one. */
+  /** The instant, if it is the same for all recipients. */
   children: ReactNode;
 }
 
@@ -127,7 +127,7 @@ function ScheduleButton({ count, isBusy, isPast, schedule, children }: ScheduleB
 interface TimeChoiceProps {
   time: string;
   setTime: (time: string) => void;
-  /** The time applies in each recipient's zone. */
+  /** Whether the time applies in each recipient's own zone. */
   isOwn: boolean;
   isPast: boolean;
   zone: string;
@@ -171,7 +171,7 @@ function useTimingPreview(ui: BroadcastUi, id: string, timing: Timing, wall: str
   return data?.data;
 }
 
-/** The month of the account's calendar, with a link back to today. */
+/** The date picker in the account's calendar, with a button that chooses today. */
 function DayChoice({
   day,
   setDay,
@@ -223,8 +223,8 @@ function DayChoice({
 }
 
 /**
- * Saves the timing if it changed, and its sending window as the account's if `isDefault`. Returns
- * the revision.
+ * Saves the timing if it changed; if `isDefault`, also saves its sending window as the account's
+ * window. Returns the revision.
  */
 async function saveTiming(
   { ui, campaign }: Pick<ScheduleFormProps, 'ui' | 'campaign'>,

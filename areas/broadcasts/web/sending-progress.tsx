@@ -19,8 +19,8 @@ const SOLUTIONS: Record<string, string> = {
 };
 
 /**
- * The reason, its end if known, the number of recipients who wait, the relay's reply and the
- * exceeded limits.
+ * Why sending is paused or waits: the reason, its end if known, the number of recipients who wait,
+ * the relay's reply and the exceeded limits.
  */
 export function WhyStopped(props: {
   ui: BroadcastUi;
@@ -34,8 +34,8 @@ export function WhyStopped(props: {
   const when = delayedUntil && dateTime(delayedUntil, zone);
   const { remaining, state } = delivery;
   const isPending = state === 'waiting' || state === 'paused';
-  // The remaining recipients. During the day all of them wait for the warm-up; at night, some may
-  // wait for another reason.
+  // The number of recipients who wait besides the delayed ones. It is not shown for a warm-up, for
+  // which all of them wait.
   const rest = !isPending || (reason === 'warm_up' && delayed > 0) ? 0 : remaining - delayed;
   const solution = SOLUTIONS[reason ?? ''];
   if (reason === null) {

@@ -25,13 +25,16 @@ export function useSettingsSaving<Row extends { revision: number; modified: stri
   const newest = useRef(row);
   newest.current = row;
   const serialized = (row: Row) => JSON.stringify(toFormValues(row));
-  /** A later revision with equal settings changed only content or recipients. */
+  /**
+   * The revision on which a save is based: the newest one if only content or recipients have
+   * changed since `revision`.
+   */
   const revisionOf = (revision: number) => {
     const isLater = base.current?.revision === revision && newest.current.revision > revision;
     const isSame = isLater && base.current?.values === serialized(newest.current);
     return isSame ? newest.current.revision : revision;
   };
-  const based = (saved: Row) => {
+  const rememberBase = (saved: Row) => {
     base.current = { values: serialized(saved), revision: saved.revision };
     return { revision: saved.revision, saved_at: saved.modified };
   };
@@ -39,9 +42,9 @@ export function useSettingsSaving<Row extends { revision: number; modified: stri
     name,
     load: async () => {
       const saved = await load();
-      return { value: toFormValues(saved), ...based(saved) };
+      return { value: toFormValues(saved), ...rememberBase(saved) };
     },
-    save: async (values, revision) => based(await save(values, revisionOf(revision))),
+    save: async (values, revision) => rememberBase(await save(values, revisionOf(revision))),
   });
 }
 

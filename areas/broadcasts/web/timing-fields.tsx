@@ -197,8 +197,8 @@ function OwnWindow({
 }
 
 /**
- * One sentence: when the first and the last recipients get the broadcast, and for how many
- * recipients it is too late.
+ * States when the first and the last recipients get the broadcast, and for how many recipients the
+ * time has passed.
  */
 export function TimingSentence({
   timing,

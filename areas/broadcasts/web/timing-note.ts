@@ -4,7 +4,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Broadcast, BroadcastUi } from './ui.ts';
 
-const NOW_MS = 60_000;
+const NOW_TOLERANCE_MS = 60_000;
 
 /**
  * Returns a function that returns the text of the confirmation; undefined if all messages are sent
@@ -28,7 +28,7 @@ export function useTimingNote({
       .catch(() => undefined);
     const first = answer?.data.first_at;
     const last = answer?.data.last_at;
-    if (!first || !last || Date.parse(last) <= Date.now() + NOW_MS) return undefined;
+    if (!first || !last || Date.parse(last) <= Date.now() + NOW_TOLERANCE_MS) return undefined;
     const times = { first: dateTime(first), last: dateTime(last) };
     return t('timing.delayed', { count, total: number(count), title, ...times });
   };

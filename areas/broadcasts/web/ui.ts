@@ -1,5 +1,5 @@
-// What the shared screens need to know about a kind of broadcast (email or SMS campaign): its API,
-// paths, steps and text keys.
+// Describes a kind of broadcast (email or SMS campaigns) to the shared screens: its API, paths,
+// steps and text keys.
 import type { z } from 'zod';
 import { client } from '#platform/web/api/api.ts';
 import type { Search } from '#platform/web/ui/screen-link.tsx';

@@ -9,14 +9,14 @@ const MEASURE_EVERY_MS = 5_000;
 
 type RateSample = { at: number; count: number };
 
-/** Rate per minute as of an instant; 0 until it is known. */
+/** The rate per minute, measured until the instant `at`; 0 until it is known. */
 export function useRate(count: number): { perMinute: number; at: number } {
   const [samples, setSamples] = useState<RateSample[]>([]);
   useEffect(() => {
     const sample = () => {
       const at = Date.now();
       setSamples((earlier) => [
-        ...earlier.filter((look) => look.at > at - WINDOW_MS),
+        ...earlier.filter((earlierSample) => earlierSample.at > at - WINDOW_MS),
         { at, count },
       ]);
     };

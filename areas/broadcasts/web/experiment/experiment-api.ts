@@ -24,7 +24,7 @@ type ShownFields = ComparedFields & {
 };
 type InputFields = ComparedFields & { id: z.ZodOptional<z.ZodNullable<z.ZodString>> };
 
-/** The path does not affect the types of the calls. */
+/** The calls are typed with this path; `experimentApi` replaces it by the path of the kind. */
 const BASE = '/client-api/api/campaigns';
 type Calls = ReturnType<
   typeof experimentCalls<
@@ -41,7 +41,7 @@ export const experimentApi = ({ base }: Pick<BroadcastUi, 'base'>) =>
 const isMoving = (experiment: Experiment | undefined) =>
   experiment?.state === 'testing' || experiment?.rest?.state === 'sending';
 
-/** Without an experiment the answer is 404, which a screen handles itself. */
+/** Without an experiment the response is 404, which the screens handle themselves. */
 export function useExperiment(ui: Pick<BroadcastUi, 'base'>, id: string, isOn = true) {
   return useQuery({
     ...experimentApi(ui).query('GET /client-api/api/campaigns/{id}/experiment', { params: { id } }),
@@ -52,7 +52,9 @@ export function useExperiment(ui: Pick<BroadcastUi, 'base'>, id: string, isOn = 
   });
 }
 
-/** True if a variant would get too few recipients of `count`: sending is refused. */
+/**
+ * True if a variant would get too few of the `count` recipients; sending is refused in this case.
+ */
 export function useIsTooSmall(ui: BroadcastUi, campaign: Broadcast, count: number): boolean {
   const experiment = useExperiment(ui, campaign.id, campaign.experiment !== null).data?.data;
   if (!experiment || campaign.experiment === null) return false;

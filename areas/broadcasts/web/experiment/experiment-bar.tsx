@@ -19,7 +19,7 @@ interface Shares {
   holdoutShare: number;
 }
 
-/** `people`: recipients before the shares; undefined while unknown. */
+/** `people`: the number of recipients that the shares divide; undefined while unknown. */
 export function ExperimentBar({ shares, people }: { shares: Shares; people: number | undefined }) {
   const t = useTexts('experiments');
   const { number, percent } = useFormats();

@@ -20,12 +20,12 @@ export default function ExperimentProgress({ ui, campaign }: Props) {
   if (experiment.isLoadingError)
     return <FailedState error={experiment.error} retry={() => void experiment.refetch()} />;
   if (!experiment.data) return <LoadingState rows={3} />;
-  return <Progresses ui={ui} campaign={campaign} experiment={experiment.data.data} />;
+  return <VariantProgress ui={ui} campaign={campaign} experiment={experiment.data.data} />;
 }
 
 type ShownProps = Props & { experiment: Experiment };
 
-function Progresses({ ui, campaign, experiment }: ShownProps) {
+function VariantProgress({ ui, campaign, experiment }: ShownProps) {
   const t = useTexts('experiments');
   const { number } = useFormats();
   const { variants, rest, state } = experiment;

@@ -80,7 +80,7 @@ const NO_FIGURES = {
   ...{ buyers: null, revenue: null },
 };
 
-/** `currency`: undefined without a store. */
+/** `currency`: undefined without a store; the row then has no columns for buyers and revenue. */
 function Row(props: { variant: Variant; max: number; currency: string | null | undefined }) {
   const { variant, max, currency } = props;
   const { number } = useFormats();

@@ -25,7 +25,7 @@ import { VariantsFields } from './variants-fields.tsx';
 export interface SetupProps {
   ui: BroadcastUi;
   campaign: Broadcast;
-  /** Values of variant A, shown as placeholders of the others. */
+  /** Values of variant A, shown as placeholders in the fields of the other variants. */
   control: Partial<Record<TextField, string>>;
   /** Path of the editor of a variant's design. */
   designPath?: (variant: string) => string;
@@ -39,7 +39,7 @@ export default function ExperimentSetup(props: SetupProps) {
     return <FailedState error={experiment.error} retry={() => void experiment.refetch()} />;
   if (!experiment.data && !isNew) return <LoadingState rows={6} />;
   const known = isNew ? undefined : experiment.data?.data;
-  // The ids of variants that a save created replace the form.
+  // A save gives new variants their ids, which change the key and thereby reset the form.
   const key = known?.variants.map(({ id }) => id).join() ?? 'new';
   return <SetupForm key={key} {...props} experiment={known} />;
 }

@@ -86,7 +86,7 @@ export function differs(variant: VariantValues, field: Field): boolean {
   return variant[field] !== '';
 }
 
-/** Fields that are no longer compared take the control's value. */
+/** Converts the form to the request body. Fields that are not compared take the control's value. */
 export function toExperimentBody(values: ExperimentValues, channel: 'email' | 'sms') {
   const { fields } = values;
   return {
@@ -114,7 +114,7 @@ export function toExperimentBody(values: ExperimentValues, channel: 'email' | 's
   };
 }
 
-/** Returns groups of two or more equal variants, by number. */
+/** Returns the groups of two or more equal variants, as numbers of the variants. */
 export function alikeVariants({ fields, variants }: ExperimentValues): number[][] {
   const keyOf = (variant: VariantValues) =>
     JSON.stringify(
@@ -136,9 +136,9 @@ const valueOf = (variant: VariantValues, field: Exclude<Field, 'content'>) =>
   field === 'delay' ? (variant.delay ?? 0) : variant[field].trim();
 
 /**
- * Returns a variant for every combination of the different texts and times. Undefined if only one
- * of them differs, if designs differ, or if there are more combinations than the limit or no new
- * ones.
+ * Returns a variant for every combination of the different texts and times. Undefined if fewer than
+ * two of these fields are compared, if designs are compared, or if there are more combinations than
+ * the limit or no new ones.
  */
 export function combine(values: ExperimentValues): VariantValues[] | undefined {
   const fields = values.fields.filter((field) => field !== 'content');
@@ -190,6 +190,9 @@ export function partsOf(shares: {
   ];
 }
 
-/** Expected share of recipients who act, until the account has campaigns of its own. */
+/**
+ * The expected share of recipients who act: from the account's last campaigns for the saved metric,
+ * otherwise a general share for the metric.
+ */
 export const experimentRate = (metric: Metric, experiment: Experiment | undefined) =>
   experiment?.metric === metric ? experiment.baseline : BASE_RATES[metric];

@@ -1,5 +1,5 @@
 // The report of an experiment, loaded with its texts on first use. It has a file of its own because
-// the parts of one file are loaded together.
+// everything in one file is loaded together.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

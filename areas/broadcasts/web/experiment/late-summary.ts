@@ -1,5 +1,5 @@
 // The summary of an experiment, loaded with its texts on first use. It has a file of its own
-// because the parts of one file are loaded together.
+// because everything in one file is loaded together.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

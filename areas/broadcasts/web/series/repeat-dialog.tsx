@@ -118,7 +118,7 @@ function nextDates(plan: SeriesPlan): Occurrence[] {
   return dates;
 }
 
-/** The current rule, or weekly on today's weekday at the next full quarter of an hour. */
+/** The current rule, or weekly on today's weekday, about a quarter of an hour from now. */
 function formOf(series: Series | null, zone: string): RuleForm {
   const now = new Date();
   const today = instantToWallTime(now, zone).slice(0, 10);

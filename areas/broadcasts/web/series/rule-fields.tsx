@@ -18,7 +18,7 @@ export type RuleForm = {
   weekday: number;
   time: string;
   starts_on: string;
-  /** Empty: no end. */
+  /** Empty if the series has no end. */
   ends_on: string;
   is_only_new: boolean;
 };
