@@ -15,7 +15,7 @@ import { useDayLabel } from './use-day-label.ts';
  * The maximum number of lines on a day of the month. If there are more entries, the last line is a
  * button that opens the agenda at the day.
  */
-const MAX_SHOWN = 4;
+const MAX_LINES = 4;
 /** Maximum number of dots on a day on phones; more entries are shown as a number. */
 const MAX_DOTS = 3;
 
@@ -23,14 +23,14 @@ export interface GridProps {
   weeks: string[][];
   entriesOf: (day: string) => CalendarEntry[];
   today: string;
-  /** Days outside of this month are dimmed. */
+  /** Whether a day is in the shown month; other days are dimmed. */
   isInside: (day: string) => boolean;
   actions: EntryActions;
   moving: Moving;
   /** Opens the agenda at a day. */
   showDay: (day: string) => void;
   isWeek: boolean;
-  /** On a phone, days have only dots, and weekdays one letter. */
+  /** Whether the screen is small: days then have only dots, and weekdays one letter. */
   isSmall: boolean;
 }
 
@@ -83,7 +83,7 @@ function Day({ day, isOver, entriesOf, today, isInside, actions, showDay, isWeek
   const cell = useRef<HTMLElement>(null);
   useDropTarget(cell, { kind: 'day', id: day } satisfies DayTarget);
   const entries = entriesOf(day);
-  const shown = isWeek || entries.length <= MAX_SHOWN ? entries : entries.slice(0, MAX_SHOWN - 1);
+  const shown = isWeek || entries.length <= MAX_LINES ? entries : entries.slice(0, MAX_LINES - 1);
   const rest = entries.length - shown.length;
   const date = isPersian ? (toPersianDay(day)?.day ?? 0) : Number(day.slice(8));
   return (

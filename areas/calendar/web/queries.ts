@@ -31,7 +31,9 @@ export function useCalendar(from: string, to: string) {
 
 const isSms = ({ kind }: CalendarEntry) => kind === 'sms' || kind === 'sms_occurrence';
 
-/** Moves an entry to a wall time of the zone. Returns the entry as it can be moved back. */
+/**
+ * Moves an entry to a wall time of the zone. Returns the entry with which the move can be undone.
+ */
 export async function moveEntry(
   entry: CalendarEntry,
   wall: string,

@@ -1,4 +1,5 @@
-// Step 2, the content of a draft in one of its editors. Sent content is shown in its review.
+// Step 2: the content of a draft in one of the editors. A campaign that is no longer a draft opens
+// its review instead.
 import { Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';

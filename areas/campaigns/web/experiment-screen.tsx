@@ -18,7 +18,7 @@ export default function ExperimentScreen() {
   );
 }
 
-/** Redirects a resend, which has no experiment, to its review. */
+/** The form of the experiment. A resend, which cannot have one, is redirected to its review. */
 function Experiment({ campaign }: { campaign: Campaign }) {
   const { id, subject, preheader, from_name } = campaign;
   if (campaign.resend_of !== null) return <Redirect to={stepPath(id, 'review')} />;

@@ -1,5 +1,5 @@
 // The button that pauses or resumes one email campaign, for screens of higher areas; renders
-// nothing while the campaign is not being sent.
+// nothing for a campaign that is neither being sent nor paused.
 import { broadcastApi, PauseButton } from '#areas/broadcasts/web/index.ts';
 import { LIST, useCampaign } from './queries.ts';
 

@@ -1,4 +1,4 @@
-// The form of the postal address, loaded when it opens.
+// The form of the postal address, loaded when its dialog opens.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {

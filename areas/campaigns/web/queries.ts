@@ -1,4 +1,4 @@
-// Queries of campaigns, and which queries a change invalidates.
+// Queries of campaigns, and the paths of the queries that a change invalidates.
 import { useQuery } from '@tanstack/react-query';
 import { duplicateOnce } from '#areas/broadcasts/duplicate-once.ts';
 import { isInProgress } from '#areas/broadcasts/is-sending.ts';
@@ -27,8 +27,8 @@ export function useCampaign(id: string) {
 }
 
 /**
- * True once the campaign was loaded since the screen opened, so that the displayed revision is
- * sent.
+ * Whether the campaign has been loaded since the screen opened. Until then it cannot be sent,
+ * because the cached revision may be outdated.
  */
 export function useNewest(id: string): boolean {
   const { isFetchedAfterMount } = useQuery({
@@ -39,8 +39,8 @@ export function useNewest(id: string): boolean {
 }
 
 /**
- * Follows a campaign: notifications from the server, otherwise every five seconds. A sending
- * campaign's email does not change, so its previews are not reloaded.
+ * Reloads a campaign on notifications from the server, or every five seconds without a connection.
+ * A sending campaign's email does not change, so its previews are not reloaded.
  */
 export function useLiveCampaign(id: string): void {
   const { data } = useCampaign(id);
@@ -50,7 +50,7 @@ export function useLiveCampaign(id: string): void {
   useLive(`campaign:${id}`, refresh);
 }
 
-/** Keys of the queries that an action on this campaign invalidates. */
+/** Paths of the queries that an action on this campaign invalidates. */
 export function affectedQueries(id: string): string[] {
   return [`${LIST}/${id}`, LIST];
 }

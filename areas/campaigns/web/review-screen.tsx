@@ -257,8 +257,8 @@ function useChecks(id: string) {
 }
 
 /**
- * Requests each linked server. This is slower than the other checks, so the review does not wait
- * for it.
+ * The checks of links, for which the server requests each linked page. They are slower than the
+ * other checks, so the review does not wait for them.
  */
 function useLinkChecks(campaign: Campaign) {
   return useQuery({
@@ -370,7 +370,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
   const [isAddressOpen, setAddressOpen] = useState(false);
   const count = recipients.data?.data.count ?? 0;
   const { onlyAddress, isFine, isReady, why } = useReadiness(campaign, count);
-  // Own times require a time, so they cannot be sent now.
+  // A campaign with own times needs a schedule time, so it cannot be sent now.
   const isOwnTime = campaign.timing.when === 'own_time';
   const sendNow = useSendNow(campaign, count);
   const send = () => (onlyAddress ? setAddressOpen(true) : void sendNow());

@@ -44,7 +44,7 @@ function DefaultsForm({ defaults }: { defaults: UtmDefaults }) {
       await invalidate(CALL);
     },
   });
-  // Defaults differ between emails and SMS, so both are shown.
+  // The built-in values differ between emails and SMS, so these texts name both.
   const builtIn: Partial<Record<UtmName, string>> = {
     source: t('utm.builtIn.source'),
     medium: t('utm.builtIn.medium'),
