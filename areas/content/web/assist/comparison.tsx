@@ -17,21 +17,23 @@ export function Comparison({ changes, accept, dismiss, acceptInDuplicate }: Comp
   const t = useTexts('content');
   const duplicate = useAct(async (chosen: SuggestedText[]) => acceptInDuplicate?.(chosen));
   const [rejected, setRejected] = useState<readonly SuggestedText[]>([]);
-  const real = changes.filter(({ value, next }) => value !== next);
-  const chosen = real.filter((change) => !rejected.includes(change));
+  const different = changes.filter(({ value, next }) => value !== next);
+  const chosen = different.filter((change) => !rejected.includes(change));
   const toggle = (change: SuggestedText) =>
     setRejected((now) =>
-      now.includes(change) ? now.filter((selected) => selected !== change) : [...now, change],
+      now.includes(change)
+        ? now.filter((rejectedChange) => rejectedChange !== change)
+        : [...now, change],
     );
   return (
     <>
-      {real.length === 0 && <Text>{t('assist.same')}</Text>}
-      {real.map((change) => (
+      {different.length === 0 && <Text>{t('assist.same')}</Text>}
+      {different.map((change) => (
         <Pair
           key={`${change.node} ${change.path.join('.')}`}
           before={visibleText(change)}
           after={visibleText({ ...change, value: change.next })}
-          {...(real.length > 1 && {
+          {...(different.length > 1 && {
             isChosen: !rejected.includes(change),
             toggle: () => toggle(change),
           })}
@@ -41,7 +43,7 @@ export function Comparison({ changes, accept, dismiss, acceptInDuplicate }: Comp
         <Button variant="default" onClick={dismiss}>
           {t('assist.dismiss')}
         </Button>
-        {real.length > 0 && acceptInDuplicate && (
+        {different.length > 0 && acceptInDuplicate && (
           <Button
             variant="default"
             disabled={chosen.length === 0}
@@ -51,7 +53,7 @@ export function Comparison({ changes, accept, dismiss, acceptInDuplicate }: Comp
             {t('assist.useInDuplicate')}
           </Button>
         )}
-        {real.length > 0 && (
+        {different.length > 0 && (
           <Button disabled={chosen.length === 0} onClick={() => accept(chosen)}>
             {t('assist.use')}
           </Button>

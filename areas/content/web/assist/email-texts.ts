@@ -11,7 +11,7 @@ type Path = readonly (string | number)[];
 type TextKind = 'rich' | 'line' | 'plain' | 'html';
 
 export interface EmailText {
-  /** Null: the preview text of the email, or the whole of a plain text email. */
+  /** Null for the preview text of the email, and for texts of an email without blocks. */
   node: NodeId | null;
   /**
    * Properties and indexes of the text's location in the block, such as `['rows', 0, 1]`; for
@@ -151,7 +151,9 @@ function replaced(part: unknown, [step, ...rest]: Path, from: string, to: string
 export interface PreparedTexts {
   /** The texts to send: one per paragraph. */
   texts: string[];
-  /** The texts with their suggestions, in the same number and order. */
+  /**
+   * Combines the texts with the model's answers, which have the same number and order as `texts`.
+   */
   resultOf: (answers: readonly string[]) => SuggestedText[];
 }
 
@@ -194,7 +196,7 @@ function piecesOf({ kind, value }: EmailText): Pieces {
   };
 }
 
-/** Blank lines between paragraphs remain. */
+/** Splits a text into its paragraphs; the blank lines between them remain. */
 function plainPieces(value: string): Pieces {
   const parts = value.split(/(\n(?:[ \t]*\n)+)/);
   const isText = (part: string) => part.trim() !== '';
@@ -261,8 +263,8 @@ function marked(node: Node, marks: Element[]): string {
 }
 
 /**
- * Builds an answer's text with the elements of its markers; a marker that is never closed ends with
- * the text.
+ * Builds an answer's text with the elements of its markers; an element whose marker is never closed
+ * extends to the end of the text.
  */
 function built(text: string, marks: readonly Element[], page: Document): DocumentFragment {
   const root = page.createDocumentFragment();

@@ -53,7 +53,6 @@ function paddingAfter(text: string): number {
 
 type Span = { start: number; end: number };
 type TextPiece = Span & { type: 'text' };
-/** `number` is the number of the marker; both tags of an element have the same number. */
 type TagPiece = Span & { type: 'tag'; kind: 'open' | 'close' | 'void'; name: string };
 type Piece = TextPiece | TagPiece;
 
@@ -111,8 +110,9 @@ export function fitsHtml(text: string, answer: string): boolean {
 }
 
 /**
- * The markers, the marked elements with text, and the merge tags of a text. Undefined if markers
- * are repeated or not properly nested, or if the text contains markup.
+ * The markers, the marked elements with text, and the merge tags of a text, as a string for
+ * comparison. Undefined if markers are repeated or not properly nested, or if the text contains
+ * markup.
  */
 function shapeOf(text: string): string | undefined {
   const markers = [...text.matchAll(MARKER)];
@@ -212,7 +212,7 @@ function isUntranslatable(masked: string, { name, attributes }: Opening): boolea
 function attributesIn(source: string, { attributes }: Opening): Place[] {
   return attributes.flatMap(({ name, start, end }: HtmlAttribute) => {
     if (!ATTRIBUTES.has(name)) return [];
-    const { text, tags } = readText(source.slice(start, end), inAttribute);
+    const { text, tags } = readText(source.slice(start, end), decodeAttribute);
     const place = { kind: 'attribute' as const, text: text.trim(), tags, span: { start, end } };
     return isWhole(place) && place.text.length > 0 ? [place] : [];
   });
@@ -232,7 +232,7 @@ function runsIn(source: string, pieces: readonly Piece[]): Place[] {
 const isElement = (piece: Piece): piece is TagPiece =>
   piece.type === 'tag' && piece.kind !== 'void';
 
-/** Positions of both tags of each element. */
+/** Maps the position of each tag of an element to the position of its other tag. */
 function partnersOf(pieces: readonly Piece[]): Map<number, number> {
   const partners = new Map<number, number>();
   const open: number[] = [];
@@ -250,8 +250,8 @@ function partnersOf(pieces: readonly Piece[]): Map<number, number> {
 }
 
 /**
- * Range without the elements that enclose the whole run, and without those at its ends that have no
- * text.
+ * The range of the run without elements that enclose all of it, and without elements at its ends
+ * that have no text.
  */
 function trimmed(
   source: string,
@@ -287,7 +287,7 @@ function runOf(source: string, pieces: Piece[]): Place[] {
       const { start, end } = piece;
       const read = readText(
         source.slice(Math.max(start, span.start), Math.min(end, span.end)),
-        inText,
+        decodeText,
       );
       text += read.text;
       tags.push(...read.tags);
@@ -317,7 +317,7 @@ function withoutPadding(source: string, pieces: readonly Piece[]): Span {
   return { start: first.start + before, end: last.end - after };
 }
 
-/** Whether a text can be sent, and its merge tags recognized in the answer. */
+/** Whether a text can be sent and its merge tags can be recognized in the answer. */
 function isWhole({ text, tags }: Pick<Place, 'text' | 'tags'>): boolean {
   const literal = text.replace(MERGE_TAG, '').replace(MARKER, '');
   return (
@@ -344,9 +344,9 @@ function readText(raw: string, decode: (raw: string) => string): { text: string;
 const inOneLine = (text: string) => text.replace(/[ \t\r\n\f]+/g, ' ');
 
 const parse = (html: string) => new DOMParser().parseFromString(html, 'text/html').body;
-const inText = (raw: string) =>
+const decodeText = (raw: string) =>
   raw.includes('&') ? (parse(`<p>${raw.replaceAll('<', '&lt;')}</p>`).textContent ?? '') : raw;
-const inAttribute = (raw: string) =>
+const decodeAttribute = (raw: string) =>
   raw.includes('&')
     ? (parse(`<p title="${raw.replaceAll('"', '&quot;')}">`).firstElementChild?.getAttribute(
         'title',
@@ -361,7 +361,7 @@ const escaped = (text: string, characters: RegExp) =>
 
 /** Returns a function that writes parts of an answer as HTML, with merge tags as in the source. */
 function writerOf(tags: readonly string[], characters: RegExp): (part: string) => string {
-  const unusedTags = tags.map((source) => ({ source, key: keyOf(inText(source)) }));
+  const unusedTags = tags.map((source) => ({ source, key: keyOf(decodeText(source)) }));
   const sourceOf = (tag: string) => {
     const found = unusedTags.findIndex(({ key }) => key === keyOf(tag));
     return found < 0 ? '' : (unusedTags.splice(found, 1)[0]?.source ?? '');

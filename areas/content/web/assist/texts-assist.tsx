@@ -66,13 +66,13 @@ interface TextsDialogProps extends Omit<TextsAssistProps, 'isWholeEmail'> {
   close: () => void;
 }
 
-function TextsDialog({ title, task, close, language: written, ...props }: TextsDialogProps) {
+function TextsDialog({ title, task, close, language: emailLanguage, ...props }: TextsDialogProps) {
   const { read, accept, acceptInDuplicate } = props;
   const { user, account } = useSession();
   const known = [user.language, account.language, ...LANGUAGES];
   // The language of the email itself is not offered for translation.
-  const target = task === 'translate' ? known.find((name) => name !== written) : undefined;
-  const [language, setLanguage] = useState(target ?? written);
+  const target = task === 'translate' ? known.find((name) => name !== emailLanguage) : undefined;
+  const [language, setLanguage] = useState(target ?? emailLanguage);
   const [instruction, setInstruction] = useState('');
   const t = useTexts('content');
   const [prepared] = useState(() => prepareTexts(read()));

@@ -99,11 +99,16 @@ export function buttonStyle(
   };
 }
 
-/** Returns the default color, adapted if it is unreadable on the block's own background. */
+/**
+ * Returns the default text color of buttons, or black or white if it is unreadable on the button's
+ * own background.
+ */
 function readable(usual: Color, ground: Color | undefined): Color {
   if (ground === undefined) return usual;
-  const [one, other] = [luminanceOf(usual), luminanceOf(ground)];
-  const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+  const [textLuminance, groundLuminance] = [luminanceOf(usual), luminanceOf(ground)];
+  const lighter = Math.max(textLuminance, groundLuminance);
+  const darker = Math.min(textLuminance, groundLuminance);
+  const contrast = (lighter + 0.05) / (darker + 0.05);
   if (contrast >= 3) return usual;
-  return other > 0.35 ? '#1b1d22' : '#ffffff';
+  return groundLuminance > 0.35 ? '#1b1d22' : '#ffffff';
 }

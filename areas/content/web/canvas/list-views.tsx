@@ -89,7 +89,9 @@ export function TableView(props: BlockViewProps<'table'>) {
   );
 }
 
-/** Rows and cells are keyed by position; a cell's key is the edited part. */
+/**
+ * Rows and cells are keyed by position; a cell's key is also the name of the part that is edited.
+ */
 function rowsOf({ rows, aligns, has_header, is_striped }: BlockOf<'table'>) {
   return rows.map((row, r) => {
     const isHead = has_header && r === 0;

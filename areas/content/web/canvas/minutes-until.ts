@@ -2,7 +2,7 @@
 
 const MINUTE_MS = 60_000;
 
-/** Wall clock of the zone at this instant, as milliseconds of a clock without zone. */
+/** The wall time of the zone at this instant, in milliseconds as if it were a time in UTC. */
 function wallClock(at: number, zone: string): number {
   const wallTime = new Date(at).toLocaleString('sv-SE', { timeZone: zone });
   return Date.parse(`${wallTime.replace(' ', 'T')}Z`);

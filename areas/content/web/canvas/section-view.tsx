@@ -109,7 +109,7 @@ function contentStyle(section: Section, settings: EmailSettings, isNarrow: boole
   };
 }
 
-/** Badges of conditions and of hidden screens. */
+/** Badges for a condition and for the screens on which the section is hidden. */
 function SectionMarks({ section }: { section: Section }) {
   const t = useTexts('content');
   const screens = sectionHiddenOn(section);
@@ -207,7 +207,9 @@ function EmptyColumn({ section }: { section: Section }) {
   );
 }
 
-/** Stacked columns use the email's gutter for blocks without their own padding. */
+/**
+ * In stacked columns without a background, blocks without their own padding use the email's gutter.
+ */
 function stackedPadding(
   padding: Padding,
   block: Block,

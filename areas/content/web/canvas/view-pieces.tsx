@@ -80,7 +80,7 @@ export function PictureView({
   isVideo,
 }: {
   image: Picture;
-  /** Share of the block's width. */
+  /** The share of the block's width, such as `50%`. */
   width: string;
   props: ViewProps;
   isVideo?: boolean;

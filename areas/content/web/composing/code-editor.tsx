@@ -79,13 +79,14 @@ export function CodeEditor({ value, generation, onChange, label, ref }: CodeEdit
     });
     view.current = editor;
     return () => editor.destroy();
-    // From here on the editor owns the document; external changes are applied below.
+    // The editor now owns the document; the next effect applies external changes.
   }, [label]);
 
   const appliedGeneration = useRef(generation);
   useEffect(() => {
     const editor = view.current;
-    // The value lags behind the keystrokes, so applying it would revert newer ones.
+    // `value` lags behind the keystrokes, so applying it without a new generation would revert
+    // some.
     if (!editor || appliedGeneration.current === generation) return;
     appliedGeneration.current = generation;
     editor.dispatch({

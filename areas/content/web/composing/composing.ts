@@ -29,7 +29,7 @@ export interface Composing extends EmailPlace {
   touches: readonly string[];
   /** Sender name, used if the account has no name. */
   company: string;
-  /** A supported language, otherwise the account's. */
+  /** The language of the email; if it is null or unsupported, the account's applies. */
   language: string | null;
   /** Path of the screen with subject and sender. */
   settings: string;
@@ -62,7 +62,10 @@ export function at<Name extends string>({ base }: EmailPlace, name: Name): Name 
 
 type NewContent = { editor: 'editor'; document: EmailDocument } | { editor: 'html'; html: string };
 
-/** Saves a value in a duplicate of the saved email, and opens it; undefined without duplicates. */
+/**
+ * Returns a function that saves a value in a duplicate of the email and opens the duplicate;
+ * undefined if the email cannot be duplicated.
+ */
 export const duplicateSaver = <Value>(
   composing: Composing,
   flush: () => Promise<unknown>,

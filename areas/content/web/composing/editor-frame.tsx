@@ -22,8 +22,9 @@ export interface EditorFrameProps {
   editing: ContentEditing;
   person: string | null;
   onPerson: (id: string | null) => void;
-  /** Tools above the source, and above the preview. */
+  /** Tools above the source. */
   tools: ReactNode;
+  /** Tools above the preview. */
   views?: ReactNode;
   source: ReactNode;
   /** `toSource` shows the source on narrow screens. */

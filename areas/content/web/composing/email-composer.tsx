@@ -46,7 +46,7 @@ export function EmailComposer({ kind, email, frame }: EmailComposerProps) {
 }
 
 /** Adds the action that opens the choice of templates to the email. */
-function useChange(email: ComposedEmail): Composing {
+function useComposing(email: ComposedEmail): Composing {
   const navigate = useNavigate();
   return {
     ...email,
@@ -55,7 +55,7 @@ function useChange(email: ComposedEmail): Composing {
 }
 
 function Design({ email }: { email: ComposedEmail }) {
-  const composing = useChange(email);
+  const composing = useComposing(email);
   return (
     <Suspense fallback={<LoadingState rows={8} />}>
       <DocumentEditor composing={composing} />
@@ -64,7 +64,7 @@ function Design({ email }: { email: ComposedEmail }) {
 }
 
 function SourceEditor({ kind, email }: { kind: 'html' | 'text'; email: ComposedEmail }) {
-  const composing = useChange(email);
+  const composing = useComposing(email);
   const Editor = SOURCE_EDITORS[kind];
   return (
     <OwnEditor kind={kind} editor={email.editor} other={email.editorPath('editor')}>

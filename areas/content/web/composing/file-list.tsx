@@ -14,7 +14,7 @@ type Attachment = AnswerOf<
   'GET /{base}/{id}/attachments'
 >['data'][number];
 
-/** Optional: a failure of this query must not replace the screen. */
+/** The attachments of an email. A failure of this query must not replace the screen. */
 export const useAttachments = (email: EmailPlace) =>
   useQuery({
     ...api.query(at(email, 'GET /{base}/{id}/attachments'), { params: { id: email.id } }),

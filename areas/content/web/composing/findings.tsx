@@ -9,7 +9,8 @@ import type { Finding } from './composing.ts';
 import classes from './findings.module.css';
 
 /**
- * Number of findings of one kind that are shown expanded; ten unknown merge tags are one problem.
+ * Maximum number of findings of one kind that are shown at first, since ten unknown merge tags are
+ * one problem.
  */
 const MAX_SAME_CODE = 3;
 
@@ -156,16 +157,16 @@ function SeverityIcon({ severity }: Pick<Finding, 'severity'>) {
 function ResolveButton({ resolution }: { resolution: Resolution }) {
   const t = useTexts('composing');
   if (resolution === undefined) return null;
-  const look = { size: 'compact-sm', variant: 'default' };
+  const buttonProps = { size: 'compact-sm', variant: 'default' };
   if ('act' in resolution) {
     return (
-      <Button {...look} onClick={resolution.act}>
+      <Button {...buttonProps} onClick={resolution.act}>
         {t('checks.resolve')}
       </Button>
     );
   }
   return (
-    <Button {...look} component={Link} to={resolution.to} hash={resolution.hash ?? ''}>
+    <Button {...buttonProps} component={Link} to={resolution.to} hash={resolution.hash ?? ''}>
       {t('checks.resolve')}
     </Button>
   );
@@ -184,9 +185,7 @@ function useFindingText() {
 
 const groupOf = ({ code, severity }: Finding) => `${code} ${severity}`;
 
-/**
- * Sorts findings by severity, otherwise in the order found, without duplicates at the same place.
- */
+/** Returns the findings without duplicates, sorted by severity and then in the order found. */
 function inOrder(findings: readonly Finding[]): Finding[] {
   const unique = new Map(findings.map((finding) => [JSON.stringify(finding), finding]));
   return [...unique.values()].sort(
@@ -194,14 +193,17 @@ function inOrder(findings: readonly Finding[]): Finding[] {
   );
 }
 
-/** A single finding above the limit is shown too, because a button would need the same space. */
+/**
+ * Limits each kind to `MAX_SAME_CODE` findings. A single finding above the limit is shown too,
+ * because a button would need the same space.
+ */
 function withoutMany(findings: readonly Finding[]): readonly Finding[] {
-  const place = (finding: Finding, index: number) =>
+  const earlierCount = (finding: Finding, index: number) =>
     findings.slice(0, index).filter((earlier) => earlier.code === finding.code).length;
-  const many = (code: string) =>
+  const isOverLimit = (code: string) =>
     findings.filter((finding) => finding.code === code).length > MAX_SAME_CODE + 1;
   return findings.filter(
-    (finding, index) => !many(finding.code) || place(finding, index) < MAX_SAME_CODE,
+    (finding, index) => !isOverLimit(finding.code) || earlierCount(finding, index) < MAX_SAME_CODE,
   );
 }
 

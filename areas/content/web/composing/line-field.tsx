@@ -47,14 +47,14 @@ export function LineField({ bound, ...rest }: TextInputProps & { bound: object }
 
 /**
  * Menu of merge tags. They are inserted with an empty fallback: recipients without the value get
- * nothing until the author writes one between the quotes.
+ * nothing until the author writes a fallback between the quotes.
  */
 function Tags({ insert }: { insert: (text: string) => void }) {
   const t = useTexts('composing');
   const accountFields = useQuery(
     fields.query('GET /client-api/api/fields', { query: { no_paginate: '1' } }),
   );
-  const people = (['firstname', 'lastname'] as const).map((name) => ({
+  const nameTags = (['firstname', 'lastname'] as const).map((name) => ({
     name,
     title: t(`tags.${name}`),
   }));
@@ -76,7 +76,7 @@ function Tags({ insert }: { insert: (text: string) => void }) {
       }
       groups={[
         {
-          choices: [...people, ...(accountFields.data?.data ?? [])].map(({ name, title }) => ({
+          choices: [...nameTags, ...(accountFields.data?.data ?? [])].map(({ name, title }) => ({
             key: name,
             label: title,
             choose: () => insert(`{{${name} | default: ""}}`),
