@@ -1,4 +1,4 @@
-// Keyboard and button actions on the selected block or section; each is announced to screen
+// Keyboard and button actions on the selected block or section; each change is announced to screen
 // readers.
 import { useCallback, useMemo } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -106,8 +106,8 @@ export function useActions() {
         focusNode(next);
       },
       /**
-       * Selects the next block or section in reading order; only sections if a section is
-       * selected.
+       * Selects the next or previous block or section in reading order; if a section is selected,
+       * the next or previous section.
        */
       go: (by: -1 | 1) => {
         const { document, selected } = editor.store.getState();

@@ -32,12 +32,12 @@ const dragging = createDragging<DraggedItem, Target>(
 );
 export const { useDraggable, useDropTarget } = dragging;
 
-/** Shows the drop indicator and performs the drop. `done` receives the result. */
+/** Shows the drop indicator and performs the drop. `done` receives the id of the dropped node. */
 export function watchDragging(editor: Editor, done: (id: NodeId) => void): () => void {
   const { store } = editor;
   return dragging.watchDragging({
     start: () => store.setState({ isDragging: true, inserting: null }),
-    move: (over) => show(editor, dropPlaceOf(over)),
+    move: (over) => showDropIndicator(editor, dropPlaceOf(over)),
     drop: (dragged, over) => {
       const drop = dropPlaceOf(over);
       store.setState({ isDragging: false, drop: null });
@@ -60,12 +60,15 @@ function dropPlaceOf(over: Over<Target> | null): DropPlace | null {
   return kind === 'column' ? { kind, id } : { kind, id, edge };
 }
 
-function show({ store }: Editor, drop: DropPlace | null): void {
+function showDropIndicator({ store }: Editor, drop: DropPlace | null): void {
   const now = store.getState().drop;
   if (JSON.stringify(now) !== JSON.stringify(drop)) store.setState({ drop });
 }
 
-/** Returns the id of the inserted node. */
+/**
+ * Inserts or moves the dragged item and returns the id of its node; undefined if the target no
+ * longer exists.
+ */
 export function insertDropped(
   editor: Editor,
   dragged: InsertedItem,

@@ -41,19 +41,19 @@ export default function BlockEditor(props: BlockEditorProps) {
 
   const change = useRef(props.onChange);
   change.current = props.onChange;
-  const applied = useRef({ generation, isTaking: false });
+  const applied = useRef({ generation, isReplacing: false });
   useEffect(() => {
     return editor.store.subscribe((state, before) => {
-      if (state.document !== before.document && !applied.current.isTaking) {
+      if (state.document !== before.document && !applied.current.isReplacing) {
         change.current(state.document);
       }
     });
   }, [editor]);
   useEffect(() => {
     if (applied.current.generation === generation) return;
-    applied.current = { generation, isTaking: true };
+    applied.current = { generation, isReplacing: true };
     editor.replace(document);
-    applied.current.isTaking = false;
+    applied.current.isReplacing = false;
   }, [editor, generation, document]);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => stepKeys(editor, event);
@@ -61,7 +61,7 @@ export default function BlockEditor(props: BlockEditorProps) {
     return () => window.removeEventListener('keydown', listen);
   }, [editor]);
 
-  // A failure is ignored here; the text that needs the module reports it.
+  // A failure is ignored here; it is reported once the user edits a text, which needs the module.
   useEffect(() => whenSettled(() => void loadRichEditor().catch(() => undefined)), []);
 
   return (

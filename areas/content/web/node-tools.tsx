@@ -86,7 +86,7 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
 
 /**
  * Measures the distance from a block to the end of its section, which is as wide as the email, so
- * that the tools are placed outside of the email: inside they would cover neighboring blocks.
+ * that the tools can be placed outside of the email, where they cover no neighboring blocks.
  */
 function useBesideEmail(): RefObject<HTMLDivElement | null> {
   const tools = useRef<HTMLDivElement>(null);
@@ -95,9 +95,12 @@ function useBesideEmail(): RefObject<HTMLDivElement | null> {
     const section = block?.closest('section');
     if (!block || !section) return;
     const measure = () => {
-      const [own, whole] = [block.getBoundingClientRect(), section.getBoundingClientRect()];
+      const blockBox = block.getBoundingClientRect();
+      const sectionBox = section.getBoundingClientRect();
       const isRightToLeft = getComputedStyle(section).direction === 'rtl';
-      const distance = isRightToLeft ? own.left - whole.left : whole.right - own.right;
+      const distance = isRightToLeft
+        ? blockBox.left - sectionBox.left
+        : sectionBox.right - blockBox.right;
       tools.current?.style.setProperty('--beside', `${Math.round(distance)}px`);
     };
     measure();

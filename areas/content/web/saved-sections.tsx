@@ -125,14 +125,14 @@ function SavedSection({ id, title, done }: SavedSectionProps) {
   const editor = useEditor();
   const { nameOf, announce } = useActions();
   const item = useRef<HTMLButtonElement>(null);
-  const [isTaking, setTaking] = useState(false);
+  const [isLoading, setLoading] = useState(false);
   const read = () => {
-    setTaking(true);
-    return readCopy(id).finally(() => setTaking(false));
+    setLoading(true);
+    return readCopy(id).finally(() => setLoading(false));
   };
   useDraggable(item, () => ({ kind: 'saved-section', section: read() }));
   const insertSection = async () => {
-    if (isTaking) return;
+    if (isLoading) return;
     const section = await read();
     if (!section) return;
     putSection(editor, section, editor.store.getState().selected);
@@ -158,7 +158,7 @@ function SavedSection({ id, title, done }: SavedSectionProps) {
         ref={item}
         type="button"
         className={classes.savedOne}
-        aria-busy={isTaking}
+        aria-busy={isLoading}
         onClick={() => void insertSection()}
       >
         {title}

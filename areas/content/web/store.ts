@@ -31,13 +31,15 @@ export interface EditorState {
   document: EmailDocument;
   /** Selected block or section; null is the email itself. */
   selected: NodeId | null;
-  /** Block with open text and its part: 'html', or a table cell such as '2.0'. */
+  /**
+   * The block whose text is open for editing, and the part: 'html', or a table cell such as '2.0'.
+   */
   writing: { id: NodeId; part: string } | null;
   /** Editor of the open text. */
   words: WordEditor | null;
   drop: DropPlace | null;
   isDragging: boolean;
-  /** Node after which the insert menu is open. */
+  /** Node after which the insert menu is open; '' in an empty email, null while it is closed. */
   inserting: NodeId | null;
   /** Callback that receives an image of the library. */
   choosing: ((picture: Picture) => void) | null;

@@ -46,9 +46,9 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
     (template) => isFooterless || template.purpose !== 'transactional',
   );
   const purposes = TEMPLATE_PURPOSES.filter((templatePurpose) =>
-    list.some((each) => each.purpose === templatePurpose),
+    list.some((template) => template.purpose === templatePurpose),
   );
-  const some = list.filter((template) => purpose === 'all' || template.purpose === purpose);
+  const listed = list.filter((template) => purpose === 'all' || template.purpose === purpose);
   return (
     <div className={classes.gallery}>
       <div className={classes.starts}>
@@ -69,7 +69,7 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
       )}
       {templates.isPending && <LoadingState rows={6} />}
       <ul className={classes.grid}>
-        {some.map((template) => (
+        {listed.map((template) => (
           <TemplateCard key={template.id} template={template} open={() => setShown(template)} />
         ))}
       </ul>

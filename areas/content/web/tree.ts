@@ -75,7 +75,10 @@ export function changeBlock(
   }));
 }
 
-/** Index of the section that begins the footer at the end of the email; without one, the end. */
+/**
+ * The index of the last section if it contains the footer, otherwise the index after the last
+ * section.
+ */
 export function footerAt({ sections }: EmailDocument): number {
   const isFooter = sections.at(-1)?.columns.some(hasFooter);
   return isFooter ? sections.length - 1 : sections.length;
@@ -218,9 +221,9 @@ export function readingOrder(document: EmailDocument): NodeId[] {
 export function replaceText<Value>(value: Value, search: string, by: string): Value {
   if (typeof value === 'string') return value.replaceAll(search, () => by) as Value;
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, one]) => [key, replaceText(one, search, by)]);
-  if (entries.every(([key, one]) => one === value[key as keyof Value])) return value;
+  const entries = Object.entries(value).map(([key, part]) => [key, replaceText(part, search, by)]);
+  if (entries.every(([key, part]) => part === value[key as keyof Value])) return value;
   return (
-    Array.isArray(value) ? entries.map(([, one]) => one) : Object.fromEntries(entries)
+    Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries)
   ) as Value;
 }

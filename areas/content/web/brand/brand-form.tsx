@@ -68,8 +68,8 @@ export function BrandForm() {
       </Part>
       <ThisEmail
         isBusy={save.isPending}
-        take={() => editSettings(settingsFrom(brand, settings))}
-        keep={() => void saveBrand()}
+        applyBrand={() => editSettings(settingsFrom(brand, settings))}
+        saveBrand={() => void saveBrand()}
       />
     </>
   );
@@ -77,12 +77,12 @@ export function BrandForm() {
 
 interface ThisEmailProps {
   isBusy: boolean;
-  take: () => void;
-  keep: () => void;
+  applyBrand: () => void;
+  saveBrand: () => void;
 }
 
 /** Copies the brand into this email, or the email's colors and fonts into the brand. */
-function ThisEmail({ isBusy, take, keep }: ThisEmailProps) {
+function ThisEmail({ isBusy, applyBrand, saveBrand }: ThisEmailProps) {
   const t = useTexts('content');
   return (
     <Part title={t('brand.thisMail')}>
@@ -90,10 +90,10 @@ function ThisEmail({ isBusy, take, keep }: ThisEmailProps) {
         {t('brand.hint')}
       </Text>
       <div className={classes.item}>
-        <Button size="xs" variant="default" onClick={take}>
+        <Button size="xs" variant="default" onClick={applyBrand}>
           {t('brand.take')}
         </Button>
-        <Button size="xs" variant="default" loading={isBusy} onClick={keep}>
+        <Button size="xs" variant="default" loading={isBusy} onClick={saveBrand}>
           {t('brand.keep')}
         </Button>
       </div>

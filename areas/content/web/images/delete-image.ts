@@ -32,7 +32,7 @@ export async function describeUses(
   );
 }
 
-/** Returns false if the user cancels. */
+/** Deletes an image after confirmation; returns false if the user cancels. */
 export async function confirmDelete({ id, name }: LibraryImage, uses: string): Promise<boolean> {
   const isUsed = uses !== '';
   const isDone = await confirm({

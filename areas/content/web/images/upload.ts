@@ -32,7 +32,7 @@ export function imageIn(data: DataTransfer | null): File | undefined {
 
 /**
  * Converts an image of the library to an image of an email. `before` is its alternative text, or
- * the previous image, whose alternative text is not reused.
+ * the previous image, whose alternative text is reused only if no image was set.
  */
 export function pictureFrom(image: LibraryImage, before?: Picture | string): Picture {
   const alt = typeof before === 'string' ? before : before?.src === '' ? before.alt : '';

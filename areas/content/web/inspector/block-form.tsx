@@ -16,7 +16,7 @@ import { NumberRow } from '#platform/web/editing/fields.tsx';
 import { AlignRow, FontRow, WeightRow } from './text-fields.tsx';
 import { ScreensRow } from './screens-row.tsx';
 
-const WORDED: readonly BlockType[] = [
+const WITH_TEXT: readonly BlockType[] = [
   'heading',
   'text',
   'button',
@@ -27,8 +27,8 @@ const WORDED: readonly BlockType[] = [
   'table',
   'footer',
 ];
-const BOXED: readonly BlockType[] = ['heading', 'text', 'image', 'video', 'coupon', 'event'];
-const ALIGNED: readonly BlockType[] = [
+const WITH_BORDER: readonly BlockType[] = ['heading', 'text', 'image', 'video', 'coupon', 'event'];
+const WITH_ALIGNMENT: readonly BlockType[] = [
   'heading',
   'text',
   'image',
@@ -102,20 +102,20 @@ function StylePart({ place, change }: PartProps) {
     change({ style: mergeDefined(style, part) }, Object.keys(part).join());
   return (
     <Part>
-      {ALIGNED.includes(block.type) && (
+      {WITH_ALIGNMENT.includes(block.type) && (
         <AlignRow
           value={style.align}
           usual={usualAlign(block.type)}
           onChange={(align) => put({ align })}
         />
       )}
-      {WORDED.includes(block.type) && <TextRows block={block} put={put} />}
+      {WITH_TEXT.includes(block.type) && <TextRows block={block} put={put} />}
       <ColorRow
         label={t('style.background')}
         value={style.background}
         onChange={(background) => put({ background })}
       />
-      {BOXED.includes(block.type) && (
+      {WITH_BORDER.includes(block.type) && (
         <>
           <BorderRows
             label={t('style.border')}
@@ -207,7 +207,7 @@ function MobilePart({ place, change }: PartProps) {
         isNeeded={isFooterBlock(block)}
         onChange={(hide_on) => change({ hide_on })}
       />
-      {ALIGNED.includes(block.type) && (
+      {WITH_ALIGNMENT.includes(block.type) && (
         <AlignRow
           value={block.mobile.align}
           usual={block.style.align ?? usualAlign(block.type)}
@@ -239,7 +239,7 @@ function DarkPart({ block, change }: { block: Block; change: Change }) {
     change({ dark: mergeDefined(block.dark, part) }, Object.keys(part).join());
   return (
     <Part>
-      {WORDED.includes(block.type) && block.type !== 'button' && (
+      {WITH_TEXT.includes(block.type) && block.type !== 'button' && (
         <ColorRow
           label={t('style.color')}
           value={block.dark.color}

@@ -122,7 +122,7 @@ function StylePart({ section, put }: { section: Section; put: Put }) {
   return (
     <>
       <Part>
-        <GroundColors section={section} put={put} />
+        <BackgroundColors section={section} put={put} />
         <PaddingRow
           label={t('style.padding')}
           value={section.padding}
@@ -161,7 +161,7 @@ function StylePart({ section, put }: { section: Section; put: Put }) {
   );
 }
 
-function GroundColors({ section, put }: { section: Section; put: Put }) {
+function BackgroundColors({ section, put }: { section: Section; put: Put }) {
   const t = useTexts('content');
   const putDark = (part: {
     background?: Section['dark']['background'] | undefined;

@@ -50,7 +50,7 @@ export function AlignRow({
   );
 }
 
-const groupOf = (kind: string) =>
+const fontNamesOf = (kind: string) =>
   FONTS.filter((font) => font.kind === kind).map(({ name }) => name);
 
 export function FontRow({ label, value, usual, onChange, isFixed }: Usual<string>) {
@@ -66,8 +66,8 @@ export function FontRow({ label, value, usual, onChange, isFixed }: Usual<string
         clearButtonProps={{ 'aria-label': `${t('style.reset')}: ${label}` }}
         comboboxProps={{ shadow: 'md', width: 220, position: 'bottom-end' }}
         data={[
-          { group: t('style.systemFonts'), items: groupOf('system') },
-          { group: t('style.webFonts'), items: groupOf('web') },
+          { group: t('style.systemFonts'), items: fontNamesOf('system') },
+          { group: t('style.webFonts'), items: fontNamesOf('web') },
         ]}
         renderOption={({ option }) => (
           <span style={{ fontFamily: fontOf(option.value).stack }}>{option.label}</span>

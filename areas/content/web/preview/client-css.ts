@@ -1,7 +1,7 @@
 // Splits style sheets and inline styles, for previews that simulate other email clients.
 
 export type CssRule = {
-  /** Selector, or an at-rule with its name. */
+  /** A selector, or the name and conditions of an at-rule. */
   prelude: string;
   /** Between the braces; undefined for a statement such as @import. */
   body: string | undefined;

@@ -1,4 +1,5 @@
-// The email as Gmail or Outlook would show it, and what was removed, with sources.
+// The email as Gmail or Outlook would show it, and a list of the removed features with their
+// sources.
 import { Anchor, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -35,7 +35,7 @@ const BOTH = MAIL_CLIENTS;
 const OUTLOOK = ['outlook'] as const;
 const GMAIL = ['gmail'] as const;
 
-/** Features of media queries that Gmail supports. */
+/** Matches media queries that use only features that Gmail supports. */
 const WIDTH_ONLY =
   /^@media\b(?:\s|,|only\b|screen\b|all\b|and\b|\((?:min-|max-)?width\s*:[^()]*\))*$/i;
 

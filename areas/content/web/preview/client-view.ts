@@ -48,7 +48,9 @@ export function clientView(html: string, client: MailClient): ClientView {
   return { html: `<!doctype html>${page.documentElement.outerHTML}`, stripped };
 }
 
-/** Word's settings are invisible, but in a browser they would begin the body. */
+/**
+ * Removes Word's settings, which Outlook does not show; a browser would start the body with them.
+ */
 const withoutSettings = (html: string) => replaceSpans(html, /<xml\b/gi, '</xml>', () => '');
 
 const isProperty = (named: NamedRule<ClientRule>): named is NamedRule<PropertyRule> =>
@@ -133,7 +135,10 @@ function outlookOwn({ property, value }: Declaration): Declaration {
 
 const OUTLOOK_VERSION = 16;
 
-/** Replaces conditional comments that hold in Outlook by their content. */
+/**
+ * Replaces conditional comments by their content if the condition holds in Outlook, and removes the
+ * others.
+ */
 function withOutlookComments(html: string): string {
   return replaceSpans(html, /<!--\[if /gi, '<![endif]-->', ({ whole, inner }) => {
     const end = inner.indexOf(']>');
@@ -174,7 +179,7 @@ function partHoldsInOutlook(part: string): boolean {
   return results[operator as keyof typeof results];
 }
 
-/** Backgrounds and buttons in VML, which browsers no longer draw. */
+/** Draws backgrounds and buttons in VML by CSS, because browsers no longer support VML. */
 function drawVml(page: Document): void {
   for (const shape of [...page.querySelectorAll<HTMLElement>('*')]) {
     if (shape.localName !== 'v:rect' && shape.localName !== 'v:roundrect') continue;

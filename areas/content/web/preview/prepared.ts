@@ -2,20 +2,20 @@
 import { replaceSpans } from '#platform/spans.ts';
 
 /**
- * Sets link targets, dark mode and images. Additions are inserted after the elements that must come
- * first.
+ * Sets link targets, the color scheme and images, and removes web fonts. The base element is
+ * inserted at the start of the head, or after the doctype.
  */
 export function prepared(html: string, isDark = false, hasImages = true): string {
-  const added = '<base target="_blank">';
+  const base = '<base target="_blank">';
   const withChosenImages = hasImages ? html : withoutImages(html);
   const shown = inScheme(withoutWebFonts(withChosenImages), isDark);
   const head = /<head(?:\s[^<>]*)?>/i.exec(shown);
   if (head) {
     const at = head.index + head[0].length;
-    return shown.slice(0, at) + added + shown.slice(at);
+    return shown.slice(0, at) + base + shown.slice(at);
   }
   const doctype = /^\s*<!doctype[^>]*>/i.exec(shown)?.[0] ?? '';
-  return doctype + added + shown.slice(doctype.length);
+  return doctype + base + shown.slice(doctype.length);
 }
 
 /** Applies the requested color scheme, regardless of the device. */

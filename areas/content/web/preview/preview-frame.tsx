@@ -1,5 +1,5 @@
-// An email's HTML in a sandboxed frame of its own origin: no scripts, links open a new tab. Wide or
-// narrow, light or dark, with or without images.
+// An email's HTML in a sandboxed frame of its own origin, in which scripts do not run and links
+// open a new tab. It is shown wide or narrow, light or dark, with or without images.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { prepared } from './prepared.ts';
 import classes from './preview-frame.module.css';

@@ -42,7 +42,7 @@ export function Href({ value, onChange }: { value: string; onChange: (href: stri
   return <LineRow label={t('fields.href')} value={value} isAddressed onChange={onChange} />;
 }
 
-/** Row for the width of an image or divider in percent. */
+/** Row for the width of a block in percent. */
 export function ShareRow({
   value,
   onChange,
@@ -80,8 +80,8 @@ export function ItemList<Item>(props: ItemListProps<Item>) {
   const { items, max, nameOf, addLabel, fresh, onChange, fields } = props;
   const [keys, setKeys] = useItemKeys(items.length);
   const move = (from: number, to: number | null) => {
-    setKeys(withMovedItem(keys, from, to));
-    onChange(withMovedItem(items, from, to));
+    setKeys(movedOrRemoved(keys, from, to));
+    onChange(movedOrRemoved(items, from, to));
   };
   return (
     <>
@@ -133,7 +133,7 @@ function ItemFrame({
   name: string;
   index: number;
   count: number;
-  /** Moves an item to another position, or removes it if that is null. */
+  /** Moves the item to another position, or removes it if `to` is null. */
   move: (to: number | null) => void;
   children: ReactNode;
 }) {
@@ -169,7 +169,7 @@ function ItemFrame({
   );
 }
 
-function withMovedItem<Item>(list: readonly Item[], from: number, to: number | null): Item[] {
+function movedOrRemoved<Item>(list: readonly Item[], from: number, to: number | null): Item[] {
   const item = list[from] as Item;
   const rest = list.toSpliced(from, 1);
   return to === null ? rest : rest.toSpliced(to, 0, item);

@@ -117,11 +117,11 @@ export function TableForm({ block, change }: FormProps<'table'>) {
   const { number } = useFormats();
   const { rows, aligns } = block;
   const blank = (count: number) => Array.from({ length: count }, () => '');
-  const setRows = (count: number) =>
+  const setRowCount = (count: number) =>
     change({
       rows: Array.from({ length: count }, (_, r) => rows[r] ?? blank(aligns.length)),
     });
-  const setCells = (count: number) =>
+  const setColumnCount = (count: number) =>
     change({
       aligns: Array.from({ length: count }, (_, c) => aligns[c] ?? 'start'),
       rows: rows.map((row) => [...row, ...blank(count)].slice(0, count)),
@@ -133,13 +133,13 @@ export function TableForm({ block, change }: FormProps<'table'>) {
         label={t('fields.rows')}
         value={rows.length}
         max={DOCUMENT_LIMITS.rows}
-        onChange={setRows}
+        onChange={setRowCount}
       />
       <CountRow
         label={t('fields.columns')}
         value={aligns.length}
         max={DOCUMENT_LIMITS.cells}
-        onChange={setCells}
+        onChange={setColumnCount}
       />
       {columnsOf(aligns).map(({ name, align, index }) => (
         <AlignRow
@@ -170,7 +170,10 @@ export function TableForm({ block, change }: FormProps<'table'>) {
   );
 }
 
-/** Selects the list for whose items the first row is repeated; shown if the email has lists. */
+/**
+ * Selects a list: the first row below the header is repeated for each of its items. Shown if the
+ * email has lists or the table refers to one.
+ */
 function EachRow({ block, change }: FormProps<'table'>) {
   const t = useTexts('content');
   const { mergeTags } = useEditingContext();
@@ -191,6 +194,6 @@ function EachRow({ block, change }: FormProps<'table'>) {
   );
 }
 
-/** Columns are labeled by position. */
+/** Columns are keyed by position. */
 const columnsOf = (aligns: readonly Align[]) =>
   aligns.map((align, index) => ({ name: `column ${index}`, align, index }));

@@ -9,7 +9,9 @@ export const PRODUCTS = 'GET /client-api/api/stores-advanced-filter';
 export const stores = client<typeof storeCalls>();
 export type Product = AnswerOf<typeof storeCalls, typeof PRODUCTS>['data']['products'][number];
 
-/** Functions that format the prices of a product, and that return a block's fields for it. */
+/**
+ * Functions that format the prices of a product and convert the product to the fields of a block.
+ */
 export function useProductFields() {
   const { money, number } = useFormats();
   const amount = (value: number | null | undefined, currency: string) =>

@@ -56,7 +56,7 @@ export function ProductForm({ block, change }: FormProps<'product'>) {
   );
 }
 
-/** Source of the product, and the fallback for recipients without one. */
+/** Source of the product, and the fallback for recipients for whom it has no product. */
 function PickRows({ block, change }: FormProps<'product'>) {
   const t = useTexts('content');
   const { pick } = block;
@@ -89,7 +89,7 @@ function PickRows({ block, change }: FormProps<'product'>) {
   );
 }
 
-/** Store of the products, shown if there are several. */
+/** The store that the products come from; shown if there are several stores. */
 function StoreRow({ block, change }: FormProps<'product'>) {
   const t = useTexts('content');
   const stores = useQuery(shops.query('GET /client-api/api/stores-advanced-filter', { query: {} }))
