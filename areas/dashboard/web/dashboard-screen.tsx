@@ -26,7 +26,7 @@ const FirstEmail = lazyWithRetry(() => import('./first-email.tsx'));
 // The panel is below the fold, so loading it late shifts no visible content.
 const GroupsPanel = lazyWithRetry(() => import('./groups-panel.tsx'));
 
-/** The code of the first email loads concurrently with the query whether it was sent. */
+/** The code of the panel loads while its query checks whether a first email was sent. */
 function OfferedFirstEmail() {
   const isOpen = useIsGettingStarted();
   return <Suspense fallback={null}>{isOpen && <FirstEmail />}</Suspense>;
@@ -87,7 +87,7 @@ function NewCampaign() {
   );
 }
 
-/** Shown if the account has SMS, or if that is unknown. */
+/** Shown if the account has SMS campaigns, or if one of their queries failed. */
 function Sms() {
   const t = useTexts('dashboard');
   // Once shown, the panels remain, so that a panel that retries after an error does not disappear.

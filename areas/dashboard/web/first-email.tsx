@@ -1,5 +1,5 @@
 // Until the first campaign is sent, offers to send the user an email in the style of the user's
-// website, and shows it beside in the test inbox if emails stay on this machine.
+// website, and shows the received email if the installation stores emails in the built-in inbox.
 import { Anchor, Button, TextInput } from '@mantine/core';
 import { IconMailForward } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -7,7 +7,7 @@ import classes from './dashboard.module.css';
 interface PanelProps<Data> {
   title: string;
   query: UseQueryResult<Data>;
-  /** The error text; defaults to the text of all panels. */
+  /** The error text; defaults to the general text. */
   failed?: string;
   /**
    * Accessible name of a panel under a heading of several panels; it lowers the title by one level.

@@ -26,12 +26,13 @@ export function useRange() {
     name: range,
     days,
     today,
-    choose: (name: RangeName) => set(name === 'chosen' ? { range: name, ...days } : dropped(name)),
+    choose: (name: RangeName) =>
+      set(name === 'chosen' ? { range: name, ...days } : withoutDays(name)),
     chooseDays: (chosen: Days) => set({ range: 'chosen', ...chosen }),
   };
 }
 
-const dropped = (range: RangeName) => ({ range, from: '', to: '' });
+const withoutDays = (range: RangeName) => ({ range, from: '', to: '' });
 
 export function lastDays(count: number, today: string): Days {
   const from = new Date(Date.parse(`${today}T00:00:00Z`) - (count - 1) * DAY_MS);

@@ -54,7 +54,7 @@ function Domains({ domains }: { domains: DomainSummary[] }) {
         >
           {t('empty.text')}
         </EmptyState>
-        {/* Emails from a domain that is not added have a health, too. */}
+        {/* Emails from a domain that the account has not added also have a health. */}
         <Health isOptional />
       </>
     );

@@ -18,7 +18,7 @@ const TONES: Record<ReportFile['state'], Tone> = {
   foreign: 'warning',
 };
 
-/** Faults that share one text. */
+/** The key of the text for each fault; several faults share one text. */
 const TEXTS: Readonly<Record<string, string>> = {
   damaged: 'damaged',
   several_files: 'several',

@@ -15,7 +15,7 @@ import classes from './deliverability.module.css';
 
 interface PostmasterProps {
   signals: Signals;
-  /** The parameters that Google added to the URL. */
+  /** The parameters that Google or Microsoft added to the URL. */
   back: { code: string; state: string; error: string };
   forget: () => void;
 }

@@ -18,7 +18,7 @@ import { api, DELIVERABILITY, SCREEN } from './queries.ts';
 import { SeedDialog } from './seed-dialog.tsx';
 import classes from './deliverability.module.css';
 
-/** The parameters that Google adds to the URL when it redirects the user back. */
+/** The parameters that Google or Microsoft adds to the URL when it redirects the user back. */
 const address = { code: text(), state: text(), error: text() };
 
 export default function SignalsScreen() {

@@ -57,7 +57,7 @@ export function FiguresTable({ forecast, truth }: Props) {
 
 function DoneFigure(props: {
   done: Forecast['done'];
-  /** Undefined while there is none; null if it is unknown. */
+  /** Undefined while there is no result; null if the result is unknown. */
   result: string | null | undefined;
 }) {
   const t = useTexts('forecast');
@@ -89,7 +89,7 @@ const momentOf = (
 export const hasUnknownEnd = ({ limit }: Pick<DoneTime, 'limit'>) =>
   limit === 'engaged' || limit === 'experiment';
 
-/** Formats the interval of the end. Its dates are omitted if both are that of the median. */
+/** Formats the interval of the end, without dates if all of it is on one day. */
 export function useDoneRange() {
   const t = useTexts('forecast');
   const { date, dateTime, time } = useFormats();
@@ -105,7 +105,7 @@ function Figure(props: {
   title: string;
   interval: Interval | null;
   format: (value: number) => string;
-  /** Undefined while there is none; null if it is unknown. */
+  /** Undefined while there is no result; null if the result is unknown. */
   result: number | null | undefined;
 }) {
   const t = useTexts('forecast');

@@ -1,5 +1,5 @@
-// Loaded with its texts by the review of a draft. It is a separate file because the parts of one
-// file are loaded together.
+// The forecast of a draft, loaded with its texts by the review. It has a file of its own because
+// everything in one file is loaded together.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

@@ -1,4 +1,4 @@
-// Loaded with its texts by the choice of recipients.
+// The hint about exclusions, loaded with its texts by the choice of recipients.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

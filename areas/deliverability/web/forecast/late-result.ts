@@ -1,4 +1,4 @@
-// Loaded with its texts by the report of a campaign.
+// The forecast compared with the results, loaded with its texts by the report of a campaign.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

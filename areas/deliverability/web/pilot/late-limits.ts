@@ -1,4 +1,5 @@
-// Loaded with its texts by campaigns that are sent, and their reports.
+// The autopilot's limits of a campaign, loaded with their texts by the panel of a sending campaign
+// and by its report.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

@@ -1,4 +1,4 @@
-// Loaded with its texts by the reports of campaigns.
+// The placements of a campaign's copies, loaded with their texts by the report of the campaign.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 
