@@ -1,5 +1,5 @@
-// Public interface of delivery's screens: 'why' for subscribers in a list or typed by the user, and
-// components that settings of mail servers share with other channels.
+// Public interface of delivery's screens: the delivery explanation, and components that the
+// settings of mail servers share with those of SMS providers.
 export { OutletCard, OutletDot, OutletHealth } from './outlets/outlet-card.tsx';
 export {
   OrderFields,

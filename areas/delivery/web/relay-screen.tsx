@@ -111,7 +111,8 @@ function useRelayForm(relay: Relay | undefined) {
       toast(t(relay ? 'saved' : 'added', { title: body.title }));
       form.resetDirty();
       await invalidate(RELAYS, USERS_PATH);
-      // After a new relay, which is disabled, its test opens, which can enable it.
+      // The test of a new relay opens next, because the relay is disabled until the user enables
+      // it, for example after the test.
       const search = relay ? {} : { try: data.id };
       await navigate({ to: '/settings/relays', search, ignoreBlocker: true });
     },

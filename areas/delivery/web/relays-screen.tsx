@@ -19,13 +19,16 @@ import { OUTLET_NEWS_MS, OutletsPage } from './outlets/outlets-page.tsx';
 import { api, RELAYS } from './queries.ts';
 import { RelayDot } from './relay-state.tsx';
 import classes from './relays.module.css';
-import type { TrialResult } from './trial-dialog.tsx';
+import type { TestedRelay } from './trial-dialog.tsx';
 import { WarmUps } from './warm-ups.tsx';
 import { Webhooks } from './webhooks.tsx';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const TrialDialog = lazyWithRetry(() => import('./trial-dialog.tsx'));
-/** The id of the relay that is being tested, with which adding a relay opens this screen. */
+/**
+ * `try`: the id of the relay that is being tested. After a relay was added, this screen opens with
+ * its id.
+ */
 const address = { try: text() };
 
 export default function RelaysScreen() {
@@ -59,7 +62,7 @@ export default function RelaysScreen() {
   );
 }
 
-const triedOf = (relay: ListedRelay): TrialResult => ({
+const triedOf = (relay: ListedRelay): TestedRelay => ({
   title: relay.title,
   username: relay.username,
   relay,
@@ -130,7 +133,10 @@ function lastToRecover(quotas: readonly Quota[]): Quota | undefined {
   );
 }
 
-/** Emails sent within a limited hour or day. The limit that recovers last shows its time. */
+/**
+ * Emails sent within a limited hour or day. The limit that recovers last shows when sending
+ * resumes.
+ */
 function Use({ quota, isLast }: { quota: Quota; isLast: boolean }) {
   const t = useTexts('delivery');
   const { number, dateTime } = useFormats();

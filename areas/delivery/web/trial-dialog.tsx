@@ -18,8 +18,8 @@ import type { Conversation, Relay } from '../relays-contract.ts';
 import { api, RELAYS } from './queries.ts';
 import classes from './relays.module.css';
 
-/** The server to test, which may be unsaved, and how to test it. */
-export type TrialResult = {
+/** The relay to test, which may be unsaved, and the call that tests it. */
+export type TestedRelay = {
   title: string;
   username: string;
   /** Resolves to undefined if the error is shown elsewhere. */
@@ -27,13 +27,16 @@ export type TrialResult = {
   relay?: Relay;
 };
 
-/** `focus` sets the focus after closing; without it, the element that opened the dialog gets it. */
+/**
+ * `focus` sets the focus after closing; without it, the focus returns to the element that opened
+ * the dialog.
+ */
 export default function TrialDialog({
   tried,
   close,
   focus,
 }: {
-  tried: TrialResult | undefined;
+  tried: TestedRelay | undefined;
   close: () => void;
   focus?: (() => void) | undefined;
 }) {
@@ -52,7 +55,7 @@ export default function TrialDialog({
   );
 }
 
-function Trial({ tried, close }: { tried: TrialResult; close: () => void }) {
+function Trial({ tried, close }: { tried: TestedRelay; close: () => void }) {
   const t = useTexts('delivery');
   const { user } = useSession();
   const { relay, username, attempt } = tried;

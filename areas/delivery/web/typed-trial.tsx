@@ -5,29 +5,30 @@ import { type Form, focusFirstError, landOnFields } from '#platform/web/forms.ts
 import type { Relay } from '../relays-contract.ts';
 import { api } from './queries.ts';
 import { type RelayForm, createTestBody } from './relay-form.ts';
-import type { TrialResult } from './trial-dialog.tsx';
+import type { TestedRelay } from './trial-dialog.tsx';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const TrialDialog = lazyWithRetry(() => import('./trial-dialog.tsx'));
-/** Fields that a test requires, without the name. */
+/** Fields that a test requires; a name is not needed. */
 const NEEDED = ['host', 'username'] as const;
 
 /**
- * Begins the test, and returns its dialog, which must be rendered outside of the form, since it would
- * submit it. `relay` is the one whose settings are being changed.
+ * `begin` opens the dialog of the test. `dialog` must be rendered outside of the form, because
+ * submitting the dialog's form would also submit the relay's form. `relay` is the relay whose
+ * settings are being changed.
  */
 export function useTypedTrial(
   form: Form<RelayForm>,
   relay: Relay | undefined,
 ): { begin: () => void; dialog: ReactNode } {
-  const [tried, setTried] = useState<TrialResult>();
+  const [tried, setTried] = useState<TestedRelay>();
   const [isRefused, setRefused] = useState(false);
   const wasOpened = useWasOpened(tried !== undefined);
   const start = () => {
     const faults = NEEDED.filter((field) => form.validateField(field).hasError);
     if (faults.length > 0) return focusFirstError();
     const typed = createTestBody(form.getValues(), relay);
-    const attempt: TrialResult['attempt'] = async (from) => {
+    const attempt: TestedRelay['attempt'] = async (from) => {
       try {
         const { data } = await api('POST /client-api/api/relays/test', {
           body: { ...typed, from },
@@ -35,7 +36,8 @@ export function useTypedTrial(
         return data;
       } catch (error) {
         if (!landOnFields(form, error)) throw error;
-        // A hint at the button refers to the errors, which are shown at fields far above.
+        // The errors are shown at the fields of the form, so the dialog closes and the first of
+        // them gets the focus.
         setRefused(true);
         setTried(undefined);
         return undefined;

@@ -105,7 +105,7 @@ function HookState({ hook }: { hook: Webhook }) {
     const when = relative(hook.last_event);
     return <StatusDot tone="success" label={t('webhooks.last', { when })} />;
   }
-  // Accounts that use another service need no warning.
+  // A missing key is no warning, because most accounts use only one of the services.
   const isLocked = hook.key === 'required' && !hook.has_key;
   return (
     <StatusDot tone="neutral" label={isLocked ? t('webhooks.keyMissing') : t('webhooks.never')} />

@@ -1,4 +1,5 @@
-// Shows why-panel.tsx in a dialog, for rows of subscribers and rows of a subscriber's history.
+// Shows the delivery explanation in a dialog, for rows of subscribers and rows of a subscriber's
+// history.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';

@@ -80,13 +80,13 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
 }
 
 /**
- * The proposed domain: that of the signed-in user's address, which usually is the sending domain. Once
- * it is listed, no domain is proposed.
+ * The proposed domain: that of the signed-in user's address, which usually is the sending domain.
+ * No domain is proposed if the account already has it.
  */
-function useProposed(own: string): string {
+function useProposed(email: string): string {
   const query = { no_paginate: 'true' };
   const listed = useQuery(api.query('GET /client-api/api/domains', { query })).data?.data;
-  const domain = proposeDomain(own);
+  const domain = proposeDomain(email);
   const { ascii } = readDomain(domain);
   return listed?.some((domain) => domain.domain_name === ascii) === false ? domain : '';
 }

@@ -40,7 +40,7 @@ export function blockers(answer: { success: boolean; messages: readonly Message[
 export interface Step {
   typed: TypedDomain;
   isListed: boolean;
-  /** The domain that `answer` is about; undefined before the first response. */
+  /** The domain that `answer` is about; undefined while the typed domain is not checked. */
   checked: string | undefined;
   answer: { success: boolean; messages: readonly Message[] } | undefined;
 }

@@ -116,7 +116,10 @@ export function Value({ value, copyLabel }: { value: string; copyLabel: string }
 
 const lacksReports = ({ reports }: Domain) => reports.address !== null && !reports.requested;
 
-/** The key of the advice. Two SPF or DMARC records, and other faults, have different advice. */
+/**
+ * The key of the advice. A wrong DMARC record, several SPF records, and another fault of the SPF
+ * record each have advice of their own.
+ */
 function adviceFor({ state, purpose, found }: DnsRecord): string {
   if (state !== 'different') return state;
   if (purpose === 'dmarc') return 'doubleDmarc';

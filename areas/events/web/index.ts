@@ -1,4 +1,4 @@
-// Web interface of custom events for screens of higher floors.
+// Web interface of custom events for screens of higher areas.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

@@ -7,7 +7,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 
 const ExportDialog = lazyWithRetry(() => import('./export-dialog.tsx'));
 
-/** Selection of an export, in the form of bulk actions. */
+/** The subscribers to export, selected in the same form as for bulk actions. */
 export interface ExportChoice {
   subscribers?: string[];
   /** A filter's text. */

@@ -123,7 +123,7 @@ function useColumns(): Column<Export>[] {
       id: 'state',
       header: t('list.state'),
       width: 150,
-      cell: (job) => <State one={job} />,
+      cell: (job) => <State job={job} />,
     },
     {
       id: 'format',
@@ -171,15 +171,15 @@ function useColumns(): Column<Export>[] {
   ];
 }
 
-function State({ one }: { one: Export }) {
+function State({ job }: { job: Export }) {
   const t = useTexts('exports');
   const { percent } = useFormats();
-  const share = one.total ? Math.min(1, one.row_count / one.total) : 0;
-  const label = t(`states.${one.state}`);
+  const share = job.total ? Math.min(1, job.row_count / job.total) : 0;
+  const label = t(`states.${job.state}`);
   return (
     <StatusDot
-      tone={tones[one.state]}
-      label={one.state === 'running' ? `${label} · ${percent(share)}` : label}
+      tone={tones[job.state]}
+      label={job.state === 'running' ? `${label} · ${percent(share)}` : label}
     />
   );
 }

@@ -6,7 +6,7 @@ import type { calls } from '../contract.ts';
 export const api = client<typeof calls>();
 export const LIST = '/client-api/api/exports';
 
-/** Makes the browser save the file of a download link; the page remains. */
+/** Makes the browser save the file of a download link without leaving the page. */
 export function saveFile(hash: string): void {
   const link = document.createElement('a');
   link.href = `/client-api/api/downloads/${encodeURIComponent(hash)}/file`;

@@ -98,16 +98,16 @@ export function useItemDialogs(place: ItemPlace) {
     return chosen !== undefined;
   };
   const deleteDrafts = useDeleteDrafts(place);
-  const shown = (dialog: Promise<boolean>): Promise<boolean> =>
+  const withShownError = (dialog: Promise<boolean>): Promise<boolean> =>
     dialog.catch((error: unknown) => {
       showError(error);
       return false;
     });
   return {
-    move: (ids: readonly string[]) => shown(move(ids)),
-    addLabel: (ids: readonly string[]) => shown(label('add_label', ids)),
-    removeLabel: (ids: readonly string[]) => shown(label('remove_label', ids)),
-    deleteDrafts: (ids: readonly string[]) => shown(deleteDrafts(ids)),
+    move: (ids: readonly string[]) => withShownError(move(ids)),
+    addLabel: (ids: readonly string[]) => withShownError(label('add_label', ids)),
+    removeLabel: (ids: readonly string[]) => withShownError(label('remove_label', ids)),
+    deleteDrafts: (ids: readonly string[]) => withShownError(deleteDrafts(ids)),
   };
 }
 

@@ -1,5 +1,6 @@
-// Activates or deactivates a form in the list and on its page. A form that is refused, or promises
-// a code that it does not have, opens in the builder at the part to fix.
+// Activates or deactivates a form in the list and on its page. A form that the server refuses to
+// activate, or that promises a coupon code without having one, opens in the builder at the part to
+// fix.
 import { useNavigate } from '@tanstack/react-router';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
@@ -11,9 +12,9 @@ import { api, builderPath, LIST } from './queries.ts';
 export function useActivation({ id, title }: { id: string; title: string }) {
   const t = useTexts('forms');
   const navigate = useNavigate();
-  const isPublishedAnyway = useMissingCouponConfirm();
+  const confirmMissingCoupon = useMissingCouponConfirm();
   const openAt = (fix: string) => void navigate({ to: builderPath(id), search: { fix } });
-  const open = (error: unknown): never => {
+  const openAtFault = (error: unknown): never => {
     const fix = refusalOf(error);
     if (fix) openAt(fix);
     throw error;
@@ -21,12 +22,12 @@ export function useActivation({ id, title }: { id: string; title: string }) {
   return useAct(
     async (is_active: 0 | 1) => {
       const broken = is_active === 1 ? await findPromisedCoupon(id) : undefined;
-      if (broken && !(await isPublishedAnyway(broken))) {
+      if (broken && !(await confirmMissingCoupon(broken))) {
         openAt(broken);
         return false;
       }
       await api('PATCH /client-api/api/forms/{id}', { params: { id }, body: { is_active } }).catch(
-        open,
+        openAtFault,
       );
       return true;
     },
@@ -39,7 +40,7 @@ export function useActivation({ id, title }: { id: string; title: string }) {
   );
 }
 
-/** Reading a draft needs code of the builder, which the list does not load. */
+/** Loaded on demand, because reading a draft needs code of the builder. */
 async function findPromisedCoupon(id: string) {
   const { findMissingCoupon } = await import('./missing-coupon.ts');
   return findMissingCoupon(id);

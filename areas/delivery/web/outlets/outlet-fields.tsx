@@ -43,10 +43,9 @@ export function RateFields(props: {
 
 /** Fields for the limits per minute of single domains or sending numbers. */
 export function PartLimits(props: {
-  /**
-   * The form field with the list, and the field of its rows that names the domain or the number.
-   */
+  /** The form field with the list of limits. */
   list: string;
+  /** The field of each row that names the domain or the number. */
   part: string;
   count: number;
   input: Inputs;

@@ -19,8 +19,8 @@ type Props<Item extends Outlet> = {
   add: { to: string; label: string };
   empty: { icon: React.ComponentProps<typeof EmptyState>['icon']; title: string; text: string };
   /**
-   * @param isFirst whether the outlet is used before the other active ones; undefined with fewer
-   * than two
+   * @param isFirst whether the outlet has the first priority among the active ones; undefined if it
+   * is inactive or the only active one
    */
   card: (outlet: Item, isFirst: boolean | undefined) => React.ReactNode;
   /** Further content of the page. */
@@ -68,7 +68,7 @@ function Cards<Item extends Outlet>({ outlets, card, children }: CardsProps<Item
 }
 
 function isFirst(outlet: Outlet, outlets: readonly Outlet[]): boolean | undefined {
-  const on = outlets.filter((outlet) => outlet.enabled);
-  if (on.length < 2 || !outlet.enabled) return undefined;
-  return outlet.priority === Math.min(...on.map((outlet) => outlet.priority));
+  const active = outlets.filter((outlet) => outlet.enabled);
+  if (active.length < 2 || !outlet.enabled) return undefined;
+  return outlet.priority === Math.min(...active.map((outlet) => outlet.priority));
 }

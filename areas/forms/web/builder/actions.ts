@@ -1,4 +1,5 @@
-// Actions on blocks: add, move, duplicate, remove; each is announced to screen readers.
+// Actions on blocks: add, move, duplicate, remove. All except moves by dragging are announced to
+// screen readers.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Block } from '#embed/forms/shared/document.ts';
 import { blocksOf, insertBlock, moveBlock, newId, removeBlock, stepBlock } from './draft.ts';
@@ -65,7 +66,10 @@ export function useBlockActions() {
   };
 }
 
-/** After the selected block, otherwise before the button, which ends most forms. */
+/**
+ * Returns the block before which a new block is inserted, or null for the end: the block after the
+ * selected one, otherwise the button, which ends most forms.
+ */
 function defaultPlace(blocks: readonly Block[], selected: string | null): string | null {
   const after = blocks.findIndex((block) => block.id === selected);
   if (after >= 0) return blocks[after + 1]?.id ?? null;

@@ -17,7 +17,7 @@ import { Schedule } from './schedule.tsx';
 import { useBuilder, useDraft } from './store.ts';
 
 const SAMPLE = ['', 'shop', '*'].join('/');
-/** Minutes between two showings on exit intent. */
+/** The default number of minutes between two showings on exit intent. */
 const LEAVE_MINUTES = 10;
 
 export default function BehaviorTab() {
@@ -175,7 +175,7 @@ function Frequency() {
   );
 }
 
-/** Includes a check whether a pasted URL would show the form. */
+/** The pages on which the form is shown, and a check of whether a pasted URL is one of them. */
 function Pages() {
   const t = useTexts('forms-builder');
   const { editSettings } = useBuilder();

@@ -132,7 +132,7 @@ function Tools({ block: { id } }: { block: Block }) {
       isOn: at < blocks.length - 1,
       act: () => actions.step(id, 1),
     },
-    // Each field can be used once.
+    // Field blocks cannot be duplicated, because each field can be used once.
     ...(isField
       ? []
       : [{ name: 'double', icon: IconCopy, isOn: true, act: () => actions.double(id) } as const]),
@@ -246,7 +246,7 @@ const BOUNDS = {
 } as const;
 const MAX_BOUND = 1_000_000_000;
 
-/** The range of a number, or the length of a text; empty: unlimited. */
+/** The range of a number, or the length of a text; unlimited where empty. */
 function Bounds(props: {
   block: FieldBlock;
   put: (change: Partial<FieldBlock>, name?: string) => void;
