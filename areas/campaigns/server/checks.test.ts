@@ -62,7 +62,7 @@ test('a merge tag is reported with the number of recipients that lack its value,
   ]);
 });
 
-test('a real relay requires a verified sender, and alignment and DMARC are reported', async () => {
+test('a real relay requires a verified sender, and a lack of alignment or DMARC is reported', async () => {
   const owner = await server.owner();
   const { data } = (await owner.post(CAMPAIGNS, { title: 'S', from_email: 'a@shop.example' })).body;
   const options = { publicUrl: 'http://localhost:3000', needsVerifiedSender: true };
@@ -93,7 +93,7 @@ test('a real relay requires a verified sender, and alignment and DMARC are repor
   expect(await found({ ...bad, spf: true })).toEqual([]);
 });
 
-test('a new domain with more than 500 recipients gets advice to warm up, until a warm-up was started, even if it was ended', async () => {
+test('a campaign from a new domain to more than 500 recipients gets advice to warm up until a warm-up was started', async () => {
   const owner = await server.owner();
   await addPeople(server.db, owner.accountId, 500);
   const { data } = (await owner.post(CAMPAIGNS, { title: 'Big', from_email: 'a@big.example' }))

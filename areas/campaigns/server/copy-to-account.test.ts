@@ -16,8 +16,8 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-/** An owner who also belongs to the account of a second one. */
-async function member() {
+/** Creates an owner who also belongs to the account of a second owner. */
+async function createMember() {
   const [ada, bob] = [await server.owner(), await server.owner()];
   await sql`insert into memberships (account_id, user_id, created_at)
     values (${bob.accountId}, ${ada.userId}, ${clock.now()})`.execute(server.db);
@@ -25,7 +25,7 @@ async function member() {
 }
 
 test('a campaign is copied with its settings and images, without sender and recipients', async () => {
-  const { ada, bob, account } = await member();
+  const { ada, bob, account } = await createMember();
   const png = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#123456' } })
     .png()
     .toBuffer();
@@ -57,8 +57,8 @@ test('a campaign is copied with its settings and images, without sender and reci
   expect((await ada.get(`${CAMPAIGNS}/${copy}`)).status).toBe(404);
 });
 
-test('a campaign can be copied only to an account of the same user', async () => {
-  const { ada, bob, account } = await member();
+test('a campaign can be copied only to another account of the same user', async () => {
+  const { ada, bob, account } = await createMember();
   const { id } = (await ada.post(CAMPAIGNS, SETTINGS)).body.data;
   const foreign = encodeId('account', (await server.owner()).accountId);
   const own = encodeId('account', ada.accountId);
@@ -73,7 +73,7 @@ test('a campaign can be copied only to an account of the same user', async () =>
 });
 
 test('a campaign is copied with its experiment and the content of its variants', async () => {
-  const { ada, bob, account } = await member();
+  const { ada, bob, account } = await createMember();
   const { id, revision } = (await ada.post(CAMPAIGNS, SETTINGS)).body.data;
   const html = '<p>Fresh tea has come in from the mountains.</p>';
   await ada.put(`${CAMPAIGNS}/${id}/content`, { revision, editor: 'html', html });
@@ -102,7 +102,7 @@ test('a campaign is copied with its experiment and the content of its variants',
 });
 
 test('an SMS campaign is copied with its text and its experiment', async () => {
-  const { ada, bob, account } = await member();
+  const { ada, bob, account } = await createMember();
   const { id } = (await ada.post(SMS, { title: 'Night', text: 'Tea at {{ firstname }}' })).body
     .data;
   const set = await ada.put(`${SMS}/${id}/experiment`, {

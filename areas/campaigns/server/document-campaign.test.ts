@@ -91,7 +91,7 @@ async function untilSent(owner: Owner, id: string) {
     if (data.delivery?.state === 'finished') return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('Still not sent');
+  throw new Error('The campaign is still not sent');
 }
 
 describe('a document as content', () => {
@@ -154,21 +154,21 @@ describe('a document as content', () => {
     const { owner } = await shop(0);
     const { id } = await draft(owner, sample());
     const copy = (await owner.post(`${CAMPAIGNS}/${id}/duplicate`, {})).body.data;
-    const [one, other] = await Promise.all(
+    const [original, copied] = await Promise.all(
       [id, copy.id].map(
         async (each) => (await owner.get(`${CAMPAIGNS}/${each}/content`)).body.data,
       ),
     );
-    expect(other.document).toEqual(one.document);
+    expect(copied.document).toEqual(original.document);
   });
 
   test('a document is checked by block, also before it is saved', async () => {
     const { owner } = await shop(0);
     const { id } = await draft(owner, sample());
     const wrong = newBlock('text', { html: '<p>{{ firstname | explode }}</p>' });
-    const own = newBlock('html', { html: '<b onclick="x()">a</b><script>x()</script>' });
+    const unsafe = newBlock('html', { html: '<b onclick="x()">a</b><script>x()</script>' });
     const empty = newBlock('button', { label: 'Go', href: '' });
-    const document = newDocument([newSection([[wrong, own, empty]])]);
+    const document = newDocument([newSection([[wrong, unsafe, empty]])]);
     const answer = await owner.post(`${CAMPAIGNS}/${id}/preview`, { editor: 'editor', document });
     const found: Found[] = answer.body.data.findings;
     expect(answer.body.data.html).toBeNull();
@@ -176,7 +176,7 @@ describe('a document as content', () => {
       expect.objectContaining({ code: 'tag_filter_unknown', severity: 'error', node: wrong.id }),
     );
     for (const code of ['script', 'event_handler']) {
-      expect(found).toContainEqual(expect.objectContaining({ code, node: own.id }));
+      expect(found).toContainEqual(expect.objectContaining({ code, node: unsafe.id }));
     }
     expect(found).toContainEqual(
       expect.objectContaining({ code: 'link_empty', severity: 'warning', node: empty.id }),
@@ -289,7 +289,7 @@ describe('section conditions', () => {
     expect(refused.body.used_by).toEqual([{ kind: 'campaign', id, title: 'Spring' }]);
   });
 
-  test('section conditions protect their group and field until the last copy was sent, also of a resend', async () => {
+  test('the group of a section condition and the field of a merge tag cannot be deleted until the last copy, also of a resend, was sent', async () => {
     const { owner, group } = await shop(3);
     const field = (await owner.post('/client-api/api/fields', { title: 'City', type: 'text' })).body
       .data.id;
@@ -361,7 +361,7 @@ describe('section conditions', () => {
         expect(data.html).not.toContain('display:none!important');
         expect(data.html).not.toContain('display:none;mso-hide:all');
       }
-      // A hidden block without a footer next to it stays hidden.
+      // A section without the unsubscribe link stays hidden.
       const { id } = await draft(owner, newDocument([greeting, hidden, footer()]));
       const { data } = (await owner.get(`${CAMPAIGNS}/${id}/preview`)).body;
       expect(data.html).toMatch(/display:none(!important|;mso-hide:all)/);
@@ -404,18 +404,18 @@ test('a coupon pool gives each copy its own code, and a pool that is too small i
   const coupon = newBlock('coupon', { title: 'For you', code: 'WELCOME', pool });
   const { id } = await draft(owner, sample(newSection([[coupon]])));
   await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
-  const short = async () => {
+  const couponFindings = async () => {
     const { data } = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body;
     return (data as Found[]).filter(({ code }) => code === 'coupons_short');
   };
-  expect(await short()).toEqual([
+  expect(await couponFindings()).toEqual([
     expect.objectContaining({
       severity: 'warning',
       values: { title: 'Spring', left: 3, total: 5 },
     }),
   ]);
   await add('TEA-DDDD', 'TEA-EEEE', 'TEA-FFFF');
-  expect(await short()).toEqual([]);
+  expect(await couponFindings()).toEqual([]);
 
   const before = relay.accepted.length;
   const sender = startTestSender(server.db, relay.url);

@@ -147,12 +147,12 @@ describe('a draft', () => {
   test.each([
     ['an unknown field', { title: 'x', color: 'red' }, 'color'],
     ['a header in the subject', { title: 'x', subject: 'a\r\nBcc: b@c.example' }, 'subject'],
-    ['NUL', { title: 'a\0b' }, 'title'],
+    ['a NUL character', { title: 'a\0b' }, 'title'],
     ['a sender that is not an address', { title: 'x', from_email: 'nobody' }, 'from_email'],
     ['a number as title', { title: 7 }, 'title'],
-    ['no name at all', {}, 'title'],
+    ['no title', {}, 'title'],
     ['a subject too long', { title: 'x', subject: 'y'.repeat(256) }, 'subject'],
-    ['a language that we lack', { title: 'x', language: 'tlh' }, 'language'],
+    ['an unsupported language', { title: 'x', language: 'tlh' }, 'language'],
   ])('a draft is refused with %s', async (_, body, field) => {
     const answer = await ada.post(CAMPAIGNS, body);
     expect(answer.status).toBe(422);
@@ -279,7 +279,7 @@ test('a campaign is duplicated completely, deleted, and restored', async () => {
   expect((await owner.post(`${CAMPAIGNS}/${id}/restore`, {})).status).toBe(404);
 });
 
-test('the recipient count is deduplicated, with each exclusion under its reason', async () => {
+test('the recipient count contains each subscriber once, and lists exclusions by reason', async () => {
   const { owner, ids, groupId } = await campaignShop(server, 8);
   const [a, b, c, d, e] = ids as [number, number, number, number, number];
   const second = (await owner.post('/client-api/api/tags', { title: 'Also' })).body.data.id;
@@ -320,6 +320,7 @@ test('the recipient count is deduplicated, with each exclusion under its reason'
   await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
   expect((await count()).count).toBe(4);
 });
+
 test('an idempotency key used for one campaign is refused for another', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const [one, other] = [await readyCampaign(owner, groupId), await readyCampaign(owner, groupId)];
@@ -349,7 +350,7 @@ describe('UTM parameters', () => {
     expect(answer.status).toBe(200);
     return answer.body.data as Campaign;
   };
-  /** The link of the email, as it is sent. */
+  /** Returns the email's link as it is sent. */
   async function sentLink(owner: Owner, id: string): Promise<string | undefined> {
     const row = await campaignRow(server.db, owner.accountId, decodeId('campaign', id) as number);
     const source = await campaignSource(server.db, row, OPTIONS);
@@ -414,7 +415,7 @@ describe('UTM parameters', () => {
     expect((await owner.get(UTM)).body.data.source).toBe('');
   });
 
-  test('a title longer than a parameter and a source of empty tokens remain valid', async () => {
+  test('a title that is too long for a parameter is cut, and a source of empty tokens uses the built-in value', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     const title = '🍵'.repeat(120);

@@ -46,7 +46,7 @@ test('an experiment of a draft returns its settings, variants and shares, and a 
   expect((await owner.get(path)).status).toBe(404);
 });
 
-test('a variant keeps content of its own, which does not change the campaign', async () => {
+test('a variant has content of its own, which does not change that of the campaign', async () => {
   const { owner, id, path } = await draft();
   const before = (await owner.get(`${CAMPAIGNS}/${id}/content`)).body.data;
   const set = await owner.put(path, {

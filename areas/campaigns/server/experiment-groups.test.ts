@@ -1,6 +1,6 @@
 // The messages of an experiment count as one campaign for recipients, reports, the circuit breaker
-// and resends. Also experiments that are decided by revenue or buyers, and experiments between send
-// times.
+// and resends. Also experiments that are decided by revenue or buyers, and experiments with several
+// send times.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { breakerPoller } from '#areas/delivery/server/ledger/breaker.ts';
@@ -84,13 +84,13 @@ describe('a campaign with an experiment is one campaign', () => {
     );
     expect((await owner.get(`${report}/heatmap`)).status).toBe(200);
     expect((await owner.get(`${report}/clicks`)).body.data).toHaveLength(1);
-    const { groups } = { groups: (await owner.get(`${report}/groups`)).body.data };
+    const groups = (await owner.get(`${report}/groups`)).body.data;
     expect(groups[0].group.id).toBe(groupId);
     expect(groups[0].sent).toBe(done.delivery?.accepted);
     await expectVariantFigures(owner, report, messages);
   });
 
-  /** Every part of the report has the figures of one variant. */
+  /** Expects that each part of the report has the figures of one variant. */
   async function expectVariantFigures(
     owner: Owner,
     report: string,
@@ -125,7 +125,7 @@ describe('a campaign with an experiment is one campaign', () => {
     expect((await read('overview?variant=1')).campaign.subject).toContain('Hello');
   }
 
-  test('bounces of all variants together stop all of them, with one notice', async () => {
+  test('bounces of all variants are counted together and stop all variants, with one notice', async () => {
     const { owner, id } = await startExperiment(1_200, { test_share: 90, holdout_share: 0 });
     const { accountId } = owner;
     const { rows } = await sql<{ id: number }>`select id from messages
@@ -155,7 +155,7 @@ describe('a campaign with an experiment is one campaign', () => {
     await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
   });
 
-  test('a resend follows the rest, with the winner, to non-openers of all messages', async () => {
+  test("a resend starts after the rest, with the winner's values, to recipients who opened no message of the campaign", async () => {
     const { owner, id } = await startExperiment(400, {
       ...{ test_share: 60, holdout_share: 10 },
       variants: [{}, { preheader: 'Second preview' }],
@@ -197,7 +197,12 @@ async function saltOf(accountId: number): Promise<string> {
 }
 
 /** Adds a store with orders of these people, attributed to the message if there is one. */
-async function buy(accountId: number, messageId: number | null, people: number[], total: number) {
+async function addOrders(
+  accountId: number,
+  messageId: number | null,
+  people: number[],
+  total: number,
+) {
   const at = clock.now();
   const { rows } = await sql<{ id: number }>`
     insert into stores (account_id, type, title, domain, currency, created_at, modified_at)
@@ -219,12 +224,13 @@ async function buy(accountId: number, messageId: number | null, people: number[]
       and o.id = any(${orders.rows.map((row) => row.id)}::bigint[])`.execute(server.db);
 }
 
-describe('an experiment of buyers and revenue', () => {
-  async function withStore(metric: 'buyers' | 'revenue') {
+describe('an experiment by buyers or revenue', () => {
+  /** Starts an experiment in which 40 recipients of the first variant have bought something. */
+  async function startWithStore(metric: 'buyers' | 'revenue') {
     const shop = await campaignShop(server, 900);
     const { owner, groupId } = shop;
-    // A store that was connected before; without a store there are no orders to compare.
-    await buy(owner.accountId, null, [shop.ids[899] as number], 10);
+    // The store is connected before the experiment; without one there are no orders to compare.
+    await addOrders(owner.accountId, null, [shop.ids[899] as number], 10);
     const id = await readyCampaign(owner, groupId);
     const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
       ...{ metric, duration_hours: 4, test_share: 60, holdout_share: 20, holdout_days: 2 },
@@ -236,13 +242,23 @@ describe('an experiment of buyers and revenue', () => {
     await sendVariants(owner, id);
     await later(owner, HOUR_MS);
     const [a, b] = await recipientsByMessage(owner.accountId);
-    await buy(owner.accountId, a?.message_id as number, a?.subscriberIds.slice(0, 40) ?? [], 10);
+    await addOrders(
+      owner.accountId,
+      a?.message_id as number,
+      a?.subscriberIds.slice(0, 40) ?? [],
+      10,
+    );
     return { ...shop, id, a, b };
   }
 
-  test('revenue is decided at the end, and the holdout shows the effect', async () => {
-    const { owner, id, b } = await withStore('revenue');
-    await buy(owner.accountId, b?.message_id as number, b?.subscriberIds.slice(0, 80) ?? [], 60);
+  test('revenue decides only at the end, and the control group shows the effect of the campaign', async () => {
+    const { owner, id, b } = await startWithStore('revenue');
+    await addOrders(
+      owner.accountId,
+      b?.message_id as number,
+      b?.subscriberIds.slice(0, 80) ?? [],
+      60,
+    );
     await runDueChecks();
     expect(await experiment(owner, id)).toMatchObject({
       state: 'testing',
@@ -272,8 +288,13 @@ describe('an experiment of buyers and revenue', () => {
   });
 
   test('the variant with clearly more buyers wins early', async () => {
-    const { owner, id, b } = await withStore('buyers');
-    await buy(owner.accountId, b?.message_id as number, b?.subscriberIds.slice(0, 130) ?? [], 10);
+    const { owner, id, b } = await startWithStore('buyers');
+    await addOrders(
+      owner.accountId,
+      b?.message_id as number,
+      b?.subscriberIds.slice(0, 130) ?? [],
+      10,
+    );
     clock.advance(60_000);
     await runDueChecks();
     expect(await experiment(owner, id)).toMatchObject({

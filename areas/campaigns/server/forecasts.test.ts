@@ -1,5 +1,5 @@
-// Forecasts of campaigns over HTTP: of drafts, stored at the start, and compared with the results
-// of emails that a real SMTP server accepted.
+// Forecasts of campaigns over HTTP: they are computed for drafts, stored at the start, and compared
+// with the results of emails that a real SMTP server accepted.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { readTotals } from '#areas/deliverability/server/forecast/cells.sql.ts';
@@ -39,7 +39,7 @@ type Owner = Shop['owner'];
 
 const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 
-/** Subscribers who were added two years ago; the first ones last opened that many days ago. */
+/** Adds subscribers two years ago; the first ones last opened as many days ago as `opened` lists. */
 async function shopOf(people: number, opened: readonly number[] = []): Promise<Shop> {
   const shop = await campaignShop(server, people);
   const { accountId } = shop.owner;
@@ -77,6 +77,7 @@ async function send(owner: Owner, id: string): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
+/** Records an open, a click, a bounce and a complaint of one subscriber each. */
 async function react(accountId: number, messageId: number, ids: readonly number[]) {
   const at = clock.now();
   const [opener, clicker, bounced, complaining] = ids;
@@ -122,7 +123,7 @@ test('a user with read access only can compute the forecast of a draft, which is
   expect(await acts()).toEqual(before);
 });
 
-test('the forecast end accounts for limits of the autopilot, and is unknown while only engaged subscribers get emails', async () => {
+test("the forecast's end accounts for limits of the autopilot, and is unknown while only engaged subscribers get emails", async () => {
   const { owner, groupId } = await shopOf(40, [10]);
   const id = await readyCampaign(owner, groupId);
   const { accountId } = owner;
@@ -138,7 +139,6 @@ test('the forecast end accounts for limits of the autopilot, and is unknown whil
     );
   const done = async () => (await forecast(owner, id)).body.data.done;
   await limit(1, false);
-  // Forecasts are kept for a minute.
   const { low, mid, high, last, limit: decisive, retries } = await done();
   expect({ decisive, retries }).toEqual({ decisive: 'autopilot', retries: 'usual' });
   const hoursUntil = (at: string) => (new Date(at).getTime() - clock.now().getTime()) / HOUR_MS;
@@ -152,12 +152,13 @@ test('the forecast end accounts for limits of the autopilot, and is unknown whil
   expect(endAt('gmail')).toMatchObject({ low, limit: 'autopilot' });
   expect(hoursUntil(endAt('microsoft').low)).toBeLessThan(0.2);
   await limit(null, true);
+  // Forecasts are cached for a minute.
   clock.advance(2 * 60_000);
   const unknown = { low: null, mid: null, high: null, last: null };
   expect(await done()).toEqual({ ...unknown, limit: 'engaged', retries: 'usual' });
 });
 
-test('without limits and past sends the end is unknown', async () => {
+test('a forecast without limits and past sends has no end', async () => {
   const { owner, groupId } = await shopOf(4);
   const id = await readyCampaign(owner, groupId);
   const { done, mailboxes } = (await forecast(owner, id)).body.data;
@@ -165,7 +166,7 @@ test('without limits and past sends the end is unknown', async () => {
   expect(mailboxes[0].done).toBeNull();
 });
 
-test('the times of deferred emails are sealed, and the end is compared with its forecast', async () => {
+test('the delays of deferred emails are sealed, and the end is compared with its forecast', async () => {
   const { owner, groupId } = await shopOf(40);
   const { accountId } = owner;
   const quarter = new Date(Math.floor(clock.now().getTime() / 900_000) * 900_000 - 900_000);
@@ -194,7 +195,7 @@ test('the times of deferred emails are sealed, and the end is compared with its 
     where account_id = ${accountId}`.execute(server.db);
   expect(rows[0]?.waits).toEqual({ [MAILBOXES.gmail]: [0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0] });
   const { data } = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body;
-  // Rounded up to the minute.
+  // The actual end is rounded up to the minute.
   const minutes = (Date.parse(data.truth.done) - Date.parse(data.forecast.as_of)) / 60_000;
   expect(minutes).toBeGreaterThan(0);
   expect(minutes).toBeLessThan(3);
@@ -240,7 +241,7 @@ test('an experiment is forecast without its control group', async () => {
 });
 
 test('the forecast of a sent campaign is stored, compared after 72 hours, and used by the next forecast', async () => {
-  // Two opened in band 0, one in each of the bands 1 to 4, the others never.
+  // The last opens of two subscribers are in band 0, and one is in each of the bands 1 to 4.
   const { owner, groupId, ids } = await shopOf(12, [1, 20, 60, 120, 300, 500]);
   const { accountId } = owner;
   const id = await readyCampaign(owner, groupId);
@@ -290,18 +291,18 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and us
   expect(rows[0]?.waits).toBeNull();
 });
 
-test('results count at the mailbox providers of the forecast after hosts were assigned', async () => {
+test('results are counted at the mailbox providers of the forecast, even if hosts were assigned since', async () => {
   const { owner, groupId, ids } = await shopOf(12);
   const { accountId } = owner;
   await sql`insert into sealed_campaigns (account_id, message_id, started_at, sealed_at)
     values (${accountId}, 1, ${daysAgo(9)}, ${daysAgo(6)})`.execute(server.db);
-  // The other providers report complaints.
+  // An earlier campaign shows that the provider `other` reports complaints.
   await sql`insert into send_cells (account_id, message_id, mailbox, band, people, opens, clicks,
       unsubscribes, complaints, bounces, orders)
     values (${accountId}, 1, ${MAILBOXES.other}, 5, 900, 0, 0, 0, 1, 0, 0)`.execute(server.db);
   const id = await readyCampaign(owner, groupId);
   const messageId = await send(owner, id);
-  // The third has an address at home.example.
+  // The third subscriber, who complains, has an address at home.example.
   await react(
     accountId,
     messageId,
@@ -326,7 +327,7 @@ test('results count at the mailbox providers of the forecast after hosts were as
   expect(await complaintsAt(MAILBOXES.zoho, MAILBOXES.other, MAILBOXES.zoho)).toBe(1);
 });
 
-/** Hash of each table's rows. */
+/** Returns a hash of each table's rows. */
 async function hashTables(): Promise<Map<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`.execute(
@@ -343,20 +344,20 @@ async function hashTables(): Promise<Map<string, string>> {
   return hashes;
 }
 
-/** Written by every request: the caller's session and rate, and the log of what users do. */
-const OF_REQUESTS: ReadonlySet<string> = new Set(['audit', 'rate_buckets', 'sessions']);
+/** Tables that every request may write: sessions, rate limits and the audit log. */
+const REQUEST_TABLES: ReadonlySet<string> = new Set(['audit', 'rate_buckets', 'sessions']);
 
-/** Tables whose rows differ afterwards. */
+/** Runs the work, and returns the tables whose rows it has changed. */
 async function tablesChangedBy(work: () => Promise<unknown>): Promise<string[]> {
   const before = await hashTables();
   await work();
   const after = await hashTables();
   return [...after.keys()]
-    .filter((name) => after.get(name) !== before.get(name) && !OF_REQUESTS.has(name))
+    .filter((name) => after.get(name) !== before.get(name) && !REQUEST_TABLES.has(name))
     .toSorted();
 }
 
-test('forecasting writes nothing about subscribers, and after an erasure no count of a sealed campaign contains personal data', async () => {
+test('a forecast changes no table, and the counts of a sealed campaign name no subscriber and remain after erasures', async () => {
   const { owner, groupId, ids } = await shopOf(6, [1, 60, 500]);
   const { accountId } = owner;
   const id = await readyCampaign(owner, groupId);
@@ -400,7 +401,7 @@ test('forecasting writes nothing about subscribers, and after an erasure no coun
   expect(await readStored()).toEqual(stored);
 });
 
-test('a suggested exclusion excludes as many subscribers as it says', async () => {
+test('a suggested exclusion excludes as many subscribers as it states', async () => {
   const active = Array.from({ length: 50 }, (_, index) => 1 + (index % 25));
   const { owner, groupId } = await shopOf(57, [...active, 400]);
   const id = await readyCampaign(owner, groupId);

@@ -63,7 +63,7 @@ test('a resend goes to non-openers, with another subject and its own report', as
   expect((await campaign.owner.get(`${CAMPAIGNS}/${child.id}/report/overview`)).status).toBe(200);
 });
 
-test('a resend is canceled until it starts, and set up again', async () => {
+test('a resend can be canceled and set up again until it starts', async () => {
   const campaign = await shop();
   const path = `${CAMPAIGNS}/${campaign.id}/resend`;
   expect((await campaign.owner.delete(path)).status).toBe(404);
@@ -136,10 +136,10 @@ test('failed copies of a campaign are retried by its account only, except those 
   expect((await campaign.owner.post(path, { which: 'all' })).status).toBe(422);
 });
 
-test('a resend waits while the first campaign is in progress or stopped, and until its last recipients had the full delay', async () => {
+test('a resend waits while the first campaign is paused, and skips recipients who got their copy too recently', async () => {
   const campaign = await shop();
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
-  // Two are deferred: recipients are still waiting at the pause.
+  // Two recipients are deferred, so they still wait when the campaign is paused.
   const { rcpt } = relay.script;
   relay.script.rcpt = ({ line }) => {
     if (/<person[12]@/.test(line)) return '451 4.2.0 Later';
@@ -171,7 +171,7 @@ test('a resend waits while the first campaign is in progress or stopped, and unt
   expect(done).toMatchObject({ audience: PEOPLE - 3, counts: { accepted: PEOPLE - 3 } });
 });
 
-test('each recipient of a slow first campaign gets the full delay', async () => {
+test('the resend of a slow campaign starts only after the full delay since its last copies', async () => {
   const campaign = await shop();
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
   await sendFirst(campaign);
@@ -188,7 +188,7 @@ test('each recipient of a slow first campaign gets the full delay', async () => 
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
 });
 
-test('a canceled first campaign gets no resend', async () => {
+test('a canceled campaign gets no resend', async () => {
   const campaign = await shop();
   const path = `${CAMPAIGNS}/${campaign.id}/resend`;
   await campaign.owner.put(path, { subject: 'Again', hours: 12 });
@@ -224,7 +224,7 @@ test('an unscheduled campaign keeps its resend', async () => {
   expect(back.body.data).toMatchObject({ status: 'DRAFT', resend: { state: 'waiting' } });
 });
 
-test('a resend stopped before its start goes to the non-openers at the time it is sent', async () => {
+test('a resend that is canceled before its first copy becomes a draft, which is sent to the non-openers', async () => {
   const campaign = await shop();
   await sendFirst(campaign);
   await open(campaign, 0);
@@ -276,7 +276,7 @@ test('no resend starts while all sending is paused after a restore', async () =>
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
 });
 
-test('a resend that is a draft again skips excluded subscribers, and reaches no others', async () => {
+test('a resend that is a draft again skips excluded subscribers, and cannot be sent to others', async () => {
   const campaign = await shop();
   await sendFirst(campaign);
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
@@ -285,32 +285,32 @@ test('a resend that is a draft again skips excluded subscribers, and reaches no 
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   const child = (await read(campaign)).resend.campaign as string;
   await campaign.owner.post(`${CAMPAIGNS}/${child}/cancel`);
-  const not = (await campaign.owner.post('/client-api/api/tags', { title: 'Not these' })).body.data
-    .id;
+  const excludedGroup = (await campaign.owner.post('/client-api/api/tags', { title: 'Not these' }))
+    .body.data.id;
   await inTransaction(server.db, (tx) =>
     addToGroups(tx, campaign.owner.accountId, {
-      groupIds: [decodeId('group', not) as number],
+      groupIds: [decodeId('group', excludedGroup) as number],
       subscriberIds: campaign.ids.slice(0, 5),
       origin: 'bulk' as const,
     }),
   );
   const excluded = await campaign.owner.post(`${CAMPAIGNS}/${child}/exclude_tags/set`, {
-    tags_arr: [not],
+    tags_arr: [excludedGroup],
   });
   expect(excluded.status).toBe(200);
   const segment = await campaign.owner.post('/client-api/api/filters', {
     title: 'Customers',
     conditions: [{ type: 'firstname', operator: 'in', operand: 'Name 6', more: [] }],
   });
-  const past = await campaign.owner.post(`${CAMPAIGNS}/${child}/exclude_filters/set`, {
+  const excludedToo = await campaign.owner.post(`${CAMPAIGNS}/${child}/exclude_filters/set`, {
     filters_arr: [segment.body.data.id],
   });
-  expect(past.status).toBe(200);
+  expect(excludedToo.status).toBe(200);
   const recipients = (await campaign.owner.get(`${CAMPAIGNS}/${child}/subscribers`)).body.data;
   // Seven got the first email; five of them are in the group, one in the segment.
   expect(recipients.count).toBe(1);
   for (const [path, body] of [
-    ['tags/set', { tags_arr: [not] }],
+    ['tags/set', { tags_arr: [excludedGroup] }],
     ['tags/set', { tags_arr: [], send_to_all: true }],
     ['filters/set', { filters_arr: [segment.body.data.id] }],
   ] as const) {

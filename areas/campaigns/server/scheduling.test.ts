@@ -1,5 +1,4 @@
-// Scheduling of campaigns: once, at the owner's revision and at the chosen time, and what prevents
-// it.
+// Scheduling of campaigns: concurrent calls, revisions and times, and starts that fail or are late.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
@@ -26,12 +25,12 @@ beforeAll(async () => {
 
 afterEach(() => clock.reset());
 
-/** Reads the campaign without its session, which expires when the clock moves. */
+/** Reads the campaign from the database, since sessions expire when the clock moves. */
 const readNow = (owner: { accountId: number }, id: string) =>
   rowOf(server.db, owner.accountId, decodeId('campaign', id) as number);
 
 describe('scheduling', () => {
-  test('fifty concurrent calls make one schedule, and another time is a 409', async () => {
+  test('fifty concurrent calls make one schedule, and a call with another time gets 409', async () => {
     const { owner, groupId } = await campaignShop(server, 2);
     const id = await readyCampaign(owner, groupId);
     const body = { schedule_time: '2090-03-26 02:30:00' };
@@ -42,7 +41,7 @@ describe('scheduling', () => {
     );
     expect(new Set(calls.map((call) => call.status))).toEqual(new Set([200]));
     for (const call of calls) expect(call.body).toEqual(calls[0]?.body);
-    // The night in which clocks change from two to three: the later instant counts.
+    // Clocks change from two to three in this night, so the later instant counts.
     expect(calls[0]?.body.data).toMatchObject({
       schedule_time: '2090-03-26 02:30:00',
       schedule_zone: 'Europe/Oslo',
@@ -78,7 +77,7 @@ describe('scheduling', () => {
     expect(messages).toEqual([{ kind: 'campaign', source_id: decodeId('campaign', id) }]);
   });
 
-  test("a campaign is sent at the owner's revision: a change in between is a 409", async () => {
+  test('a call with a revision older than a change gets 409, and sends nothing', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     const url = `${CAMPAIGNS}/${id}`;
@@ -213,7 +212,7 @@ describe('scheduling', () => {
       expect(await startDue(server.db, campaignOwner(faulty))).toBe(0);
       expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
     }
-    // Slow once, after an outage: no reason to return it to a draft.
+    // A single slow rendering after an outage does not return the campaign to a draft.
     const slowly = {
       needsVerifiedSender: false,
       get publicUrl(): string {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-/** Twelve subscribers named Name 1 … Name 12, and a complete draft. */
+/** Creates twelve subscribers named Name 1 … Name 12, and a draft that lacks only recipients. */
 async function shop(): Promise<{ owner: Owner; ids: number[]; id: string; path: string }> {
   const owner = await server.owner();
   await sql`update accounts set title = 'Tea', address = 'Quay 1', city = 'Galway', country = 'IE'
@@ -29,15 +29,15 @@ async function shop(): Promise<{ owner: Owner; ids: number[]; id: string; path: 
   return { owner, ids, id, path: `${CAMPAIGNS}/${id}` };
 }
 
-const named = (...names: string[]) => [
+const firstNameIn = (...names: string[]) => [
   { type: 'firstname', operator: 'in', operand: names[0], more: names.slice(1) },
 ];
 
-async function segment(owner: Owner, title: string, conditions: object[]): Promise<string> {
+async function createSegment(owner: Owner, title: string, conditions: object[]): Promise<string> {
   return (await owner.post('/client-api/api/filters', { title, conditions })).body.data.id;
 }
 
-async function group(owner: Owner, title: string, ids: readonly number[]): Promise<string> {
+async function createGroup(owner: Owner, title: string, ids: readonly number[]): Promise<string> {
   const { id } = (await owner.post('/client-api/api/tags', { title })).body.data;
   const subscribers = ids.map((id) => encodeId('subscriber', id));
   await owner.post(`/client-api/api/subscribers/groups/${id}`, { subscribers });
@@ -46,11 +46,15 @@ async function group(owner: Owner, title: string, ids: readonly number[]): Promi
 
 test('segments and groups are included and excluded together, each subscriber counted once', async () => {
   const { owner, ids, path } = await shop();
-  const some = await segment(owner, 'Some', named('Name 1', 'Name 2', 'Name 3', 'Name 4'));
-  const others = await segment(owner, 'Others', named('Name 4', 'Name 5', 'Name 6'));
-  const out = await segment(owner, 'Out', named('Name 2', 'Name 6'));
-  const tag = await group(owner, 'Group', ids.slice(5, 8));
-  const tagOut = await group(owner, 'Group out', ids.slice(0, 2));
+  const some = await createSegment(
+    owner,
+    'Some',
+    firstNameIn('Name 1', 'Name 2', 'Name 3', 'Name 4'),
+  );
+  const others = await createSegment(owner, 'Others', firstNameIn('Name 4', 'Name 5', 'Name 6'));
+  const out = await createSegment(owner, 'Out', firstNameIn('Name 2', 'Name 6'));
+  const tag = await createGroup(owner, 'Group', ids.slice(5, 8));
+  const tagOut = await createGroup(owner, 'Group out', ids.slice(0, 2));
   await sql`update subscribers set email_status = 'unsubscribed'
     where account_id = ${owner.accountId} and firstname = 'Name 7'`.execute(server.db);
   const count = async () => (await owner.get(`${path}/subscribers`)).body.data;
@@ -90,8 +94,8 @@ test('segments and groups are included and excluded together, each subscriber co
 test('selecting a segment ends sending to all, and a segment of another account is refused', async () => {
   const { owner, path } = await shop();
   const stranger = await server.owner();
-  const theirs = await segment(stranger, 'Theirs', named('Name 1'));
-  const own = await segment(owner, 'Own', named('Name 1'));
+  const theirs = await createSegment(stranger, 'Theirs', firstNameIn('Name 1'));
+  const own = await createSegment(owner, 'Own', firstNameIn('Name 1'));
   await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
   const refused = await owner.post(`${path}/filters/set`, { filters_arr: [theirs] });
   expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['filters_arr']]);
@@ -103,15 +107,15 @@ test('selecting a segment ends sending to all, and a segment of another account 
 
 test('the audience uses the segment as of the start of the campaign', async () => {
   const { owner, ids, path } = await shop();
-  const some = await segment(owner, 'Some', named('Name 1', 'Name 2', 'Name 3'));
-  const out = await segment(owner, 'Out', named('Name 3'));
+  const some = await createSegment(owner, 'Some', firstNameIn('Name 1', 'Name 2', 'Name 3'));
+  const out = await createSegment(owner, 'Out', firstNameIn('Name 3'));
   await owner.post(`${path}/filters/set`, { filters_arr: [some] });
   await owner.post(`${path}/exclude_filters/set`, { filters_arr: [out] });
   expect((await owner.get(`${path}/checks`)).body.data).not.toContainEqual(
     expect.objectContaining({ severity: 'error' }),
   );
   expect((await owner.post(`${path}/schedule`, { schedule_time: null })).status).toBe(200);
-  await owner.patch(`/client-api/api/filters/${some}`, { conditions: named('Name 9') });
+  await owner.patch(`/client-api/api/filters/${some}`, { conditions: firstNameIn('Name 9') });
   await server.runJobs();
   const messageId = await messageOf(owner);
   const recipients = await sql<{ id: number }>`
@@ -131,9 +135,9 @@ async function messageOf(owner: Owner): Promise<number> {
   return rows[0]?.message_id as number;
 }
 
-test('a segment of a scheduled campaign cannot be deleted, that of a draft can', async () => {
+test('the segment of a scheduled campaign cannot be deleted, while that of a draft can', async () => {
   const { owner, path } = await shop();
-  const some = await segment(owner, 'Some', named('Name 1'));
+  const some = await createSegment(owner, 'Some', firstNameIn('Name 1'));
   const filter = `/client-api/api/filters/${some}`;
   await owner.post(`${path}/filters/set`, { filters_arr: [some] });
   await owner.post(`${path}/schedule`, { schedule_time: '2090-01-01 10:00:00' });
@@ -160,7 +164,7 @@ test('a deleted campaign whose group or segment was deleted is restored as a dra
   };
   const schedule = () => owner.post(`${path}/schedule`, { schedule_time: '2090-01-01 10:00:00' });
   await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
-  const partners = await group(owner, 'Partners', ids.slice(0, 1));
+  const partners = await createGroup(owner, 'Partners', ids.slice(0, 1));
   await owner.post(`${path}/exclude_tags/set`, { tags_arr: [partners] });
   expect((await schedule()).status).toBe(200);
   const restore = await deleteCampaign();
@@ -168,7 +172,7 @@ test('a deleted campaign whose group or segment was deleted is restored as a dra
   const restoreWithoutGroup = await deleteCampaign();
   expect((await owner.delete(`/client-api/api/tags/${partners}`)).status).toBe(200);
   expect(await restoreWithoutGroup()).toBe('DRAFT');
-  const some = await segment(owner, 'Some', named('Name 1'));
+  const some = await createSegment(owner, 'Some', firstNameIn('Name 1'));
   await owner.post(`${path}/exclude_filters/set`, { filters_arr: [some] });
   expect((await schedule()).status).toBe(200);
   const restoreWithoutSegment = await deleteCampaign();
@@ -176,10 +180,10 @@ test('a deleted campaign whose group or segment was deleted is restored as a dra
   expect(await restoreWithoutSegment()).toBe('DRAFT');
 });
 
-test('non-openers of a campaign can be selected for the next', async () => {
+test('conditions select the subscribers who got a campaign without opening it', async () => {
   const { owner, ids, id, path } = await shop();
   await owner.post(`${path}/filters/set`, {
-    filters_arr: [await segment(owner, 'Some', named('Name 1', 'Name 2', 'Name 3'))],
+    filters_arr: [await createSegment(owner, 'Some', firstNameIn('Name 1', 'Name 2', 'Name 3'))],
   });
   await owner.post(`${path}/schedule`, { schedule_time: null });
   await server.runJobs();
@@ -197,12 +201,12 @@ test('non-openers of a campaign can be selected for the next', async () => {
 
 test('a segment that refers to a deleted object selects no subscribers, and excludes all', async () => {
   const { owner, path } = await shop();
-  const deletedSegment = await segment(owner, 'Gone', named('Name 1'));
-  const of = { type: 'tag', operator: 'not-have', operand: encodeId('group', 999_999) };
-  await sql`update segments set conditions = jsonb_set(conditions, '{0}', conditions -> 0 || ${JSON.stringify(of)}::jsonb)
+  const brokenSegment = await createSegment(owner, 'Gone', firstNameIn('Name 1'));
+  const condition = { type: 'tag', operator: 'not-have', operand: encodeId('group', 999_999) };
+  await sql`update segments set conditions = jsonb_set(conditions, '{0}', conditions -> 0 || ${JSON.stringify(condition)}::jsonb)
     where account_id = ${owner.accountId}`.execute(server.db);
   const count = async () => (await owner.get(`${path}/subscribers`)).body.data.count;
-  await owner.post(`${path}/filters/set`, { filters_arr: [deletedSegment] });
+  await owner.post(`${path}/filters/set`, { filters_arr: [brokenSegment] });
   expect(await count()).toBe(0);
   expect((await owner.get(`${path}/checks`)).body.data).toContainEqual(
     expect.objectContaining({
@@ -211,9 +215,9 @@ test('a segment that refers to a deleted object selects no subscribers, and excl
       values: { title: 'Gone' },
     }),
   );
-  const own = await segment(owner, 'Own', named('Name 1', 'Name 2'));
+  const own = await createSegment(owner, 'Own', firstNameIn('Name 1', 'Name 2'));
   await owner.post(`${path}/filters/set`, { filters_arr: [own] });
   expect(await count()).toBe(2);
-  await owner.post(`${path}/exclude_filters/set`, { filters_arr: [deletedSegment] });
+  await owner.post(`${path}/exclude_filters/set`, { filters_arr: [brokenSegment] });
   expect(await count()).toBe(0);
 });

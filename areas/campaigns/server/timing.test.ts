@@ -43,7 +43,7 @@ async function draft(people = 4) {
   return { owner, id, groupId, ids, put, preview, schedule };
 }
 
-const moveTo = (accountId: number, id: number | undefined, timezone: string) =>
+const setTimeZone = (accountId: number, id: number | undefined, timezone: string) =>
   sql`update subscribers set timezone = ${timezone}
     where account_id = ${accountId} and id = ${id}`.execute(server.db);
 
@@ -56,11 +56,11 @@ const openingsOf = async (accountId: number) =>
       group by l.opens_at order by l.opens_at`.execute(server.db)
   ).rows.map(({ opens_at: at, count }) => [at?.toISOString() ?? null, count]);
 
-test('own times start when the first zone reaches them, and the preview names the first and the last instant', async () => {
+test('a campaign at own times starts before the first zone reaches its time, and the preview names the first and the last instant', async () => {
   goTo('2028-03-01T07:00:00.000Z');
   const { owner, id, ids, put, preview, schedule } = await draft();
-  await moveTo(owner.accountId, ids[0], 'Asia/Tokyo');
-  await moveTo(owner.accountId, ids[1], 'America/Los_Angeles');
+  await setTimeZone(owner.accountId, ids[0], 'Asia/Tokyo');
+  await setTimeZone(owner.accountId, ids[1], 'America/Los_Angeles');
   expect((await put(OWN_TIME)).body.data).toMatchObject({ timing: OWN_TIME });
   expect(await preview(OWN_TIME, '2028-03-03 10:00:00')).toMatchObject({
     first_at: '2028-03-03T01:00:00.000Z',
@@ -83,7 +83,7 @@ test('own times start when the first zone reaches them, and the preview names th
     ['2028-03-03T09:00:00.000Z', 2],
     ['2028-03-03T18:00:00.000Z', 1],
   ]);
-  // The session has ended meanwhile.
+  // The session has ended meanwhile, so the campaign is read from the database.
   const row = decodeId('campaign', id) as number;
   const { delivery, status } = await readRow(server.db, owner.accountId, row);
   expect(status).toBe('SCHEDULED');
@@ -95,10 +95,10 @@ test('own times start when the first zone reaches them, and the preview names th
   expect(canceled).toMatchObject({ status: 'DRAFT', timing: OWN_TIME });
 });
 
-test('own times that have passed in some zones start now, and reach these zones on the next day', async () => {
+test('a campaign at own times that have passed in some zones starts now, and reaches these zones on the next day', async () => {
   goTo('2028-03-01T07:00:00.000Z');
   const { owner, ids, put, preview, schedule } = await draft(3);
-  await moveTo(owner.accountId, ids[0], 'Asia/Tokyo');
+  await setTimeZone(owner.accountId, ids[0], 'Asia/Tokyo');
   await put(OWN_TIME);
   expect(await preview(OWN_TIME, '2028-03-01 10:00:00')).toMatchObject({
     first_at: '2028-03-01T09:00:00.000Z',
@@ -114,11 +114,11 @@ test('own times that have passed in some zones start now, and reach these zones 
   ]);
 });
 
-test('own times wait for the owner only once they have passed in the last zone', async () => {
+test('a campaign at own times is late only once its time has passed in the last zone', async () => {
   goTo('2028-03-01T07:00:00.000Z');
   const owner = campaignOwner(OPTIONS);
   const first = await draft(2);
-  await moveTo(first.owner.accountId, first.ids[0], 'Asia/Tokyo');
+  await setTimeZone(first.owner.accountId, first.ids[0], 'Asia/Tokyo');
   await first.put(OWN_TIME);
   await first.schedule('2028-03-03 10:00:00');
   const lateOf = async ({ owner: { accountId }, id }: typeof first) =>
@@ -142,8 +142,8 @@ test('own times wait for the owner only once they have passed in the last zone',
   expect(await startDue(server.db, owner)).toBe(0);
 });
 
-test('the window of the account applies to campaigns without their own', async () => {
-  // Saturday.
+test('the sending window of the account applies to campaigns without one of their own', async () => {
+  // This is a Saturday.
   goTo('2028-03-04T12:00:00.000Z');
   const { owner, preview, schedule } = await draft(2);
   const saved = await owner.put('/client-api/api/sending_window', {
@@ -255,7 +255,7 @@ test('invalid timings are refused with the field, and change nothing', async () 
   expect((await other.put(`${CAMPAIGNS}/${id}/timing`, { timing: TIMING })).status).toBe(404);
 });
 
-test('own times exclude an experiment whose rest waits for the winner', async () => {
+test('own times cannot be combined with an experiment whose rest waits for the winner', async () => {
   const { owner, id, put } = await draft(4);
   const { revision } = await readCampaign(owner, id);
   const experiment = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {

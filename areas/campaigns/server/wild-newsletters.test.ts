@@ -61,7 +61,7 @@ async function deliver(title: string, html: string) {
 }
 
 /** Restores the original links and removes the product's additions. */
-async function restored(html: string): Promise<string> {
+async function restoreSource(html: string): Promise<string> {
   const links = await server.db
     .selectFrom('links')
     .select(['message_id', 'position', 'url'])
@@ -82,7 +82,7 @@ async function restored(html: string): Promise<string> {
 }
 
 /** Normalizes spellings of addresses and line endings before comparison. */
-const compared = (html: string) =>
+const normalize = (html: string) =>
   html
     .replace(/\r\n|\r|\n/g, '\n')
     // Emails are sent as UTF-8: other declarations are corrected.
@@ -105,11 +105,11 @@ describe('a real newsletter arrives as it was pasted', () => {
     expect(arrived).toMatch(/\/t\/c\//);
     expect(arrived).toMatch(/\/t\/o\//);
     expect(arrived).toContain('Storgata 1');
-    expect(compared(await restored(arrived))).toBe(compared(html));
+    expect(normalize(await restoreSource(arrived))).toBe(normalize(html));
   });
 });
 
-describe('content that cannot be sent is refused, and the stored content remains', () => {
+describe('content that cannot be sent', () => {
   const GOOD = '<p>Good words.</p>';
 
   async function savedDraft() {
@@ -120,7 +120,7 @@ describe('content that cannot be sent is refused, and the stored content remains
   const htmlOf = async (id: string) =>
     (await owner.get(`${CAMPAIGNS}/${id}/content`)).body.data.html;
 
-  test('a document of a newer version', async () => {
+  test('a document of a newer version is refused, and the stored content remains', async () => {
     const { id, revision } = await savedDraft();
     const document = { ...newDocument(), version: 99 };
     const answer = await put(id, revision, { editor: 'editor', document, confirm_switch: true });
@@ -129,7 +129,7 @@ describe('content that cannot be sent is refused, and the stored content remains
     expect(await htmlOf(id)).toBe(GOOD);
   });
 
-  test('five megabytes of HTML', async () => {
+  test('five megabytes of HTML are refused, and the stored content remains', async () => {
     const { id, revision } = await savedDraft();
     const html = '<p>tea</p>'.repeat((5 * 1024 * 1024) / 10);
     const answer = await put(id, revision, { editor: 'html', html });
@@ -157,7 +157,7 @@ describe('content that cannot be sent is refused, and the stored content remains
     expect((await owner.get(`${CAMPAIGNS}/${id}`)).body.data.status).toBe('DRAFT');
   });
 
-  test('a template with a script in an HTML block is stored, and the script is reported', async () => {
+  test('a document with a script in an HTML block is stored, and the script is reported', async () => {
     const { id, revision } = await draft('Script');
     const own = newBlock('html', { html: '<p>Own</p><script>alert(1)</script>' });
     const document = newDocument([newSection([[newBlock('text', { html: '<p>Tea</p>' }), own]])]);

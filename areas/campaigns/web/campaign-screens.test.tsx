@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
-// The screens of a campaign against a scripted server: changes are saved
-// automatically and never overwrite another tab; the last button shows the count, and missing
-// settings are requested before it sends.
+// The screens of a campaign against a scripted server: changes are saved automatically and never
+// overwrite another tab; the send button shows the number of recipients, and requests a missing
+// postal address.
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -134,7 +134,7 @@ it('a finding links to its position, even if source and preview are shown one at
 
 const patches = () =>
   calls.filter(({ name }) => name === `PATCH ${BASE}`).map(({ body }) => body as Partial<Campaign>);
-/** A server that saves settings. */
+/** Makes the scripted server save settings. */
 const saveSettings = () => {
   let saved = draft;
   server[`GET ${BASE}`] = () => ({ body: { data: saved } });
@@ -157,7 +157,7 @@ it('the settings save changes automatically, with their revision', async () => {
   expect(patches()[1]).toMatchObject({ subject: 'Spring tea', revision: draft.revision + 1 });
 });
 
-it('an invalid setting is not saved, and prevents no other from being saved', async () => {
+it('an invalid setting is not saved, and does not prevent other settings from being saved', async () => {
   saveSettings();
   renderAreas([routes], `/campaigns/${ID}/edit`);
   const title = await screen.findByDisplayValue(draft.title);
@@ -180,7 +180,7 @@ it('changes of the first step are saved when a link leaves it', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-it('changes of one email are not saved into another that is opened in its place', async () => {
+it('the editor shows the content of an email that is opened in place of another', async () => {
   const other = BASE.replace(ID, 'other1');
   const answers: Server = {};
   for (const [call, answer] of Object.entries(server)) answers[call.replace(BASE, other)] = answer;
@@ -207,7 +207,7 @@ it('unsaved changes are retained when a refresh fails', async () => {
   expect(screen.getByDisplayValue('Hello tea')).toBeTruthy();
 });
 
-it('a banner appears instead of overwriting another tab, and the author decides', async () => {
+it('a save that conflicts with another tab shows a banner, and the author can keep their version', async () => {
   let isChangedElsewhere = false;
   server[`GET ${BASE}/content`] = () => ({
     body: isChangedElsewhere ? content('Theirs', 8) : content('Mine', 3),
@@ -266,10 +266,10 @@ it('unsaved settings do not overwrite a later save in another tab, which is repo
 });
 
 it.each([
-  ['by its address', `/html/${ID}/custom_html`, true],
-  ['from the design step, which has asked', `/html/${ID}/custom_html?begin=1`, false],
+  ['by its URL', `/html/${ID}/custom_html`, true],
+  ['by the design step after a confirmation there', `/html/${ID}/custom_html?begin=1`, false],
 ])(
-  'content of another editor is replaced only after a confirmation: opened %s',
+  'an editor opened %s replaces content of another editor only after a confirmation',
   async (_, at, needsConfirmation) => {
     server[`GET ${BASE}/content`] = () => ({ body: content('A letter', 3) });
     server[`PUT ${BASE}/content`] = () => ({ body: content('', 4) });
@@ -321,7 +321,7 @@ it('a step whose changes are all saved can be left at any time', async () => {
   expect(later.getAttribute('href')).toBe('/campaigns');
 });
 
-it('the button shows the number of recipients, requires confirmation, sends once, and disappears with the response', async () => {
+it('the send button shows the number of recipients, requires confirmation, sends once, and disappears with the response', async () => {
   review([]);
   server[`POST ${BASE}/schedule`] = () => {
     // The next request for the campaign is never answered.
@@ -367,7 +367,7 @@ it('a campaign with errors is not sent, and each error links to its solution', a
   expect(button.disabled).toBe(true);
 });
 
-it('the postal address is requested if only that is missing', async () => {
+it('the send button requests the postal address if nothing else is missing', async () => {
   review([{ code: 'postal_address_missing', severity: 'error', step: 'account', part: 'sender' }]);
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const button = await screen.findByRole('button', { name: 'Send now to 1,234' });
