@@ -16,7 +16,7 @@ import { api, builderPath, LIST } from './queries.ts';
 import { RecipePicture } from './recipe-picture.tsx';
 import { useStores } from './stores.ts';
 
-/** `?recipe=cart` asks for the title of that recipe at once. */
+/** `?recipe=cart` opens the dialog that creates a workflow from that recipe. */
 const address = { recipe: oneOf(['', ...RECIPES.map(({ id }) => id)], '') };
 
 export function Gallery() {

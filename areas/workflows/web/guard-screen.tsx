@@ -1,4 +1,4 @@
-// Frequency cap and quiet hours of automations.
+// The contact guard: the maximum number of messages per subscriber in a period, and quiet hours.
 import { Button, Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// Results of a step's messages, below the title of its report and in its panel of the builder.
+// Results of a step's messages, shown in the step's report and in its panel of the builder.
 import { SimpleGrid, Text } from '@mantine/core';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

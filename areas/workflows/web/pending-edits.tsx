@@ -10,7 +10,7 @@ import classes from './builder.module.css';
 import { useBuilder } from './use-builder.ts';
 import { useChangeText } from './step-texts.ts';
 
-/** Number of changes listed; the others are marked on the canvas. */
+/** The maximum number of changes in the bar; the canvas marks all of them. */
 const MAX_LISTED = 3;
 
 export function PendingEdits() {

@@ -114,7 +114,7 @@ function KeepChoice({ step, paths, value: how, onChange }: KeepChoiceProps) {
   );
 }
 
-/** What the removal would do now, according to the server. */
+/** The effects that the removal would have now, according to the server. */
 function Effects({ effects }: { effects: Removal }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();

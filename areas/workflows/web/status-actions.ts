@@ -14,8 +14,8 @@ type StatusRow = Pick<Workflow, 'id' | 'title' | 'people'>;
 export function useStatusActions() {
   const t = useTexts('workflows');
   /**
-   * Shows the error and returns false if the activation is refused. The review before it shows
-   * missing settings.
+   * Shows the error and returns false if the activation is refused. Missing settings are reported
+   * earlier, by the review.
    */
   const activate = async ({ id, title }: StatusRow): Promise<boolean> => {
     const isDone = await api('PATCH /client-api/api/workflows/{id}/activate', {

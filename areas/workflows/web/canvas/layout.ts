@@ -13,7 +13,7 @@ const NAMED_SLOT_HEIGHT = 76;
 export const ROW_GAP = 28;
 const COLUMN_GAP = 36;
 
-/** Place for an insertion: below this step, on this path, above `child` if there is one. */
+/** A place for an insertion: below `parent`, on `path`, above `child` if there is one. */
 export interface Slot {
   id: string;
   parent: Step;
@@ -27,13 +27,16 @@ export type PlacedNode = { x: number; y: number; height: number } & (
 );
 
 export interface Layout {
-  /** Reading order: each step, then its paths one after the other. */
+  /** In reading order: each step, then its paths one after the other. */
   placed: PlacedNode[];
   /** One edge per slot: to the next step, or to the slot itself at the end of a path. */
   lines: { slot: Slot; to: string }[];
 }
 
-/** `isMirrored`: the first path is on the right. `height`: of each card. */
+/**
+ * Places the steps and slots. With `isMirrored`, the first path is on the right; `height` is that
+ * of a card.
+ */
 export function layOut(
   steps: readonly Step[],
   { isMirrored, height = HEIGHT }: { isMirrored: boolean; height?: number },

@@ -1,4 +1,4 @@
-// The email of a step in one of its editors.
+// The email of a step in one of the email editors.
 import { Anchor, Box } from '@mantine/core';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';

@@ -116,7 +116,7 @@ function Until({ step, data, change }: PartProps & Pick<FormProps, 'step'>) {
   );
 }
 
-/** The days, the time and the time zone in which people continue. */
+/** The weekdays and the time of day at which people continue, and the time zone of both. */
 function Resume({ data, change }: PartProps) {
   const t = useTexts('workflows');
   const { resume_days: days = [], resume_time: time, zone } = data;

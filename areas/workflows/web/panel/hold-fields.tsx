@@ -1,5 +1,5 @@
-// Settings of a message for delays: whether it ignores the contact guard, and after how many hours
-// it is skipped.
+// Settings for a message that has to wait: whether it ignores the contact guard, and after how many
+// hours it is skipped.
 import { NumberInput, Switch } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { StepData } from '../../contract.ts';

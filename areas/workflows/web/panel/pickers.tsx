@@ -61,7 +61,7 @@ export function EventPicker(props: PickerProps) {
   return <Picker {...props} some={events?.map(({ id, name }) => ({ id, title: name }))} />;
 }
 
-/** `types`: offers only fields of these types. */
+/** @param types offers only fields of these types; all fields if undefined */
 export function FieldPicker({
   types,
   ...props

@@ -94,12 +94,12 @@ export default function StepPanel({ step }: { step: Step }) {
 function SentFigures({ step }: { step: Step }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
-  const own = useStepFigures(step);
-  if (!own?.figures || own.figures.sent === 0) return null;
+  const stepFigures = useStepFigures(step);
+  if (!stepFigures?.figures || stepFigures.figures.sent === 0) return null;
   return (
     <Paper withBorder p="sm">
       <Stack gap="sm">
-        <MessageFigures figures={own.figures} here={own.here} isNarrow />
+        <MessageFigures figures={stepFigures.figures} here={stepFigures.here} isNarrow />
         <Anchor component={Link} to={stepReportPath(workflow.id, step)} size="sm">
           {t('report.full')}
         </Anchor>
@@ -131,8 +131,8 @@ function Form(props: FormProps) {
 }
 
 /**
- * The note of an edit that is not applied: its effect on people at the step, and buttons to apply
- * or discard it.
+ * The alert about an edit that is not applied yet: its effect on people at the step, and buttons to
+ * apply or discard it.
  */
 function Apply({ step, draft }: FormProps) {
   const t = useTexts('workflows');

@@ -1,5 +1,5 @@
-// Draft of a step's settings. In a draft workflow it saves itself, at the latest when the panel
-// closes; in an active one it is an edit of the builder that waits to be applied.
+// Draft of a step's settings. In a draft workflow it is saved automatically, at the latest when the
+// panel closes; in an active one it is an edit of the builder that waits to be applied.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import type { Step } from '../../contract.ts';
@@ -49,7 +49,7 @@ function useEdit(step: Step): StepDraft {
   };
 }
 
-/** A draft that saves itself while the workflow is a draft. */
+/** The settings of a step of a draft workflow, which are saved automatically. */
 function useSavingDraft(step: Step): StepDraft {
   const { save: send, isActive, editStep } = useBuilder();
   const [data, setData] = useState<Data>(step.data);

@@ -97,7 +97,6 @@ function Entry({ settings, put }: PartProps) {
   );
 }
 
-/** Exit and holdout settings. */
 function Exits({ settings, put }: PartProps) {
   const t = useTexts('workflows');
   return (

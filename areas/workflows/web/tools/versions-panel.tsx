@@ -1,4 +1,5 @@
-// Versions of the tree, their differences, and restoring one.
+// The versions of the tree of steps, their differences from the current one, and buttons to restore
+// them.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
