@@ -1,4 +1,4 @@
-// The confirmation email of a form in one of its editors.
+// The confirmation email of a form in one of the email editors.
 import { Alert, Anchor, Box } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useParam } from '#platform/web/hooks/use-param.ts';

@@ -85,7 +85,10 @@ function HeldSignUps({ count }: { count: number }) {
   );
 }
 
-/** A dash without views: sign-ups are possible without them, on pages with the plain HTML form. */
+/**
+ * Formats a rate, as a dash if nothing was viewed: on pages with the plain HTML form, sign-ups are
+ * counted without views.
+ */
 function useShare() {
   const { percent } = useFormats();
   return (part: number, whole: number) => (whole === 0 ? '–' : percent(Math.min(1, part / whole)));

@@ -1,4 +1,5 @@
-// The groups of a form: those that every subscriber joins, and those that visitors can choose.
+// The groups of a form: those that all its new subscribers join, and those that visitors can
+// choose.
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -73,7 +74,7 @@ function Choice(props: { form: Form; options: { value: string; label: string }[]
   );
 }
 
-/** The groups that every subscriber joins, and those to choose from. Unsaved changes are kept. */
+/** The edited groups. Unsaved changes are stored when the user leaves the screen. */
 function useChoice(form: Form) {
   const t = useTexts('forms');
   const mandatory = new Set<string>(form.mandatory_tags);

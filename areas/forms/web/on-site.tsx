@@ -55,7 +55,7 @@ export function OnSite({ form }: { form: Form }) {
   );
 }
 
-/** Whether the tag works: the sites that loaded it. */
+/** Lists the sites that have loaded the tag, as a sign that it works there. */
 function TagSeen({ sites }: Pick<Form, 'sites'>) {
   const t = useTexts('forms');
   const { relative } = useFormats();
@@ -126,7 +126,7 @@ function PagePreview({ previewKey }: { previewKey: string }) {
   );
 }
 
-/** The JavaScript API of forms; complete: docs/guide/forms-on-sites.md. */
+/** Examples of the forms' JavaScript API, which docs/guide/forms-on-sites.md describes in full. */
 function ForDevelopers({ form }: { form: Form }) {
   const t = useTexts('forms');
   const { embed_hash: hash } = form.settings;

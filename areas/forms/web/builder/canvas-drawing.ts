@@ -15,7 +15,7 @@ export type Drawn = {
   compiled: Compiled;
   side: number | 'success';
   wheel: readonly WheelSlice[] | null;
-  /** An example for the success view. */
+  /** The prize that the success view shows as an example. */
   prize: Prize | undefined;
   fonts: readonly WebFont[];
   selected: string | null;
@@ -40,7 +40,7 @@ const UNDIMMED: readonly Layout[] = ['corner', 'bar', 'full'];
 export const stylesOf = ({ layout, type, compiled }: Drawn): string =>
   `${hostStyles(layout, type === 'embed')}${compiled.css}${TOOLS}:host{z-index:1!important;font-family:system-ui!important}`;
 
-/** Places an embed within the page's text, and others over the whole page. */
+/** Places an embedded form within `main`, and any other form over a simulated page. */
 export function placeHost(
   page: Document,
   host: HTMLElement,
@@ -59,7 +59,7 @@ export function placeHost(
   page.body.replaceChildren(...(type === 'embed' ? [main] : [lines, host]));
 }
 
-/** The form within its host: overlay, box, close button, wheel. */
+/** The elements in the form's host: the overlay, and the box with its close icon and wheel. */
 export function partsOf(page: Document, drawn: Drawn): HTMLElement[] {
   const { compiled, side, type, layout } = drawn;
   const box =

@@ -1,10 +1,10 @@
-// Drags over the canvas: shows the drop position, and reports the drop.
+// Drag and drop on the canvas: shows the drop position, and reports the drop.
 import type { CanvasActions } from './canvas.ts';
 
 /** The media type of a dragged block. */
 export const DRAGGED = 'application/x-sendloom-block';
 
-/** Blocks come from the palette, outside the frame, or from another position in the form. */
+/** Blocks are dragged from the palette, which is outside the frame, or from within the form. */
 export function watchDrops(
   page: Document,
   root: ShadowRoot,

@@ -9,7 +9,7 @@ type InlineEdit = {
   type: (text: string) => void;
   /** Called when the focus moves to another element. */
   leave: () => void;
-  /** Called when a key ends the editing: the focus stays at the block. */
+  /** Called when Escape or Enter ends the editing: the focus stays on the block. */
   finish: () => void;
   anyKey: (event: KeyboardEvent) => void;
 };

@@ -15,10 +15,10 @@ import { writeIn } from './canvas-editing.ts';
 
 export type CanvasActions = {
   select(id: string | null): void;
-  /** The text of a block, and whether it may have several lines; undefined without a text. */
+  /** The text of a block and whether it may have several lines; undefined if it has no text. */
   wordsOf(id: string): { words: string; hasLines: boolean } | undefined;
   write(id: string, text: string): void;
-  /** The block before which a drop inserts; null for the end. */
+  /** @param before the ID of the block to insert before; null inserts at the end */
   drop(dragged: string, before: string | null): void;
   key(event: KeyboardEvent, id: string): void;
   /** Keyboard shortcuts of the builder: undo, redo, save. */
@@ -74,7 +74,7 @@ export class FormCanvas {
     if (!this.#writing) this.#fill(drawn);
   }
 
-  /** The text of a block becomes editable; each input updates the document. */
+  /** Makes the text of a block editable; each input updates the document. */
   write(id: string): void {
     this.#writing?.end();
     const block = this.#blockWith(id);
@@ -157,7 +157,9 @@ function sheetIn(page: Document, css: string): CSSStyleSheet {
 
 type PressWatch = { afterwards: (act: () => void) => void };
 
-/** Delays actions until the pointer is released, so that the pressed element is not redrawn. */
+/**
+ * Delays an action until the pointer is released, so that it does not replace the pressed element.
+ */
 function watchPresses(page: Document): PressWatch {
   let isDown = false;
   let waiting: (() => void) | undefined;

@@ -1,5 +1,4 @@
-// The frame of the canvas: draws the draft into it, and runs the actions that the user triggers
-// there.
+// The frame in which the draft is drawn, and the actions that the user can trigger in it.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { compileForm } from '#embed/forms/shared/compile.ts';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';

@@ -1,4 +1,5 @@
-// The code for subscribers: the same for all, or one of a coupon pool; and its email.
+// The coupon code for new subscribers (one code for all, or a code of a pool for each), and whether
+// it is emailed.
 import { Anchor, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -98,7 +98,7 @@ function FormPart() {
   );
 }
 
-/** Older drafts lack the styles that were added since. */
+/** Returns the default of a style that an older draft lacks. */
 function useStyle<Key extends keyof Styles>(key: Key): Styles[Key] {
   return useDraft().document.styles[key] ?? STYLES[key];
 }
@@ -194,7 +194,7 @@ function Overlay() {
 }
 
 const NAMED = new Map(FONTS.map((font) => [font.stack, font]));
-/** Some system fonts share their fallbacks: each stack begins with its own name. */
+/** Some system fonts have the same stack of fallbacks, so each stack gets its font's name first. */
 const stackOf = ({ name, stack }: (typeof FONTS)[number]) =>
   stack.startsWith(name) || stack.startsWith(`'${name}`) ? stack : `'${name}',${stack}`;
 

@@ -1,5 +1,5 @@
-// Maps findings about a form and errors of its saving to the part of the builder that fixes them: a
-// tab, a block or a field.
+// Maps issues of a draft and errors of publishing it to the part of the builder where the user can
+// fix them: a tab, a block or a field.
 import type { DraftIssue } from './draft-issues.ts';
 import type { Builder, Tab } from './store.ts';
 

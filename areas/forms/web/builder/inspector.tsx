@@ -53,7 +53,8 @@ export function Inspector() {
   const block = blocks.find(({ id }) => id === selected);
   const panel = useRef<HTMLElement>(null);
   const shown = block?.id;
-  // The focused element may be removed with its panel: the focus is restored for keyboard users.
+  // For keyboard users: if the focused element was removed with its panel, the new panel is
+  // focused.
   useEffect(() => {
     if (document.activeElement === document.body) panel.current?.focus({ preventScroll: true });
   }, [shown]);

@@ -69,7 +69,7 @@ export const fieldIcon = (name: string, as: FieldKind) =>
 export const iconOf = (block: Block) =>
   block.kind === 'field' ? fieldIcon(block.field, block.as) : ICONS[block.kind];
 
-/** Offered on a step; the success view has no input fields. */
+/** The kinds offered for a step, besides fields. */
 export const STEP_KINDS = [
   'heading',
   'text',
@@ -101,7 +101,7 @@ const OWN_KINDS = {
   birthday: ['datetime', 'hidden'],
 } as const satisfies Record<string, readonly FieldKind[]>;
 
-/** The fields of the account: those of every subscriber, then custom ones. */
+/** The fields that a form can have: the built-in ones, then the account's custom ones. */
 export function useFieldChoices(): {
   fields: FieldChoice[];
   query: ReturnType<typeof useCustomFields>;
@@ -134,7 +134,7 @@ const useCustomFields = () => useQuery(allFields());
 
 /**
  * Returns a function that creates a block of a kind, or for `field:` and a field's name the block
- * of that field; undefined if the form has the field already.
+ * of that field; undefined if the field is unknown or already in the form.
  */
 export function useMakeBlock() {
   const { store } = useBuilder();

@@ -21,7 +21,7 @@ export function parseLinks(source: string): LinkedText {
   return { text: text + source.slice(last), links };
 }
 
-/** A link whose text cannot be stored, because it has brackets or several lines, becomes text. */
+/** A link whose text has brackets or several lines cannot be stored: it becomes plain text. */
 export function formatLinks({ text, links }: LinkedText): string {
   let source = '';
   let last = 0;
@@ -59,8 +59,8 @@ function withLink({ text, links }: LinkedText, link: TextLink): LinkedText {
 }
 
 /**
- * Links the label: at the selection, otherwise at its first occurrence; a label that the text lacks is
- * appended.
+ * Links the selection if it is the label, otherwise the first occurrence of the label in the text.
+ * A label that the text lacks is appended.
  */
 export function addLink(
   linked: LinkedText,

@@ -5,7 +5,10 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { couponOf, hasCodeBlock } from '../../coupon.ts';
 import { useBuilder, useDraft } from './store.ts';
 
-/** `isExact`: returns undefined unless visitors would get exactly this prize or code. */
+/**
+ * @param isExact return undefined if visitors of a form without a wheel would see no code right
+ * after their sign-up
+ */
 export function useSamplePrize(isExact = false): Prize | undefined {
   const t = useTexts('forms-builder');
   const { type } = useBuilder();

@@ -20,8 +20,8 @@ type Part = 'general' | 'groups';
 type SavedState = { general: string; groups: string; from: number; to: number };
 
 /**
- * If saving the groups failed after the general data was saved, the newer revision on the server was
- * created by this builder, not by another tab.
+ * If saving the groups failed after the general data was saved, the newer revision on the server
+ * was created by this builder, not by another tab.
  */
 const expectedRevision = (revision: number, { from, to }: SavedState) =>
   revision === from ? to : revision;

@@ -1,5 +1,5 @@
-// The settings tab: layout and language, groups, what follows a sign-up, safety, and the form's
-// messages.
+// The settings tab: layout and language, groups, the redirect and confirmation after a sign-up,
+// safety, and the form's messages.
 import { Accordion, Button, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
@@ -126,8 +126,8 @@ function LanguageChoice() {
 }
 
 /**
- * Every subscriber joins the enabled groups. Visitors can choose among the other ones if the form
- * has a block for groups.
+ * Every new subscriber joins the groups whose switch is on. Visitors can choose among the other
+ * groups if the form has a block for them.
  */
 function Groups() {
   const t = useTexts('forms-builder');
@@ -280,7 +280,7 @@ function useConfirmationSwitch() {
   };
 }
 
-/** A consent checkbox in the form, with an editable text. */
+/** The switch that adds a consent checkbox to the form or removes it. */
 function Gdpr() {
   const t = useTexts('forms-builder');
   const { edit } = useBuilder();

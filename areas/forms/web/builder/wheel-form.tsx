@@ -1,5 +1,5 @@
 // The wheel's slices, the actual odds of each, and the field that stores the prize. The server
-// draws, never the browser.
+// draws the slice, never the browser.
 import { ActionIcon, Button, Group, Text, Textarea, Tooltip } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -83,7 +83,7 @@ function AddSlice() {
       is_losing: true,
       weight: 10,
       uses_stock: false,
-      // A number that no removed slice had, since the codes of that one were for another prize.
+      // Numbers of removed slices are not reused, because their codes were for another prize.
       stock: Math.min(MAX_STOCK, Math.max(...used) + 1),
       colour: COLORS[now.setup.length % COLORS.length] ?? '#c2410c',
     };
@@ -103,8 +103,8 @@ function AddSlice() {
 }
 
 /**
- * Numbers each slice's stock explicitly, so that its codes remain its own when others are added or
- * removed.
+ * Numbers each slice's stock explicitly, so that each slice retains its codes when other slices are
+ * added or removed.
  */
 const withPools = (setup: readonly Slice[]): Slice[] =>
   setup.map((prize, at) => ({ ...prize, stock: codePoolOf(prize, at) }));
@@ -206,7 +206,7 @@ interface PrizeRowsProps {
   change: (next: Partial<Slice>, name?: string) => void;
 }
 
-/** The prize: one code for every winner, or single-use codes of its stock. */
+/** The code of a prize: the same one for every winner, or single-use codes from a stock. */
 function PrizeRows({ at, slice, change }: PrizeRowsProps) {
   const t = useTexts('forms-builder');
   return (
@@ -229,7 +229,7 @@ function PrizeRows({ at, slice, change }: PrizeRowsProps) {
   );
 }
 
-/** Single-use codes: the numbers left and given, and a field to add more. */
+/** Single-use codes: how many are left and how many were given, and a field to add more. */
 function CodePool({ of }: { of: number }) {
   const t = useTexts('forms-builder');
   const { number } = useFormats();
