@@ -1,4 +1,5 @@
-// Deletes a group; its members stay by default, otherwise their count must be typed.
+// Deletes a group. Its members remain by default; to delete them too, the user must type their
+// number.
 import { Button, Checkbox, Group as Row, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -104,7 +104,7 @@ function NameParts({ name }: { name: string }) {
   );
 }
 
-/** Numbers have their own direction: +47 … must not be reversed in right-to-left text. */
+/** Numbers are shown left to right: +47 … must not be reversed in right-to-left text. */
 function directionOf(cell: string | undefined): 'ltr' | 'auto' {
   return /^[\s\d+(),.:/-]*$/.test(cell ?? '') ? 'ltr' : 'auto';
 }

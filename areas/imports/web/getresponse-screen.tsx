@@ -1,5 +1,5 @@
-// Imports from GetResponse: all contacts of the key's account are fetched and then planned like a
-// file.
+// Imports from GetResponse: all contacts of the key's account are fetched, and the import is then
+// set up as for an uploaded file.
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';

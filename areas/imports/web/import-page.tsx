@@ -31,7 +31,7 @@ export function ImportPage({ children }: { children: ReactNode }) {
   );
 }
 
-/** Links to the sources, so that each has its own URL; without hints once a list is chosen. */
+/** Links to the sources, each with its own URL. Their hints are hidden once an upload is chosen. */
 function Sources({ isChosen }: { isChosen: boolean }) {
   const t = useTexts('imports');
   const id = useId();

@@ -194,8 +194,8 @@ function useStart(preview: ImportPreview, plan: Plan) {
 }
 
 /**
- * Announced and scrolled into view when it appears. The fault of a missing attestation is shown at
- * its checkbox instead.
+ * The fault of the plan, announced and scrolled into view when it appears. A missing attestation is
+ * shown at its checkbox instead.
  */
 function FaultMessage({ fault }: { fault: PlanFault | undefined }) {
   const t = useTexts('imports');

@@ -70,7 +70,10 @@ export function initialPlan(preview: ImportPreview): Plan {
   };
 }
 
-/** A target belongs to one column: previous columns with it, or with a part of it, are skipped. */
+/**
+ * Maps the column at `place` to a target. A target that only one column can have is taken from the
+ * others, which are skipped, as are columns with a conflicting target.
+ */
 export function withTarget(plan: Plan, place: number, target: string): Plan {
   const isShared = target === 'skip' || target === 'new' || SHARED_TARGETS.includes(target);
   const places = conflictingTargets(target);

@@ -70,7 +70,7 @@ export function usePreview(id: string, { has_header, ...reading }: ReadingChoice
   });
 }
 
-/** One import, followed while it runs: hints from the server, and polling every second. */
+/** One import. While it runs, it is refetched every second and after hints from the server. */
 export function useImport(id: string) {
   useLiveInvalidation(`import:${id}`, `${IMPORTS}/${id}`);
   return useQuery({
@@ -93,7 +93,9 @@ export function useFetching(id: string) {
   });
 }
 
-/** A forecast that is requested and then followed; `data` is the result of the last request. */
+/**
+ * Requests a forecast and polls it until it ends; `data` is the state of the last one requested.
+ */
 export function useForecast(id: string) {
   const path = 'GET /client-api/api/imports/{id}/forecast';
   const request = useMutation({

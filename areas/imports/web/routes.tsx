@@ -1,4 +1,5 @@
-// Imports in the web client: a file, pasted text, two services, and the history with its results.
+// Imports in the web client: a file, pasted text, the switch from another service, two services
+// with a key, and the history with its results.
 import { IconUpload } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

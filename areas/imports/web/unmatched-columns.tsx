@@ -1,5 +1,5 @@
-// A hint above the table: the skipped columns, listed so that they are visible without scrolling,
-// and a button that creates a field for each.
+// A hint above the table: the skipped columns, listed so that they are visible without scrolling.
+// Buttons create a field for one of them or for each.
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -36,8 +36,8 @@ export function UploadsList() {
     const { queryKey } = api.query('GET /client-api/api/imports/{id}', { params });
     queryClient.removeQueries({ queryKey });
     toast(t('uploads.removeDone', { name }));
-    // The pressed button disappears with its row, and the whole list with its last row. The focus
-    // moves to what remains.
+    // The pressed button disappears with its row, so the title of the list gets the focus, or the
+    // page if the list is now empty.
     setTimeout(() => (title.current ?? document.getElementById('main'))?.focus());
   };
   const again = () => void waiting.refetch();
@@ -114,8 +114,8 @@ function What({ upload, name }: { upload: Upload; name: string }) {
 }
 
 /**
- * Links to the plan or the progress of the upload, or, after a failed fetch, to the screen with the
- * field of the key, unless this is that screen.
+ * Links to the plan or the progress of the upload. After a failed fetch, it links to the screen
+ * where the key is entered, unless that screen is open.
  */
 function OnWith({ upload, name }: { upload: Upload; name: string }) {
   const t = useTexts('imports');
