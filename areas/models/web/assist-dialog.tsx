@@ -22,7 +22,7 @@ export interface AssistDialogProps {
   title: string;
   isOpen: boolean;
   close: () => void;
-  /** Without confirmation, nothing is sent to the model, and only the request is used. */
+  /** Without confirmation, nothing is sent to the model, and `result` is ignored. */
   run: (
     isConfirmed: boolean,
     progress: AssistProgress,
@@ -96,7 +96,7 @@ function Assist({ run, close, fields, fieldsKey = '' }: AssistProps) {
   );
 }
 
-/** Aborted when the dialog closes. */
+/** Returns a controller that is aborted when the dialog closes. */
 function useEnded() {
   const ended = useRef(new AbortController());
   useEffect(() => {

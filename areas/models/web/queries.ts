@@ -41,14 +41,13 @@ export const suggestTexts = ({ texts, signal, ...rest }: TextsInput) =>
   });
 
 /**
- * The maximum number of characters of several texts in one request: an answer of this length
- * arrives within the time limit.
+ * The maximum number of characters of several texts in one request: the model responds to that many
+ * within the time limit.
  */
 const BATCH_CHARACTERS = 4000;
 
 /**
- * Requests suggestions for any number of texts, in sequential requests; the results are shown
- * together.
+ * Requests suggestions for any number of texts, in sequential requests, and combines the results.
  * @param onTexts the number of texts that have arrived
  */
 export async function suggestManyTexts(

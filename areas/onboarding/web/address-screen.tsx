@@ -1,4 +1,4 @@
-// Complete your profile: postal address and time zone, then back to the checklist.
+// The second onboarding form: postal address and time zone. Saving it opens the checklist.
 import { Anchor, Button, Group } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Account } from '#areas/accounts/contract.ts';

@@ -93,8 +93,8 @@ function Steps({ flags }: { flags: OnboardingFlags }) {
 }
 
 /**
- * Once all steps are done, reports it to the server and opens the dashboard. `run` tries again
- * after a failure.
+ * Once all steps are done, reports this to the server and opens the dashboard. `run` repeats the
+ * report after a failure.
  */
 function useFinish(isOver: boolean) {
   const t = useTexts('onboarding');

@@ -13,8 +13,8 @@ import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { api, refresh, useFlags } from './queries.ts';
 
-/** Interval of checks whether the address is verified. */
-const NEWS_MS = 4_000;
+/** How often the dialog checks whether the address is verified. */
+const CHECK_INTERVAL_MS = 4_000;
 
 export default function ResendDialog({ close }: { close: () => void }) {
   const t = useTexts('onboarding');
@@ -62,10 +62,10 @@ export default function ResendDialog({ close }: { close: () => void }) {
   );
 }
 
-/** Closes once the address is verified, in another tab or on another device. */
+/** Closes the dialog once the address is verified, in another tab or on another device. */
 function useVerified(close: () => void): void {
   const t = useTexts('onboarding');
-  const isVerified = useFlags(NEWS_MS).data?.data.email_verified === true;
+  const isVerified = useFlags(CHECK_INTERVAL_MS).data?.data.email_verified === true;
   const latest = useRef(close);
   latest.current = close;
   useEffect(() => {

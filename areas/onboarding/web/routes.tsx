@@ -26,7 +26,7 @@ export const routes = defineRoutes({
       title: 'onboarding:tools.title',
       load: () => import('./test-tools-screen.tsx'),
     },
-    // Paths with the names of the routes.
+    // Alternative paths, named after the screens.
     { path: '/onboarding', redirectTo: '/complete-registration' },
     { path: '/introduce-yourself', redirectTo: '/complete-registration/introduce' },
     { path: '/complete-profile', redirectTo: '/complete-registration/address' },

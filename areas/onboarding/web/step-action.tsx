@@ -61,7 +61,8 @@ function Go({ to, children }: { to: string; children: string }) {
 }
 
 /**
- * Checks the address first, because the link of the email may have been opened on another device.
+ * Checks whether the address is verified before it offers to resend the email, because the link in
+ * the email may have been opened on another device.
  */
 function VerifyEmail() {
   const t = useTexts('onboarding');

@@ -50,7 +50,7 @@ export function campaignPath(draft: Draft | undefined): string {
   return `/campaigns/${draft.id}/${place ?? 'confirm'}`;
 }
 
-/** The latest campaign's report; without one the list of sent campaigns. */
+/** The report of the latest sent campaign; without a campaign, the list of sent campaigns. */
 export function reportPath(latest: { id: string } | undefined): string {
   return latest ? `/campaigns/${latest.id}/report/overview` : '/campaigns?status=SENT';
 }

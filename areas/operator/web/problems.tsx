@@ -34,7 +34,7 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
   );
 }
 
-/** Figures, instants and roles in the reader's language. */
+/** Returns a function that formats figures, instants and roles in the reader's language. */
 function useShownValues() {
   const t = useTexts('operator');
   const { number, relative, bytes, milliseconds } = useFormats();
