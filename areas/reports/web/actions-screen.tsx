@@ -1,4 +1,4 @@
-// Subscriber actions: one list per action, each also as a file.
+// Subscriber actions: one list per action, each also exported as a file.
 import { Button, Select } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

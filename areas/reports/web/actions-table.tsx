@@ -1,5 +1,5 @@
-// A list of subscribers in a report, with the time and, depending on the list, the count, whether a human
-// or a machine acted, or the reason.
+// A list of subscribers in a report, with the time and, depending on the list, the count and
+// whether a human or a machine acted, or the reason.
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -139,7 +139,7 @@ function Person({ act: { subscriber } }: { act: Act }) {
   );
 }
 
-/** Shows our reason in words, and then the reply of the mail server. */
+/** Shows the product's reason, then the reply of the mail server. */
 function Why({ act }: { act: Act }) {
   const t = useTexts('reports');
   const reply = [act.code, act.reply].filter(Boolean).join(' ');

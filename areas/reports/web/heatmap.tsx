@@ -1,5 +1,5 @@
-// Shows the email as sent, with each link colored by its clicks and marked with its share. The frame runs
-// no script and has no origin, since the heatmap is drawn by a style sheet only.
+// Shows the email as sent, with each link colored by its clicks and marked with its share. The
+// heatmap is drawn by a style sheet only, so the frame needs no script and no origin.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -1,4 +1,4 @@
-// Small tables with bars of the figures by mailbox domain, device and country.
+// The report's figures by mailbox domain, device and country, in small tables with bars.
 import { Button, Table } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';

@@ -22,7 +22,9 @@ export function useOverview(query: { variant?: number } = {}) {
   );
 }
 
-/** Options of a call. Without a variant they have no query, so that the call has the usual key. */
+/**
+ * Options of a call. Without a variant, they have no query, so that the usual query key is used.
+ */
 export const queryOf = (query: { variant?: number }): { query?: { variant: number } } =>
   query.variant === undefined ? {} : { query: { variant: query.variant } };
 

@@ -1,4 +1,4 @@
-// The frame of a report: the name of the campaign, whether it is still being sent, and the views.
+// The frame of a report: the name of the campaign, whether it is still being sent, and the tabs.
 import { Button } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
@@ -62,7 +62,7 @@ function Report({ overview }: { overview: Overview }) {
   const experiment = useCampaign(campaign.id).data?.data.experiment;
   const tabs = experiment ? ([...TABS, 'experiment'] as const) : TABS;
   const variant = useVariantQuery();
-  // The view of the experiment compares all variants, so it has no filter by variant.
+  // The experiment tab compares all variants, so it has no filter by variant.
   const isComparing = useRouterState({
     select: ({ location }) => location.pathname === `${path}/experiment`,
   });

@@ -1,5 +1,5 @@
-// A chart of opens and clicks as two thin lines with their names at the ends. A table with the same data is
-// one key away.
+// A chart of opens and clicks as two thin lines with their names at the ends. A button shows the
+// same data as a table.
 import { Button, Table } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconChartLine, IconTable } from '@tabler/icons-react';

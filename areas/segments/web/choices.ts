@@ -1,4 +1,4 @@
-// Choices for operands: groups, campaigns, stores, products and fields.
+// The items to choose from for operands, and the titles of the items that conditions refer to.
 import { useQuery } from '@tanstack/react-query';
 import { allEvents } from '#areas/events/web/index.ts';
 import { allFields } from '#areas/fields/web/index.ts';
@@ -13,7 +13,7 @@ export type ChoiceKind = 'groups' | CampaignKind | 'stores' | 'products';
 
 const storesApi = client<typeof storeCalls>();
 
-/** Titles to choose from; campaigns and products by search. */
+/** The items of a kind. `term` limits campaigns and products to those whose title matches it. */
 export function useChoices(
   kind: ChoiceKind | undefined,
   term = '',

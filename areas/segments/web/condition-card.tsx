@@ -17,7 +17,7 @@ interface ConditionCardProps {
   titles: ReadonlyMap<string, string>;
   /** Id of the draft that was added last. */
   newId: string | undefined;
-  /** `added`: the draft to focus. */
+  /** @param added the ID of the draft to focus */
   onChange: (card: Card, added?: string) => void;
   onDuplicate: () => void;
   onRemove: () => void;

@@ -27,8 +27,8 @@ export function operatorKey(type: Condition['type'], operator: Operator): string
 }
 
 /**
- * Returns a function that puts one condition into words as in the segment's sentence, with a
- * capital.
+ * Returns a function that describes a condition as in the segment's sentence, beginning with a
+ * capital letter.
  */
 export function useReading(titles: ReadonlyMap<string, string>): (condition: Condition) => string {
   const translate = useTexts('segments.words');

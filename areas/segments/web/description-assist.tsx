@@ -1,4 +1,4 @@
-// Conditions from a description: proposed by the account's model, read by the user as a sentence.
+// Proposes conditions for a description by the account's model, and shows them as a sentence.
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
@@ -9,9 +9,8 @@ import type { WordsAnswer } from '../contract.ts';
 import { writeFilter } from '../filter-grammar.ts';
 import { api } from './queries.ts';
 
-/** Maximum length of a description. */
-const MAX_WORDS = 1000;
-const MIN_WORDS = 3;
+const MAX_DESCRIPTION_LENGTH = 1000;
+const MIN_DESCRIPTION_LENGTH = 3;
 
 export function DescriptionAssist({ choose }: { choose: (filter: string) => void }) {
   const t = useTexts('segments');
@@ -25,7 +24,7 @@ export function DescriptionAssist({ choose }: { choose: (filter: string) => void
         label={t('words.label')}
         placeholder={t('words.example')}
         autosize
-        maxLength={MAX_WORDS}
+        maxLength={MAX_DESCRIPTION_LENGTH}
         value={words}
         onChange={(event) => setWords(event.currentTarget.value)}
       />
@@ -33,7 +32,7 @@ export function DescriptionAssist({ choose }: { choose: (filter: string) => void
         <Button
           variant="default"
           leftSection={<IconSparkles size={18} stroke={1.75} />}
-          disabled={words.trim().length < MIN_WORDS}
+          disabled={words.trim().length < MIN_DESCRIPTION_LENGTH}
           onClick={() => setOpen(true)}
         >
           {t('words.find')}

@@ -1,5 +1,5 @@
-// The builder's state: cards of conditions being edited, converted from and to the conditions that
-// are sent. A round trip changes nothing.
+// The builder's state: cards of conditions being edited, and their conversion from and to complete
+// conditions, which loses nothing.
 import { operandOf, operatorsOf } from '../conditions.ts';
 import { readConditions } from '../filter-grammar.ts';
 import type { Concat, Condition, Operator } from '../shared.ts';
@@ -59,7 +59,7 @@ export function conditionsOf(cards: readonly Card[]): Condition[] {
     );
 }
 
-/** Valid by the grammar, and without an empty text that was never typed. */
+/** Whether the condition is valid by the grammar and its text, if it needs one, is not empty. */
 export function isComplete(draft: Draft): draft is Draft & { condition: Condition } {
   const { condition } = draft;
   if (!condition || readConditions([condition]).dropped > 0) return false;

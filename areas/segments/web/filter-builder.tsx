@@ -1,5 +1,5 @@
 // The builder: cards of conditions. One conjunction joins the conditions of a card, and another one
-// the cards. Its value is the text of a filter; incomplete conditions stay inside it.
+// the cards. The builder's value is the text of a filter, which lacks incomplete conditions.
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Fragment, useEffect, useRef, useState } from 'react';
@@ -16,7 +16,7 @@ interface FilterBuilderProps {
   value: string;
   /** Called with each change of the complete conditions. */
   onChange: (filter: string) => void;
-  /** Incomplete conditions, which are not part of the text. */
+  /** Called with the number of incomplete conditions, which are not part of the text. */
   onUnfinished?: (count: number) => void;
 }
 
@@ -123,7 +123,7 @@ interface ConjunctionSwitchProps {
   onChange: (value: Concat) => void;
 }
 
-/** The conjunction of a card with those before it. */
+/** The conjunction of a card with the cards before it. */
 function ConjunctionSwitch({ place, value, onChange }: ConjunctionSwitchProps) {
   const t = useTexts('segments');
   return (
@@ -153,7 +153,8 @@ function useCards(value: string, onChange: (filter: string) => void) {
     seen: value,
     given: value,
   }));
-  // Until the screen has applied the last value, the one that it passes is outdated.
+  // Until the screen passes the last filter that it was given, the value that it passes is
+  // outdated.
   if (value !== state.seen) {
     const isAnswered = value === state.given;
     const isOld = state.seen !== state.given && !isAnswered;

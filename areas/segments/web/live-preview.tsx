@@ -29,7 +29,7 @@ function usePreview(filter: string, pause: number) {
   return { preview, isStale: conditions !== filter || preview.isFetching };
 }
 
-/** `isBrief`: without subscribers and without a pause, above a list that updates separately. */
+/** @param isBrief shows no subscribers and requests without a pause, for use above their list */
 export default function LivePreview({
   filter,
   isBrief = false,
@@ -69,7 +69,7 @@ export default function LivePreview({
   );
 }
 
-/** A reference is missing: a retry does not help. */
+/** Whether the server refuses the conditions, so that a retry does not help. */
 const isRefused = (error: Error) => error instanceof ApiError && error.status === 422;
 
 const messageOf = (error: Error) => fieldMessages(error) || error.message;

@@ -24,7 +24,7 @@ interface SegmentEditorProps {
   saved: SavedSegment;
 }
 
-/** The title is empty if the segment is named by its sentence. A new one has no revision. */
+/** The title is empty if the segment is named by its sentence. A new segment has no revision. */
 type SavedSegment = { title: string; filter: string; revision?: number | undefined };
 
 export function toSavedSegment({ title, sentence, filter, revision }: Segment): SavedSegment {
