@@ -1,5 +1,5 @@
-// The path of an SMS campaign: a draft at its next step, a scheduled one at its review, a sent one
-// at its report.
+// The path of an SMS campaign: a draft at its next step, a scheduled or running one at its review,
+// a sent one at its report.
 import { isInProgress } from '#areas/broadcasts/is-sending.ts';
 import type { SmsCampaign } from '../contract.ts';
 
@@ -32,7 +32,7 @@ export function smsCampaignPath(campaign: CampaignState): string {
   return stepPath(campaign.id, steps[campaign.last_action]);
 }
 
-/** The report of a workflow's SMS step, or of a title of transactional SMS. */
+/** The report of a workflow's SMS step, or of the transactional SMS with one title. */
 export const smsReportPath = (source: string, view: 'overview' | 'clicks' = 'overview') =>
   `/transactional/sms/${source}/report${view === 'clicks' ? '/clicks' : ''}`;
 

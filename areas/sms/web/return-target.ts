@@ -1,5 +1,5 @@
 // The campaign or workflow to which the setup of a sender returns, and the sender to choose there.
-// Stored in the session storage of the tab, so that it survives a reload.
+// Both are in the session storage of the tab, so that they survive a reload.
 
 export type ReturnTarget = {
   to: string;

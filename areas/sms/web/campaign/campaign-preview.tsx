@@ -7,7 +7,7 @@ import { api } from '../queries.ts';
 import { SubscriberChoice } from './person-choice.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
 
-/** @param choice which variant of an experiment `campaign` is */
+/** @param choice selects the variant of an experiment that `campaign` contains; otherwise null */
 export function CampaignPreview({
   campaign,
   choice,

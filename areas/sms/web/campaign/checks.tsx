@@ -75,7 +75,7 @@ export function Checks({ campaign }: { campaign: SmsCampaign }) {
   );
 }
 
-/** Maximum number of times that the line about the time of sending lists. */
+/** The line with the sending times lists at most this many later times. */
 const MAX_WAITS = 3;
 
 /** Formats the time of sending, with the date if it is on another day. */

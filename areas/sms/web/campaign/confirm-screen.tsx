@@ -1,5 +1,5 @@
-// Step 3 shows the summary, the problems, and the send button with recipients and time. After the campaign
-// has started, the same screen shows its progress, with pause, resume and cancel.
+// Step 3 shows the summary, the problems, and the send button with recipients and time. After the
+// campaign has started, the same screen shows its progress, with pause, resume and cancel.
 import { Button, Paper, SimpleGrid, Stack } from '@mantine/core';
 import { IconCalendar, IconSend } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -101,7 +101,7 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
     count > 0 &&
     !isTooSmall &&
     checks.data.data.findings.every(({ severity }) => severity !== 'error');
-  // Sending at each recipient's own time requires a time.
+  // Sending at each recipient's own time cannot start now, because it needs a time of day.
   const isOwnTime = campaign.timing.when === 'own_time';
   const send = useSendNow(campaign, count, checks.data?.data);
   if (mayNot !== undefined)

@@ -1,4 +1,5 @@
-// `/sms/{id}`: opens a draft at its next step, and a sent campaign at its report.
+// `/sms/{id}`: opens a draft at its next step, a scheduled or running campaign at its review, and a
+// sent one at its report.
 
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';

@@ -1,4 +1,4 @@
-// The cost of an SMS before it is sent, or on installations where SMS cost no credit, its number of parts.
+// The number of parts of an SMS before it is sent, and their cost if SMS cost credit.
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -33,12 +33,12 @@ export function CostLine({
   });
   if (!estimate.data || parts === undefined) return null;
   const { recipients, is_chosen: isChosen, cost } = estimate.data.data;
-  const texts = recipients * parts;
+  const totalParts = recipients * parts;
   const whom = isChosen ? 'chosen' : 'everybody';
   const isShort = cost !== null && cost.micros * parts > cost.free_micros;
   return (
     <Text size="sm" c={isShort ? 'danger' : 'dimmed'}>
-      {t(`cost.${whom}`, { total: number(texts) })}
+      {t(`cost.${whom}`, { total: number(totalParts) })}
       {cost &&
         ` · ${t('cost.whole', {
           cost: money((cost.micros * parts) / 1_000_000, cost.currency),

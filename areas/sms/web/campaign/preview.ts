@@ -1,4 +1,4 @@
-// Queries a preview of unsaved content, and of the copy with the most parts.
+// Queries the preview of unsaved content, which includes the copy with the most parts.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, flagOf } from '../queries.ts';

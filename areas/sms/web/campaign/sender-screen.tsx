@@ -20,7 +20,9 @@ import { MAX_USE_CASE, NO_NAMES, PHONE_KINDS, type PhoneKind } from '../../share
 import { compliancePath } from '../paths.ts';
 import { api, PHONES } from '../queries.ts';
 
-/** The account's name as a sender: 2 to 11 Latin letters and digits; '' if it has too few. */
+/**
+ * The account's name as a sender: 2 to 11 Latin letters, digits and spaces; '' if it has too few.
+ */
 function nameFrom(title: string): string {
   const name = title
     .normalize('NFKD')
@@ -32,8 +34,8 @@ function nameFrom(title: string): string {
 }
 
 /**
- * The proposed sender. In the USA and Canada, where alphanumeric sender IDs are not delivered, it is a
- * number.
+ * The proposed kind and value of the sender. In the USA and Canada, where alphanumeric sender IDs
+ * are not delivered, a number is proposed, which the user must enter.
  */
 function defaultsFor({ title, country }: Account): { kind: PhoneKind; value: string } {
   return (NO_NAMES as readonly (string | null)[]).includes(country)
@@ -107,7 +109,7 @@ function useSenderForm() {
   const chooseKind = (next: PhoneKind) => {
     const { kind: last, value } = form.getValues();
     form.setFieldValue('kind', next);
-    // A value that the user did not type is replaced, since a name is not a number.
+    // An empty or proposed value is replaced by the proposal for the new kind.
     if (value === '' || value === nameFrom(account.title)) {
       form.setFieldValue('value', next === 'alphanumeric' ? nameFrom(account.title) : '');
     } else if (last !== next) form.clearFieldError('value');

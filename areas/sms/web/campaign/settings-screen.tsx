@@ -1,5 +1,5 @@
 // Step 1: name, sender, text and additions to the text. The first save creates the campaign; from
-// then on, its settings save themselves.
+// then on, changes are saved automatically.
 import { Button, Group, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, Suspense, useState } from 'react';

@@ -10,7 +10,7 @@ interface VariantChoice {
   /** The campaign as the chosen variant sends it. */
   shown: SmsCampaign;
   isControl: boolean;
-  /** Null without an experiment. */
+  /** The control that selects the variant; null without an experiment. */
   choice: ReactNode;
 }
 

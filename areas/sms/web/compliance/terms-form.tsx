@@ -1,5 +1,5 @@
-// The terms of service of SMS with the field of the name that accepts them; the name of the
-// signed-in user is filled in.
+// The terms of service of SMS, which the user accepts by entering a name. It defaults to the name
+// of the signed-in user.
 import { Button, List, Stack, Text, TextInput } from '@mantine/core';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useServerForm } from '#platform/web/forms.ts';

@@ -1,5 +1,5 @@
-// The form of the toll-free verification, which is saved while it is filled in, and submitted when it is
-// complete.
+// The form of the toll-free verification, which can be saved before it is complete, and is then
+// submitted.
 import { Button, Group, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';

@@ -24,7 +24,7 @@ interface ReportPageProps {
   children: (campaign: SmsCampaign) => ReactNode;
 }
 
-/** Links a draft, or a campaign whose first SMS waits for the morning, to its current step. */
+/** Shown for a campaign that has sent no SMS yet, with a link to its current step. */
 function NotSent({ id }: { id: string }) {
   const t = useTexts('sms');
   return (

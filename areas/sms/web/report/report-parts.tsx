@@ -1,4 +1,5 @@
-// Shared parts of the reports of SMS campaigns and of single SMS: navigation, five counters, links.
+// Shared parts of the reports of SMS campaigns, workflow steps and transactional SMS: navigation,
+// five counters, links.
 import { Anchor, Group, Paper, SimpleGrid, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,5 @@
-// Unsubscribed, failed or replied subscribers, by the last segment of the path.
+// The subscribers who unsubscribed, whose SMS failed, or who replied. The last segment of the path
+// selects the list.
 import { useLocation } from '@tanstack/react-router';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { ReportList } from './report-list.tsx';

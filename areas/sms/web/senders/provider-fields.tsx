@@ -100,7 +100,7 @@ function KindSelect({ form, isKnown }: Fields & { isKnown: boolean }) {
   );
 }
 
-/** The region, for providers that have several. */
+/** The region or host of the provider's API, unless all accounts have the same host. */
 function HostField({ form }: Fields) {
   const t = useTexts('sms');
   const { kind } = form.values;

@@ -1,5 +1,5 @@
-// Converts an SMS provider to the values of its form, and back. Empty strings mean 'no limit' or 'the
-// default'.
+// Converts an SMS provider to the values of its form, and back. Empty strings mean 'no limit' or
+// 'the default'.
 import type { SmsProvider } from '../../providers-contract.ts';
 import { PROVIDER_FACTS, type ProviderKind, SINCH_HOSTS } from '../../providers-limits.ts';
 

@@ -1,5 +1,5 @@
-// The form of one of the account's own SMS providers: its credentials, rate, and position in the order of
-// use.
+// The form of one of the account's own SMS providers: its credentials, rate, and position in the
+// order of use.
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
