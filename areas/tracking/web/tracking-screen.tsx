@@ -42,8 +42,8 @@ function Switches({ measuring }: { measuring: Measuring }) {
     (body: { opens: boolean; clicks: boolean }) => api('PUT /client-api/api/tracking', { body }),
     { touches: [PATH], scope: { id: PATH }, onDone: () => toast(t('saved')) },
   );
-  // While values are being saved, the next change builds on them. Switches are not disabled meanwhile,
-  // since they would lose the focus.
+  // While values are being saved, the next change builds on them. Switches are not disabled
+  // meanwhile, since they would lose the focus.
   const { opens, clicks } = save.isPending ? save.variables : measuring;
   return (
     <Stack gap="lg" className={classes.card}>

@@ -1,6 +1,6 @@
 // Inserts a token into the code samples, in place of the environment variable that they read.
 
-/** How the samples for Node.js, PHP, Python and the shell read the token, with its replacement. */
+/** The code that reads the token in Node.js, PHP, Python and the shell, and its replacement. */
 const READS: [string, (token: string) => string][] = [
   ['${process.env.SENDLOOM_TOKEN}', (token) => token],
   ["' . getenv('SENDLOOM_TOKEN')", (token) => `${token}'`],

@@ -1,4 +1,4 @@
-// The content of a transactional email in one of its editors.
+// The content of a transactional email in one of the email editors.
 import { Anchor, Box, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useParam } from '#platform/web/hooks/use-param.ts';

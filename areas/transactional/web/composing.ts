@@ -1,4 +1,4 @@
-// Context of content's editors for a transactional email.
+// A transactional email as an email being composed: the paths of its calls and editors.
 import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ComposedEmail } from '../../content/web/index.ts';

@@ -1,5 +1,5 @@
-// Creates a transactional email from a template, a blank design, custom HTML or plain text. Name, subject
-// and sender get useful values, which can be changed in the settings.
+// Creates a transactional email from a template, a blank design, custom HTML or plain text. Name,
+// subject and sender get defaults, which can be changed in the settings.
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { invalidate } from '#platform/web/api/queries.ts';

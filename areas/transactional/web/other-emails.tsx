@@ -10,7 +10,7 @@ type OtherEmails = { id: string; figures: Transactional['figures'] };
 
 const FIGURES = ['sent', 'opens', 'clicks', 'bounces'] as const;
 
-/** Renders nothing until one was sent. */
+/** Renders nothing until such an email was sent. */
 export function OtherEmails({ other }: { other: OtherEmails | null | undefined }) {
   const t = useTexts('transactional');
   const { number } = useFormats();

@@ -1,4 +1,4 @@
-// One sent email: its content as the recipient received it, and what happened to it.
+// One sent email: its content as the recipient received it, and its history.
 import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
-// Code samples that send the email, with sample values of its variables. One click creates a token and
-// inserts it, so that the shown code works as it is.
+// Code samples that send the email, with sample values of its variables. One click creates a token
+// and inserts it, so that the shown code works as it is.
 import { Alert, Anchor, Button, CopyButton, Group, Tabs, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

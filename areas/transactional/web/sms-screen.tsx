@@ -1,4 +1,4 @@
-// SMS sent by programs, by title, each with its report.
+// SMS sent by programs, grouped by title, with a report for each title.
 import { Code, Text } from '@mantine/core';
 import { IconMessage } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

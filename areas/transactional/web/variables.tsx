@@ -1,4 +1,4 @@
-// The variables of an email, which its content uses or users added, each with a sample value.
+// The variables of an email, used by its content or added by users, each with a sample value.
 import { ActionIcon, Button, Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -27,7 +27,7 @@ const rowOf = ({ name, sample, is_used: isUsed }: TemplateDetails['variables'][n
 const textOf = (sample: Sample) =>
   Array.isArray(sample) ? JSON.stringify(sample, null, 2) : String(sample);
 
-/** Reads a typed sample; undefined for a list that is not a JSON list. */
+/** Reads a typed sample; undefined if a list is expected and the text is not a JSON array. */
 function sampleOf({ text, sample, isList }: Row): Sample | undefined {
   if (text === textOf(sample)) return sample;
   if (!isList) return text;

@@ -1,4 +1,4 @@
-// The form that creates a webhook: an address and its topics.
+// The form that creates a webhook: an address, a topic and, for topics about a group, the group.
 import { Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
