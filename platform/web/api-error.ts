@@ -7,7 +7,7 @@ export interface ApiErrorFacts {
   message: string;
   /** Messages of each field (422). */
   errors: Record<string, string[]>;
-  /** The server's message is shown unchanged. */
+  /** Whether the server's message is shown unchanged. */
   rawMessage: boolean;
   /** Seconds to wait, from Retry-After. */
   retryAfter?: number;
@@ -63,12 +63,12 @@ export async function readApiError(response: Response): Promise<ApiError> {
   });
 }
 
-/** True if there was no response: a failure of the network, a proxy or the server. */
+/** The error of a call without a response, because the network, a proxy or the server failed. */
 export function networkError(): ApiError {
   return new ApiError({ status: 0, code: 'network', message: '', errors: {}, rawMessage: false });
 }
 
-/** Joins a string, or an object of strings or lists of strings, into one text. */
+/** Joins the strings of a message, which may be nested in objects and lists, into one text. */
 export function joinMessages(message: unknown): string {
   if (typeof message === 'string') return message;
   if (Array.isArray(message)) return message.map(joinMessages).filter(Boolean).join(' ');

@@ -86,7 +86,7 @@ interface Untyped {
   signal?: AbortSignal;
 }
 
-/** `at` maps the names of the types to those of the actual calls. */
+/** @param at maps the names of calls in the types to those of the actual calls */
 export function client<Calls>(at = (name: string) => name): Client<Calls> {
   const call = (name: string, options: Untyped = {}) => {
     const { method, path } = placeOf(at(name), options.params);
@@ -106,8 +106,8 @@ export function client<Calls>(at = (name: string) => name): Client<Calls> {
 }
 
 /**
- * Begins with the filled path, one entry per segment, so that `touch('/client-api/api/tags')`
- * matches everything below it.
+ * The query key of a call. It begins with the filled path, one entry per segment, so that
+ * `invalidate('/client-api/api/tags')` matches everything below that path.
  */
 export function callKey(name: string, options: Untyped = {}): QueryKey {
   const { path } = placeOf(name, options.params);

@@ -7,7 +7,7 @@ interface StreamOptions extends HttpOptions {
   onText: (text: string) => void;
 }
 
-/** Returns the whole answer at the end. */
+/** Returns the complete response once the stream ends. */
 export async function streamCall<Answer>(
   path: string,
   { onText, ...options }: StreamOptions,

@@ -42,7 +42,7 @@ export async function http<Answer>(
   return await bodyOf<Answer>(await respond(method, path, options));
 }
 
-/** The response of a call that succeeded. */
+/** Returns the response of a successful call, after a renewal of the session if it is needed. */
 export async function respond(
   method: string,
   path: string,
@@ -108,7 +108,10 @@ function headersOf(options: HttpOptions): Record<string, string> {
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** User text in a header fails in the browser if it is not Latin-1: tests refuse it immediately. */
+/**
+ * Browsers refuse header values that are not Latin-1, so a key made of user input would fail for
+ * some users only. Development and tests refuse every key that is not a UUID.
+ */
 function requireUuid(key: string): void {
   if (!UUID.test(key)) throw new TypeError(`Idempotency-Key must be a UUID, not "${key}"`);
 }

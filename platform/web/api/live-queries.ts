@@ -7,7 +7,9 @@ import { invalidate } from './queries.ts';
 /** Minimum time between the starts of two refetches. */
 export const MIN_MS = 2_000;
 
-/** Refetches everything below the path when the topic changes: `useLiveInvalidation('group', LIST)`. */
+/**
+ * Refetches everything below the path when the topic changes: `useLiveInvalidation('group', LIST)`.
+ */
 export function useLiveInvalidation(topic: string, path: string): void {
   useLive(
     topic,
@@ -22,46 +24,46 @@ export function useLiveInvalidation(topic: string, path: string): void {
  */
 export function useRefetch(refetch: () => Promise<unknown>): () => void {
   const [refetcher] = useState(() => new Refetcher());
-  useEffect(() => refetcher.are(refetch), [refetcher, refetch]);
-  useEffect(() => () => refetcher.rest(), [refetcher]);
+  useEffect(() => refetcher.setRefetch(refetch), [refetcher, refetch]);
+  useEffect(() => () => refetcher.stop(), [refetcher]);
   return refetcher.request;
 }
 
 class Refetcher {
   private refetch: () => Promise<unknown> = async () => undefined;
   private startedAt = Number.NEGATIVE_INFINITY;
-  private isUnderWay = false;
-  private isWanted = false;
+  private isRunning = false;
+  private isRequested = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  are(refetch: () => Promise<unknown>): void {
+  setRefetch(refetch: () => Promise<unknown>): void {
     this.refetch = refetch;
   }
 
   readonly request = (): void => {
-    this.isWanted = true;
-    if (this.isUnderWay) return;
-    const restMs = Math.max(0, this.startedAt + MIN_MS - performance.now());
-    this.timer ??= setTimeout(() => void this.begin(), restMs);
+    this.isRequested = true;
+    if (this.isRunning) return;
+    const waitMs = Math.max(0, this.startedAt + MIN_MS - performance.now());
+    this.timer ??= setTimeout(() => void this.run(), waitMs);
   };
 
-  /** Stops when the screen is unmounted. */
-  rest(): void {
+  /** Called when the screen is unmounted. */
+  stop(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.isWanted = false;
+    this.isRequested = false;
   }
 
-  private async begin(): Promise<void> {
+  private async run(): Promise<void> {
     this.timer = undefined;
     this.startedAt = performance.now();
-    this.isUnderWay = true;
-    this.isWanted = false;
+    this.isRunning = true;
+    this.isRequested = false;
     try {
       await this.refetch();
     } finally {
-      this.isUnderWay = false;
-      if (this.isWanted) this.request();
+      this.isRunning = false;
+      if (this.isRequested) this.request();
     }
   }
 }

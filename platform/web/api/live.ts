@@ -35,7 +35,7 @@ export function useLive(topic: string, onHint: OnHint): void {
   useEffect(() => listen(topic, (hint) => latest.current(hint)), [topic]);
 }
 
-/** Does the same outside components; returns the function that stops it. */
+/** Does the same as `useLive` outside components; returns the function that stops it. */
 export function listen(topic: string, onHint: OnHint): () => void {
   listeners.set(onHint, topic);
   stop ??= start();

@@ -1,4 +1,4 @@
-// The cache of server responses, and mutations of it.
+// The cache of server responses, and user actions that change data on the server.
 import {
   MutationCache,
   QueryCache,
@@ -59,7 +59,7 @@ export const queryClient = new QueryClient({
 
 onReset(() => queryClient.clear());
 
-/** Refetches everything below these paths: `touch('/client-api/api/tags')`. */
+/** Refetches everything below these paths: `invalidate('/client-api/api/tags')`. */
 export async function invalidate(...paths: string[]): Promise<void> {
   await Promise.all(
     paths.map((path) => queryClient.invalidateQueries({ queryKey: partsOf(path) })),
@@ -74,7 +74,7 @@ export async function invalidateOnly(path: string): Promise<void> {
 const partsOf = (path: string) => path.split('/').filter(Boolean);
 
 export interface ActOptions<Input, Answer> {
-  /** Paths whose data it changes. */
+  /** Paths whose data the action changes. */
   touches?: string[];
   onDone?: (answer: Answer, input: Input) => void;
   /** own: the caller shows the error. */
@@ -85,7 +85,7 @@ export interface ActOptions<Input, Answer> {
 
 /**
  * Stores the answer of a call as the object at this path, so that screens update immediately
- * instead of after the next request. Drops a request that began before.
+ * instead of after the next request. Cancels a running request for this path.
  */
 export function storeAnswer(path: string, answer: unknown): void {
   const queryKey = partsOf(path);

@@ -10,8 +10,8 @@ const MARGIN_SECONDS = 60;
 const MIN_INTERVAL_SECONDS = 30;
 
 /**
- * The session as this page knows it, and since when, measured by the browser's clock, which may
- * differ from the server's.
+ * When the current cookie was set, by the server's clock, and since when it has been valid, by the
+ * browser's clock, which may differ.
  */
 let seen: { set: number; since: number } | undefined;
 
@@ -63,8 +63,8 @@ export function startRenewal(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const plan = (minSeconds: number) => {
     const due = renewalDue();
-    // Timers are suspended with the machine, so check at least every minute; never without a
-    // session.
+    // Timers are suspended with the machine, so the check runs at least every minute. Without a
+    // session, it renews nothing.
     timer = setTimeout(check, Math.min(60, Math.max(minSeconds, due ?? 60)) * 1000);
   };
   const check = async () => {
