@@ -1,5 +1,5 @@
-// Number of rows or columns. A smaller number removes content, so input takes effect on blur or by
-// stepping.
+// The field for a number of rows or columns. A smaller number removes content, so typed input takes
+// effect on blur or Enter only, and stepping immediately.
 import { NumberInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { Row } from './field-parts.tsx';
@@ -40,7 +40,7 @@ export function CountRow({
         allowNegative={false}
         onChange={setTyped}
         onValueChange={({ floatValue }, { source }) => {
-          // The type lacks both values.
+          // The type of `source` lacks both of these values.
           const by: string = source;
           const isStep = by === 'increment' || by === 'decrement';
           if (isStep && floatValue !== undefined) put(floatValue);

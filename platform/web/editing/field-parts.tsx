@@ -5,7 +5,7 @@ import { type ReactNode, useId } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './fields.module.css';
 
-/** A value that may come from the email's settings: undefined means the default. */
+/** A value with a default (`usual`), for instance from the email's settings; undefined means it. */
 export interface Usual<Value> {
   label: string;
   value: Value | undefined;

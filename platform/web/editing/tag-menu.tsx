@@ -1,4 +1,5 @@
-// Inserts a merge tag at the cursor: columns, fields, and values of the email itself.
+// A menu of merge tags to insert at the cursor: the subscriber's data, fields, and values of the
+// email itself.
 import { Button } from '@mantine/core';
 import { IconBraces } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -7,7 +8,7 @@ import type { MergeTag } from './editing-context.ts';
 
 const KINDS = ['person', 'field', 'variable', 'system'] as const;
 
-/** A value that every subscriber has needs no fallback. */
+/** Whether the tag has a value for every subscriber, so that it needs no fallback. */
 export const isAlwaysThere = ({ kind, name, isRequired }: MergeTag) =>
   kind === 'system' || name === 'email' || isRequired === true;
 
@@ -16,7 +17,7 @@ export function TagMenu({
   onInsert,
 }: {
   mergeTags: readonly MergeTag[];
-  /** Receives the tag as it is written. */
+  /** Called with the tag as it is written in a text. */
   onInsert: (written: string, tag: MergeTag) => void;
 }) {
   const t = useTexts('editing');

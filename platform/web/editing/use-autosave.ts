@@ -1,7 +1,8 @@
 // Autosave: saves during editing, stores unsaved edits, retries after failures, and never
-// overwrites what another tab saved. This includes edits stored in the browser days ago, which
-// record the revision they are based on. A save with a lost response is repeated unchanged before
-// anything newer: an equal repeat has no effect, and its response returns the revision.
+// overwrites a version that another tab saved. This also applies to edits stored in the browser
+// days ago, because they record the revision they are based on. A save with a lost response is
+// repeated unchanged before anything newer: an equal repeat has no effect, and its response returns
+// the revision.
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, isRefusal } from '#platform/web/api/api.ts';
@@ -259,8 +260,8 @@ async function send<Value>(state: EditState<Value>, value: Value, { save }: Auto
 }
 
 /**
- * Repeats a save with an unknown result. A refusal settles that result and is ignored, because a newer
- * value is saved next.
+ * Repeats a save with an unknown result. A refusal settles that result and is ignored, because a
+ * newer value is saved next.
  */
 async function sendAgain<Value>(
   held: EditState<Value>,
@@ -279,7 +280,8 @@ function isStaleRevision(error: unknown): boolean {
 }
 
 /**
- * Retries after a failure: when the network returns, at intervals, and whenever the tab is hidden.
+ * Retries failed saves when the network returns and at intervals, and saves pending edits whenever
+ * the tab is hidden.
  */
 function useRetries(isFailed: boolean, flush: () => Promise<boolean>): void {
   useEffect(() => {

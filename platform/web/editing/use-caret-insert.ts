@@ -1,7 +1,7 @@
 // Insertion of merge tags and emoji into a field: at its caret, or instead of its selection.
 import { useRef } from 'react';
 
-/** @param maxLength a longer text is not inserted */
+/** @param maxLength nothing is inserted if the field's text would become longer than this */
 export function useCaretInsert<Field extends HTMLInputElement | HTMLTextAreaElement>(
   value: string,
   change: (value: string) => void,

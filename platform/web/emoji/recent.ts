@@ -1,7 +1,7 @@
 // Recently inserted emoji, on this device and of this user, newest first.
 import { readSession } from '../session/session.ts';
 
-const MAX = 16;
+const MAX_RECENT = 16;
 const keyOf = () => `sendloom.emoji.${readSession()?.user.id ?? ''}`;
 
 export function readRecentEmoji(): string[] {
@@ -10,14 +10,17 @@ export function readRecentEmoji(): string[] {
     if (!Array.isArray(stored)) return [];
     return stored
       .filter((symbol): symbol is string => typeof symbol === 'string' && symbol.length <= 32)
-      .slice(0, MAX);
+      .slice(0, MAX_RECENT);
   } catch {
     return [];
   }
 }
 
 export function rememberEmoji(emoji: string): void {
-  const recent = [emoji, ...readRecentEmoji().filter((symbol) => symbol !== emoji)].slice(0, MAX);
+  const recent = [emoji, ...readRecentEmoji().filter((symbol) => symbol !== emoji)].slice(
+    0,
+    MAX_RECENT,
+  );
   try {
     localStorage.setItem(keyOf(), JSON.stringify(recent));
   } catch {

@@ -1,5 +1,5 @@
-// The editor of a text, whose code (80 KB) is fetched once the email is shown. Until it is loaded the
-// text stays visible and pressed keys are queued (held-keys.ts).
+// The editor of a text, whose code (80 KB) is fetched once the email is shown. Until it is loaded
+// the text stays visible and pressed keys are queued (held-keys.ts).
 import { type ComponentType, type ReactNode, Suspense, useState } from 'react';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import type { RichEditorProps } from './rich-editor.tsx';

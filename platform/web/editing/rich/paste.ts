@@ -1,6 +1,6 @@
 // Cleans clipboard content of Word, Docs, Gmail and web pages: text, paragraphs, bold, italic,
-// underline, links and lists remain. Fonts, sizes and colors are dropped: the email has its own
-// ones.
+// underline, strikethrough, links, lists and merge tags remain. Fonts, sizes and colors are
+// dropped, because the email defines its own.
 
 import { isAddress } from '#platform/rich-text.ts';
 import { replaceSpans } from '#platform/spans.ts';
@@ -115,8 +115,8 @@ function copyList(node: HTMLElement, to: HTMLElement): void {
 }
 
 /**
- * The style of a span is interpreted like an element. Google Docs wraps everything in a `b` that is
- * not bold.
+ * Copies text with its links and marks. A mark is read from the style of an element before its
+ * name, because Google Docs wraps everything in a `b` that is not bold.
  */
 function copyInline(node: Node, to: HTMLElement): void {
   if (node.nodeType === Node.TEXT_NODE) {

@@ -6,7 +6,7 @@ import { readTag, splitTags } from './tags.ts';
 
 const TAGS = new Set<string>(RICH_TAGS);
 const REMOVED = /^(?:script|style|iframe|object|template|svg|math|noscript|textarea|title)$/;
-const DEEPEST = 50;
+const MAX_DEPTH = 50;
 
 type LabelOf = (name: string) => string;
 
@@ -18,7 +18,7 @@ export function renderRichText(html: string, labelOf: LabelOf): ReactNode {
 function drawn(parent: Node, labelOf: LabelOf, depth: number): ReactNode[] {
   return [...parent.childNodes].flatMap((node) => {
     if (node.nodeType === Node.TEXT_NODE) return chips(node.nodeValue ?? '', labelOf);
-    if (!(node instanceof HTMLElement) || depth > DEEPEST) return [];
+    if (!(node instanceof HTMLElement) || depth > MAX_DEPTH) return [];
     const name = node.tagName.toLowerCase();
     if (REMOVED.test(name)) return [];
     const children = drawn(node, labelOf, depth + 1);

@@ -25,7 +25,7 @@ export function withFallback(raw: string, fallback: string | null): string {
   return `{{${[...first, ...filters].join(' | ')}}}`;
 }
 
-/** Text and merge tags alternating. */
+/** Splits a text into plain text and merge tags, in their order. */
 export function splitTags(text: string): (string | { raw: string })[] {
   const parts: (string | { raw: string })[] = [];
   let at = 0;

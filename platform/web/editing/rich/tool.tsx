@@ -32,7 +32,7 @@ export function Tool({
   );
 }
 
-/** A button that opens an overlay, which controls its state. */
+/** A button that opens an overlay. The overlay passes it the props that describe its state. */
 export function Opener({
   icon: Glyph,
   label,
