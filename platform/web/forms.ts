@@ -53,8 +53,8 @@ export function useServerForm<Values extends Record<string, unknown>>(
 }
 
 /**
- * True if every message about fields (of a 422, or of an address in use) is now visible at its
- * field.
+ * Shows the error's messages at their fields (of a 422, or of an address in use). True if every
+ * message is now visible.
  */
 export function landOnFields<Values extends Record<string, unknown>>(
   form: Form<Values>,

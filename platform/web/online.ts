@@ -1,4 +1,4 @@
-// Tracks whether the browser is online. Going offline clears the notices and suppresses errors.
+// Tracks whether the browser is online. While it is offline, the shell shows no errors.
 import { useSyncExternalStore } from 'react';
 
 export function isOnline(): boolean {

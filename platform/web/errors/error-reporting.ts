@@ -4,7 +4,7 @@ import { serializeErrorReport, parseDsn } from '#platform/error-report.ts';
 import { onUncaught } from './global-errors.tsx';
 
 /** Each page reports an error once, and at most this many. */
-const MAX = 20;
+const MAX_REPORTS = 20;
 
 export function startErrorReporting(address: string): void {
   const dsn = parseDsn(address);
@@ -12,7 +12,7 @@ export function startErrorReporting(address: string): void {
   const reported = new Set<string>();
   onUncaught((error) => {
     const kind = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    if (reported.has(kind) || reported.size >= MAX) return;
+    if (reported.has(kind) || reported.size >= MAX_REPORTS) return;
     reported.add(kind);
     const doing = placeOf(location.pathname);
     const facts = { error, doing, side: 'browser' as const, release: import.meta.env.RELEASE };

@@ -5,7 +5,7 @@ import { isOnline } from '../online.ts';
 import { createStore } from '../store.ts';
 import { text } from '../texts/texts.ts';
 
-/** A call got no response although the network is available: the shell offers to reload. */
+/** True if a call got no response although the network is available: the shell offers to reload. */
 export const reloadNeeded = createStore(false);
 
 /** Codes whose server messages add nothing to the status; they are for API clients. */
@@ -26,7 +26,7 @@ export function errorTexts(error: unknown): { title?: string; message: string } 
   return { message: addition.sentence };
 }
 
-/** Shows the error for five seconds; nothing while offline or for aborted calls. */
+/** Shows the error for five seconds, unless it is a 401 or an aborted call, or while offline. */
 export function showError(error: unknown): void {
   if (!isOnline() || isAbort(error)) return;
   if (error instanceof ApiError && error.status === 401) return;

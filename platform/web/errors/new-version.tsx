@@ -22,7 +22,7 @@ export function isModuleFailure(error: unknown): boolean {
   return /dynamically imported module|importing a module script|Unable to preload/i.test(message);
 }
 
-/** Shows the snackbar once; never offline, when no newer version can be the cause. */
+/** Shows the snackbar once. Not while offline, because then a newer version is not the cause. */
 export function moduleFailed(): void {
   if (isShown || !isOnline()) return;
   isShown = true;

@@ -46,7 +46,7 @@ export function undoable(message: ReactNode, undo: () => void): string {
   return notice(message, { action: { label: text('platform:notices.undo'), run: undo } });
 }
 
-/** A failure: 5 seconds. Nothing is shown offline: the shell reports that once. */
+/** A failure: 5 seconds. While offline nothing is shown, because a banner reports that already. */
 export function failure(message: ReactNode, options: NoticeOptions = {}): string {
   if (!isOnline()) return '';
   return show('failure', message, { duration: durations.error, ...options });

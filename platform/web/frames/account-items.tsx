@@ -1,4 +1,4 @@
-// The accounts of a user with several, in the user menu: choosing one switches to it.
+// The accounts of a user who has several, in the user menu: choosing one switches to it.
 import { useQuery } from '@tanstack/react-query';
 import { http } from '../api/http.ts';
 import { switchAccount, USERS_PATH } from '../session/session.ts';

@@ -66,7 +66,7 @@ export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   );
 }
 
-/** Loaded after the screen is shown; most installations ask nothing. */
+/** Loaded after the screen is shown; most installations need no consent. */
 function Consent() {
   const isOffered = offeredSlots(useStore(configuredSlots)).length > 0;
   useEffect(() => {

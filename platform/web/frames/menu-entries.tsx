@@ -9,7 +9,7 @@ import { useTexts } from '../texts/texts.ts';
 import { MenuButton } from './menu-button.tsx';
 import { UserButton } from './user-button.tsx';
 
-/** The menu includes its button, which replaces the one shown before. */
+/** Loads a menu on demand. It includes a button, which replaces the one shown until then. */
 function lateMenu(
   load: () => Promise<{ default: ComponentType }>,
   Button: ComponentType<ComponentProps<'button'>>,

@@ -1,4 +1,5 @@
-// The navigation: the areas' entries in order, search, settings, and the menus of test tools, help and the user.
+// The navigation: the areas' entries in order, search, settings, and the menus of test tools, help
+// and the user.
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch, IconSettings } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';

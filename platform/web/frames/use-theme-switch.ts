@@ -1,4 +1,4 @@
-// Light or dark: follows the system until chosen, then stores the choice on this device.
+// Light or dark: follows the system until the user chooses, then stores the choice on this device.
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 
 export function useThemeSwitch(): { isDark: boolean; toggle: () => void } {

@@ -1,4 +1,4 @@
-// The user menu: theme, keys, language and sign-out. Loaded on first use.
+// The user menu: profile, theme, keys, accounts, language and sign-out. Loaded on first use.
 import { IconKeyboard, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react';
 import { useAreas } from '../shell/areas.ts';
 import { keysHelp } from '../palette/open.ts';

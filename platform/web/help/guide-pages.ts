@@ -1,5 +1,5 @@
-// The page of the user guide that belongs to a screen. main/web-client/guide-pages.test.ts checks that
-// every screen has one and that every target exists.
+// The page of the user guide that belongs to a screen. main/web-client/guide-pages.test.ts checks
+// that every screen has one and that every target exists.
 
 /** The beginning of a screen's path, and its page with the section; the longest match counts. */
 export const GUIDE_PAGES: readonly (readonly [path: string, page: string])[] = [
@@ -85,7 +85,7 @@ export function guidePageOf(path: string): string {
   return `/guide/${page?.target ?? ''}`;
 }
 
-/** Longer ones first; among equals, those without a placeholder. */
+/** Ranks longer beginnings higher and, among equally long ones, those without a placeholder. */
 function rank(parts: readonly string[]): number {
   return parts.length - (parts.includes('*') ? 0.5 : 0);
 }

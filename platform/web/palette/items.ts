@@ -96,8 +96,8 @@ function useFound(term: string, { searchResultPaths: paths }: Registered) {
 }
 
 /**
- * Opens the complete search, since in a very long list the palette compares names of the newest
- * only.
+ * An entry that opens the complete search of subscribers, because the palette compares only the
+ * newest ones if there are very many.
  */
 function useAllSubscribers(term: string): Item[] {
   const t = useTexts('search');

@@ -12,7 +12,7 @@ export function fold(written: string): string {
   return written.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
-/** Characters after which a word begins, as in the server's order. */
+/** Characters after which a word begins, as in the server's ranking. */
 const BREAK = /[-_./@(["'+:#]/g;
 
 /** 0: the exact name; then a prefix, a word's prefix, a part, a synonym; undefined: no match. */
@@ -51,7 +51,7 @@ export function ranked<Item extends Ranked>(
   return unique(sorted.map(({ item }) => item));
 }
 
-/** Entries with the same place and name, or the same id, are merged. */
+/** Of entries with the same id, or with the same path and name, only the first remains. */
 function unique<Item extends Ranked>(items: readonly Item[]): Item[] {
   const seen = new Set<string>();
   return items.filter((item) => {

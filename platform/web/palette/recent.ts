@@ -8,14 +8,14 @@ export interface Recent {
   to: string;
 }
 
-const MAX = 6;
+const MAX_RECENT = 6;
 const keyOf = () =>
   `sendloom.recent.${readSession()?.user.id ?? ''}.${readSession()?.account.id ?? ''}`;
 
 export function readRecent(): Recent[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(keyOf()) ?? '[]');
-    return Array.isArray(stored) ? stored.filter(isRecent).slice(0, MAX) : [];
+    return Array.isArray(stored) ? stored.filter(isRecent).slice(0, MAX_RECENT) : [];
   } catch {
     return [];
   }
@@ -25,7 +25,7 @@ export function readRecent(): Recent[] {
 export function remember({ id, label, kind, to }: Partial<Recent>): void {
   if (!id || !label || !to || id.startsWith('to:')) return;
   const others = readRecent().filter((recent) => recent.to !== to);
-  const entries = [{ id, label, kind, to }, ...others].slice(0, MAX);
+  const entries = [{ id, label, kind, to }, ...others].slice(0, MAX_RECENT);
   try {
     localStorage.setItem(keyOf(), JSON.stringify(entries));
   } catch {

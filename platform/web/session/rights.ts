@@ -3,7 +3,7 @@ import { type Right, RIGHTS } from '../../rights.ts';
 import { useTexts } from '../texts/texts.ts';
 import { useMaybeSession } from './session.ts';
 
-/** Without a list the user has full access. */
+/** The user's rights; all of them if the session has no list. */
 export function useRights(): ReadonlySet<Right> {
   return new Set(useMaybeSession()?.rights ?? RIGHTS);
 }

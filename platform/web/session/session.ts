@@ -82,7 +82,7 @@ export type SignOutReason = 'unauthorized' | 'userFetch';
 const REASON_COOKIE = 'logout_reason';
 const REASON_SECONDS = 120;
 
-/** Reason why the session ended, for two minutes after it. */
+/** The reason why the session ended; undefined two minutes after its end. */
 export function signOutReason(): SignOutReason | undefined {
   const reason = cookie(REASON_COOKIE);
   return reason === 'unauthorized' || reason === 'userFetch' ? reason : undefined;
@@ -122,7 +122,8 @@ export async function removeSampleAccount(): Promise<void> {
 }
 
 /**
- * A user signed in here, possibly another one, or joined an account: other tabs check who it is.
+ * Notifies other tabs that a user signed in here or joined an account. They check whether their own
+ * session is still the current one.
  */
 export function broadcastEntered(): void {
   otherTabs?.postMessage(ENTERED);
@@ -137,7 +138,10 @@ const ENTERED = 'entered';
 
 let isLeaving = false;
 
-/** A redirect from another site with a `code`: the page remains, even if a user is signed in. */
+/**
+ * Whether another site redirected here with a `code`: the page then remains, even without a
+ * session.
+ */
 const hasCode = () => new URLSearchParams(location.search).has('code');
 
 /**
@@ -169,7 +173,10 @@ export function watchSession(): () => void {
   };
 }
 
-/** Unsaved edits are stored for the same user; pages without sign-in stay open. */
+/**
+ * Follows a sign-in, sign-out or switch of the account in another tab. Unsaved edits are stored for
+ * their user; pages without sign-in stay open.
+ */
 async function follow({ data }: MessageEvent): Promise<void> {
   const known = queryClient.getQueryData(sessionQuery.queryKey);
   if (known === undefined || isLeaving) return;
@@ -181,7 +188,7 @@ async function follow({ data }: MessageEvent): Promise<void> {
   else leave(location.pathname + location.search);
 }
 
-/** Users who only signed in again stay on their page. */
+/** Whether the session now has another user or account; a user may only have signed in again. */
 async function isAnotherThan({ user, account }: Session): Promise<boolean> {
   try {
     const { data } = await http<{ data: Session }>('GET', USERS_PATH);
@@ -261,8 +268,8 @@ export function useUserLanguage(): void {
 }
 
 /**
- * Shows a language immediately and saves it for a signed-in user; reverts to the previous one if saving
- * fails.
+ * Shows a language immediately and saves it for a signed-in user; reverts to the previous one if
+ * saving fails.
  */
 export async function chooseLanguage(language: Language): Promise<void> {
   try {

@@ -9,7 +9,7 @@ import { text } from '../texts/texts.ts';
 import { discardUnsaved, saveUnsaved, readUnsaved, watchUnsaved } from '../unsaved.ts';
 
 /** Milliseconds from an edit until it is stored. A reload or a crash may lose later writes. */
-const STORE_DELAY = 500;
+const STORE_DELAY_MS = 500;
 
 export interface UnsavedOptions<Edit> {
   /** The edited object: `campaign:abc:settings`. */
@@ -36,7 +36,9 @@ export function useUnsaved<Edit>(options: UnsavedOptions<Edit>): void {
   useUnsavedOf(`${user.id}/${account.id}`, options);
 }
 
-/** Like `useUnsaved` for screens where a session is optional: nothing is stored without an owner. */
+/**
+ * Like `useUnsaved` for screens where a session is optional: nothing is stored without an owner.
+ */
 export function useUnsavedOf<Edit>(
   owner: string | undefined,
   { name, unsaved, restore, discard, leaving }: UnsavedOptions<Edit>,
@@ -83,7 +85,7 @@ export function useUnsavedOf<Edit>(
       timer.current = undefined;
       const edit = latest.current.unsaved;
       if (edit !== undefined) void saveUnsaved(owner, name, edit);
-    }, STORE_DELAY);
+    }, STORE_DELAY_MS);
   }, [owner, name, unsaved, isSaved, leaving]);
   useEffect(() => {
     const cancel = () => {
@@ -105,7 +107,9 @@ function endingOf<Edit>({
 /** Closed editors that are still saving: only the last one determines what remains stored. */
 const leavings = new Map<string, object>();
 
-/** Stored before it is saved: the response may not arrive while the page is open. */
+/**
+ * Stores the edits before it saves them, because the page may close before the response arrives.
+ */
 async function leave<Edit>(owner: string, name: string, leaving: Leaving<Edit>): Promise<void> {
   const edit = leaving.left();
   if (edit === undefined) return;

@@ -1,4 +1,5 @@
-// Registrations of all areas as the shell reads them: navigation, settings, actions and searches.
+// Registrations of all areas as the shell reads them: navigation, settings, actions, and paths of
+// search results.
 import { createContext, use, useMemo } from 'react';
 import { useMaybeSession } from '../session/session.ts';
 import type {

@@ -1,6 +1,6 @@
-// A component loaded on first use. If the network was down, it is loaded again once it returns; if
-// it still fails (the server has a newer version), the app shows a message and reloads. The page
-// around it never breaks.
+// A component loaded on first use. If the network is down, loading continues once it is up again.
+// If loading fails while the network is up (the server has a newer version), the app shows a
+// message and reloads. The page around the component never breaks.
 import {
   type ComponentType,
   type LazyExoticComponent,

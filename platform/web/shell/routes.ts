@@ -77,7 +77,7 @@ export interface PaletteAction {
 }
 
 /** Paths of objects that the palette's search found, by kind. */
-export type SearchResultPaths = Partial<Record<FoundKind, (searchResultPaths: Found) => string>>;
+export type SearchResultPaths = Partial<Record<FoundKind, (found: Found) => string>>;
 
 export interface AreaRoutes {
   /**

@@ -46,7 +46,7 @@ export function answerConsent(answers: Consents): void {
   load();
 }
 
-/** Onboarding is complete: reports the account to analytics, if configured. */
+/** Reports an account with complete onboarding to analytics, if it is configured and allowed. */
 export async function recordAccount(accountId: string): Promise<void> {
   // After a reload the slots may not be loaded yet.
   await openSlots().catch(() => undefined);

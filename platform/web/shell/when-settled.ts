@@ -4,10 +4,10 @@
 import { queryClient } from '../api/queries.ts';
 
 const CHECK_MS = 200;
-/** A screen that never settles (a call that hangs) delays the work no longer. */
+/** A screen that never settles, because a call hangs, delays the work by this many checks. */
 const MAX_CHECKS = 25;
 
-/** @returns cancels the work */
+/** @returns a function that cancels the work */
 export function whenSettled(work: () => void): () => void {
   let checks = 0;
   const timer = setInterval(() => {
