@@ -7,7 +7,7 @@ const GROUPED_BY_POINTS = /^[+-]?\d{1,3}(?:\.\d{3})+(,\d+)?$/;
 
 /**
  * 1,234 is interpreted by the rules of the user's language: as more than a thousand, or as a number
- * with three decimals. A lone point is the decimal mark of the value in the input. Text that is not
+ * with three decimals. A lone point is a decimal mark, as in the stored form. Text that is not
  * a number is returned unchanged and refused later.
  */
 export function writtenNumber(text: string, hasDecimalComma: boolean): string {

@@ -22,8 +22,8 @@ export interface Formats {
   dateTime: (instant: Instant, zone?: string) => string;
   time: (instant: Instant, zone?: string) => string;
   /**
-   * 3 minutes ago, tomorrow: from one day on by the zone's calendar, consistent with the dates
-   * shown next to it.
+   * 3 minutes ago, tomorrow. Days are calendar days of the zone, consistent with the dates shown
+   * next to them.
    */
   relative: (instant: Instant, zone?: string, now?: Date) => string;
   bytes: (size: number) => string;

@@ -19,7 +19,9 @@ const format = new Intl.DateTimeFormat('en-u-ca-persian-nu-latn', {
   timeZone: 'UTC',
 });
 
-/** True if the user's language uses this calendar; all other languages use the browser's calendar. */
+/**
+ * True if the user's language uses this calendar; all other languages use the browser's calendar.
+ */
 export function usePersianCalendar(): boolean {
   const { i18n } = useTranslation(undefined, { i18n: texts });
   return languageOfLocale(i18n.language) === 'fas';

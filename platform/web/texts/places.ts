@@ -76,9 +76,9 @@ export function onlyZoneOf(country: string): string | undefined {
 }
 
 /**
- * All zones from west to east, after the browser's own: `(GMT+02:00) Europe/Vilnius · Eastern European
- * Time`, the name in the user's language. `chosen` is included even if the browser knows it by another
- * name.
+ * All zones from west to east, after the browser's own: `(GMT+02:00) Europe/Vilnius · Eastern
+ * European Time`, the name in the user's language. `chosen` is included even if the browser knows
+ * it by another name.
  */
 export function timeZones(
   locale: string,

@@ -1,6 +1,6 @@
-// The product's texts: i18next with one namespace per area. The initial load has the first screen's
-// texts and the names of all places; an area's own texts load with its screens (`texts` of its
-// routes).
+// The product's texts: i18next with one namespace per area. The initial load has the texts of the
+// shell, of the dashboard and of all routes (titles, navigation); an area's other texts load with
+// its screens (`texts` of its routes).
 import i18next, { type FormatterModule, type i18n, type TFunction } from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
 import { SHOWN_LANGUAGE } from '#platform/languages.ts';
@@ -108,7 +108,7 @@ export async function showLanguage(language: Language): Promise<void> {
   await texts.changeLanguage(locale);
 }
 
-/** Awaited by every screen: the initial load has only the texts of the first screen. */
+/** Loads the complete texts of areas. Every screen awaits it: the initial load has only some. */
 export async function areaTexts(areas: readonly string[]): Promise<void> {
   for (const area of areas) REQUESTED_AREAS.add(area);
   await load(texts.language ? currentLanguage() : rememberedLanguage());

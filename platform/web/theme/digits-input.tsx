@@ -15,8 +15,8 @@ export function DigitsInput({ ref, ...props }: ComponentProps<'input'>) {
 
 /**
  * Code that uses the element (React, Mantine) reads and writes 12.5, regardless of the characters
- * shown. Characters map one to one, so that the caret keeps its place. The returned function undoes
- * it.
+ * shown. Characters map one to one, so that the caret keeps its place. The returned function
+ * restores the element.
  */
 function translate(input: HTMLInputElement, number: (value: number) => string): () => void {
   const shown = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
@@ -47,8 +47,8 @@ function translate(input: HTMLInputElement, number: (value: number) => string): 
   });
   write(read());
   const listeners = {
-    // The same number from another keyboard: no event would fire, and the text would not be
-    // updated.
+    // If only the script of the digits has changed, React detects no input and would not update the
+    // text.
     input: () => {
       if (!isComposing && plainNumber(read()) === last) write(last);
     },

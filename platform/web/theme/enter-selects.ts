@@ -1,6 +1,6 @@
 // Enter selects the highlighted entry in a list of choices. Mantine 9.6 stores the position
-// separately from the highlight and resets it shortly after opening, so a fast user would select
-// another entry than the highlighted one.
+// separately from the highlight and resets it shortly after opening, so a fast user would select an
+// entry other than the highlighted one.
 import type { KeyboardEvent } from 'react';
 
 /** For `onKeyDownCapture` of the field that opens the list. */

@@ -134,7 +134,7 @@ export const theme = createTheme({
         shadow: 'md',
         radius: 'md',
         returnFocus: true,
-        // Its hidden focus stop is not a menu item, and the role `menu` allows only those.
+        // The placeholder is not a menu item, and the role `menu` allows only menu items.
         withInitialFocusPlaceholder: false,
       },
     },

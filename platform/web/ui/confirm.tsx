@@ -1,4 +1,4 @@
-// Confirms an irreversible action, naming the object and the count.
+// A question before an action, often an irreversible one; it names the object and the count.
 import { createStore } from '../store.ts';
 
 export interface Question {

@@ -67,7 +67,7 @@ export interface DataTableProps<Row> {
   empty: ReactNode;
 }
 
-/** The page size of the shortest lists. */
+/** The smallest page size that a list has by default. */
 const MIN_PAGE_SIZE = 5;
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -78,7 +78,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     change: { search: string },
     how: { replace: boolean },
   ) => void;
-  const isBare = query.data?.data.length === 0 && !list.isFiltered && isFirstPage(query.data.meta);
+  const isBare = query.data?.data.length === 0 && !list.isFiltered && hasNoEntries(query.data.meta);
   if (isBare) return <div className={classes.panel}>{empty}</div>;
   return (
     <>
@@ -187,7 +187,7 @@ function Loading() {
   );
 }
 
-/** The last page is now empty: goes to the new last page. */
+/** Shown for a page that no longer exists: goes to the last page. */
 function PastTheEnd({ last, list }: { last: number; list: DataTableProps<unknown>['list'] }) {
   const { set } = list as unknown as {
     set: (change: { page: number }, how: { replace: boolean }) => void;
@@ -383,7 +383,7 @@ function PageSize({ size, onChange }: { size: number; onChange: (size: number) =
   );
 }
 
-function isFirstPage(meta: Meta | undefined): boolean {
+function hasNoEntries(meta: Meta | undefined): boolean {
   return meta === undefined || meta.total === 0;
 }
 

@@ -1,5 +1,6 @@
-// An editable email address: shows its domain in Unicode in every browser. With `type="email"` some
-// show it but submit another form, and some show Punycode; the server accepts both.
+// An editable email address: shows its domain in Unicode in every browser. With `type="email"`,
+// some browsers show Unicode but submit Punycode, and others show Punycode; the server accepts
+// both.
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 

@@ -31,13 +31,13 @@ export interface InputQuestion<Type extends InputType = InputType> {
   /** The button's verb. */
   confirm: string;
   /**
-   * Runs while the dialog stays open; the messages of a 422 are shown below the field. KEEP_OPEN
-   * keeps the dialog open.
+   * Runs while the dialog is open; the messages of a 422 are shown below the field. The dialog then
+   * closes, unless the result is STAY_OPEN.
    */
   send?: (value: Answer<Type>) => Promise<unknown>;
 }
 
-/** `send` resolves to it if the user chose not to continue. */
+/** The result of `send` if the user chose not to continue. */
 export const STAY_OPEN = Symbol('keep open');
 
 export type Answer<Type extends InputType> = Type extends 'multiselect' ? string[] : string;

@@ -1,5 +1,5 @@
-// Select fields above lists. Their code (floating lists) loads after the list: until then a field
-// with the same look is shown, which a click or the focus replaces.
+// Select fields above lists. Their code (floating lists) loads after the list, or earlier on a
+// click or focus; until then a field with the same appearance is shown.
 import { ComboboxChevron, type ComboboxItem, type SelectProps, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { lazyModuleWithRetry } from '../shell/lazy-with-retry.ts';

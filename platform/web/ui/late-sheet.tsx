@@ -1,5 +1,5 @@
-// A sheet above a list: its code loads after the list, so until its first opening only its button is
-// rendered.
+// A sheet above a list. Its code loads after the list, so only its button is rendered until it
+// opens for the first time.
 import { cloneElement, useState } from 'react';
 import { lazyModuleWithRetry } from '../shell/lazy-with-retry.ts';
 import type { SheetProps } from './sheet.tsx';

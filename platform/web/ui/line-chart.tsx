@@ -29,11 +29,11 @@ const TOP = 12;
 const BOTTOM = 24;
 /** Space for the axis' numbers. */
 const BEFORE = 40;
-/** Space for the names of the lines, by their longest. */
+/** Space for the names of the lines, according to the longest name. */
 const MIN_AFTER = 64;
 const MAX_AFTER_SHARE = 0.4;
 const LETTER_WIDTH = 7;
-/** A single line has the name of its chart. */
+/** The space after a single line, which needs no name beside the chart's title. */
 const AFTER_ONE = 16;
 const TICKS = 3;
 const MIN_BETWEEN = 76;

@@ -124,19 +124,19 @@ export function MenuChoices({ title, value, choices, choose }: MenuChoicesProps)
   return (
     <>
       {title !== undefined && <p className={classes.group}>{title}</p>}
-      {choices.map(({ value: own, label, lang }) => (
+      {choices.map(({ value: choice, label, lang }) => (
         <UnstyledButton
-          key={own}
+          key={choice}
           lang={lang}
           className={classes.item}
-          aria-current={own === value}
+          aria-current={choice === value}
           onClick={() => {
             close();
-            if (own !== value) choose(own);
+            if (choice !== value) choose(choice);
           }}
         >
           <span className={classes.choice}>{label}</span>
-          {own === value && <IconCheck size={18} stroke={1.75} aria-hidden="true" />}
+          {choice === value && <IconCheck size={18} stroke={1.75} aria-hidden="true" />}
         </UnstyledButton>
       ))}
     </>

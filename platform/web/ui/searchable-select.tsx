@@ -30,8 +30,8 @@ const LIST = {
 } satisfies SelectProps & MultiSelectProps;
 
 /**
- * The library marks the first option already when a field is mounted and scrolls to it, which
- * computes the layout of the page once per field: only typing marks it.
+ * The library marks the first option as soon as a field is mounted and scrolls to it, which
+ * computes the layout of the page once per field. Here, the option is marked only after typing.
  */
 function useFirstOption({ selectFirstOptionOnChange = true }: FirstOptionProps) {
   const [isTyped, setTyped] = useState(false);
@@ -140,7 +140,7 @@ export function SearchableSelect({
   );
 }
 
-/** A choice of several; once `maxValues` is reached, it says how to choose another. */
+/** A choice of several; once `maxValues` is reached, the list explains how to choose another. */
 export function SearchableMultiSelect({
   onKeyDownCapture,
   onCreate,

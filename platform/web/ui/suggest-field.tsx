@@ -1,5 +1,5 @@
-// A text field with suggestions during typing (addresses): requested after a pause, the newest
-// input counts.
+// A text field with suggestions during typing (addresses). They are requested after a pause, and
+// only those for the newest input are shown.
 import { Combobox, Loader, TextInput, type TextInputProps, useCombobox } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
