@@ -32,11 +32,10 @@ test('an order of a plan has defaults, can be changed, and is paid once, with in
   });
   const paid = await pay(owner, changed.body.data);
   expect(paid.body.data).toMatchObject({ is: 'paid', order: { state: 'paid' } });
+  const charges = gateway.ledger.list().length;
   const again = await pay(owner, changed.body.data);
   expect(again.body.data.is).toBe('paid');
-  expect(
-    gateway.ledger.list().filter((charge) => charge.key.includes(paid.body.data.order.id)),
-  ).toEqual([]);
+  expect(gateway.ledger.list()).toHaveLength(charges);
   const billing = (await owner.get('/client-api/api/billing')).body.data;
   expect(billing.plan).toMatchObject({ plan_id: 'small', size: 500, state: 'active', duration: 1 });
   expect(billing.usage.emails.limit).toBe(6000);

@@ -62,10 +62,8 @@ describe('sending', () => {
     });
     expect(sent.sent_at).not.toBeNull();
     expect((await owner.get('/client-api/api/users/onboard')).body.data.email_sent).toBe(true);
-    const copies = relay.accepted.filter((receivedMessage) =>
-      receivedMessage.source.includes(`m${sentMessage(receivedMessage.source)}`),
-    );
-    expect(copies.length).toBeGreaterThanOrEqual(9);
+    const copies = relay.accepted.filter(({ source }) => source.includes('fresh tea has come in'));
+    expect(copies).toHaveLength(9);
     expect((await owner.post(`${CAMPAIGNS}/${id}/cancel`, {})).body.code).toBe('campaign_finished');
     expect((await owner.delete(`${CAMPAIGNS}/${id}`)).status).toBe(200);
   });
@@ -152,7 +150,3 @@ describe('sending', () => {
     expect((await act('schedule')).data.status).toBe('SCHEDULED');
   });
 });
-
-function sentMessage(source: string): string {
-  return /^Feedback-ID: m(\d+):/m.exec(source)?.[1] ?? '';
-}
