@@ -79,7 +79,8 @@ const summaryOf = ({ state, variants }: Experiment): NonNullable<Campaign['exper
     subject: null,
   }) as NonNullable<Campaign['experiment']>;
 
-const sent = (change: Partial<Experiment>): void => {
+/** Replaces the draft with a sent campaign whose experiment is in progress. */
+const showSent = (change: Partial<Experiment>): void => {
   experiment = { ...sample, state: 'testing', ...change };
   experiment.variants = [
     variant(1, { figures: figures(221, 0.223) }),
@@ -128,7 +129,7 @@ it('equal variants and too large shares are reported, and the suggested share is
   expect(bodyOf(`PUT ${BASE}/experiment`)).toBeUndefined();
 });
 
-it('the review shows who gets what, and refuses variants of fewer than 100 recipients', async () => {
+it('the review refuses variants of fewer than 100 recipients', async () => {
   recipients = 900;
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   expect(await screen.findByText('Each variant needs at least 100 recipients.')).toBeTruthy();
@@ -139,7 +140,7 @@ it('the review shows who gets what, and refuses variants of fewer than 100 recip
 });
 
 it('the owner of a running test chooses what the rest receives', async () => {
-  sent({ decides_at: '2026-03-03T09:00:00.000Z' });
+  showSent({ decides_at: '2026-03-03T09:00:00.000Z' });
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   expect(
     await screen.findByText(/These figures still change\. Decides at .* or earlier/),
@@ -161,19 +162,22 @@ it.each([
     interval: { low: -0.01, high: 0.066 },
     text: /No clear winner\. B leads by 2\.8 points, which may be chance \(-1 to 6\.6\)\..* The rest received B\./,
   },
-])('a decided experiment says who won and how sure that is', async ({ winner, interval, text }) => {
-  sent({
-    state: 'decided',
-    decided: {
-      ...{ winner, chosen: 2, outcome: winner ? 'early' : 'no_winner', by: null },
-      at: '2026-03-02T11:10:00.000Z',
-      verdict: {
-        ...{ leader: 2, runner_up: 1, leader_value: 0.252, runner_up_value: 0.223 },
-        ...{ difference: 0.028, ...interval },
+])(
+  'a decided experiment names the winner, if any, and the interval of the difference',
+  async ({ winner, interval, text }) => {
+    showSent({
+      state: 'decided',
+      decided: {
+        ...{ winner, chosen: 2, outcome: winner ? 'early' : 'no_winner', by: null },
+        at: '2026-03-02T11:10:00.000Z',
+        verdict: {
+          ...{ leader: 2, runner_up: 1, leader_value: 0.252, runner_up_value: 0.223 },
+          ...{ difference: 0.028, ...interval },
+        },
       },
-    },
-  });
-  renderAreas([routes], `/campaigns/${ID}/confirm`);
-  expect((await screen.findByText(text)).textContent).toMatch(text);
-  expect(screen.queryByRole('button', { name: /^Choose/ })).toBeNull();
-});
+    });
+    renderAreas([routes], `/campaigns/${ID}/confirm`);
+    expect((await screen.findByText(text)).textContent).toMatch(text);
+    expect(screen.queryByRole('button', { name: /^Choose/ })).toBeNull();
+  },
+);

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// The recipients form matches the server: a selection that fails to save is reverted, and the next
-// step waits for it.
+// The recipients form shows the selection that is stored: one that fails to save is reverted, and
+// the next step waits until the selection is saved.
 import { configure, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -15,8 +15,9 @@ const answers: Record<string, unknown> = {
   'GET /client-api/api/tags': [group('g1', 'Drinkers'), group('g2', 'Buyers')],
   'GET /client-api/api/filters': [],
 };
-/** Bodies that were saved, by the last segment of the path, and calls that fail. */
+/** The saved bodies, each with the end of its path. */
 let saved: [string, unknown][];
+/** The ends of the paths whose calls fail. */
 let failing: string[];
 /** The campaign as another tab saved it: only its revision is accepted. */
 let elsewhere: { revision: number; resend_of?: string } | undefined;
@@ -51,7 +52,7 @@ afterEach(() => {
 });
 
 /** Opens both lists. */
-async function opened(): Promise<void> {
+async function openLists(): Promise<void> {
   await screen.findByRole('checkbox', { name: /Drinkers/ });
   fireEvent.click(screen.getByRole('button', { name: /Exclude/ }));
 }
@@ -66,7 +67,7 @@ const box = (list: string, name: string) =>
 
 it('a selection that fails to save is reverted, and the next step waits', async () => {
   const { router } = renderAreas([routes], '/campaigns/abc123/subscribers');
-  await opened();
+  await openLists();
   const drinkers = () => box('Send to', 'Drinkers');
   const buyers = () => box('Exclude', 'Buyers');
   fireEvent.click(drinkers());
@@ -88,9 +89,9 @@ it('a selection that fails to save is reverted, and the next step waits', async 
   expect(saved.at(-1)).toEqual(['exclude_tags/set', { tags_arr: ['g2'], revision: 4 }]);
 });
 
-it('selections of another tab are shown instead, and those based on the earlier state are not saved', async () => {
+it('if another tab changed the selection, that selection is shown, and changes to the earlier one are not saved', async () => {
   const { router } = renderAreas([routes], '/campaigns/abc123/subscribers');
-  await opened();
+  await openLists();
   const drinkers = () => box('Send to', 'Drinkers');
   const buyers = () => box('Send to', 'Buyers');
   elsewhere = { revision: 7, tags: [{ id: 'g2', title: 'Buyers' }] } as typeof elsewhere;
@@ -110,9 +111,9 @@ it('selections of another tab are shown instead, and those based on the earlier 
   });
 });
 
-it('other changes of another tab do not block a selection', async () => {
+it('changes of other settings in another tab do not block a selection', async () => {
   renderAreas([routes], '/campaigns/abc123/subscribers');
-  await opened();
+  await openLists();
   elsewhere = { revision: 9 };
   fireEvent.click(box('Send to', 'Drinkers'));
   await waitFor(() => {
@@ -124,7 +125,7 @@ it('other changes of another tab do not block a selection', async () => {
   });
 });
 
-it('recipients of a resend are displayed without a choice, exclusions can be chosen', async () => {
+it('the recipients of a resend cannot be chosen, while exclusions can', async () => {
   elsewhere = { revision: 3, resend_of: 'first1' };
   renderAreas([routes], '/campaigns/abc123/subscribers');
   expect(await screen.findByText(/received the original campaign and didn't open it/)).toBeTruthy();
@@ -141,7 +142,7 @@ it('recipients of a resend are displayed without a choice, exclusions can be cho
 
 it('a group created among the recipients is selected immediately', async () => {
   renderAreas([routes], '/campaigns/abc123/subscribers');
-  await opened();
+  await openLists();
   fireEvent.click(screen.getAllByRole('button', { name: 'Create a group' })[0] as HTMLElement);
   const title = await screen.findByLabelText('Group title');
   fireEvent.change(title, { target: { value: 'Nauji pirkėjai' } });

@@ -35,7 +35,7 @@ const delivery: NonNullable<Campaign['delivery']> = {
   started_at: NOW,
   finished_at: null,
 };
-const leaving: Campaign = {
+const sendingCampaign: Campaign = {
   ...draft,
   subject: 'Hello {{firstname | default: "friend"}}',
   status: 'SENT',
@@ -55,7 +55,7 @@ let calls: { name: string; key: string | null }[];
 beforeAll(() => startTestApp());
 beforeEach(() => {
   calls = [];
-  shown = leaving;
+  shown = sendingCampaign;
   effect = null;
   limits = [];
   place = { folder: null, labels: [], is_archived: false };
@@ -97,7 +97,7 @@ it('a sending campaign shows progress and rate, with its actions', async () => {
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   await screen.findByText(/10%: 1,000 of 10,000 people/);
   expect(screen.queryByText(/a minute/)).toBeNull();
-  shown = { ...leaving, delivery: { ...delivery, accepted: 2000, remaining: 8000 } };
+  shown = { ...sendingCampaign, delivery: { ...delivery, accepted: 2000, remaining: 8000 } };
   await vi.advanceTimersByTimeAsync(4000);
   const line = await screen.findByText(/20%: 2,000 of 10,000 people/);
   // A thousand emails were sent in a few seconds, so the remaining ones take less than a minute.
@@ -144,7 +144,7 @@ it.each([
     message: /limit for this hour or day/,
   },
 ])('a waiting campaign shows its reason and end: $reason', async ({ message, ...waits }) => {
-  shown = { ...leaving, delivery: { ...delivery, state: 'waiting', ...waits } };
+  shown = { ...sendingCampaign, delivery: { ...delivery, state: 'waiting', ...waits } };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   expect(await screen.findByRole('heading', { name: 'Waiting' })).toBeTruthy();
   expect(screen.queryByText('Waiting for the mail server')).toBeNull();
@@ -156,8 +156,8 @@ it.each([
   );
 });
 
-it('a campaign stopped by the plan shows how many wait, and links to larger plans', async () => {
-  shown = { ...leaving, delivery: { ...delivery, state: 'paused', reason: 'plan_limit' } };
+it('a campaign stopped by the plan shows how many people wait, and links to larger plans', async () => {
+  shown = { ...sendingCampaign, delivery: { ...delivery, state: 'paused', reason: 'plan_limit' } };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const link = await screen.findByRole('link', { name: 'Choose a larger plan' });
   expect(link.getAttribute('href')).toBe('/settings/billing/upgrade');
@@ -166,7 +166,7 @@ it('a campaign stopped by the plan shows how many wait, and links to larger plan
 
 it('a finished campaign links to its failed recipients, and counts excluded ones', async () => {
   shown = {
-    ...leaving,
+    ...sendingCampaign,
     delivery: {
       ...delivery,
       state: 'finished',
@@ -190,12 +190,12 @@ it('a campaign at best hours shows the effect of best hours', async () => {
     control: { accepted: 100, acted: 20 },
     ...{ difference: 0.1, low: 0.008, high: 0.172 },
   };
-  shown = { ...leaving, timing: { ...DEFAULT_TIMING, when: 'best_hour' } };
+  shown = { ...sendingCampaign, timing: { ...DEFAULT_TIMING, when: 'best_hour' } };
   const first = renderAreas([routes], `/campaigns/${ID}/confirm`);
-  const paid = await screen.findByText(/At their own best hour, 30% opened it/);
-  expect(paid.textContent).toContain('of the control group of 100 people, 20%');
-  expect(paid.textContent).toContain('The difference is 10 points (0.8 to 17.2)');
-  expect(paid.textContent).not.toContain('chance');
+  const line = await screen.findByText(/At their own best hour, 30% opened it/);
+  expect(line.textContent).toContain('of the control group of 100 people, 20%');
+  expect(line.textContent).toContain('The difference is 10 points (0.8 to 17.2)');
+  expect(line.textContent).not.toContain('chance');
   first.unmount();
   queryClient.clear();
   effect = { ...effect, difference: 0.02, low: -0.03, high: 0.07 };
@@ -219,8 +219,8 @@ it('a draft at own times can be scheduled, but not sent now', async () => {
   expect(now.title).toMatch(/at their own time/);
 });
 
-it('two quick clicks make one duplicate', async () => {
-  shown = { ...leaving, delivery: { ...delivery, state: 'finished', remaining: 0 } };
+it('two quick clicks on Duplicate send the same idempotency key', async () => {
+  shown = { ...sendingCampaign, delivery: { ...delivery, state: 'finished', remaining: 0 } };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const button = await screen.findByRole('button', { name: 'Duplicate' });
   fireEvent.click(button);
@@ -231,9 +231,9 @@ it('two quick clicks make one duplicate', async () => {
   expect(copies()[0]?.key).toBeTruthy();
 });
 
-it('a late campaign is scheduled again with the current number of recipients', async () => {
+it('a late campaign can be scheduled again for the current number of recipients', async () => {
   shown = {
-    ...leaving,
+    ...sendingCampaign,
     status: 'SCHEDULED',
     delivery: null,
     sent_at: null,
@@ -259,7 +259,11 @@ it.each([
 ])('a failed start of a resend shows its reason: %s', async (reason, message) => {
   const resend = { subject: 'Again', hours: 12, due_at: NOW, campaign: null };
   const finished = { ...delivery, state: 'finished' as const };
-  shown = { ...leaving, delivery: finished, resend: { ...resend, state: 'failed', reason } };
+  shown = {
+    ...sendingCampaign,
+    delivery: finished,
+    resend: { ...resend, state: 'failed', reason },
+  };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   expect(await screen.findByText(message)).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Set up a resend' })).toBeTruthy();
@@ -278,7 +282,7 @@ it('the list offers the actions that each campaign permits', async () => {
     endTestApp();
     return names;
   };
-  const finished = { ...leaving, delivery: { ...delivery, state: 'finished' as const } };
+  const finished = { ...sendingCampaign, delivery: { ...delivery, state: 'finished' as const } };
   expect(await menu(finished)).toEqual([
     'Report',
     'Sending and resend',
@@ -289,9 +293,9 @@ it('the list offers the actions that each campaign permits', async () => {
     'Archive',
     'Delete',
   ]);
-  // A sending campaign is canceled before it can be deleted.
-  expect(await menu(leaving)).not.toContain('Delete');
-  const draft = { ...leaving, status: 'DRAFT' as const, delivery: null, sent_at: null };
+  // A sending campaign must be canceled before it can be deleted.
+  expect(await menu(sendingCampaign)).not.toContain('Delete');
+  const draft = { ...sendingCampaign, status: 'DRAFT' as const, delivery: null, sent_at: null };
   expect(await menu(draft)).toEqual([
     'Edit',
     'Duplicate',
@@ -367,7 +371,7 @@ it('the list shows folder, labels and revenue, and archives the selected campaig
 });
 
 test('a campaign opens at its current step', () => {
-  const at = (changes: Partial<Campaign>) => campaignPath({ ...leaving, ...changes });
+  const at = (changes: Partial<Campaign>) => campaignPath({ ...sendingCampaign, ...changes });
   expect(at({})).toBe(`/campaigns/${ID}/confirm`);
   expect(at({ delivery: { ...delivery, state: 'paused' } })).toBe(`/campaigns/${ID}/confirm`);
   expect(at({ delivery: { ...delivery, state: 'finished' } })).toBe(
@@ -388,7 +392,7 @@ test('a campaign opens at its current step', () => {
   }
 });
 
-test('merge tags are shown with their fallbacks', () => {
+test('merge tags are shown as their fallbacks or their names', () => {
   expect(withoutTags('A {{ firstname | default: "dear customer" }}, {{city}} {$street}')).toBe(
     'A dear customer, [city] [street]',
   );

@@ -92,7 +92,7 @@ describe('templates', () => {
 describe('saved sections', () => {
   const URL = `${API}/saved_sections`;
 
-  test('are cleaned, updated and deleted, each in its account', async () => {
+  test('are sanitized, updated and deleted, each in its account', async () => {
     const bob = await server.owner();
     const text = newBlock('text', { html: '<p onclick="x()">Hi<script>x()</script></p>' });
     const made = (await ada.post(URL, { title: 'Greeting', section: newSection([[text]]) })).body
@@ -192,7 +192,7 @@ describe('the brand', () => {
   });
 });
 
-test('custom HTML has its style sheets inlined and keeps rules for Outlook', async () => {
+test('inlining style sheets keeps rules for Outlook, media queries and merge tags, and refuses too large HTML', async () => {
   const html =
     '<html><head><!--[if mso]><style>.x{color:red}</style><![endif]--><style>.a{color:#00f} @media (max-width:480px){.a{color:#0f0!important}}</style></head>' +
     '<body><!--[if mso | IE]><table><tr><td><![endif]--><p class="a" title="{{ x | fallback: \'<b>\' }}">Hi {{ firstname | fallback: "you" }}</p><!--[if mso | IE]></td></tr></table><![endif]--><a href="{{unsubscribe_link}}">u</a></body></html>';
@@ -264,11 +264,11 @@ describe('templates of other services', () => {
       'Hi {{firstname | default: ""}} <a href="{{unsubscribe_link}}">Leave</a> {{company}} {{postal_address}}',
     ],
     [
-      'ours and the unknown',
+      'Sendloom with an unknown tag',
       'Hi {{ firstname }} *|MMERGE9|* {{ item.price }}',
       'Hi {{ firstname }} *|MMERGE9|* {{ item.price }}',
     ],
-  ])('%s: merge tags are converted', async (service, written, own) => {
+  ])('%s: known merge tags are converted', async (service, written, own) => {
     const page = `<html><head><title>${service} May</title><style>p{color:#ff0000}</style></head><body class="x"><p>${written}</p></body></html>`;
     const answer = await importFile(ada, 'may.html', page);
     expect(answer.status, answer.text).toBe(200);
@@ -280,7 +280,7 @@ describe('templates of other services', () => {
     expect(html).not.toContain('</body');
   });
 
-  test('without a page or too large are refused and not stored', async () => {
+  test('without HTML or too large are refused and not stored', async () => {
     const bob = await server.owner();
     const list = async () => (await bob.get(URL.replace('/html_file', ''))).body.data;
     expect((await importFile(bob, 'a.txt', 'Dear all')).body.code).toBe('no_html_found');

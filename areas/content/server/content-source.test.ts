@@ -27,12 +27,12 @@ describe('HTML nested deeper than parsers support', () => {
   it.each([
     ['elements', '<div>'],
     ['elements that a slash does not close', '<div/>'],
-    ['elements before an end of nothing', '<div></x>'],
-    ['elements that another closes', '<div><b></i>'],
+    ['elements before an end tag without a start', '<div></x>'],
+    ['elements followed by the end tag of another', '<div><b></i>'],
     ['elements closed in a comment', '<div><!--[if mso]></div><![endif]-->'],
     ['elements closed in an attribute', '<div><img title="</div>">'],
     ['elements closed in a title', '<div><title></div></title>'],
-    ['terms and their words', '<dt><dd><li>'],
+    ['terms and descriptions', '<dt><dd><li>'],
     ['lists', '<ul><li>'],
     ['tables', '<table><tr><td>'],
   ])('is refused: %s', (_, piece) => {
@@ -42,10 +42,10 @@ describe('HTML nested deeper than parsers support', () => {
   });
 
   it.each([
-    ['cells in a drawing', '<svg>', '<td>'],
-    ['what looks like a style sheet in a drawing', '<svg><style>', '<div>'],
-    ['what may not stand in a choice', '<SELECT>', '<div>'],
-    ['formatting that is opened anew', '<p>', '<b class="i">'],
+    ['table cells in an SVG drawing', '<svg>', '<td>'],
+    ['a style element in an SVG drawing', '<svg><style>', '<div>'],
+    ['elements that a select may not contain', '<SELECT>', '<div>'],
+    ['formatting elements that are reopened', '<p>', '<b class="i">'],
   ])('is refused: %s', (_, before, piece) => {
     const pieces = Array.from({ length: 7000 }, (__, i) => piece.replace('"i"', `"${i}"`));
     expect(codesOf(STYLE + before + pieces.join(''))).toEqual(['nested_too_deep']);
@@ -69,7 +69,7 @@ test.each([
   ['items', '<li>x'],
   ['rows', '<tr><td>x'],
   ['options', '<option>x'],
-  ['slashes of empty elements', '<br/><hr/>'],
+  ['self-closed empty elements', '<br/><hr/>'],
   ['well closed elements', '<table><tr><td><p>x</p></td></tr></table>'],
 ])('%s in any number do not nest', (_, piece) => {
   const html = `${STYLE}<table>${piece.repeat(2000)}`;
@@ -97,7 +97,7 @@ test('unusual structures between tables are inlined or reported as nested too de
   expect(['', 'nested_too_deep']).toContain(codesOf(STYLE + html).join());
 });
 
-/** Depth in the output of the inliner, which closes every element. */
+/** Returns the depth of the inliner's output, in which every element is closed. */
 function depthOf(html: string): number {
   const ends = /^(area|base|basefont|bgsound|br|col|embed|frame|hr|img|input|link|meta|param)$/;
   let depth = 0;
@@ -112,7 +112,7 @@ function depthOf(html: string): number {
 describe('frozen HTML', () => {
   const source = sampleSource({ html: '<div>'.repeat(600), text: null });
 
-  it('is measured before freezing and never again', () => {
+  it('is checked for its depth before freezing, and not again', () => {
     expect(() => compileNew(source)).toThrow(ContentError);
     expect(compileMessage(source).size).toBeGreaterThan(3000);
     expect(() => compileNew(sampleSource({ html: '<p>x', text: null }))).not.toThrow();
@@ -143,7 +143,7 @@ describe('frozen HTML', () => {
     const html = '<a><b>'.repeat(100_000);
     const startUsage = process.cpuUsage();
     expect(() => compileMessage({ ...source, html })).toThrow(ContentError);
-    // Takes a quarter of a second; extracting its text took ten.
+    // Takes a quarter of a second; extracting the text took ten seconds.
     expect(process.cpuUsage(startUsage).user / 1000).toBeLessThan(4000);
   });
 });
@@ -157,10 +157,10 @@ describe('structures that the inliner parses differently', () => {
   };
 
   it.each([
-    ['items in a search of old', '', '<isindex><li>'],
-    ['words in a search of old', '', '<isindex><dd>'],
+    ['list items in an obsolete search field', '', '<isindex><li>'],
+    ['descriptions in an obsolete search field', '', '<isindex><dd>'],
     [
-      'rows in notes of a formula',
+      'table rows in the annotation of a formula',
       '</applet></form><h1><math>',
       '<annotation-xml encoding="text/html"></ms><tr><select/><textarea/>',
     ],
@@ -189,7 +189,7 @@ describe('structures that the inliner parses differently', () => {
   }, 60_000);
 });
 
-test('well-formed emails are inlined exactly as by the library alone', async () => {
+test('well-formed emails are inlined exactly as the library alone inlines them', async () => {
   const folder = new URL('./document/goldens/', import.meta.url);
   const goldens = (await readdir(folder)).filter((name) => name.endsWith('.html'));
   const texts = await Promise.all(goldens.map((name) => readFile(new URL(name, folder), 'utf8')));

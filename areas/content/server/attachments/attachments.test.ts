@@ -1,4 +1,4 @@
-// Attachments: validation, delivery unchanged, copies of the email, and deletion once unused.
+// Attachments: validation, unchanged delivery, copies of the email, and deletion of unused files.
 import { createHash, randomBytes } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -38,8 +38,8 @@ async function countStored(accountId: number): Promise<number> {
   return count;
 }
 
-/** Advances the clock by a number of months and runs the purge. */
-async function after(months: number, accountId: number): Promise<void> {
+/** Runs the purge as it would run after a number of months. */
+async function purgeAfter(months: number, accountId: number): Promise<void> {
   clock.advance(months * 31 * DAY_MS);
   await purgeAttachments(server.db, accountId);
   clock.reset();
@@ -65,15 +65,15 @@ test('attachments are added, listed with their sizes and removed', async () => {
   const stranger = await server.owner();
   expect((await stranger.get(at(id))).status).toBe(404);
   expect((await attach(stranger, id, PDF, 'theirs.pdf')).status).toBe(404);
-  const one = `${at(id)}/${first.body.data.id}`;
-  expect((await stranger.delete(one, {})).status).toBe(404);
+  const path = `${at(id)}/${first.body.data.id}`;
+  expect((await stranger.delete(path, {})).status).toBe(404);
 
-  expect((await owner.delete(one, {})).body).toEqual({ success: true });
-  expect((await owner.delete(one, {})).status).toBe(404);
+  expect((await owner.delete(path, {})).body).toEqual({ success: true });
+  expect((await owner.delete(path, {})).status).toBe(404);
   expect(await names(owner, id)).toEqual(['figures.csv']);
 });
 
-test('active content, empty, too large or too many files are refused and not stored', async () => {
+test('executable, empty, too large and too many files are refused and not stored', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const bare = await owner.post(CAMPAIGNS, SETTINGS);
   const early = await attach(owner, bare.body.data.id, PDF, 'early.pdf');
@@ -113,7 +113,7 @@ test('active content, empty, too large or too many files are refused and not sto
   expect(await countStored(owner.accountId)).toBe(10);
 });
 
-test('every copy, every test email and a copied email carry the attachments unchanged', async () => {
+test('each email and test email carries the attachments unchanged, and a duplicate of the campaign has them', async () => {
   const { owner, groupId } = await campaignShop(server, 3);
   const id = await readyCampaign(owner, groupId);
   const name = `${'قیمت‌های بهار '.repeat(20)}(۱) 'تازه'.pdf`;
@@ -158,15 +158,15 @@ test('a file is deleted after the last email that has it is deleted and its pend
   const id = await readyCampaign(owner, groupId);
   await attach(owner, id, PDF, 'list.pdf');
   const copy = (await owner.post(`${CAMPAIGNS}/${id}/duplicate`, {})).body.data.id;
-  await after(1, accountId);
+  await purgeAfter(1, accountId);
   expect(await countStored(accountId)).toBe(1);
 
-  // The original is deleted while its copy has the file; then the copy's attachment is removed.
+  // The original is deleted while its copy still has the file.
   expect((await owner.delete(`${CAMPAIGNS}/${id}`)).status).toBe(200);
-  await after(2, accountId);
+  await purgeAfter(2, accountId);
   expect(await countStored(accountId)).toBe(1);
 
-  // A scheduled message still needs a file that is removed from every content.
+  // A pending message still needs the file although both campaigns are deleted.
   await owner.post(`${CAMPAIGNS}/${copy}/schedule`, { schedule_time: null });
   await server.runJobs();
   await server.db
@@ -174,7 +174,7 @@ test('a file is deleted after the last email that has it is deleted and its pend
     .set({ deleted_at: new Date() })
     .where('account_id', '=', accountId)
     .execute();
-  await after(3, accountId);
+  await purgeAfter(3, accountId);
   expect(await countStored(accountId)).toBe(1);
 
   const sender = startTestSender(server.db, relay.url);
@@ -189,12 +189,12 @@ test('a file is deleted after the last email that has it is deleted and its pend
     ).map((row) => row.state);
   await expect.poll(state, { timeout: 20_000 }).toEqual(['finished']);
   await sender.close();
-  await after(4, accountId);
+  await purgeAfter(4, accountId);
   expect(await countStored(accountId)).toBe(0);
-  const left = await server.db
+  const remaining = await server.db
     .selectFrom('content_attachments')
     .select('id')
     .where('account_id', '=', accountId)
     .execute();
-  expect(left).toEqual([]);
+  expect(remaining).toEqual([]);
 });

@@ -58,7 +58,7 @@ test('a family is fetched once and served with its files to any site', async () 
   expect(requests.filter((url) => url.includes('latin-400'))).toHaveLength(1);
 });
 
-test('an unknown font is never fetched, and what the source does not have is not served', async () => {
+test('an unknown font is never fetched, and a file that the source does not have is not served', async () => {
   const visitor = server.client();
   const before = requests.length;
   for (const path of [

@@ -13,15 +13,15 @@ function codes(changes: Partial<MessageSource>, names: string[] = []): string[] 
 
 const fine = `<p>${'Tea. '.repeat(40)}Storgata 1</p><a href="https://tea.example">x</a><a href="{{unsubscribe_link}}">u</a>`;
 
-describe('an email that is deliberately slow to check', () => {
+describe('an email meant to be slow to check', () => {
   const unknown = (count: number) =>
     Array.from({ length: count }, (_, i) => `{{ no_${i} }}`).join(' ');
 
   it.each<[string, Partial<MessageSource>]>([
-    ['marks behind an address', { text: `https://x${','.repeat(400_000)}a` }],
+    ['punctuation after a URL', { text: `https://x${','.repeat(400_000)}a` }],
     ['tags between the values of a tag', { html: `<a ${'x {{ a }} '.repeat(60_000)}>x</a>` }],
-    ['names that nobody has', { html: unknown(40_000) }],
-  ])('is checked within the time limit: %s', (_, changes) => {
+    ['unknown names', { html: unknown(40_000) }],
+  ])('with %s is checked within the time limit', (_, changes) => {
     const startUsage = process.cpuUsage();
     const findings = checkContent(sampleSource(changes), []);
     expect(findings.length).toBeLessThan(350);
@@ -42,14 +42,14 @@ describe('content checks', () => {
     ['no preheader', { preheader: '' }, ['tip preheader_missing']],
     ['no sender', { from: { name: '', email: '' } }, ['error sender_missing']],
     [
-      'no address of the business',
+      'no postal address of the account',
       { postal_address: '', street: '' },
       ['error postal_address_missing'],
     ],
-    ['a clipped mail', { html: fine + 'x'.repeat(110_000) }, ['warning size_clipped']],
-    ['far too much', { html: 'x'.repeat(5_000_000) }, ['error too_large']],
+    ['a size that inboxes clip', { html: fine + 'x'.repeat(110_000) }, ['warning size_clipped']],
+    ['too large content', { html: 'x'.repeat(5_000_000) }, ['error too_large']],
     [
-      'nothing',
+      'no content',
       { html: '<p> </p><a href="{{unsubscribe_link}}"></a>' },
       ['error content_empty', 'tip no_links'],
     ],
@@ -70,14 +70,18 @@ describe('content checks', () => {
       { html: fine.replace('{{unsubscribe_link}}', '#x') },
       ['tip unsubscribe_added'],
     ],
-    ['no postal address', { html: fine.replace('Storgata 1', '') }, ['tip postal_address_added']],
+    [
+      'no postal address in the content',
+      { html: fine.replace('Storgata 1', '') },
+      ['tip postal_address_added'],
+    ],
     ['a script', { html: `${fine}<script>alert(1)</script>` }, ['error script']],
     [
       'structured data',
       { html: `${fine}<script type="application/ld+json">{"a":{"b":1}}</script>` },
       [],
     ],
-    ['a handler', { html: `${fine}<p onclick="x()">` }, ['warning event_handler']],
+    ['an event handler', { html: `${fine}<p onclick="x()">` }, ['warning event_handler']],
     ['a form', { html: `${fine}<form action="/">` }, ['warning element_unsupported']],
     ['a relative link', { html: `${fine}<a href="/shop">x</a>` }, ['warning link_relative']],
     ['an empty link', { html: `${fine}<a href="#">x</a>` }, ['warning link_empty']],
@@ -95,7 +99,7 @@ describe('content checks', () => {
       'https://127.0.0.1/x',
       'https://te a.example/',
     ].map((href): [string, object, string[]] => [
-      `a link that nobody reaches: ${href}`,
+      `an unusable link: ${href}`,
       { html: `${fine}<a href="${href}">x</a>` },
       [...(href.includes('*|') ? ['warning tag_foreign'] : []), 'warning link_unusable'].sort(),
     ]),
@@ -120,12 +124,12 @@ describe('content checks', () => {
       '',
       'https://',
     ].map((src): [string, object, string[]] => [
-      `a picture that nobody sees: ${src}`,
+      `an unusable image: ${src}`,
       { html: `${fine}<img src="${src}" alt="Tea">` },
       ['warning image_unusable'],
     ]),
     [
-      'pictures that everybody sees',
+      'usable images',
       {
         html: `${fine}<img src="https://i.example/{{firstname | default: 'x'}}.png" alt="Tea"><img src="//i.example/x.png" alt="Tea"><img src="{{firstname | default: 'x'}}" alt="Tea">`,
       },
@@ -142,7 +146,7 @@ describe('content checks', () => {
       ['error link_dangerous'],
     ],
     [
-      'braces that nobody fills',
+      'braces in a comment and in styles',
       { html: `${fine}<!-- {{ nobody }} --><style>.a::after{content:"{{"}</style>` },
       [],
     ],
@@ -154,7 +158,7 @@ describe('content checks', () => {
       ['error tag_unknown'],
     ],
     ['a link in the subject', { subject: '{{unsubscribe_link}}' }, ['error tag_not_here']],
-    ['an empty text mail', { html: null, text: ' ' }, ['error content_empty']],
+    ['an empty text email', { html: null, text: ' ' }, ['error content_empty']],
   ])('find %s', (_, changes, expected) => {
     const found = codes({ html: fine, subject: 'Tea', ...changes });
     expect(

@@ -9,13 +9,18 @@ const found = (type: 'html' | 'text', html: string) =>
   );
 
 test.each([
-  ['a link that leads nowhere', '<p><a href="#">x</a> <a href="">y</a></p>', 'link_empty', {}],
-  ['pictures without words', '<img src="a"><img src="b">', 'image_without_alt', { count: 2 }],
-])('custom HTML: %s', (_, html, code, values) => {
+  ['empty links', '<p><a href="#">x</a> <a href="">y</a></p>', 'link_empty', {}],
+  [
+    'images without alternative texts',
+    '<img src="a"><img src="b">',
+    'image_without_alt',
+    { count: 2 },
+  ],
+])('custom HTML with %s has one finding that names the block', (_, html, code, values) => {
   expect(found('html', html)).toEqual([[code, 'own', values]]);
 });
 
-test('a text has its findings too and correct content has none', () => {
+test('a text block has findings, too, and correct content has none', () => {
   expect(found('text', '<p><a href=" # ">x</a></p>')).toEqual([['link_empty', 'own', {}]]);
   expect(
     found(

@@ -25,7 +25,7 @@ describe('merge tags of other products', () => {
     ['*|LIST:ADDRESS|*', '{{postal_address}}'],
     ['[[ nobody knows ]]', undefined],
     ['*|MMERGE7|*', undefined],
-  ])('%s', (tag, becomes) => {
+  ])('%s has the replacement %s', (tag, becomes) => {
     const [one, ...more] = found({ html: `<p>Hi ${tag}, ${tag}</p>` }, 'tag_foreign', ['city']);
     expect(more).toEqual([]);
     if (tag.startsWith('[[ ')) expect(one).toBeUndefined();
@@ -56,7 +56,7 @@ describe('links', () => {
     ['javascript&colon;alert(1)', 'link_dangerous'],
     ['java&Tab;script&NewLine;:alert(1)', 'link_dangerous'],
     ['&#1;javascript:alert(1)', 'link_dangerous'],
-  ])('%s', (href, code) => {
+  ])('%s has the finding %s', (href, code) => {
     expect(codes(href)).toEqual([code]);
   });
 
@@ -81,15 +81,15 @@ it.each([
   ['{{ points | round: 99 }}', true],
   ['{{ firstname | truncate: 5, "…" }}', false],
   ['{{ points | round }} {{ points | round: "2" }}', false],
-])('%s is a filter that cannot work: %s', (tag, isWrong) => {
+])('the filter of %s has invalid arguments: %s', (tag, isWrong) => {
   const wrong = found({ html: `<p>${tag}</p>` }, 'tag_filter_arguments', ['points']);
   expect(wrong.map(({ severity }) => severity)).toEqual(isWrong ? ['error'] : []);
 });
 
-describe('texts of a template', () => {
+describe('placeholder texts', () => {
   const sourceOf = (html: string) => sampleSource({ html: `<p>${html}</p>` });
 
-  it('that are unchanged have one finding, at the first of them', () => {
+  it('of a template have one finding, at the first of them', () => {
     for (const language of ['eng', 'fas'] as const) {
       const template = TEMPLATES.find(({ id }) => id === 'welcome') ?? TEMPLATES[0];
       const document = template?.make(templateTexts(language)) ?? newDocument([]);
@@ -102,7 +102,7 @@ describe('texts of a template', () => {
     }
   });
 
-  it("that are those of new blocks are found, and the author's own texts are not", () => {
+  it("of new blocks are found, and the author's own texts are not", () => {
     const codes = (html: string) =>
       checkContent(sourceOf('x'), [], newDocument([newSection([[newBlock('text', { html })]])]))
         .map(({ code }) => code)

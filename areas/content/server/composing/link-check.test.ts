@@ -33,7 +33,7 @@ afterAll(() => {
 
 async function draft(html: string) {
   const owner = await server.owner();
-  // UTM parameters are not part of the request.
+  // UTM parameters are not added to the checked URLs.
   const { data } = (await owner.post(CAMPAIGNS, { title: 'Spring', utm_campaign: 'spring' })).body;
   const saved = await owner.put(`${CAMPAIGNS}/${data.id}/content`, {
     revision: data.revision,
@@ -44,7 +44,7 @@ async function draft(html: string) {
   return { owner, path: `${CAMPAIGNS}/${data.id}/checks/links` };
 }
 
-test('names links that do not exist or do not answer and requests each once', async () => {
+test('the check names links that do not exist or do not answer, and requests each link once', async () => {
   allowPrivateAddresses(true);
   requests = [];
   const { owner, path } =

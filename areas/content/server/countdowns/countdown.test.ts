@@ -24,8 +24,10 @@ const countdown = (overrides: Partial<BlockOf<'countdown'>> = {}) =>
 const documentOf = (block: BlockOf<'countdown'>) => newDocument([newSection([[block]])]);
 const END = new Date('2027-03-05T17:00:00Z');
 
-/** The HTML of a document with this countdown, and its image's address without the host. */
-async function imageOf(block: BlockOf<'countdown'>): Promise<{ src: string; html: string }> {
+/** Previews a document with the countdown, and returns its HTML and the path of its image. */
+async function previewCountdown(
+  block: BlockOf<'countdown'>,
+): Promise<{ src: string; html: string }> {
   const { status, body } = await ada.post('/client-api/api/content/preview', {
     document: documentOf(block),
   });
@@ -52,7 +54,7 @@ test('the image changes with the minute and at the end, and is cached longer aft
   const end = new Date(Math.ceil(clock.now().getTime() / 60_000 + 10) * 60_000);
   const block = { ends: end.toISOString().slice(0, 16), zone: 'UTC' };
   clock.freeze(new Date(end.getTime() - 90_000));
-  const { src, html } = await imageOf(
+  const { src, html } = await previewCountdown(
     countdown({ ...block, ended: 'Over & out', href: 'https://a.example' }),
   );
   expect(html).toMatch(/alt="Ends: [A-Z][^"]*20\d\d[^"]*UTC"/);
@@ -102,8 +104,8 @@ test.each(LANGUAGES)(
   },
 );
 
-test('an address that was changed or belongs to another account is not found', async () => {
-  const { src } = await imageOf(countdown());
+test('an image URL that was changed or names another account gets 404', async () => {
+  const { src } = await previewCountdown(countdown());
   const otherOwner = await server.owner();
   const [path, token = ''] = src.split('?t=');
   const [payload = '', signature = ''] = token.split('.');
@@ -124,7 +126,7 @@ test.each<[string, Partial<BlockOf<'countdown'>>, string[]]>([
   ['no end', { ends: '' }, ['countdown_incomplete']],
   ['an unknown zone', { zone: 'Mars/Olympus' }, ['countdown_incomplete']],
   ['a merge tag', { ended: 'Bye {{ firstname }}' }, ['countdown_tag']],
-  ['nothing wrong', {}, []],
+  ['valid values', {}, []],
 ])('a countdown with %s is stored, and has the expected findings', async (_, overrides, codes) => {
   const block = countdown(overrides);
   const document = documentOf(block);

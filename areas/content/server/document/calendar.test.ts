@@ -1,5 +1,5 @@
-// Events: the calendar file by independent rules, links, text, invalid events, and the file in a
-// rendered message.
+// Events in emails: the calendar file, links and texts, findings about invalid events, and the file
+// in a rendered message.
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import type { BlockOf } from '../../document.ts';
@@ -70,8 +70,8 @@ test.each<[string, Partial<BlockOf<'event'>>, string[]]>([
   ['an unknown zone', { zone: 'Mars/Olympus' }, ['event_incomplete']],
   ['a zone that databases lack', { zone: 'US/Pacific-New' }, ['event_incomplete']],
   ['a merge tag', { place: 'At {{ city }}' }, ['event_tag']],
-  ['all it needs', {}, []],
-])('an event with %s has the findings of this case', (_, overrides, codes) => {
+  ['all required values', {}, []],
+])('an event with %s has the expected findings', (_, overrides, codes) => {
   const block = event(overrides);
   const found = documentFindings(documentOf(block)).filter(({ code }) => code.startsWith('event'));
   expect(found.map(({ code }) => code)).toEqual(codes);
@@ -112,7 +112,7 @@ test.each([
   expect(problem?.place).toMatch(/starts$/);
 });
 
-test('a message carries the calendar file and its text is still readable', async () => {
+test('a message carries the calendar file, and its HTML and text remain readable', async () => {
   const document = documentOf(event());
   const source = sampleSource({
     html: '<body><p>Come {{ firstname }}</p></body>',
