@@ -30,7 +30,7 @@ export const AddressDetails = z.object({
 export type AddressDetails = z.infer<typeof AddressDetails>;
 
 export const TimeZoneAnswer = z.object({
-  /** The zone is valid only if this is OK. */
+  /** The zone is valid only if the status is OK. */
   status: z.enum(['OK', 'ZERO_RESULTS', 'UNAVAILABLE']),
   time_zone_id: z.string().nullable(),
 });

@@ -45,7 +45,10 @@ export const Email = z
   .string()
   .transform(wireEmail)
   .pipe(z.email({ pattern: ADDRESS }).max(254));
-/** The address of a lookup, which may be malformed, because the response must not depend on it. */
+/**
+ * The address of a lookup. A malformed address is accepted, so that the response does not depend on
+ * the address.
+ */
 const LookupEmail = z
   .string()
   .trim()
@@ -267,7 +270,7 @@ export const calls = defineCalls({
       current: z
         .string()
         .max(1000)
-        .describe('The password, instead of a verified email address')
+        .describe('The password; required to change a verified email address')
         .optional(),
       language: z.enum(LANGUAGES).optional(),
     }),

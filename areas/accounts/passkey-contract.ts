@@ -54,7 +54,7 @@ export const passkeyCalls = defineCalls({
     needs: 'none',
     isPersonal: true,
     summary: 'Add a passkey',
-    description: 'The first second factor of a user returns recovery codes, once.',
+    description: 'Returns recovery codes, once, if the user had no second factor before.',
     transaction: 'own',
     body: z.strictObject({ name: Name, passkey: NewPasskey }),
     answer: dataAnswer(

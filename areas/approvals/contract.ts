@@ -19,7 +19,7 @@ export const Approval = z.object({
   /** Wall time of the schedule; null means as soon as the request is approved. */
   scheduled: z.string().nullable(),
   asked_at: Instant,
-  asked_by: Person.describe('The user who asked, or whose token did'),
+  asked_by: Person.describe('The user who requested the approval, or whose token did'),
   /** Name of the program that created the request. */
   program: z.string().nullable(),
   note: z.string(),
@@ -42,7 +42,8 @@ export const DiffLine = z.object({
 export type DiffLine = z.infer<typeof DiffLine>;
 
 /**
- * The subject of a decision: its current state while the request is open, otherwise as requested.
+ * A request with the object to decide about: its current state while the request is open, otherwise
+ * its state at the time of the request.
  */
 export const ApprovalDetail = Approval.extend({
   audience: z
@@ -83,7 +84,9 @@ const Approved = Approval.extend({
 export type Approved = z.infer<typeof Approved>;
 
 const Settings = z.object({
-  needs_four_eyes: z.boolean().describe('A requester may not decide, nor the user of a token'),
+  needs_four_eyes: z
+    .boolean()
+    .describe('Whether users may not decide their own requests, nor those of their tokens'),
 });
 const BASE = '/client-api/api/approvals';
 const params = z.object({ id: idOf('approval') });
@@ -161,7 +164,7 @@ export const calls = defineCalls({
     audit: ['reason'],
     summary: 'Approve a request and make its call',
     description:
-      'By a user with the right of the call. It is made as this user, for the requested content and at most a tenth more recipients, at least 50. `approval_grown` if there are more by now: the request stays open, and `recipients` confirms their number.',
+      'Requires the right of the call, which is made as the deciding user for the requested content. The number of recipients may have grown by a tenth, or by 50 if that is more. With a larger number, the error is `approval_grown`, the request stays open, and `recipients` confirms the number.',
     params,
     body: z.strictObject({
       reason: text(MAX_NOTE).default(''),

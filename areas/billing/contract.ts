@@ -69,7 +69,7 @@ const CurrentPlan = z.object({
 export type CurrentPlan = z.infer<typeof CurrentPlan>;
 
 export const Billing = z.object({
-  /** `off`: only usage is shown, and nothing can be bought. */
+  /** If false, only usage is shown, and nothing can be bought. */
   is_on: z.boolean(),
   /** True with the built-in test gateway: no money moves. */
   is_test: z.boolean(),

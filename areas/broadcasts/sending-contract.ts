@@ -19,11 +19,14 @@ export const Delivery = z.object({
   skipped: z.number(),
   unknown: z.number(),
   remaining: z.number(),
-  /** Number of remaining recipients whose copies wait for the warm-up of the sending domain. */
+  /**
+   * Number of remaining recipients whose copies wait for the warm-up of the sending domain, or for
+   * the end of quiet hours (SMS).
+   */
   held: z.number(),
   /**
-   * End of the wait for the warm-up, for the hourly or daily limit of the relays, or for the
-   * monthly limit of the plan.
+   * End of the wait for the warm-up, for quiet hours, for the hourly or daily limit of the relays,
+   * or for the monthly limit of the plan.
    */
   held_until: Instant.nullable(),
   /**

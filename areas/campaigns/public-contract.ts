@@ -28,7 +28,7 @@ export const PublicCampaign = z.object({
   language: z.string().nullable(),
   recipient_count: z
     .number()
-    .describe('Before the start: who would get it now, counted for one campaign and 0 in lists'),
+    .describe('Before the start, the number of subscribers who would get it now; 0 in lists'),
   from: z.string(),
   schedule_time: V2Time.nullable().describe("Local time in the account's time zone"),
   last_action: z.string(),

@@ -16,7 +16,7 @@ export const MAX_UTM_REPLACED = 255;
 
 export type UtmChannel = 'email' | 'sms';
 
-/** Values of an account without its own. */
+/** Values for accounts that have set none. */
 export const BUILT_IN_UTM: Record<UtmChannel, UtmValues> = {
   email: { source: 'newsletter', medium: 'email', campaign: '{campaign_title}' },
   sms: { source: 'sendloom', medium: 'sms', campaign: '{campaign_title}' },

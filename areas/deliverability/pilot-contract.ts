@@ -125,7 +125,7 @@ export const calls = defineCalls({
     path: `${base}/moves/{id}/apply`,
     caller: 'account',
     needs: 'settings',
-    summary: 'Update a suggested move',
+    summary: 'Confirm a suggested move',
     description: 'Refused after a newer move has replaced the suggestion.',
     params,
     answer: Done,

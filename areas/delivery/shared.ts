@@ -23,8 +23,8 @@ export const MESSAGE_STATES = [
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
 /**
- * Reasons why a selected subscriber gets no copy. The audience excludes and counts these subscribers; if
- * one of the later reasons applies only at the handoff, the recipient is skipped.
+ * Reasons why a selected subscriber gets no copy. The audience excludes and counts these
+ * subscribers; if a reason arises later, the recipient is skipped at the handoff.
  */
 export const EXCLUSIONS = [
   'excluded',
@@ -100,9 +100,9 @@ export const FIRST_SLICE_RECIPIENTS = 10_000;
 export const SLICE_RECIPIENTS = 100_000;
 
 /**
- * Thresholds of the circuit breaker: the maximum fraction, and the number of copies from which on it
- * applies. Gmail and Yahoo ask bulk senders to keep complaints below 0.1 % and never to reach 0.3 %; relay
- * providers close accounts with 5 to 10 % of bounces.
+ * Thresholds of the circuit breaker: the maximum fraction, and the number of copies from which the
+ * fraction applies. Gmail and Yahoo ask bulk senders to keep complaints below 0.1 % and never to
+ * reach 0.3 %; relay providers close accounts with 5 to 10 % of bounces.
  */
 export const BREAKER = {
   bounceShare: 0.05,

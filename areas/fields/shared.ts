@@ -26,7 +26,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /**
  * Derives the merge tag's name from a title: lower-case letters, digits and underscores, beginning
- * with a letter: 'Favorite color' → favorite_color. `isUsed` tells whether a name is in use.
+ * with a letter (`favorite_color` for 'Favorite color'). `isUsed` returns whether a name is in use.
  */
 export function nameOfTitle(title: string, isUsed: (name: string) => boolean): string {
   const plain = title

@@ -61,7 +61,10 @@ export const Form = FormRow.extend({
   published_version: z.number().nullable(),
   has_unpublished: z.boolean(),
   hosted_url: z.string(),
-  /** Previews the draft on a page with the tag, as `?sendloom_preview=`; for at least a day. */
+  /**
+   * The value of `?sendloom_preview=` with which a page with the tag shows the draft; valid for at
+   * least a day.
+   */
   preview_key: z.string(),
   /** At most three sites that loaded the tag, the last first. */
   sites: z.array(z.object({ host: z.string(), seen: Instant })),
