@@ -18,9 +18,9 @@ describe('wall time', () => {
     // Overlap: 02:30 happens twice; the earlier one is still summer time.
     ['2026-10-25 02:30:00', 'Europe/Oslo', '2026-10-25T00:30:00.000Z'],
     ['2026-11-01 01:45:00', 'America/New_York', '2026-11-01T05:45:00.000Z'],
-    // Daylight saving of half an hour.
+    // Daylight saving time shifts this zone by half an hour.
     ['2026-10-04 02:15:00', 'Australia/Lord_Howe', '2026-10-03T15:45:00.000Z'],
-    // A day that the zone skipped entirely.
+    // The zone skipped this day entirely.
     ['2011-12-30 12:00:00', 'Pacific/Apia', '2011-12-30T22:00:00.000Z'],
   ])('%s in %s is %s', (wall, zone, instant) => {
     expect(iso(wall, zone)).toBe(instant);

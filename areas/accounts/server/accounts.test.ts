@@ -81,12 +81,15 @@ test.each([
   [' ada@bücher.example ', 'ada@xn--bcher-kva.example'],
   ['ada@пример.рф', 'ada@xn--e1afmkfd.xn--p1ai'],
   [`${'x'.repeat(64)}@long.example`, `${'x'.repeat(64)}@long.example`],
-])('the address %j signs up, and signs in with any capitalization', async (typed, stored) => {
-  const owner = await server.owner(typed);
-  expect((await owner.get('/client-api/api/users')).body.data.user.email).toBe(stored);
-  const signIn = { email: typed.toUpperCase(), password: 'correct horse battery' };
-  expect((await server.client().post('/auth/api/sign-in', signIn)).status).toBe(200);
-});
+])(
+  'a user signs up with the address %j, and signs in with any capitalization of it',
+  async (typed, stored) => {
+    const owner = await server.owner(typed);
+    expect((await owner.get('/client-api/api/users')).body.data.user.email).toBe(stored);
+    const signIn = { email: typed.toUpperCase(), password: 'correct horse battery' };
+    expect((await server.client().post('/auth/api/sign-in', signIn)).status).toBe(200);
+  },
+);
 
 test.each([
   'a@b',
@@ -498,7 +501,7 @@ test("errors use the caller's language", async () => {
   expect(answer).toMatchObject({ status: 401, body: { message: 'لطفاً وارد شوید.' } });
 });
 
-test('a body that is not JSON, is too large or has a wrong type gets a specific error', async () => {
+test('invalid JSON, a too large body, an unknown media type and values of a wrong type get specific errors', async () => {
   const client = server.client();
   const send = (payload: string, type = 'application/json') =>
     client.send({

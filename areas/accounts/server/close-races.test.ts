@@ -57,7 +57,7 @@ async function countAccess(userId: number): Promise<number> {
   return count;
 }
 
-/** A user who belongs to the owner's account and to one of their own. */
+/** Creates an owner, and a user who joins the owner's account. */
 async function colleague(name: string) {
   const owner = await server.owner(`owner-${name}@inn.example`);
   const email = `${name}@inn.example`;
@@ -222,7 +222,7 @@ test.each(['refreshed', 'used'])(
 
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
-/** Each function prepares a request in a live session; the request would add access. */
+/** Each function prepares a request that would give a live session further access. */
 const ADDITIONS: Record<string, (owner: Owner) => Promise<() => Promise<Answer>>> = {
   'SMTP user': async (owner) => () => owner.post(`${API}/smtp_users`, { title: 'Till' }),
   invitation: async (owner) => () =>

@@ -46,7 +46,7 @@ test.each([
 test.each([
   ['curl', { host: 'localhost:3000' }],
   ['a browser', { host: '127.0.0.1:3000', origin: 'http://127.0.0.1:3000' }],
-])('%s on this machine may get cookies without Secure', async (_, headers) => {
+])('%s on this machine gets cookies without Secure', async (_, headers) => {
   for (const cookie of await cookiesOf(headers, '127.0.0.1'))
     expect(cookie).not.toContain('Secure');
 });

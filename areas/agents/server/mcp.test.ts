@@ -325,7 +325,7 @@ test('invalid input of a tool causes no server error', async () => {
 test("an assistant's proposal waits for the approval of a user", async () => {
   const { owner, groupId } = await campaignShop(server, 3);
   const campaign_id = await readyCampaign(owner, groupId);
-  // The right to send is ignored.
+  // The token has the right to send, which is ignored.
   const agent = await assistant(server, await tokenOf(owner, null));
   const proposed = await agent.tool('propose_send', { campaign_id, note: 'The spring news' });
   expect(proposed.value).toMatchObject({ status: 'waiting_for_approval', recipients: 3 });

@@ -163,7 +163,7 @@ test.each(['ΓΙΩΡΓΟΣ', 'İbrahim', 'ÅSA', 'STRAẞE', 'زهرا'])(
   },
 );
 
-test('a lone surrogate becomes the replacement character, pairs remain', async () => {
+test('a lone surrogate becomes the replacement character, and pairs remain', async () => {
   const inputs = { 'Ada\uD83D': 'Ada\uFFFD', '😀\uDE00': '😀\uFFFD', '\\😀': '\\😀' };
   for (const [value, stored] of Object.entries(inputs)) {
     const answer = await owner.patch(`${LIST}/${person}/fields/${field}`, { value });

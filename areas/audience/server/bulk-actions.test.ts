@@ -200,7 +200,7 @@ describe('bulk actions', () => {
     });
   });
 
-  test('a bounced subscriber is reactivated by the owner', async () => {
+  test('the owner can reactivate a bounced subscriber', async () => {
     const { owner, ada } = await openShop(server);
     await inTx((tx) =>
       bounce(tx, owner.accountId, { subscriberIds: [subscriberIdOf(ada)] }, { channel: 'email' }),

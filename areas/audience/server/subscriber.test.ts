@@ -113,7 +113,7 @@ describe('one subscriber', () => {
 const MESSAGE_ID = 77;
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds));
 
-/** A shop whose subscriber Ada received one campaign, opened it four times and clicked three times. */
+/** Creates a shop whose subscriber Ada got a campaign, opened it four times and clicked three times. */
 async function shopWithHistory() {
   const { owner, ada } = await openShop(server);
   const { accountId } = owner;

@@ -64,7 +64,7 @@ export function BulkBar({ selection, total }: BulkBarProps) {
       </Button>
       <ExportButton choice={selection.chosen} count={count} size="xs" leftSection={null} />
       {mayDelete ? (
-        <Button variant="default" size="xs" c="danger" onClick={() => void actions.erase()}>
+        <Button variant="default" size="xs" c="danger" onClick={() => void actions.delete()}>
           {t('bulk.delete')}
         </Button>
       ) : (
@@ -119,7 +119,7 @@ function useBulkActions(selection: PeopleSelection) {
       runConfirmed('reactivate', () =>
         api('POST /client-api/api/subscribers/reactivate', { body: chosen }),
       ),
-    erase: () =>
+    delete: () =>
       runConfirmed(
         'delete',
         () => api('DELETE /client-api/api/subscribers', { body: chosen }),

@@ -13,17 +13,25 @@ export function Engagement({ subscriber: { id, worth } }: { subscriber: Subscrib
     ...api.query('GET /client-api/api/subscribers/{id}/engagement', { params: { id } }),
     meta: { notFound: 'inline' },
   });
-  const known = query.data?.data;
+  const engagement = query.data?.data;
   // A failure is ignored, because the rest of the page works without this panel.
-  if (query.isError && !known) return null;
+  if (query.isError && !engagement) return null;
   return (
     <section className={classes.panel} aria-label={t('engagement.title')}>
       <dl className={classes.last}>
-        <LastActivity name="lastOpen" at={known?.last_open} isKnown={known !== undefined} />
-        <LastActivity name="lastClick" at={known?.last_click} isKnown={known !== undefined} />
+        <LastActivity
+          name="lastOpen"
+          at={engagement?.last_open}
+          isKnown={engagement !== undefined}
+        />
+        <LastActivity
+          name="lastClick"
+          at={engagement?.last_click}
+          isKnown={engagement !== undefined}
+        />
         {worth && <LastActivity name="lastOrder" at={worth.last_order} isKnown />}
       </dl>
-      {known ? <Year known={known} /> : <div className={classes.year} />}
+      {engagement ? <Year engagement={engagement} /> : <div className={classes.year} />}
     </section>
   );
 }
@@ -55,16 +63,16 @@ function LastActivity({ name, at, isKnown }: LastActivityProps) {
   );
 }
 
-function Year({ known }: { known: Known }) {
+function Year({ engagement }: { engagement: Known }) {
   const t = useTexts('audience');
   const { date, number } = useFormats();
   const sum = (kind: 'opens' | 'clicks') =>
-    number(known.days.reduce((total, day) => total + day[kind], 0));
+    number(engagement.days.reduce((total, day) => total + day[kind], 0));
   const summary = t('engagement.year', { opens: sum('opens'), clicks: sum('clicks') });
   return (
     <figure className={classes.figure}>
       <div className={classes.year} role="img" aria-label={summary}>
-        {daySquares(known).map(({ day, opens, clicks }) => (
+        {daySquares(engagement).map(({ day, opens, clicks }) => (
           <span
             key={day}
             data-level={shadeLevel(opens, clicks)}

@@ -19,19 +19,19 @@ export interface PeopleSelection {
   clear: () => void;
 }
 
-/** `place` identifies the listed rows: when it changes, the selection is cleared. */
+/** Selects among the rows of `listed`; the selection is cleared when the filter or search changes. */
 export function useSubscriberSelection(
-  place: { filter: string; search: string },
+  listed: { filter: string; search: string },
   total: number,
 ): PeopleSelection {
-  const key = `${place.filter}\n${place.search}`;
+  const key = `${listed.filter}\n${listed.search}`;
   const [state, setState] = useState({
     key,
     ids: new Set<string>() as ReadonlySet<string>,
     isAll: false,
   });
   const { ids, isAll } = state.key === key ? state : { ids: new Set<string>(), isAll: false };
-  const { filter, search } = place;
+  const { filter, search } = listed;
   const allChosen: SubscriberSelection = {
     ...(filter ? { conditions: filter } : {}),
     ...(search ? { search } : {}),

@@ -18,7 +18,7 @@ const rows = [
 ];
 const calls: { method: string; url: string; body: unknown }[] = [];
 let shown: typeof rows;
-/** Channel whose requests are never answered. */
+/** The channel whose requests are never answered. */
 let unansweredChannel: string | undefined;
 
 beforeAll(() => startTestApp());

@@ -56,7 +56,7 @@ test.each<[string, BroadcastUi['channel'], Partial<BroadcastDelivery>, RegExp]>(
     /^100 SMS wait until .*2026.*8:00.* or later: it is night where their recipients are\.$/,
   ],
   [
-    'the emails of its plan',
+    'the monthly limit of its plan',
     'email',
     { state: 'paused', reason: 'plan_limit', held_until: MORNING },
     /emails for this month are used up\..* continues .*2026.*\. 100 people are still waiting\. Choose a larger plan$/,
@@ -68,31 +68,31 @@ test.each<[string, BroadcastUi['channel'], Partial<BroadcastDelivery>, RegExp]>(
     /^Today's share of the .* warm-up is sent\..* 100 emails wait for the warm-up until .*2026.*\. *$/,
   ],
   [
-    'a used-up hour of the mail servers',
+    'the hourly limit of the mail servers',
     'email',
     { reason: 'relay_limit', held_until: MORNING },
     /limit for this hour or day is reached\..* continues .*2026.* 100 people are still waiting\./,
   ],
   [
-    'the mail server',
+    'an unreachable mail server',
     'email',
     { reason: 'relay_unreachable', reply: '421 Try later' },
     /cannot be reached .* resumes by itself\. +100 people are still waiting\. +421 Try later$/,
   ],
   [
-    'the SMS provider',
+    'an unreachable SMS provider',
     'sms',
     { reason: 'relay_unreachable' },
     /^The SMS provider cannot be reached .* by itself\. +100 people are still waiting\./,
   ],
   [
-    'the SMS provider, at night',
+    'an unreachable SMS provider at night',
     'sms',
     { reason: 'relay_unreachable', held: 40, held_until: MORNING },
     /^The SMS provider .* 40 SMS wait until .*2026.* 60 people are still waiting\./,
   ],
 ])(
-  'a campaign that waits for %s shows the reason, the end if known, and the number of recipients',
+  'a campaign that waits because of %s shows the reason, the end if known, and the number of recipients',
   async (_, channel, state, line) => {
     const delivery = { ...waiting, ...state };
     const ui = { channel } as BroadcastUi;

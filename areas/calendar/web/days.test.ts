@@ -21,7 +21,7 @@ test('a Persian month begins with Farvardin 1, and its weeks with Saturday', () 
 test('a month added to the last day of a long month gives the last day of a shorter one', () => {
   expect(addMonths('2027-01-31', 1, false)).toBe('2027-02-28');
   expect(addMonths('2027-01-15', -1, false)).toBe('2026-12-15');
-  // Shahrivar 31 to Mehr 30.
+  // From Shahrivar 31 to Mehr 30.
   expect(addMonths('2026-09-22', 1, true)).toBe('2026-10-22');
   expect(addMonths('2027-03-20', 1, true)).toBe('2027-04-18');
 });

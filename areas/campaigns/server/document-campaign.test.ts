@@ -136,7 +136,7 @@ describe('a document as content', () => {
     expect(data.document.sections).toHaveLength(3);
   });
 
-  test('a document is replaced by another editor only after a confirmation', async () => {
+  test('content of another editor replaces a document only after a confirmation', async () => {
     const { owner } = await shop(0);
     const { id, revision } = await draft(owner, sample());
     const body = { revision, editor: 'html', html: '<p>Hi</p>' };

@@ -18,7 +18,7 @@ import { campaignOwner } from './owner.ts';
 
 const OPTIONS = { publicUrl: 'http://localhost:3000', needsVerifiedSender: false };
 const OWNER = campaignOwner(OPTIONS);
-/** Every day of the week: the next occurrence is at most a day ahead. */
+/** Recurs on every day of the week, so the next occurrence is at most a day ahead. */
 const DAILY = { every: 'week', interval: 1, weekdays: [1, 2, 3, 4, 5, 6, 7], time: '10:00' };
 let server: TestServer;
 let relay: TestSmtpServer;
@@ -238,7 +238,7 @@ test('an occurrence whose predecessor is still sending is postponed', async () =
   expect(await startDue(server.db, OWNER)).toBe(1);
 });
 
-test('a later occurrence for new recipients only reaches subscribers who got no earlier one', async () => {
+test('an occurrence of a series for new recipients skips subscribers who got an earlier one', async () => {
   const shop = await startSeries(DAILY, { is_only_new: true }, 3);
   const { owner } = shop;
   await createOccurrences(server.db, OWNER);

@@ -149,7 +149,7 @@ describe('frozen HTML', () => {
 });
 
 describe('structures that the inliner parses differently', () => {
-  // Below the inliner's stack limit and above MAX_DEPTH.
+  // This is below the inliner's stack limit and above MAX_DEPTH.
   const REPEATED = 450;
   const isRefusedOrShallow = (html: string) => {
     const [code] = codesOf(STYLE + html);
@@ -246,7 +246,7 @@ test('a select element is unchanged', () => {
   );
 });
 
-test('a million bytes of style end tags without a start are parsed within the time limit', () => {
+test('a million bytes of unfinished style tags are parsed within the time limit', () => {
   const startUsage = process.cpuUsage();
   inlineCss('<style '.repeat(140_000));
   // Takes a quarter of a second; a quadratic algorithm took two minutes.

@@ -351,7 +351,7 @@ describe('rights', () => {
     );
   });
 
-  it('hide administration from users without it', async () => {
+  it('hide invitations and API tokens from a user without the right to administer', async () => {
     const rights = ['read', 'drafts'];
     answers['GET /client-api/api/users'] = {
       body: { data: { user: USER, account: ACCOUNT, rights } },

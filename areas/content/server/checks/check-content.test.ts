@@ -159,7 +159,7 @@ describe('content checks', () => {
     ],
     ['a link in the subject', { subject: '{{unsubscribe_link}}' }, ['error tag_not_here']],
     ['an empty text email', { html: null, text: ' ' }, ['error content_empty']],
-  ])('find %s', (_, changes, expected) => {
+  ])('have the expected findings for %s', (_, changes, expected) => {
     const found = codes({ html: fine, subject: 'Tea', ...changes });
     expect(
       found.filter(
