@@ -154,9 +154,9 @@ export async function insertUser(
 }
 
 /**
- * Locks what a session depends on until the transaction ends. The lock is on the coordinator, because
- * no row of a global table can be locked while a node of a cluster is unavailable. A statement after
- * it reads what other transactions committed before.
+ * Locks the key until the transaction ends. The lock is on the coordinator, because no row of a
+ * global table can be locked while a node of a cluster is unavailable. A statement after it reads
+ * what other transactions committed before.
  */
 async function lockFor(tx: Tx, key: string, mode: 'shared' | 'exclusive'): Promise<void> {
   const hash = sql`hashtextextended(${key}, 0)`;

@@ -69,8 +69,8 @@ function calledTool({ body }: FastifyRequest): Tool | undefined {
 }
 
 /**
- * A server for one request: the SDK binds tools to a caller by closures. Registering all tools takes
- * most of its time, so a call has a server of its tool alone.
+ * A server for one request: the SDK binds tools to a caller by closures. Registering all tools
+ * takes most of its time, so for the call of a tool the server has only this tool.
  */
 export function serverFor({ authInfo }: McpRequestContext): McpServer {
   const running = authInfo?.extra?.running as Running;

@@ -104,7 +104,7 @@ async function notifyBefore(tx: Tx, subscription: SubscriptionRow): Promise<void
   });
 }
 
-/** Values of the notice, by the current file and the account's tax. */
+/** Values of the notice, with the price in the current catalog and the account's tax. */
 async function noticeValues(
   tx: Tx,
   subscription: SubscriptionRow,

@@ -18,7 +18,7 @@ export async function readUsage(
   since: Date,
   what: UsageScope = 'limits',
 ): Promise<Usage> {
-  // The areas only read, so no transaction is needed.
+  // The areas that answer only read, so no transaction is needed.
   const figures = await usageQuestion.collect(db as Tx, { accountId, since, what });
   const usage: Usage = { subscribers: 0, people_emailed: 0, emails: 0, people_texted: 0, texts: 0 };
   for (const { of, count } of figures) usage[of] += count;

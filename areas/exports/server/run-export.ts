@@ -110,7 +110,7 @@ async function runExport(row: store.ExportRow, { db, signal, progress }: JobTool
 
 /**
  * Removes the part that was just written if the export has ended or was deleted meanwhile, because
- * that did not remove it.
+ * the end or the deletion did not remove this part.
  */
 async function removeObsoletePart(db: Db, row: store.ExportRow, parts: number): Promise<void> {
   const now = await store.findExport(db, row.account_id, row.id);

@@ -14,8 +14,8 @@ import { snapshotOf } from './snapshot.ts';
 type Preview = { snapshot: Snapshot; prize?: Prize | undefined };
 
 /**
- * The draft that a preview key belongs to. Undefined if the key is wrong or expired, or the form
- * was deleted.
+ * The draft for which a preview key was issued. Undefined if the key is wrong or expired, or the
+ * form was deleted.
  */
 export async function findPreview(db: Db, key: string): Promise<Preview | undefined> {
   const id = previewedForm(key, clock.now());

@@ -312,7 +312,10 @@ async function confirmKnown(
   }
 }
 
-/** The subscriber is as before this sign-up, or as created by it. */
+/**
+ * Determines the state from the subscriber as it was before this sign-up, or as this sign-up
+ * created it.
+ */
 async function stateOf(
   tx: Tx,
   { account_id: accountId, answers }: store.SubmissionRow,
@@ -337,7 +340,7 @@ function refusedValue(error: unknown): null {
   throw error;
 }
 
-/** Removes a phone number that belongs to another subscriber from the sign-up. */
+/** Omits the phone number of the sign-up if it belongs to another subscriber. */
 async function omitOthersPhone(
   tx: Tx,
   accountId: number,

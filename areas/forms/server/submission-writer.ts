@@ -25,8 +25,8 @@ export function createSubmissionWriter(db: Db): BatchWriter<NewSubmission, Failu
 
 async function insertAll(db: Db, rows: NewSubmission[]): Promise<(Failure | undefined)[]> {
   const failures = new Map<NewSubmission, Failure>();
-  // On a cluster each account is on one node: where that is unavailable, the others are still
-  // committed.
+  // On a cluster each account is on one node. If a node is unavailable, the rows of accounts on
+  // other nodes are still committed.
   const byAccount = Map.groupBy(rows, (row) => row.accountId);
   const pieces = [...byAccount].map(([accountId, own]) => ({ name: `${accountId}`, own }));
   await runPieces(pieces, MAX_CONCURRENT_ACCOUNTS, ({ own }) => insertIsolated(db, own, failures));

@@ -89,7 +89,10 @@ function shortAddress(url: string): string {
   return address.length <= MAX_WEBSITE_LENGTH ? address : new URL(url).origin;
 }
 
-/** Returns the email with the installation's own `from`, and stores the facts in the brand. */
+/**
+ * Returns the email, which is sent from the installation's address `from`, and stores the facts in
+ * the brand.
+ */
 export async function firstEmail(
   tx: Tx,
   accountId: number,

@@ -1,6 +1,6 @@
-// Seed mailboxes, to each of which a campaign sends a copy, for which they are searched later. Copies
-// are sent as test emails, so they count in no statistics. A placement is only a hint, since seeds
-// never open or click.
+// Seed mailboxes. A campaign sends a copy to each of them, and the mailboxes are searched for these
+// copies later. Copies are sent as test emails, so they count in no statistics. A placement is only
+// a hint, since seeds never open or click.
 import { z } from 'zod';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { MessageFacts } from '#areas/delivery/server/index.ts';

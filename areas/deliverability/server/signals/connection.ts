@@ -53,8 +53,8 @@ export function startConsent(caller: Actor, { urls, client, redirect }: Postmast
 
 /**
  * Connects the account after the user has consented at Google.
- * @throws `postmaster_refused` if the response belongs to another user, account or day, or has no
- * grant; `postmaster_unavailable`
+ * @throws `postmaster_refused` if the response is older than 15 minutes, belongs to another user or
+ * account, or has no grant; `postmaster_unavailable`
  */
 export async function finishConsent(
   db: Db,

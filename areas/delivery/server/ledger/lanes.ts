@@ -1,6 +1,6 @@
-// Numbers of lanes. A lane contains the recipients of a message at one mailbox provider. Each wave of a
-// message has lanes of its own. While a domain warms up or is limited, so have subscribers without recent
-// engagement, whose lanes are sent last.
+// Numbers of lanes. A lane contains the recipients of a message at one mailbox provider. Each wave
+// of a message has lanes of its own. While a domain warms up or is limited, subscribers without
+// recent engagement also have lanes of their own, which are sent last.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 
 export const TIER = 100;

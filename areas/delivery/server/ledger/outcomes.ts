@@ -54,7 +54,7 @@ export type Attempt = {
   strikes: number;
   firstAt: Date;
   isSingle: boolean;
-  /** Whether it is an SMS, of which a duplicate cannot be recognized as an email's by its Message-ID. */
+  /** Whether it is an SMS. A duplicate SMS has no Message-ID by which it could be recognized. */
   isSms?: boolean;
 };
 

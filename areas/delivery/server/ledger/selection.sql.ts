@@ -46,7 +46,9 @@ export type Audience = {
    * opened.
    */
   acceptedBy?: string | undefined;
-  /** Recipients are sent to in these waves; if absent, to all as soon as possible. */
+  /**
+   * The waves in which recipients are sent to; without waves, all are sent to as soon as possible.
+   */
   waves?: WavePlan | undefined;
   /** Subscribers with an accepted copy of one of these messages are excluded. */
   withoutRecipientsOf?: readonly number[] | undefined;

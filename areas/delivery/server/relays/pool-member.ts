@@ -45,7 +45,7 @@ export interface MemberOwner<H extends BaseHandoff> {
 const SHORT_WAIT_MS = 2_000;
 /** Handoffs whose capacity returns within this time count as acceptable. */
 const LEASE_AHEAD_MS = 1_000;
-/** A relay that refused a sender gets no more of its handoffs for this time. */
+/** A relay that refused a sender gets no more handoffs from this sender for this time. */
 const REFUSED_SENDER_MS = 300_000;
 /** Rate refusals by this many providers within a short time are attributed to the relay. */
 const DOMAINS_OF_RELAY = 3;

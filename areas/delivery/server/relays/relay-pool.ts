@@ -419,7 +419,7 @@ function isTried<H extends BaseHandoff>(member: PoolMember<H>): boolean {
 
 const mayUseReserve = ({ handoff }: { handoff: BaseHandoff }) => handoff.mayUseReserve === true;
 
-/** Key by which two states are compared that the source need not distinguish. */
+/** Key of a state. States that the source need not distinguish have the same key. */
 function stateKey(state: RelayState) {
   if (state.is !== 'ready') return state.is;
   if (state.othersWait) return state.isUnproven ? 'kept, unproven' : 'kept';

@@ -138,8 +138,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Sets messages to `waiting`, because the relay is unusable. `sender` is set if only the relays that
-   * accept this sender are.
+   * Sets messages to `waiting`, because the relay is unusable. `sender` is set if only the relays
+   * that accept this sender are unusable.
    */
   async setWaiting(refs: Iterable<MessageRef>, state: RelayState, sender?: string): Promise<void> {
     if (state.is === 'ready') return;

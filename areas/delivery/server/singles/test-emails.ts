@@ -21,7 +21,7 @@ export async function sendTest(tx: Tx, email: TestEmail): Promise<void> {
       recipient,
       values: { ...values, email: recipient },
       idempotencyKey: randomSecret(),
-      // The values belong to another person than the reader, so they are not stored in plain text.
+      // The values belong to a person other than the reader, so they are not stored in plain text.
       isSecret: true,
     });
   }

@@ -1,5 +1,5 @@
-// Plans waves: the instants from which on parts of an audience may be sent to, and to which of them each
-// time zone belongs. Pure functions; a message's plan is stored with its audience.
+// Plans waves: the instants at which sending to parts of an audience may begin, and the waves of
+// each time zone. Pure functions; a message's plan is stored with its audience.
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import { MAX_WAVES } from '../ledger/lanes.ts';
 
@@ -9,7 +9,7 @@ export type SendWindow = {
   /** The end of the window, exclusive; 24 is midnight. */
   to: number;
   days: readonly number[];
-  /** Whose time zone hours and days are in: the account's, or that of each recipient. */
+  /** Whose time zone applies to hours and days: the account's, or that of each recipient. */
   zone: 'account' | 'person';
 };
 
@@ -23,7 +23,7 @@ export type WaveRule = {
   /** Zone of the account, which is also used for recipients whose zone is unknown. */
   zone: string;
   startedAt: string;
-  /** When recipients are sent to whose time has passed at the start. */
+  /** When recipients get the message if their own time has passed at the start. */
   past: 'next_day' | 'now';
   window: SendWindow | null;
   spreadHours: number | null;
