@@ -1,4 +1,4 @@
-// Number ownership: two accounts and a stranger, on an installation with its own provider.
+// Ownership of SMS senders: accounts and the operator, on an installation with an SMS provider.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { sendOne } from '#areas/delivery/server/ledger/index.ts';
@@ -139,7 +139,7 @@ test('another account can neither register an owned number nor read its replies'
   expect(await repliesOf(other)).toEqual([]);
 });
 
-test('a number registered by two accounts pauses for both, and an opt-out reaches both', async () => {
+test('a number of two accounts receives no replies until it is assigned, but opt-outs count in both', async () => {
   const value = number();
   const [first, second] = [await add(mine, value), await add(other, value)];
   await Promise.all([accept(mine, first.id), accept(other, second.id)]);
@@ -147,9 +147,9 @@ test('a number registered by two accounts pauses for both, and an opt-out reache
     expect(await read(owner, id)).toMatchObject({ missing: ['owner'], is_shared: true });
   }
   const waiting = (await boss.get(`${OPERATOR}/senders`)).body.data;
-  const ofIt = waiting.filter((phone: { value: string }) => phone.value === value);
-  expect(ofIt).toHaveLength(2);
-  expect(ofIt[0]).toMatchObject({ is_shared: true });
+  const registrations = waiting.filter((phone: { value: string }) => phone.value === value);
+  expect(registrations).toHaveLength(2);
+  expect(registrations[0]).toMatchObject({ is_shared: true });
   const people = [await addPerson(mine), await addPerson(other)];
   const before = [await repliesOf(mine), await repliesOf(other)];
   expect(await receive(value, 'Who reads this?')).toBeUndefined();
@@ -167,7 +167,7 @@ test('a number registered by two accounts pauses for both, and an opt-out reache
   expect(await maySendAs(server.db, mine.accountId, value)).toBe(true);
 });
 
-test('a released number has no owner, and its next holder proves it again', async () => {
+test('a released number has no owner, and each account that adds it again must prove it', async () => {
   const value = number();
   const first = await add(mine, value);
   await accept(mine, first.id);
@@ -180,14 +180,14 @@ test('a released number has no owner, and its next holder proves it again', asyn
   expect(await add(mine, value)).toMatchObject({ missing: ['owner', 'terms'] });
   const second = await add(other, value);
   expect(second).toMatchObject({ missing: ['owner', 'terms'], is_shared: true });
-  const [one, two] = await Promise.all([
+  const [firstDecision, secondDecision] = await Promise.all([
     decide(other, second.id, 'assign'),
     decide(other, second.id, 'assign'),
   ]);
-  expect([one.status, two.status]).toEqual([200, 200]);
+  expect([firstDecision.status, secondDecision.status]).toEqual([200, 200]);
 });
 
-test('an SMS in flight is withheld once its number has another owner', async () => {
+test('a queued SMS is deferred once its number belongs to another account', async () => {
   const value = number();
   const [first, second] = [await add(mine, value), await add(other, value)];
   await accept(mine, first.id);
@@ -223,7 +223,7 @@ test('a running campaign pauses when its sender changes owners', async () => {
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
   clock.freeze(noon);
   const [shop, rival] = [await server.owner(), await server.owner()];
-  // The operator's session expired before that noon.
+  // Not over HTTP: at that noon the operator's session has expired.
   const assign = ({ accountId }: Owner, id: string) =>
     inTransaction(server.db, (tx) => assignPhone(tx, accountId, decodeId('phone', id) as number));
   const value = number();
@@ -267,7 +267,7 @@ test('an alphanumeric sender waits for the operator, who may decline it', async 
   expect((await other.get(`${PHONES}/${second.id}`)).status).toBe(404);
 });
 
-test('only the operator decides, and only about existing senders', async () => {
+test('only the operator assigns or declines a sender, and only a sender of the named account', async () => {
   const { id } = await add(mine, number());
   for (const client of [mine, other]) {
     expect((await client.get(`${OPERATOR}/senders`)).status).toBe(404);
@@ -279,7 +279,7 @@ test('only the operator decides, and only about existing senders', async () => {
   expect(await add(boss, number())).toMatchObject({ missing: ['terms'] });
 });
 
-test('a provider that the account added proves its numbers for that account only', async () => {
+test("an account's own provider proves the account's numbers and receives for them until it is deleted", async () => {
   const shop = await server.owner();
   const value = number();
   const waiting = await add(shop, value);
@@ -287,7 +287,7 @@ test('a provider that the account added proves its numbers for that account only
   const made = (await shop.post('/client-api/api/sms/providers', PROVIDER)).body.data;
   await accept(shop, waiting.id);
   expect(await read(shop, waiting.id)).toMatchObject({ status: 'active', missing: [] });
-  // An SMS received by the installation's provider proves nothing for the account.
+  // An SMS received by the installation's provider is not delivered to the account.
   await receive(value, 'By the installation');
   expect(await repliesOf(shop)).toEqual([]);
   await receive(value, 'By its own', shop.accountId);
@@ -297,7 +297,7 @@ test('a provider that the account added proves its numbers for that account only
   expect(await maySendAs(server.db, shop.accountId, value)).toBe(false);
 });
 
-test("a provider that an account added blocks no number of the installation's providers", async () => {
+test("a number proven by an account's own provider can still be assigned to another account", async () => {
   const [shop, rival] = [await server.owner(), await server.owner()];
   for (const owner of [shop, rival]) {
     await owner.post('/client-api/api/sms/providers', PROVIDER);

@@ -40,7 +40,7 @@ const FORM = {
   terms_url: 'https://bloom.example/terms',
 };
 
-test('a sender from before ownership was introduced gets its proof with the next step', async () => {
+test('a sender created before ownership was introduced becomes active once its terms are accepted', async () => {
   const late = await server.owner();
   const value = '+15125550188';
   const { rows } = await sql<{ id: number }>`
@@ -87,7 +87,7 @@ test('a toll-free number becomes ready only after its terms and its verification
   expect(phone.body.data).toMatchObject({ status: 'active', missing: [] });
 });
 
-test('an invalid value is refused with its reason, and a sender exists once', async () => {
+test('an invalid sender is refused, and a valid one can be added once until it is deleted', async () => {
   for (const [kind, value] of [
     ['alphanumeric', '12345'],
     ['alphanumeric', 'TwelveLetter'],
@@ -127,7 +127,7 @@ test("another account's number is not found by any endpoint", async () => {
   expect((await server.client().get(PHONES)).status).toBe(401);
 });
 
-test('the texts of every SMS always include a way to opt out', async () => {
+test('an opt-out text without STOP and a link text without the link are refused', async () => {
   expect((await owner.get(SETTINGS)).body.data).toMatchObject({ prefix: null, provider: 'phone' });
   const save = (payload: object) => owner.send({ method: 'PUT', url: SETTINGS, payload });
   expect((await save({ opt_out_text: 'Tell us' })).status).toBe(422);

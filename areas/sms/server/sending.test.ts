@@ -67,8 +67,8 @@ test('a campaign reaches subscribers with consent at an allowed hour, and obeys 
   );
   expect(first).toMatchObject({ from: '+15125550177', parts: 1, encoding: 'gsm7' });
   const [code] = /\/s\/[\w-]+/.exec(first?.text ?? '') ?? [''];
-  // Also waits until the counts are recorded, since a click in the seconds after sending counts as a
-  // machine's.
+  // Wait until the handoffs are recorded before the clock advances: a click in the seconds after a
+  // handoff counts as automated.
   await expect.poll(async () => (await owner.get(path)).body.data.figures?.sent).toBe(2);
   const figures = async () => (await owner.get(path)).body.data.figures;
   expect(await figures()).toMatchObject({ accepted: 2, delivered: null, failed: 0 });
@@ -82,19 +82,19 @@ test('a campaign reaches subscribers with consent at an allowed hour, and obeys 
     headers: { location: 'https://bloom.example/tulips?for=Ann' },
   });
   await settleTracking(server.db);
-  const chosen = async (type: string, operator: string, operand = '') => {
+  const countMatches = async (type: string, operator: string, operand = '') => {
     const conditions = [{ type, operator, operand }];
     const { body } = await owner.post('/client-api/api/filters/preview', { conditions });
     return body.data.subscribers;
   };
   // A click in an SMS does not count as a click in an email.
-  expect(await chosen('sms-click', 'all')).toBe(1);
-  expect(await chosen('sms-click', 'weeks', '1')).toBe(1);
-  expect(await chosen('sms-click', 'specific', made.body.data.id)).toBe(1);
-  expect(await chosen('not-sms-click', 'specific', made.body.data.id)).toBe(1);
-  expect(await chosen('not-sms-click', 'all')).toBe(2);
-  expect(await chosen('click', 'all')).toBe(0);
-  expect(await chosen('not-click', 'all')).toBe(3);
+  expect(await countMatches('sms-click', 'all')).toBe(1);
+  expect(await countMatches('sms-click', 'weeks', '1')).toBe(1);
+  expect(await countMatches('sms-click', 'specific', made.body.data.id)).toBe(1);
+  expect(await countMatches('not-sms-click', 'specific', made.body.data.id)).toBe(1);
+  expect(await countMatches('not-sms-click', 'all')).toBe(2);
+  expect(await countMatches('click', 'all')).toBe(0);
+  expect(await countMatches('not-click', 'all')).toBe(3);
   expect((await server.client().get(`${code}x`)).status).toBe(404);
 
   const inbound = (text: string, eventId: string) =>
@@ -118,7 +118,7 @@ test('a campaign reaches subscribers with consent at an allowed hour, and obeys 
   clock.reset();
 }, 60_000);
 
-test('an SMS campaign at own times is sent in each zone in its wave', async () => {
+test('an SMS campaign at the own time of its recipients is sent in one wave per time zone', async () => {
   const start = new Date('2030-05-06T20:30:00Z');
   clock.freeze(start);
   const owner = await server.owner();
@@ -145,7 +145,7 @@ test('an SMS campaign at own times is sent in each zone in its wave', async () =
   expect((await owner.put(`${path}/timing`, { timing })).body.data).toMatchObject({ timing });
   const scheduled = await owner.post(`${path}/schedule`, { schedule_time: '2030-05-07 10:00:00' });
   expect(scheduled.status, scheduled.text).toBe(200);
-  // The time has passed in the first zone half an hour ago, so the recipients are counted now.
+  // The first time zone reached this time half an hour ago, so the recipients are selected now.
   await server.runJobs();
   const provider = smsProvider();
   startSmsSender(server.db, provider.open);

@@ -9,7 +9,7 @@ import { smsOwner } from './owner.ts';
 const server = await testServer();
 const OWNER = smsOwner({ publicUrl: 'http://localhost:3000', hasProvider: true });
 
-test('an SMS campaign repeats: its copy has the text, the sender and the recipients', async () => {
+test('a recurring SMS campaign is copied with its text, sender and recipients', async () => {
   const owner = await server.owner();
   const { id, url, phone } = await readySms(server, owner);
   const rule = { every: 'week', interval: 1, weekdays: [1, 2, 3, 4, 5, 6, 7], time: '10:00' };

@@ -1,5 +1,4 @@
-// The list of SMS campaigns over HTTP: empty, filled, filtered, sorted, and without campaigns of
-// other accounts.
+// SMS campaigns over HTTP: the list, drafts, previews and UTM parameters of links.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { compileSms } from '#areas/content/server/index.ts';
@@ -16,7 +15,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-test('SMS campaigns are listed in pages, by filter and order', async () => {
+test('the list of SMS campaigns is paged, filtered and sorted, and has none of other accounts', async () => {
   const owner = await server.owner();
   const empty = await owner.get(`${LIST}?limit=5&status=SENT&order=created&direction=desc&page=1`);
   expect(empty).toMatchObject({ status: 200, body: { data: [], meta: { total: 0, perPage: 5 } } });
@@ -44,7 +43,7 @@ test('SMS campaigns are listed in pages, by filter and order', async () => {
   expect((await server.client().get(LIST)).status).toBe(401);
 });
 
-test('a draft is created, updated at its revision, previewed, duplicated and removed', async () => {
+test('a draft is created, updated at its revision, duplicated, deleted and restored', async () => {
   const owner = await server.owner();
   const phone = (
     await owner.post('/client-api/api/phone', {
@@ -89,7 +88,7 @@ test('a draft is created, updated at its revision, previewed, duplicated and rem
   }
 });
 
-test('a draft is saved while it has no sender, also after its sender was released', async () => {
+test('a draft without a sender can be saved, also after its sender was released', async () => {
   const owner = await server.owner();
   const addPhone = async (value: string): Promise<string> => {
     const input = { kind: 'alphanumeric', value, use_case: 'Offers' };
@@ -113,7 +112,7 @@ test('a draft is saved while it has no sender, also after its sender was release
   expect((await owner.delete(`/client-api/api/phone/${phone}`)).status).toBe(200);
   const none = { phone_id: null, sender: '', last_action: 'step1' };
   expect((await owner.get(path)).body.data).toMatchObject({ ...none, revision: 3 });
-  // An open tab shows settings that name the released sender.
+  // An open tab still sends the ID of the released sender.
   expect((await preview('Hi you', phone)).status).toBe(200);
   expect((await save(3, 'Hi you', phone)).body.data).toMatchObject({ ...none, text: 'Hi you' });
   const next = await addPhone('Blossom');
@@ -138,7 +137,7 @@ test('a copy of a campaign whose sender was released has no sender', async () =>
   expect(copy).toMatchObject({ text: 'Hi', phone_id: null, sender: '', last_action: 'step1' });
 });
 
-test('a preview shows links at their real width, and the subscriber whose copy has the most parts', async () => {
+test('a preview shows links at their real length, and the subscriber whose copy has the most parts', async () => {
   const owner = await server.owner();
   await sql`
     insert into subscribers (account_id, phone, phone_key, firstname, sms_status, created_at, modified_at)
@@ -168,7 +167,7 @@ test('a preview shows links at their real width, and the subscriber whose copy h
   }
 });
 
-test('without the right to see subscribers, a preview has sample values and no choice of one', async () => {
+test('a token that may not see subscribers gets previews with sample values and cannot choose a subscriber', async () => {
   const owner = await server.owner();
   await sql`
     insert into subscribers (account_id, phone, phone_key, firstname, sms_status, created_at, modified_at)
@@ -198,7 +197,7 @@ test('without the right to see subscribers, a preview has sample values and no c
   expect(seen.body.data.shown.text).toContain('Žygimantas');
 });
 
-test('links of an SMS have the UTM parameters of its campaign and account, and keep their own', async () => {
+test('links of an SMS get the UTM parameters of its campaign and account unless they have their own', async () => {
   const owner = await server.owner();
   const { id } = (
     await owner.post(LIST, {

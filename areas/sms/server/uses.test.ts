@@ -6,7 +6,7 @@ const SMS = '/client-api/api/sms/campaign';
 const FIELDS = '/client-api/api/fields';
 const server = await testServer();
 
-test("a field is kept while a draft uses it, and can be deleted once none does; other accounts' drafts do not count", async () => {
+test('a field cannot be deleted while a draft of its account uses it', async () => {
   const [owner, stranger] = [await server.owner(), await server.owner()];
   const field = (await owner.post(FIELDS, { title: 'Plant', type: 'text' })).body.data;
   const text = 'Your {{ plant | default: "garden" }} waits';

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** An order placed in the store now. */
+/** Adds an order to the store, placed now. */
 function buy(): void {
   const id = nextOrder++;
   const at = clock.now().toISOString().slice(0, 19);
@@ -47,9 +47,10 @@ async function connect(): Promise<TestClient & { accountId: number }> {
 }
 
 /**
- * Advances the clock; returns how many milliseconds before now the polled ranges of orders start.
+ * Advances the clock and polls the store.
+ * @returns how many milliseconds before now each requested range of orders starts
  */
-async function after(ms: number): Promise<number[]> {
+async function pollAfter(ms: number): Promise<number[]> {
   clock.advance(ms);
   shop.requestedPaths = [];
   await syncPoller.run(server.db, new AbortController().signal);
@@ -73,10 +74,10 @@ test('the hourly poll overlaps by ten minutes and one poll a day reaches a week 
   buy();
   const owner = await connect();
   expect(await stateOf(owner)).toEqual({ state: 'live', orders: 1 });
-  expect(await after(30 * MINUTE)).toEqual([]);
+  expect(await pollAfter(30 * MINUTE)).toEqual([]);
   buy();
   const near = (ms: number) => [expect.closeTo(ms / MINUTE, -1)];
-  const minutes = async (ms: number) => (await after(ms)).map((since) => since / MINUTE);
+  const minutes = async (ms: number) => (await pollAfter(ms)).map((since) => since / MINUTE);
   expect(await minutes(31 * MINUTE)).toEqual(near(71 * MINUTE));
   expect(await stateOf(owner)).toEqual({ state: 'live', orders: 2 });
   for (let hour = 2; hour < 24; hour++)
@@ -89,7 +90,7 @@ test('the hourly poll overlaps by ten minutes and one poll a day reaches a week 
 
 test('after a week of downtime with various errors, no orders of a store are missing', async () => {
   const owner = await connect();
-  const { orders: had } = (await stateOf(owner)) as { orders: number };
+  const { orders: ordersBefore } = (await stateOf(owner)) as { orders: number };
   const notified: string[] = [];
   const stop = storeFailing.on(async (_, { accountId, title }) => {
     if (accountId === owner.accountId) notified.push(title);
@@ -106,15 +107,18 @@ test('after a week of downtime with various errors, no orders of a store are mis
   for (const answer of answers) {
     shop.trouble = answer;
     buy();
-    await after(DAY);
-    expect(await stateOf(owner), JSON.stringify(answer)).toEqual({ state: 'failing', orders: had });
+    await pollAfter(DAY);
+    expect(await stateOf(owner), JSON.stringify(answer)).toEqual({
+      state: 'failing',
+      orders: ordersBefore,
+    });
   }
   stop();
   // The owner of the store was notified once.
   expect(notified).toEqual(['Tea & Co']);
   shop.trouble = undefined;
-  await after(DAY);
-  expect(await stateOf(owner)).toEqual({ state: 'live', orders: had + answers.length });
+  await pollAfter(DAY);
+  expect(await stateOf(owner)).toEqual({ state: 'live', orders: ordersBefore + answers.length });
 });
 
 test('a poll that kills its worker twice marks the store as failing and runs again in an hour', async () => {
@@ -124,6 +128,6 @@ test('a poll that kills its worker twice marks the store as failing and runs aga
   await killWorkersBy(server.db, 'stores.sync', owner.accountId);
   await server.runJobs();
   expect(await stateOf(owner)).toMatchObject({ state: 'failing' });
-  await after(61 * MINUTE);
+  await pollAfter(61 * MINUTE);
   expect(await stateOf(owner)).toMatchObject({ state: 'live' });
 });

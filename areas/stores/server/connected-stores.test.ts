@@ -1,5 +1,5 @@
-// Stores from first import to disconnection, as the platforms behave: API keys, webhooks, plugin,
-// browser.
+// Stores from the first import to the disconnection, against a simulated WooCommerce: API keys,
+// webhooks, plugin, browser.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -112,13 +112,13 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   expect(filter.categories).toEqual([{ store_id: data.id, title: 'Tea', products: 3 }]);
 
   const placed: number[] = [];
-  const back: number[] = [];
+  const refunded: number[] = [];
   const off = [
     orderPlaced.on(
       async (_, { orders }) => void placed.push(...orders.map((order) => order.amount)),
     ),
     orderRefunded.on(
-      async (_, { orders }) => void back.push(...orders.map((order) => order.amount)),
+      async (_, { orders }) => void refunded.push(...orders.map((order) => order.amount)),
     ),
   ];
   const soon = (minutes: number) =>
@@ -147,7 +147,7 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   ).toBe(200);
   await processInbox(server.db);
   await processInbox(server.db);
-  expect(back).toEqual([9.9]);
+  expect(refunded).toEqual([9.9]);
   expect(await sum(owner.accountId)).toMatchObject({ orders: 251, amount: 7495 });
   for (const disconnect of off) disconnect();
 
@@ -169,17 +169,17 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   });
 
   // A busy store is retried and does not count as failing; an HTML page instead of data does.
-  const requestsDuring = async (trouble: WooShop['trouble']) => {
+  const syncDuring = async (trouble: WooShop['trouble']) => {
     shop.trouble = trouble;
     await owner.post(`${path}/sync`);
     await server.runJobs();
     shop.trouble = undefined;
     return (await owner.get(path)).body.data;
   };
-  const busy = await requestsDuring({ status: 429, headers: { 'retry-after': '120' } });
+  const busy = await syncDuring({ status: 429, headers: { 'retry-after': '120' } });
   expect(busy).toMatchObject({ state: 'live', failure: null });
   expect(Date.parse(busy.next_sync)).toBeGreaterThan(clock.now().getTime() + 60_000);
-  expect(await requestsDuring({ status: 200, body: '<html>Maintenance</html>' })).toMatchObject({
+  expect(await syncDuring({ status: 200, body: '<html>Maintenance</html>' })).toMatchObject({
     state: 'failing',
     failure: 'not_a_shop',
   });
@@ -194,7 +194,7 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
     ...{ status: 'refunded', refunds: [{ total: '-29.90' }], date_modified_gmt: daysAgo(5) },
   });
   const sumBefore = await sum(owner.accountId);
-  expect(await requestsDuring(undefined)).toMatchObject({
+  expect(await syncDuring(undefined)).toMatchObject({
     state: 'live',
     failure: null,
     counts: { orders: 253 },
@@ -352,15 +352,15 @@ test('plugin and browser have their own permissions and an order keeps one ident
   expect((await browser('post', '/commerce/carts/c8/convert', convert)).status).toBe(200);
   expect(await sum(owner.accountId)).toMatchObject({ orders: 1, amount: 10 });
 
-  const left: number[][] = [];
+  const abandoned: number[][] = [];
   const stop = cartAbandoned.on(
-    async (_, { carts }) => void left.push(...carts.map((cart) => cart.productIds)),
+    async (_, { carts }) => void abandoned.push(...carts.map((cart) => cart.productIds)),
   );
   await announceAbandonedCarts(server.db);
   clock.advance(61 * 60_000);
   await announceAbandonedCarts(server.db);
   await announceAbandonedCarts(server.db);
-  expect(left.map((ids) => ids.length)).toEqual([1]);
+  expect(abandoned.map((ids) => ids.length)).toEqual([1]);
   stop();
 
   const bought = {
@@ -381,7 +381,7 @@ test('plugin and browser have their own permissions and an order keeps one ident
       })
     ).status,
   ).toBe(200);
-  // The same order under the name of a later import is still one order.
+  // The same order in a later import, with the ID of the cart as its alias, is still one order.
   await v2('post', `/v2/stores/${store_id}/import_shop_data`, {
     orders: [
       {
@@ -438,16 +438,16 @@ test('scheduled work reports a failing store once, closes old carts, and deletes
   });
   expect(await demoStore(server.db, 'nonsense')).toBeUndefined();
   const at = clock.now();
-  const long = new Date(at.getTime() - 500 * 86_400_000);
-  await sql`update stores set state = 'failing', failing_since = ${long}, due_at = ${long}
+  const longAgo = new Date(at.getTime() - 500 * 86_400_000);
+  await sql`update stores set state = 'failing', failing_since = ${longAgo}, due_at = ${longAgo}
     where account_id = ${owner.accountId}`.execute(server.db);
   await sql`insert into visitors (account_id, key, seen_at)
-    values (${owner.accountId}, 'long-gone-1234567', ${long})`.execute(server.db);
+    values (${owner.accountId}, 'long-gone-1234567', ${longAgo})`.execute(server.db);
   await sql`insert into carts (account_id, store_id, remote_id, created_at, modified_at)
-    select account_id, id, 'old', ${long}, ${long} from stores
+    select account_id, id, 'old', ${longAgo}, ${longAgo} from stores
     where account_id = ${owner.accountId}`.execute(server.db);
   await sql`insert into store_inbox (account_id, store_id, key, topic, body, received_at, retry_at, done_at)
-    select account_id, id, 'old', 'x', '{}', ${long}, ${long}, ${long} from stores
+    select account_id, id, 'old', 'x', '{}', ${longAgo}, ${longAgo}, ${longAgo} from stores
     where account_id = ${owner.accountId}`.execute(server.db);
   const notified: string[] = [];
   const stop = storeFailing.on(async (_, { title }) => void notified.push(title));

@@ -1,5 +1,5 @@
-// Concurrent webhooks: one that cannot be stored fails alone, and webhooks with the same time in
-// seconds are all stored.
+// WooCommerce webhooks: values and rows that the database refuses, reports of the same second,
+// deleted orders, and phone numbers.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(shops.map((shop) => shop.close())));
 
-/** An account with its own connected store. */
+/** An account with a connected store; `orders` processes the received webhooks first. */
 async function connect() {
   const shop = await startWooShop(async (url, init) => {
     const { statusCode } = await server.app.inject({
@@ -57,7 +57,7 @@ const order = (id: number, more: object = {}) => ({
   ...more,
 });
 
-/** JSON nested deeper than the database serializes. */
+/** JSON of objects nested this deep. */
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 test('webhooks with NUL, unpaired surrogates or deep nesting are stored together with others', async () => {
@@ -77,7 +77,7 @@ test('webhooks with NUL, unpaired surrogates or deep nesting are stored together
   expect((await good.orders()).map(({ number }) => number)).toEqual(['2', '5']);
 });
 
-test('a webhook that the database refuses does not affect its batch', async () => {
+test('a webhook that the database refuses does not affect the others of its batch', async () => {
   const [bad, good] = [await connect(), await connect()];
   await sql`alter table store_inbox add constraint refused check (body->>'number' <> '66')`.execute(
     server.db,
@@ -100,7 +100,7 @@ test.each([
   [1, 2, 0],
   [2, 0, 1],
 ])(
-  'an order is refunded if its reports of one second arrive in the sequence %i, %i, %i',
+  'an order whose reports share one second ends as refunded in the sequence %i, %i, %i',
   async (...sequence) => {
     const { shop, orders } = await connect();
     const facts = [

@@ -133,12 +133,12 @@ test('orders reported under separate aliases merge once a report has both, and n
   const known = await all<{ name: string; order_id: number }>('order_aliases', accountId);
   const three = known.filter(({ name }) => ['order:7', 'cart:7', 'reference:Z'].includes(name));
   expect(new Set(three.map((alias) => alias.order_id)).size).toBe(1);
-  const poured = await all<{ title: string; order_id: number }>('order_products', accountId);
-  expect(poured.find(({ title }) => title === 'Pu-erh')?.order_id).toBe(three[0]?.order_id);
+  const mergedLines = await all<{ title: string; order_id: number }>('order_products', accountId);
+  expect(mergedLines.find(({ title }) => title === 'Pu-erh')?.order_id).toBe(three[0]?.order_id);
   for (const disconnect of off) disconnect();
 });
 
-test('an erased subscriber leaves no order alias behind, and those of other subscribers remain', async () => {
+test('the erasure of a subscriber deletes the aliases of that subscriber’s orders only', async () => {
   const { accountId } = await server.owner();
   const storeId = await storeFor(accountId);
   await inTransaction(server.db, (tx) =>

@@ -7,7 +7,7 @@ import type { Source, StoreOrder } from './store-payloads.ts';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 
-/** Some facts share a moment: stores report whole seconds. */
+/** Some reports share a time, since stores report whole seconds. */
 const reportsArbitrary = fc
   .oneof(
     fc.uniqueArray(fc.integer({ min: 1, max: 1000 }), { minLength: 1, maxLength: 8 }),
@@ -68,7 +68,7 @@ function orderOf(report: OrderReport): StoreOrder {
   };
 }
 
-function after(list: readonly OrderReport[]) {
+function mergeAll(list: readonly OrderReport[]) {
   const reports = list.map((report) => ({
     order: orderOf(report),
     source: report.source,
@@ -78,7 +78,7 @@ function after(list: readonly OrderReport[]) {
   const [first] = reports;
   if (!first) throw new Error('No report');
   const end = reports.reduce(mergeOrder, newOrder(1, first));
-  // The first source and name depend on the sequence.
+  // The source, the remote ID and an unreported time of placement come from the first report.
   return {
     ...end,
     source: '',
@@ -87,7 +87,7 @@ function after(list: readonly OrderReport[]) {
   };
 }
 
-test('any sequence of the same reports has the same result including repeats', () => {
+test('reports of an order have the same result in any sequence and with repeats', () => {
   fc.assert(
     fc.property(
       reportsArbitrary.filter(
@@ -101,7 +101,7 @@ test('any sequence of the same reports has the same result including repeats', (
           .map((report) => ({ report, at: luck.next().value as number }))
           .sort((a, b) => a.at - b.at)
           .map(({ report }) => report);
-        expect(after(mixed)).toEqual(after(list));
+        expect(mergeAll(mixed)).toEqual(mergeAll(list));
       },
     ),
     { numRuns: 2000 },
@@ -122,14 +122,14 @@ test.each([
     [first, second],
     [second, first],
   ] as OrderReport[][])
-    expect(after(list)).toMatchObject({ status: expected });
+    expect(mergeAll(list)).toMatchObject({ status: expected });
 });
 
-test('a report of a browser confirms nothing, and the store’s reports replace it', () => {
+test('a report of a browser confirms no order, and a report of the store overrides it', () => {
   const report = { moment: 9, refunded: null, subscriberId: 1, placed: null };
   const browser = { ...report, source: 'browser' as const, status: 'paid', total: 1 };
   const shop = { ...report, source: 'hook' as const, status: 'processing', total: 49.9, moment: 2 };
-  expect(after([browser])).toMatchObject({ is_confirmed: false, total: 1 });
-  expect(after([shop, browser])).toMatchObject({ is_confirmed: true, total: 49.9 });
-  expect(after([browser, shop])).toMatchObject({ is_confirmed: true, total: 49.9 });
+  expect(mergeAll([browser])).toMatchObject({ is_confirmed: false, total: 1 });
+  expect(mergeAll([shop, browser])).toMatchObject({ is_confirmed: true, total: 49.9 });
+  expect(mergeAll([browser, shop])).toMatchObject({ is_confirmed: true, total: 49.9 });
 });

@@ -41,7 +41,7 @@ test.each(
 });
 
 test.each(['Gift wrapped', 'incomplete', 'Preorder', '', '???'])(
-  'the order state "%s" has no meaning by rule',
+  'the order state "%s" has no built-in meaning',
   (state) => {
     expect(meaningOf(state)).toBeUndefined();
     expect(meaningOfState(state).isPaid).toBeUndefined();

@@ -1,4 +1,4 @@
-// Calls of a store plugin's server: groups and fields by id, statuses, orders of tracked carts,
+// Calls of a store plugin's server: groups and fields by ID, statuses, orders of tracked carts,
 // confirmation and disconnection.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
@@ -58,19 +58,19 @@ async function connectShop(site = `https://plugin${nextShop++}.example`) {
   return { owner, api, site, store_id, register, commerce, browser, importData, person, orders };
 }
 
-test('plugin calls refer to groups and fields by id, create no group, and report unknown entries', async () => {
+test('plugin calls refer to groups and fields by ID, create no group, and report unknown entries', async () => {
   const { api, owner, commerce, importData, person } = await connectShop();
-  const made = async (path: string, body: object) => (await api.post(path, body)).body.data.id;
-  const buyers = await made('/groups', { title: 'Buyers' });
-  const club = await made('/groups', { title: 'Club' });
-  const size = await made('/fields', { title: 'Shoe size', type: 'number' });
-  const since = await made('/fields', { title: 'Member since', type: 'datetime' });
+  const create = async (path: string, body: object) => (await api.post(path, body)).body.data.id;
+  const buyers = await create('/groups', { title: 'Buyers' });
+  const club = await create('/groups', { title: 'Club' });
+  const size = await create('/fields', { title: 'Shoe size', type: 'number' });
+  const since = await create('/fields', { title: 'Member since', type: 'datetime' });
   const foreign = await connectShop();
-  const other = (await foreign.api.post('/groups', { title: 'Theirs' })).body.data.id;
+  const foreignGroup = (await foreign.api.post('/groups', { title: 'Theirs' })).body.data.id;
   const imported = await importData({
     customers: [
       {
-        ...{ id: '0', email: 'kim@plugin.example', tags: [buyers, other, 'eZVD4w'] },
+        ...{ id: '0', email: 'kim@plugin.example', tags: [buyers, foreignGroup, 'eZVD4w'] },
         fields: {
           ...{ [size]: '42', firstname: 'Kim', orders_count: 3, [since]: 'soon' },
           ...{ '{$member_since}': '2024-02-29', height: 3 },
@@ -81,7 +81,11 @@ test('plugin calls refer to groups and fields by id, create no group, and report
   });
   expect(imported.body).toEqual({
     ...{ success: true, message: 'Data has been imported' },
-    ...{ unknown_groups: [other, 'eZVD4w'], unknown_fields: ['height'], unfit_fields: [since] },
+    ...{
+      unknown_groups: [foreignGroup, 'eZVD4w'],
+      unknown_fields: ['height'],
+      unfit_fields: [since],
+    },
   });
   expect(await person('kim@plugin.example')).toMatchObject({
     ...{ firstname: 'Kim', groups: ['Buyers'], email: 'non-subscribed' },
@@ -159,7 +163,7 @@ test('an update replaces details, and the store resubscribes only subscribers wh
 
 const TEA = { remote_productId: 'tea', title: 'Oolong', price: '7.50' };
 
-test('a live order without products gets them, the currency and the total from its cart', async () => {
+test('a live order reported without products gets products, currency and total from its cart', async () => {
   const { owner, commerce, browser, importData, orders } = await connectShop();
   await importData({ products: [TEA] });
   const placed: { productIds: number[]; amount: number }[] = [];
@@ -200,30 +204,31 @@ test('an order reported by a browser counts once the store’s server names its 
   const { commerce, browser, orders } = await connectShop();
   const visitor = 'visitor-of-ole-1234567890';
   const email = 'ole@plugin.example';
-  const seen = (order_id: number, more: object = {}) =>
+  const reportFromBrowser = (order_id: number, more: object = {}) =>
     browser(`carts/c${order_id}/convert`, {
       ...{ visitor, email, order_id, order_details: { total: '12.00' }, currency: 'EUR', ...more },
     });
-  const named = (last_order_number: unknown, address = email) =>
+  const nameLastOrder = (last_order_number: unknown, address = email) =>
     commerce('PATCH', 'subscribers/store/update', {
       ...{ email: address, fields: { last_order_number } },
     });
   const confirmed = async () =>
     (await orders()).filter((order) => order.is_confirmed).map(({ number }) => number);
-  for (const order_id of [51, 52, 53, 54]) expect((await seen(order_id)).status).toBe(200);
-  await seen(54, { visitor: 'another-visitor-123456789' });
-  await seen(55, { status: 'pending' });
+  for (const order_id of [51, 52, 53, 54])
+    expect((await reportFromBrowser(order_id)).status).toBe(200);
+  await reportFromBrowser(54, { visitor: 'another-visitor-123456789' });
+  await reportFromBrowser(55, { status: 'pending' });
   expect(await confirmed()).toEqual([]);
-  // Another buyer, a browser, an ambiguous and an unpaid order confirm nothing.
-  await named(51, 'eva@plugin.example');
+  // No order is confirmed for another buyer, by a browser, under an ambiguous number or unpaid.
+  await nameLastOrder(51, 'eva@plugin.example');
   await browser('subscribers/store/update', { visitor, email, fields: { last_order_number: 51 } });
-  for (const number of [54, 55, '', 'none', { a: 1 }]) await named(number);
+  for (const number of [54, 55, '', 'none', { a: 1 }]) await nameLastOrder(number);
   expect(await confirmed()).toEqual([]);
-  await named('#51');
-  await named(51);
+  await nameLastOrder('#51');
+  await nameLastOrder(51);
   expect(await confirmed()).toEqual(['51']);
   await commerce('PATCH', 'carts/c52/status', { order_id: 52, cart_status: 'pending' });
-  await named(52);
+  await nameLastOrder(52);
   expect(await confirmed()).toEqual(['51']);
   clock.advance(1_000);
   await commerce('PATCH', 'carts/c52/status', { order_id: 52, cart_status: 'wc-processing' });
@@ -232,9 +237,9 @@ test('an order reported by a browser counts once the store’s server names its 
   expect(first).toMatchObject({ total: 12, currency: 'EUR' });
 });
 
-test('a disconnected store answers 404 until it connects again, and each folder of a host is a store', async () => {
+test('calls about a disconnected store get 404 until it connects again, and each folder of a host is a store', async () => {
   const { owner, api, store_id, site, register, commerce, importData } = await connectShop();
-  const gone = async () => {
+  const callStatuses = async () => {
     const own = `/client-api/api/connected-stores/${store_id}`;
     return [
       await api.get(`/stores/${store_id}`),
@@ -248,12 +253,12 @@ test('a disconnected store answers 404 until it connects again, and each folder 
     ].map(({ status }) => status);
   };
   expect((await api.delete(`/stores/${store_id}`)).status).toBe(200);
-  expect(new Set(await gone())).toEqual(new Set([404]));
+  expect(new Set(await callStatuses())).toEqual(new Set([404]));
   expect((await api.get('/stores')).body.data).toEqual([]);
   expect((await api.get('/subscribers/a@plugin.example')).status).toBe(404);
   expect((await register(site)).id).toBe(store_id);
   expect((await importData({ customers: [{ email: 'a@plugin.example' }] })).status).toBe(200);
-  // `www.` and a trailing slash are the same store; each folder is one.
+  // `www.` and a trailing slash do not change the store; each folder is a store of its own.
   const host = site.replace('https://', '');
   const ids = new Map<string, string>();
   for (const address of ['/shop', '/outlet/', '/shop/', '/outlet', '']) {
@@ -263,21 +268,21 @@ test('a disconnected store answers 404 until it connects again, and each folder 
   expect(ids.size).toBe(3);
   expect(new Set(ids.values()).size).toBe(3);
   expect(ids.get(host)).toBe(store_id);
-  const page = async (path: string, payload: object) => {
+  const storeOfCart = async (cart: string, payload: object) => {
     const { resource_key } = (await api.get('/users')).body.account;
     const answer = await server.client().send({
       ...{ method: 'POST', url: '/commerce/carts', headers: { origin: site } },
-      payload: { resource_key, visitor: 'visitor-of-folders-12345', external_id: path, ...payload },
+      payload: { resource_key, visitor: 'visitor-of-folders-12345', external_id: cart, ...payload },
     });
     const { rows } = await sql<{ domain: string }>`
       select s.domain from carts c join stores s on s.account_id = c.account_id and s.id = c.store_id
-      where c.account_id = ${owner.accountId} and c.remote_id = ${path}`.execute(server.db);
+      where c.account_id = ${owner.accountId} and c.remote_id = ${cart}`.execute(server.db);
     return answer.status === 200 ? rows[0]?.domain : answer.status;
   };
-  expect(await page('1', { page: `${site}/outlet/tea` })).toBe(`${host}/outlet`);
-  expect(await page('2', { page: `${site}/outlets` })).toBe(host);
-  expect(await page('3', { url: `${site}/shop/cart` })).toBe(`${host}/shop`);
-  expect(await page('4', {})).toBe(403);
+  expect(await storeOfCart('1', { page: `${site}/outlet/tea` })).toBe(`${host}/outlet`);
+  expect(await storeOfCart('2', { page: `${site}/outlets` })).toBe(host);
+  expect(await storeOfCart('3', { url: `${site}/shop/cart` })).toBe(`${host}/shop`);
+  expect(await storeOfCart('4', {})).toBe(403);
 });
 
 test('orders in an unknown state wait for the owner’s choice, and orders that already count are unchanged', async () => {

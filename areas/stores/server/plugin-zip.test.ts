@@ -17,7 +17,7 @@ const API = '/client-api/api/store-plugins';
 const hasPhp = spawnSync('php', ['-v']).status === 0;
 const hasCurl =
   spawnSync('php', ['-r', 'exit(function_exists("curl_init") ? 0 : 1);']).status === 0;
-/** Both are installed from packages; WordPress needs the database. */
+/** WordPress and its database server, as the packages of the operating system install them. */
 const hasWordPress =
   existsSync('/usr/share/wordpress/wp-load.php') &&
   spawnSync('mariadbd', ['--version']).status === 0;
@@ -59,7 +59,7 @@ test.each(PLUGIN_PLATFORMS)(
     const [, token = ''] = /'token' => '(sl_[\w-]+)'/.exec(connection) ?? [];
     const bearer = { authorization: `Bearer ${token}` };
     expect((await server.client().get('/v2/users', bearer)).status).toBe(200);
-    // The token cannot download another plugin, and other platforms are refused.
+    // The token cannot download a plugin, and unknown platforms are refused.
     expect((await server.client().post(API, { platform }, bearer)).status).toBe(403);
     expect((await owner.post(API, { platform: 'magento' })).status).toBe(422);
     expect([...files.keys()]).toEqual(
@@ -76,14 +76,14 @@ test.each(PLUGIN_PLATFORMS)(
   },
 );
 
-test('quotes in a connection remain text', async () => {
+test('quotes in the values of a connection are escaped', async () => {
   const files = await filesOf(
     await buildPluginZip('wordpress', { address: "x'\\.evil(", token: 't' }),
   );
   expect(files.get('sendloom/connection.php')).toContain(String.raw`'address' => 'x\'\\.evil('`);
 });
 
-test('the WordPress plugin has at most a thousand lines of PHP and no direct entry', async () => {
+test('the WordPress plugin has at most a thousand lines of PHP, and none of its files runs on direct request', async () => {
   const files = await filesOf(await buildPluginZip('wordpress', { address: 'x', token: 't' }));
   files.delete('sendloom/connection.php');
   const php = [...files].filter(([name]) => name.endsWith('.php'));
@@ -116,7 +116,7 @@ async function listening(): Promise<{ port: number }> {
 
 describe('with PHP', () => {
   test.skipIf(!hasPhp).each(PLUGIN_PLATFORMS)(
-    'all files of the %s plugin are valid',
+    'all PHP files of the %s plugin have valid syntax',
     async (platform) => {
       const files = await filesOf(await buildPluginZip(platform, { address: "a'\\", token: 't' }));
       for (const [name, text] of files) {
@@ -128,7 +128,7 @@ describe('with PHP', () => {
   );
 
   test.skipIf(!hasCurl)(
-    'the PrestaShop module connects, syncs, reports carts, orders and consent, and leaves nothing',
+    'the PrestaShop module connects, syncs, reports carts, orders and consent, and leaves no settings',
     async () => {
       const owner = await server.owner();
       await server.app.listen({ port: 0, host: '127.0.0.1' });

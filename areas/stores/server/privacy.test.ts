@@ -1,5 +1,5 @@
-// Privacy webhooks of Shopify: a customer's data, its erasure, and the erasure of a disconnected
-// store.
+// Privacy webhooks of Shopify: requests for a customer's data, erasure of a customer, and erasure of
+// a disconnected store.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -63,7 +63,7 @@ const request = (id: number) => ({
   customer: { id: 70 + id, email: `buyer${id}@mail.example`, phone: null },
 });
 
-test('a store connects by client id and secret, and an unsigned privacy webhook is refused', async () => {
+test('a store connects by client ID and secret, and a privacy webhook with a wrong signature is refused', async () => {
   const owner = await server.owner();
   const { path, store } = await connect(owner);
   expect(store).toMatchObject({ state: 'live', counts: { orders: 3, products: 1, customers: 3 } });
@@ -71,7 +71,7 @@ test('a store connects by client id and secret, and an unsigned privacy webhook 
   expect(await emails(owner)).toHaveLength(3);
 });
 
-test('a refused permission names the field and no store is created', async () => {
+test('an unknown client ID is refused at its field, and no store is created', async () => {
   const owner = await server.owner();
   const keys = { type: 'shopify', address: shop.address, key: 'unknown', secret: 'x' };
   const refused = await owner.post(API, { ...keys, access: 'client' });
@@ -79,7 +79,7 @@ test('a refused permission names the field and no store is created', async () =>
   expect((await owner.get(API)).body.data).toEqual([]);
 });
 
-test('customers/redact erases a customer, and only the purchases of an earlier subscriber', async () => {
+test('customers/redact erases a customer, but of an earlier subscriber only the purchases', async () => {
   const owner = await server.owner();
   const reader = { email: 'buyer2@mail.example', firstname: 'Ida' };
   expect((await owner.post(PEOPLE, reader)).status).toBe(200);
@@ -101,7 +101,7 @@ test('customers/redact erases a customer, and only the purchases of an earlier s
   expect(await emails(owner)).toHaveLength(2);
 });
 
-test('customers/data_request notifies the owner once with the address of the customer', async () => {
+test('customers/data_request raises one event with the address of the customer', async () => {
   const owner = await server.owner();
   const { path } = await connect(owner);
   const requested: object[] = [];
@@ -134,7 +134,7 @@ test('shop/redact after an uninstallation deletes the store, its data and the su
   expect(await emails(stranger)).toHaveLength(3);
 });
 
-test('a disconnected store still erases a customer, forgets its secret later, and connects again', async () => {
+test('a disconnected store still erases a customer, loses its secret later, and connects again', async () => {
   const owner = await server.owner();
   const { id, path } = await connect(owner);
   await owner.post(`${API}/${id}/disconnect`, { delete_subscribers: false });

@@ -21,7 +21,10 @@ const ADA = 'visitor-of-ada-1234567890';
 const STRANGER = 'visitor-of-a-stranger-123';
 type Method = 'POST' | 'PATCH' | 'DELETE';
 
-/** An account with a store connected by its plugin, one synced product, and both kinds of calls. */
+/**
+ * An account with a store connected by its plugin and one synced product; `publicly` calls with the
+ * public key, `trusted` with the plugin's token.
+ */
 async function openShop() {
   const owner = await server.owner();
   const { accountId } = owner;
@@ -30,7 +33,7 @@ async function openShop() {
   const client = server.client();
   const made = await client.post('/v2/stores', { domain, name: 'Tea', type: 'wordpress' }, bearer);
   const store_id = made.body.data.id as string;
-  const importing = (body: object) =>
+  const importData = (body: object) =>
     client.post(`/v2/stores/${store_id}/import_shop_data`, body, bearer);
   const image = 'https://cdn.example/1.png';
   const products = [
@@ -42,7 +45,7 @@ async function openShop() {
       url: `https://www.${domain}/sencha`,
     },
   ];
-  expect((await importing({ products })).status).toBe(200);
+  expect((await importData({ products })).status).toBe(200);
   const key = (await client.get('/v2/users', bearer)).body.account.resource_key as string;
   const publicly = (
     method: Method,
@@ -88,7 +91,7 @@ async function openShop() {
     domain,
     key,
     store_id,
-    importing,
+    importData,
     publicly,
     trusted,
     carts,
@@ -135,15 +138,15 @@ test('no call of a stranger affects another visitor’s cart', async () => {
   ] as const)
     expect((await shop.publicly(method, url, payload)).status, `${method} ${url}`).toBe(200);
   expect((await shop.publicly('POST', '/commerce/carts', { external_id: 'c1' })).status).toBe(422);
-  const [after, own] = await shop.carts();
+  const [after, strangersCart] = await shop.carts();
   expect(after).toEqual(before);
   // The stranger's own cart with the same number has no external link.
-  expect(own).toMatchObject({ visitor: STRANGER, url: null });
-  // The visitor's own browser changes it.
+  expect(strangersCart).toMatchObject({ visitor: STRANGER, url: null });
+  // The visitor's own browser changes the first cart.
   const more = cartOf(ADA, tea, EVIL);
   expect((await shop.publicly('PATCH', '/commerce/carts/c1', more)).status).toBe(200);
   expect((await shop.carts())[0]).toMatchObject({ titles: 'Sencha, Click here', state: 'open' });
-  // A page with the key of an earlier connection belongs to the same visitor.
+  // A page that still has an earlier key of the account changes the same cart.
   const earlier = { ...more, resource_key: encodeId('account', shop.accountId), order_total: 31 };
   expect((await shop.publicly('PATCH', '/commerce/carts/c1', earlier)).status).toBe(200);
   expect((await shop.carts())[0]).toMatchObject({ total: 31, state: 'open' });
@@ -158,7 +161,7 @@ test('no call of a stranger affects another visitor’s cart', async () => {
   expect((await shop.carts())[0]).toMatchObject({ state: 'given_up' });
 });
 
-test('lines of visitors never enter the catalog and emails show only the synced product', async () => {
+test('products reported by visitors never enter the catalog, and emails show only synced products', async () => {
   const shop = await openShop();
   const forged = { ...EVIL, product_id: 11 };
   await shop.publicly('POST', '/commerce/create_subscriber', {
@@ -202,7 +205,7 @@ test('product links redirect only to hosts of the store', async () => {
   const urls = Object.keys(cases).map((pattern) => pattern.replace('DOMAIN', shop.domain));
   const image = 'https://cdn.example/2.png';
   const products = urls.map((url, i) => ({ remote_productId: 100 + i, title: 'Tea', image, url }));
-  expect((await shop.importing({ products })).status).toBe(200);
+  expect((await shop.importData({ products })).status).toBe(200);
   const { rows } = await sql<{ id: number }>`select id from products
     where account_id = ${shop.accountId} and remote_id <> '11' order by remote_id`.execute(
     server.db,
@@ -219,7 +222,6 @@ test('a browser cannot merge orders of the store or take their numbers', async (
   const shop = await openShop();
   const convert = (payload: object) =>
     shop.publicly('POST', '/commerce/carts/c6/convert', { visitor: STRANGER, ...payload });
-  // Existing and future order numbers.
   const email = 'eve@home.example';
   const order = (orderId: number, total: string) => ({
     ...{
@@ -230,12 +232,13 @@ test('a browser cannot merge orders of the store or take their numbers', async (
     },
     order_details: { total },
   });
-  await shop.importing({ orders: [order(5, '10'), order(6, '20')] });
+  await shop.importData({ orders: [order(5, '10'), order(6, '20')] });
+  // Order 7 is placed later.
   for (const order_id of [5, 6, 7])
     expect((await convert({ order_id, email, order_details: { total: '999' } })).status).toBe(200);
-  await shop.importing({ orders: [order(5, '10'), order(6, '20'), order(7, '30')] });
+  await shop.importData({ orders: [order(5, '10'), order(6, '20'), order(7, '30')] });
   const counted = (await shop.orders()).filter((order) => order.is_confirmed);
-  expect(counted.map(({ number, total, email: of }) => [number, total, of])).toEqual([
+  expect(counted.map((order) => [order.number, order.total, order.email])).toEqual([
     ['5', 10, 'buyer5@home.example'],
     ['6', 20, 'buyer6@home.example'],
     ['7', 30, 'buyer7@home.example'],
@@ -244,19 +247,25 @@ test('a browser cannot merge orders of the store or take their numbers', async (
 
 test('an order of a browser is confirmed by the store’s report about the same buyer or cart', async () => {
   const shop = await openShop();
-  const seen = (visitor: string, cart: string, order_id: number, email: string, total: string) =>
+  const reportFromBrowser = (
+    visitor: string,
+    cart: string,
+    order_id: number,
+    email: string,
+    total: string,
+  ) =>
     shop.publicly('POST', `/commerce/carts/${cart}/convert`, {
       ...{ visitor, order_id, email, order_details: { total }, currency: 'EUR' },
     });
-  await seen(ADA, 'c20', 20, 'ada@home.example', '49');
-  await seen(STRANGER, 'c99', 20, 'eve@home.example', '1');
-  await seen(ADA, 'c21', 21, 'ada@home.example', '60');
+  await reportFromBrowser(ADA, 'c20', 20, 'ada@home.example', '49');
+  await reportFromBrowser(STRANGER, 'c99', 20, 'eve@home.example', '1');
+  await reportFromBrowser(ADA, 'c21', 21, 'ada@home.example', '60');
   expect((await shop.orders()).some((order) => order.is_confirmed)).toBe(false);
   const status = (cart: string, order_id: number) =>
     shop.trusted('PATCH', `/commerce/carts/${cart}/status`, { order_id, cart_status: 'paid' });
   expect((await status('c20', 20)).status).toBe(200);
   const bought = { orderId: 21, email: 'ada@home.example', status: 'processing' };
-  expect((await shop.importing({ orders: [bought] })).status).toBe(200);
+  expect((await shop.importData({ orders: [bought] })).status).toBe(200);
   const counted = (await shop.orders()).filter((order) => order.is_confirmed);
   expect(counted).toMatchObject([
     { number: '20', total: 49, email: 'ada@home.example' },
@@ -264,8 +273,10 @@ test('an order of a browser is confirmed by the store’s report about the same 
   ]);
 });
 
-/** Tokens of links emailed during the call. */
-async function mailed(work: () => Promise<unknown>): Promise<{ email: string; token: string }[]> {
+/** Addresses and tokens of the confirmation links that are emailed during the work. */
+async function linksEmailedDuring(
+  work: () => Promise<unknown>,
+): Promise<{ email: string; token: string }[]> {
   const requests: { email: string; token: string }[] = [];
   const stop = consentRequested.on(
     async (_, { email, token }) => void requests.push({ email, token }),
@@ -275,14 +286,14 @@ async function mailed(work: () => Promise<unknown>): Promise<{ email: string; to
   return requests;
 }
 
-test('a signup with the public key becomes active only by confirming the emailed link', async () => {
+test('a subscriber who signs up through the public key becomes active only by confirming the emailed link', async () => {
   const shop = await openShop();
   const consent = { newsletter: true, subscriber_status: 'subscribed', visitor: ADA };
   const signUp =
     (email: string, more: object = {}) =>
     () =>
       shop.publicly('POST', '/commerce/create_subscriber', { ...consent, email, ...more });
-  const [link, ...more] = await mailed(
+  const [link, ...more] = await linksEmailedDuring(
     signUp('new@home.example', { tags: ['VIP'], customer_id: 7 }),
   );
   expect([link?.email, more]).toEqual(['new@home.example', []]);
@@ -290,8 +301,8 @@ test('a signup with the public key becomes active only by confirming the emailed
   const { rows } = await sql<{ count: number }>`select count(*) as count from single_sends
     where account_id = ${shop.accountId} and subscriber_id is not null`.execute(server.db);
   expect(rows[0]?.count).toBe(1);
-  // Once a day.
-  expect(await mailed(signUp('new@home.example'))).toEqual([]);
+  // Another sign-up on the same day sends no link.
+  expect(await linksEmailedDuring(signUp('new@home.example'))).toEqual([]);
   const path = `/commerce/confirm/${link?.token}`;
   const page = await server.client().get(path);
   expect([page.status, page.text.includes('<form method="post"')]).toEqual([200, true]);
@@ -304,15 +315,16 @@ test('a signup with the public key becomes active only by confirming the emailed
   expect((await confirm(path)).status).toBe(200);
   expect((await confirm(path)).status).toBe(200);
   expect(await shop.statusOf('new@home.example')).toBe('active');
-  // Active people get no link; unsubscribed people do, and return only through it.
+  // An active subscriber gets no link. An unsubscribed one gets a link and becomes active only by
+  // confirming it.
   clock.advance(25 * 3_600_000);
-  expect(await mailed(signUp('new@home.example'))).toEqual([]);
+  expect(await linksEmailedDuring(signUp('new@home.example'))).toEqual([]);
   await shop.trusted('POST', '/commerce/create_subscriber', {
     email: 'new@home.example',
     subscriber_status: 'unsubscribed',
   });
   expect(await shop.statusOf('new@home.example')).toBe('unsubscribed');
-  const [again] = await mailed(signUp('new@home.example'));
+  const [again] = await linksEmailedDuring(signUp('new@home.example'));
   expect(await shop.statusOf('new@home.example')).toBe('unsubscribed');
   expect((await confirm(`/commerce/confirm/${again?.token}`)).status).toBe(200);
   expect(await shop.statusOf('new@home.example')).toBe('active');
@@ -351,15 +363,17 @@ test('emailed links are limited per address and per network', async () => {
       payload: JSON.stringify({ resource_key: shop.key, newsletter: true, email }),
       headers: { origin: `https://${shop.domain}` },
     });
-  const toOne = await mailed(async () => {
+  const toOne = await linksEmailedDuring(async () => {
     for (const [i, shop] of shops.entries())
       expect((await signUp(shop, 'flooded@home.example', `198.51.100.${i}`)).statusCode).toBe(200);
   });
   expect(toOne).toHaveLength(3);
   const [shop] = shops as [(typeof shops)[number]];
-  const fromOne = await mailed(async () => {
+  const fromOne = await linksEmailedDuring(async () => {
     for (let i = 0; i < 14; i++) await signUp(shop, `reader${i}@home.example`, '203.0.113.5');
   });
   expect(fromOne).toHaveLength(10);
-  expect(await mailed(() => signUp(shop, 'elsewhere@home.example', '203.0.114.5'))).toHaveLength(1);
+  expect(
+    await linksEmailedDuring(() => signUp(shop, 'elsewhere@home.example', '203.0.114.5')),
+  ).toHaveLength(1);
 });

@@ -14,7 +14,7 @@ const ORDERS_PER_PAGE = 4;
 let server: TestServer;
 /** Response of the store to the request for a page. */
 let answer: (page: number) => StoreChanges | Promise<StoreChanges>;
-/** Reason for refusing the webhook of orders; undefined registers all. */
+/** Reason for refusing the webhook of orders; undefined registers all webhooks. */
 let refusal: string | undefined;
 
 const order = (id: number): StoreOrder => ({
@@ -78,34 +78,34 @@ async function connected() {
   return { owner, pull, storedState, accountId, storeId };
 }
 
-const all = PAGE_COUNT * ORDERS_PER_PAGE;
-const whole = { state: 'live', orders: all, summed: all, progress: all };
-const until = (page: number) => ({
+const ORDER_COUNT = PAGE_COUNT * ORDERS_PER_PAGE;
+const COMPLETE = { state: 'live', orders: ORDER_COUNT, summed: ORDER_COUNT, progress: ORDER_COUNT };
+const savedBefore = (page: number) => ({
   orders: page * ORDERS_PER_PAGE,
   summed: page * ORDERS_PER_PAGE,
   progress: page * ORDERS_PER_PAGE,
 });
 
-test('pages of a fast store are saved in batches and those of a slow store one by one', async () => {
+test('all orders are stored once from a store that responds at once and from a slow store', async () => {
   for (const slowMs of [0, 15]) {
     answer = async (page) => {
-      await new Promise((go) => setTimeout(go, slowMs));
+      await new Promise((resolve) => setTimeout(resolve, slowMs));
       return pageOf(page);
     };
     const { pull, storedState } = await connected();
     await pull();
-    expect(await storedState()).toEqual(whole);
+    expect(await storedState()).toEqual(COMPLETE);
   }
 });
 
-test('an interrupted store resumes at its position', async () => {
+test('an interrupted import resumes at the page that failed', async () => {
   answer = (page) => {
     if (page === 13) throw new StoreError('unreachable', 'HTTP 500');
     return pageOf(page);
   };
   const { pull, storedState } = await connected();
   await pull();
-  expect(await storedState()).toEqual({ state: 'failing', ...until(13) });
+  expect(await storedState()).toEqual({ state: 'failing', ...savedBefore(13) });
   const requestedPages: number[] = [];
   answer = (page) => {
     requestedPages.push(page);
@@ -113,7 +113,7 @@ test('an interrupted store resumes at its position', async () => {
   };
   await pull();
   expect(requestedPages[0]).toBe(13);
-  expect(await storedState()).toEqual(whole);
+  expect(await storedState()).toEqual(COMPLETE);
 });
 
 test('an invalid page blocks only the pages after it', async () => {
@@ -121,10 +121,10 @@ test('an invalid page blocks only the pages after it', async () => {
   answer = (page) => (page === 17 ? { ...pageOf(page), orders: [unreadable] } : pageOf(page));
   const { pull, storedState } = await connected();
   await pull();
-  expect(await storedState()).toEqual({ state: 'failing', ...until(17) });
+  expect(await storedState()).toEqual({ state: 'failing', ...savedBefore(17) });
   answer = pageOf;
   await pull();
-  expect(await storedState()).toEqual(whole);
+  expect(await storedState()).toEqual(COMPLETE);
 });
 
 test('a store disconnected during a poll saves nothing more', async () => {

@@ -1,4 +1,4 @@
-// Values for the segment builder, correct totals, and erasure.
+// Stores, products and orders: lists, buyer totals and erasure.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
@@ -67,7 +67,7 @@ test('all orders and products are listed, searched and sorted for their account 
   expect((await otherOwner.get('/client-api/api/store-products')).body.data).toEqual([]);
 });
 
-test('totals follow changes and an erased subscriber leaves no orders', async () => {
+test('a refresh recalculates buyer totals, and an erased subscriber leaves no orders', async () => {
   const { accountId } = await server.owner();
   const { people } = await inTransaction(server.db, (tx) => fillAudience(tx, accountId, 2, 20));
   const ids = people.map((person) => person.id);
@@ -95,7 +95,7 @@ test('totals follow changes and an erased subscriber leaves no orders', async ()
   }
 });
 
-test('orders of a subscriber include their lines and another account’s subscriber is not found', async () => {
+test('orders of a subscriber are listed newest first and exported; other accounts get 404', async () => {
   const owner = await server.owner();
   const { people } = await inTransaction(server.db, (tx) =>
     fillAudience(tx, owner.accountId, 3, 20),
@@ -111,10 +111,10 @@ test('orders of a subscriber include their lines and another account’s subscri
   const times = data.map((row: { placed: string }) => row.placed);
   expect(times).toEqual([...times].sort().reverse());
   expect(data[0]).toMatchObject({ store: expect.any(String), total: expect.any(Number) });
-  const whole = await owner.get(pathOf(buyer.subscriber_id).replace('/orders', '/export'));
-  expect(whole.body.data.orders).toEqual(data);
+  const exported = await owner.get(pathOf(buyer.subscriber_id).replace('/orders', '/export'));
+  expect(exported.body.data.orders).toEqual(data);
   const bought = rows.map((row) => row.subscriber_id);
-  const other = people.find((person) => !bought.includes(person.id));
-  if (other) expect((await owner.get(pathOf(other.id))).body).toEqual({ data: [] });
+  const nonBuyer = people.find((person) => !bought.includes(person.id));
+  if (nonBuyer) expect((await owner.get(pathOf(nonBuyer.id))).body).toEqual({ data: [] });
   expect((await (await server.owner()).get(pathOf(buyer.subscriber_id))).status).toBe(404);
 });

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Experiments of SMS campaigns against a scripted server: its setup, and a preview of each variant.
+// Experiments of SMS campaigns against a scripted server: the setup, and a preview of each variant.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { DEFAULT_TIMING } from '#areas/broadcasts/shared.ts';
@@ -106,7 +106,7 @@ test('each variant of an SMS campaign has a preview', async () => {
   expect(screen.getByPlaceholderText('Preview as')).toBeTruthy();
 });
 
-test('a user who may not see subscribers gets the preview without a choice of one', async () => {
+test('a user who may not see subscribers cannot choose a subscriber for the preview', async () => {
   session = { ...sampleSession, rights: ['read', 'drafts'] };
   renderAreas([routes], '/sms/c1/confirm');
   await screen.findByText('First text!');

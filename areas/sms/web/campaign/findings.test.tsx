@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Findings in a request for approval are the sentences of the review.
+// A request for approval shows findings in the same sentences as the review screen.
 import { screen } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { smsFindings } from '../late-findings.tsx';
 beforeAll(() => startTestApp());
 afterEach(() => endTestApp());
 
-test('findings are sentences with numbers, countries and money', async () => {
+test('findings are shown as sentences with formatted numbers, countries and money', async () => {
   const findings = [
     { code: 'no_consent', severity: 'warning', step: 'recipients', values: { count: 1200 } },
     {

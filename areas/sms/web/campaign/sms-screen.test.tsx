@@ -37,7 +37,7 @@ test('the list links to the setup of SMS until it is done', async () => {
   expect(link.getAttribute('href')).toBe('/users/sms_onboard');
 });
 
-test('the list has no such link afterwards', async () => {
+test('the list has no link to the setup of SMS once it is done', async () => {
   await show(true);
   expect(await screen.findAllByRole('link', { name: /SMS/ })).not.toHaveLength(0);
   expect(screen.queryByRole('link', { name: 'Set up SMS' })).toBeNull();

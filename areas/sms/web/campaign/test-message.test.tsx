@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// A test SMS: the dialog asks for its number and checks it before sending; in test mode the server
-// checks it.
+// A test SMS: the dialog asks for a phone number and checks it before sending; in test mode only the
+// server checks it.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** @returns the calls that send tests */
+/** Stubs the server. @returns the requests that send a test, filled as they arrive */
 function serve(provider: string): [string, unknown][] {
   const sent: [string, unknown][] = [];
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
@@ -48,7 +48,7 @@ test('a test SMS is sent after the number is corrected', async () => {
   expect(sent).toEqual([['/client-api/api/sms/campaign/c1/test', { phones: ['+370 612 99999'] }]]);
 });
 
-test('a test of a variant has its text', async () => {
+test('a test of a variant sends the text of the variant', async () => {
   const sent = serve('provider');
   const content = { add_organization_name: 'TRUE', append_opt_out: 'TRUE' } as const;
   const variant = { ...content, google_analytics: 'FALSE', phone_id: 'p1', text: 'Second' };
@@ -61,7 +61,7 @@ test('a test of a variant has its text', async () => {
   expect(sent).toEqual([['/client-api/api/sms/test', { ...variant, phones: ['+37061299999'] }]]);
 });
 
-test('a test SMS of test mode accepts a number that is reserved for fiction', async () => {
+test('in test mode, a test SMS may go to a number that is reserved for fiction', async () => {
   const sent = serve('phone');
   renderComponent(<TestSms id="c1" />);
   expect(await screen.findByText(/free/)).toBeTruthy();

@@ -1,6 +1,5 @@
 // @vitest-environment jsdom
-// A sender without an owner: a code is sent to its number and entered here. The setup of SMS begins
-// with a sender.
+// The compliance screen of a sender (verification by code, terms) and the steps of the SMS setup.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';
@@ -91,7 +90,7 @@ test('a code is sent and entered, and a wrong one is refused at its field', asyn
   expect(screen.getByRole('button', { name: 'Send a new code' })).toBeTruthy();
 });
 
-test('for a sender that no code can prove, the screen names the setting for operators', async () => {
+test('without an operator, the screen of a sender that no code can prove names OPERATOR_EMAILS', async () => {
   show({ by_code: false, code_expires_at: null, has_operator: false });
   expect(await screen.findByText(/OPERATOR_EMAILS/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Send code' })).toBeNull();

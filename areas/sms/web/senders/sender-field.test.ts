@@ -1,11 +1,11 @@
-// The sender that is chosen without the user: the only usable one.
+// The sender that is preselected for an SMS.
 import { expect, test } from 'vitest';
 import { soleSender } from './sender-field.tsx';
 
 const active = (id: string) => ({ id, status: 'active' });
 const draft = (id: string) => ({ id, status: 'draft' });
 
-test('the only active sender is chosen, otherwise the only one, otherwise none', () => {
+test('the sole active sender is preselected, or the sole sender if none is active', () => {
   expect(soleSender([])).toBeUndefined();
   expect(soleSender([draft('a')])).toBe('a');
   expect(soleSender([draft('a'), active('b')])).toBe('b');
