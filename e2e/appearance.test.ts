@@ -131,7 +131,7 @@ const MORE_PATHS = [
   ...['/settings/coupons', '/settings/phone', '/settings/relays', '/settings/webhooks'],
 ];
 
-test('a screen has one primary button, which is centered on an empty one', async () => {
+test('each screen has one primary button', async () => {
   const { page, pageErrors } = await newPage(browser);
   await page.goto(`${product.address}/auth`);
   const email = 'one.button@looks.example';
@@ -151,7 +151,7 @@ test('a screen has one primary button, which is centered on an empty one', async
   await page.context().close();
 });
 
-test('sign-up to the dashboard works in Persian with the keyboard only', async () => {
+test('an owner gets from sign-up to the dashboard in Persian with the keyboard only', async () => {
   const { page, pageErrors } = await newPage(browser, { locale: 'fa-IR' });
   await page.goto(`${product.address}/auth/sign-up`);
   await typeInto(page, accounts.fields.email, 'sara@forushgah.example');
@@ -167,7 +167,8 @@ test('sign-up to the dashboard works in Persian with the keyboard only', async (
   await shoot(page, 'keys-introduce-fas');
   await page.keyboard.press('Enter');
 
-  // The city is typed in its own language, and also sets region, country and time zone.
+  // The address is typed in Persian; its suggestion also fills in the city, the region and the time
+  // zone.
   await page.waitForURL('**/address');
   await typeInto(page, accounts.address.address, 'خیابان ولیعصر ۱۲، تهران');
   await page.getByRole('option', { name: /تهران/ }).first().waitFor();

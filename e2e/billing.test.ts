@@ -1,4 +1,4 @@
-// An owner's first card is declined; a second one, confirmed with the bank, pays for a plan. The
+// An owner's first card is declined; a second card, confirmed with the bank, pays for a plan. The
 // owner downloads the invoice, then buys SMS credit and spends it. Further tests cover a failed
 // renewal with a downgrade, and billing in Persian on a phone.
 import pg from 'pg';
@@ -151,7 +151,7 @@ async function expirePeriod(email: string): Promise<void> {
   }
 }
 
-test('a failed renewal succeeds with a different card, and the plan can be downgraded afterwards', async () => {
+test('a failed renewal is paid with another card, and the plan can be downgraded afterwards', async () => {
   const { page, pageErrors } = await newPage(browser);
   const email = 'renewer@shop.example';
   await newOwner(page, product, email);

@@ -1,5 +1,6 @@
-// A weekly series and the calendar by keyboard: a campaign is repeated, one occurrence is moved and
-// undone, and another one is skipped. Then the calendar is shown in Persian on a phone.
+// A weekly campaign in the calendar: by keyboard, an occurrence is moved, the move is undone, and
+// another occurrence is skipped; one is dragged by mouse. Then the calendar is shown in Persian on a
+// phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { instantToWallTime } from '#areas/broadcasts/wall-time.ts';
@@ -20,7 +21,7 @@ const ZONE = 'Europe/Oslo';
 const CAMPAIGNS = '/client-api/api/campaigns';
 const { product, browser } = await openSharedProduct();
 
-/** Creates a campaign to one subscriber that may be sent. */
+/** Creates a campaign to one subscriber that is ready to be sent. */
 async function readyCampaign(page: Page): Promise<string> {
   await call(page, product, 'PATCH', '/client-api/api/account_questionnaire', {
     address: 'Storgata 1',
@@ -65,7 +66,7 @@ function endOfWeek(at: string): string {
   return instantToWallTime(new Date(Date.parse(at) + days * 86_400_000), ZONE).slice(0, 10);
 }
 
-test('a weekly series is set up, moved and skipped by keyboard', async () => {
+test('a weekly campaign is set up by keyboard, and its occurrences are moved and skipped', async () => {
   const { page, pageErrors } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await newOwner(page, product, 'series@calendar.example');
   const id = await readyCampaign(page);
@@ -112,7 +113,7 @@ test('a weekly series is set up, moved and skipped by keyboard', async () => {
   await page.getByRole('menuitem', { name: 'Skip this time' }).press('Enter');
   await expect.poll(async () => (await entries(page)).length).toBe(before.length - 1);
 
-  // The occurrence is moved to the next day with the mouse.
+  // The mouse drags the occurrence to another day of the same week.
   const next = before[3]?.at as string;
   const day = (at: number) => instantToWallTime(new Date(at), ZONE).slice(0, 10);
   await openScreen(page, `/calendar?view=week&day=${day(Date.parse(next))}`);

@@ -1,6 +1,5 @@
-// Braintree's card form in a checkout. Its own browser library shows the bank's challenge (3-D
-// Secure), and the result is charged once by the adapter. Nothing is charged without the bank's
-// confirmation.
+// Braintree's card form in a checkout. Braintree's browser library shows the bank's challenge (3-D
+// Secure), and the adapter charges the card once, and not without the bank's confirmation.
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -39,9 +39,7 @@ const LANGUAGES = [
 ];
 type Words = (typeof LANGUAGES)[number];
 
-/**
- * Counts clicks in the same way as the user makes them. A field that has the focus needs no click.
- */
+/** Clicks and types like a user, and counts the clicks. A field that has the focus needs no click. */
 class Clicks {
   count = 0;
   private readonly page: Page;
@@ -67,7 +65,10 @@ class Clicks {
   }
 }
 
-/** Goes from the dashboard to the confirmation, without an existing sender. */
+/**
+ * Creates and sends an SMS campaign from the dashboard, without an existing sender.
+ * @returns the number of clicks
+ */
 async function sendFirstSms(page: Page, words: Words): Promise<number> {
   const { sms, broadcasts, title, text } = words;
   const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -130,7 +131,7 @@ async function createWorkflow(page: Page, { title, workflows }: Words): Promise<
 }
 
 test.for(LANGUAGES)(
-  'a campaign, an SMS, a sender, a workflow and the rest are created in $name',
+  'a sender, an SMS, a campaign, a workflow and other objects are created in $name',
   async (words) => {
     const { page, pageErrors } = await newPage(browser, { locale: words.locale });
     await signUp(page, product, words.email);
@@ -154,7 +155,7 @@ test.for(LANGUAGES)(
     await shoot(page, `creating-report-${words.name}`);
     await createCampaign(page, words);
     await createWorkflow(page, words);
-    // The forms of these objects have no text key for their title.
+    // The forms of these objects have no label to find them by, so the API creates them.
     const { title } = words;
     const condition = { type: 'email_status', operator: 'is', operand: 'active' };
     const expectedObjects = [

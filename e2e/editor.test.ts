@@ -55,7 +55,7 @@ test('the editor works in Persian and on a phone', async () => {
   await page.locator('[data-words]').first().click();
   await page.getByRole('toolbar', { name: editing.words.tools }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
-  await coverNoText(page);
+  await checkTextIsUncovered(page);
   expect(pageErrors).toEqual([]);
 
   const phone = await newPage(browser, {
@@ -66,12 +66,12 @@ test('the editor works in Persian and on a phone', async () => {
     storageState: await page.context().storageState(),
   });
   await phone.page.goto(`${product.address}/campaigns/${id}/editor`);
-  await uncovered(phone.page);
+  await checkBlocksAreUncovered(phone.page);
   await phone.page.locator('[data-words]').nth(1).tap();
   await phone.page.locator('[contenteditable=true]').waitFor();
   await phone.page.keyboard.type('لاله‌ها');
   await phone.page.getByText('لاله‌ها').waitFor();
-  await openSheets(phone.page);
+  await checkSheets(phone.page);
   await phone.page.keyboard.press('Escape');
   const order = () =>
     phone.page.locator('[data-node]').evaluateAll((nodes) => nodes.map(({ id: node }) => node));
@@ -84,8 +84,8 @@ test('the editor works in Persian and on a phone', async () => {
   expect(phone.pageErrors).toEqual([]);
 });
 
-/** Checks that no toolbar covers text of the email, including the button that inserts a block. */
-async function coverNoText(page: Page): Promise<void> {
+/** Checks that the toolbar of the selected text covers no text of the email. */
+async function checkTextIsUncovered(page: Page): Promise<void> {
   const texts = page.locator('[data-mail] [data-words]');
   await page.keyboard.press('Escape');
   const count = await texts.count();
@@ -108,8 +108,8 @@ async function coverNoText(page: Page): Promise<void> {
   }
 }
 
-/** Checks that popovers of the mouse are bottom sheets on touch screens. */
-async function openSheets(page: Page): Promise<void> {
+/** Checks that the popovers of the text tools open as bottom sheets on a touch screen. */
+async function checkSheets(page: Page): Promise<void> {
   const sheet = page.getByRole('dialog');
   for (const tool of ['link', 'colours', 'tag'] as const) {
     await page.getByRole('button', { name: editing.words[tool], exact: true }).tap();
@@ -121,7 +121,7 @@ async function openSheets(page: Page): Promise<void> {
   }
 }
 
-test('words typed immediately on a slow machine and offline are all stored', async () => {
+test('text that is typed immediately on a slow machine, or offline, is stored completely', async () => {
   const { page } = await newPage(browser);
   await signUp(page, product, 'quick@garden.example');
   const id = await templateDraft(page, 'newsletter');
@@ -134,8 +134,8 @@ test('words typed immediately on a slow machine and offline are all stored', asy
   await textBlocks.first().waitFor();
   const count = (await blocks(page)).length;
   // The text is typed without pauses, as fast as a person types.
-  const place = await textBlocks.first().boundingBox();
-  await page.mouse.click((place?.x ?? 0) + 4, (place?.y ?? 0) + 4);
+  const box = await textBlocks.first().boundingBox();
+  await page.mouse.click((box?.x ?? 0) + 4, (box?.y ?? 0) + 4);
   await page.keyboard.type('ABCDEFGHIJ');
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Backspace');
@@ -208,12 +208,12 @@ async function dragBlock(page: Page): Promise<void> {
   const tile = await page.getByRole('button', { name: 'Button', exact: true }).boundingBox();
   const target = page.locator('[role=group][data-node]', { hasText: 'Spring is here' });
   await target.scrollIntoViewIfNeeded();
-  const place = await target.boundingBox();
-  if (!tile || !place) throw new Error('There is nothing to drag');
+  const box = await target.boundingBox();
+  if (!tile || !box) throw new Error('There is nothing to drag');
   await page.mouse.move(tile.x + 20, tile.y + 20);
   await page.mouse.down();
   await page.mouse.move(tile.x + 40, tile.y + 40, { steps: 4 });
-  await page.mouse.move(place.x + 100, place.y + place.height - 3, { steps: 8 });
+  await page.mouse.move(box.x + 100, box.y + box.height - 3, { steps: 8 });
   await page.locator('[data-drop=bottom]').waitFor();
   await page.mouse.up();
   await page.locator('[data-drop]').waitFor({ state: 'detached' });
@@ -321,8 +321,8 @@ const textOf = async (frame: FrameLocator | Page) =>
   (await frame.locator('body').innerText()).replace(/\s+/g, ' ').trim();
 
 /**
- * Previews the email on desktop and mobile, in dark mode, without images and as plain text. Returns
- * the words of the email.
+ * Previews the email on desktop and mobile, in dark mode, without images and as plain text.
+ * @returns the text of the email
  */
 async function previewEverywhere(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Preview' }).click();
@@ -375,8 +375,11 @@ async function arrivedText(page: Page): Promise<string> {
   return text;
 }
 
-/** Edits the first and the last block on a phone with the toolbar visible, offline. */
-async function uncovered(page: Page): Promise<void> {
+/**
+ * Checks on a phone, online and offline, that nothing covers the first and the last block while they
+ * are edited.
+ */
+async function checkBlocksAreUncovered(page: Page): Promise<void> {
   const foot = page.locator('[data-foot]');
   for (const isOffline of [false, true]) {
     await page.context().setOffline(isOffline);

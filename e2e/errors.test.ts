@@ -1,5 +1,5 @@
 // The error catalog (specification, section 8) in a real browser. Every entry is provoked, and
-// shows its text for its duration. Signing out in one tab also signs out the others.
+// shows its text for its duration. Signing out in one tab also signs out the other tabs.
 import type { Locator, Page, Route } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
 const answer = (status: number, body: unknown) => (route: Route) =>
   route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
-/** Fills in the form of a new group while the server gives this response. */
+/** Fills in the form of a new group, whose submission will get this response. */
 async function fillGroup(status: number, body: unknown, on = page): Promise<void> {
   await on.goto(`${product.address}/subscribers/tags`);
   await on.route('**/client-api/api/tags', (route) =>
@@ -45,10 +45,10 @@ async function provoke(status: number, body: unknown): Promise<void> {
 const notice = (text: string | RegExp, on = page) =>
   on.getByRole('alert').filter({ hasText: text });
 
-/** Expects the element to be visible within the time limit of the page. */
-async function expectShown(place: Locator, timeout = 20_000): Promise<void> {
-  await place.first().waitFor({ timeout });
-  expect(await place.first().isVisible()).toBe(true);
+/** Expects the element to become visible before the timeout. */
+async function expectShown(element: Locator, timeout = 20_000): Promise<void> {
+  await element.first().waitFor({ timeout });
+  expect(await element.first().isVisible()).toBe(true);
 }
 
 /** Opens a page of the same session with a clock that the test controls. */
@@ -59,15 +59,15 @@ async function clockedPage(): Promise<Page> {
   return clocked;
 }
 
-/** Stops the clock, which then advances only by `pass`. */
+/** Stops the clock, which then advances only by `advanceUntil`. */
 async function stopClock(clocked: Page): Promise<void> {
   await clocked.clock.pauseAt((await clocked.evaluate(() => Date.now())) + 30_000);
 }
 
 const STEP_MS = 100;
 
-/** Advances the time of the page until the condition is true, and returns the seconds. */
-async function pass(clocked: Page, condition: () => Promise<boolean>): Promise<number> {
+/** Advances the page's clock until the condition is true. @returns the seconds that passed */
+async function advanceUntil(clocked: Page, condition: () => Promise<boolean>): Promise<number> {
   const until = Date.now() + 30_000;
   for (let ms = 0; ; ms += STEP_MS) {
     if (await condition()) return ms / 1000;
@@ -77,11 +77,11 @@ async function pass(clocked: Page, condition: () => Promise<boolean>): Promise<n
   }
 }
 
-/** Expects the text, and its removal after approximately that many seconds. */
+/** Expects the text to be shown, and to be removed after about this many seconds. */
 async function expectFor(clocked: Page, text: string, seconds: number): Promise<void> {
   const shown = notice(text, clocked).first();
-  await pass(clocked, () => shown.isVisible());
-  const lasted = await pass(clocked, async () => (await shown.count()) === 0);
+  await advanceUntil(clocked, () => shown.isVisible());
+  const lasted = await advanceUntil(clocked, async () => (await shown.count()) === 0);
   expect(lasted).toBeGreaterThan(seconds - 0.5);
   expect(lasted).toBeLessThan(seconds + 1.5);
 }
@@ -97,27 +97,31 @@ describe('a failed call', () => {
   });
 
   test.each([
-    ['no words at all', 400, {}, GENERIC],
-    ['no words of a server that broke', 500, {}, `${GENERIC} Reason: server error.`],
+    ['no message', 400, {}, GENERIC],
+    ['no message and status 500', 500, {}, `${GENERIC} Reason: server error.`],
     [
-      'no words of a thing that is not there',
+      'no message and status 404',
       404,
       {},
       `${GENERIC} Reason: resource not found or you don't have permission.`,
     ],
-    ['a string', 409, { message: 'The group is busy.' }, 'The group is busy.'],
-    ['an object with a string', 409, { message: { title: 'Taken already.' } }, 'Taken already.'],
-    ['an object with a list', 409, { message: { title: ['One.', 'Two.'] } }, 'One. Two.'],
-    ['a list', 409, { message: ['First.', 'Second.'] }, 'First. Second.'],
-    ['no JSON', 502, 'not an object', `${GENERIC} Reason: server error.`],
+    ['a string as message', 409, { message: 'The group is busy.' }, 'The group is busy.'],
+    [
+      'an object of a string as message',
+      409,
+      { message: { title: 'Taken already.' } },
+      'Taken already.',
+    ],
+    ['an object of a list as message', 409, { message: { title: ['One.', 'Two.'] } }, 'One. Two.'],
+    ['a list as message', 409, { message: ['First.', 'Second.'] }, 'First. Second.'],
+    ['a body that is no object', 502, 'not an object', `${GENERIC} Reason: server error.`],
   ])('a response with %s is shown', async (_, status, body, message) => {
     await provoke(status, body);
     await expectShown(notice(message));
   });
 
-  test('any message is visible and accessible to everyone', async () => {
+  test('a message is accessible in both themes and remains while the pointer is over it', async () => {
     await provoke(409, { message: ['First.', 'Second.'] });
-    // The message remains while the pointer is over it.
     await notice('First. Second.').first().hover();
     expect(await accessFaultsInBothThemes(page)).toEqual([]);
     expect(await notice('First. Second.').count()).toBe(1);
@@ -173,7 +177,7 @@ describe('a failed call', () => {
     await reloaded;
   });
 
-  test('a missing resource of a screen redirects to /404', async () => {
+  test('the screen of a missing resource redirects to /404', async () => {
     await page.goto(`${product.address}/campaigns/zzzzzz/edit`);
     await page.waitForURL('**/404');
     await expectShown(page.getByRole('heading', { name: 'Page not found' }));
@@ -256,7 +260,7 @@ test('each dashboard panel fails separately while the others work', async () => 
 });
 
 describe('an uncaught error', () => {
-  test('shows a snackbar for eight seconds', async () => {
+  test('an uncaught error is shown for eight seconds', async () => {
     const clocked = await clockedPage();
     await clocked.goto(`${product.address}/`);
     await clocked.getByRole('heading', { level: 1 }).waitFor();
@@ -267,18 +271,18 @@ describe('an uncaught error', () => {
       }),
     );
     const shown = notice('The loom has stopped', clocked).first();
-    await pass(clocked, () => shown.isVisible());
+    await advanceUntil(clocked, () => shown.isVisible());
     const message = await shown.innerText();
     expect(message).toContain('An error has occurred');
     expect(message).toContain('Please try again later');
     expect(message).toContain('please contact support');
     await expectFor(clocked, 'The loom has stopped', 8);
     await clocked.evaluate(() => void Promise.reject(new Error('A thread broke')));
-    await pass(clocked, () => notice('A thread broke', clocked).first().isVisible());
+    await advanceUntil(clocked, () => notice('A thread broke', clocked).first().isVisible());
     await clocked.context().close();
   });
 
-  test('ignores errors of ResizeObserver', async () => {
+  test('an error of ResizeObserver is not shown', async () => {
     await page.goto(`${product.address}/`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.evaluate(() => {
@@ -324,7 +328,7 @@ test('copying reports success or failure', async () => {
 });
 
 describe('the end of a session', () => {
-  test('signing out in one tab reaches the others immediately', async () => {
+  test('signing out in one tab signs out the other tabs immediately', async () => {
     const other = await page.context().newPage();
     await other.goto(`${product.address}/subscribers/tags`);
     await other.getByRole('heading', { level: 1 }).waitFor();
@@ -338,9 +342,9 @@ describe('the end of a session', () => {
     await signIn(page, EMAIL, 'Sign in');
   });
 
-  test('shows a failed request for the current user', async () => {
+  test('a failed request for the current user ends the session with an explanation', async () => {
     await page.route(/\/client-api\/api\/users$/, answer(500, {}));
-    // The page does not include the user either, which it usually does.
+    // The page usually contains the response about the user, which is removed here.
     await page.route('**/subscribers/tags', async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replace(
@@ -360,9 +364,9 @@ describe('the end of a session', () => {
     await signIn(page, EMAIL, 'Sign in');
   });
 
-  test('shows 401, except on a page with a code, or offline', async () => {
+  test('401 ends the session with an explanation, except on a page with a code', async () => {
     const refuse = answer(401, { code: 'unauthorized' });
-    // Background requests of the screen are not refused here.
+    // GET requests, such as background requests of the screen, are not refused.
     const refused = (route: Route) =>
       route.request().method() === 'GET' ? route.continue() : refuse(route);
     await page.goto(`${product.address}/subscribers/tags?code=abc`);

@@ -139,7 +139,7 @@ test('another account can neither register an owned number nor read its replies'
   expect(await repliesOf(other)).toEqual([]);
 });
 
-test('a number of two accounts receives no replies until it is assigned, but opt-outs count in both', async () => {
+test('a number registered by two accounts receives no replies until assigned, but opt-outs count in both', async () => {
   const value = number();
   const [first, second] = [await add(mine, value), await add(other, value)];
   await Promise.all([accept(mine, first.id), accept(other, second.id)]);

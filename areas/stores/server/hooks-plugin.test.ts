@@ -57,7 +57,7 @@ const order = (id: number, more: object = {}) => ({
   ...more,
 });
 
-/** JSON of objects nested this deep. */
+/** JSON of this many nested objects. */
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 test('webhooks with NUL, unpaired surrogates or deep nesting are stored together with others', async () => {

@@ -219,7 +219,8 @@ test('an order reported by a browser counts once the store’s server names its 
   await reportFromBrowser(54, { visitor: 'another-visitor-123456789' });
   await reportFromBrowser(55, { status: 'pending' });
   expect(await confirmed()).toEqual([]);
-  // No order is confirmed for another buyer, by a browser, under an ambiguous number or unpaid.
+  // These confirm nothing: another buyer's call, a browser's call, an ambiguous number, an unpaid
+  // order.
   await nameLastOrder(51, 'eva@plugin.example');
   await browser('subscribers/store/update', { visitor, email, fields: { last_order_number: 51 } });
   for (const number of [54, 55, '', 'none', { a: 1 }]) await nameLastOrder(number);

@@ -79,7 +79,7 @@ test('an unknown client ID is refused at its field, and no store is created', as
   expect((await owner.get(API)).body.data).toEqual([]);
 });
 
-test('customers/redact erases a customer, but of an earlier subscriber only the purchases', async () => {
+test('customers/redact erases a customer whom the store added, but only the purchases of an earlier subscriber', async () => {
   const owner = await server.owner();
   const reader = { email: 'buyer2@mail.example', firstname: 'Ida' };
   expect((await owner.post(PEOPLE, reader)).status).toBe(200);

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Next steps of a connected store: its card links to the abandoned cart workflow and to an email.
+// The card of a connected store: links to the next steps, and the meanings of order states.
 import { cleanup, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -29,7 +29,7 @@ const show = async (state: ConnectedStore['state']) => {
   return links.map((link) => [link.textContent, link.getAttribute('href')]);
 };
 
-it('offers the abandoned cart workflow and products in an email while it imports and once it is live', async () => {
+it('the card of a connecting or live store links to the abandoned cart workflow and to an email with products', async () => {
   const steps = [
     ['Turn on abandoned cart', '/automation/create?recipe=cart'],
     ['Add products to an email', '/campaigns/create'],
@@ -40,7 +40,7 @@ it('offers the abandoned cart workflow and products in an email while it imports
   }
 });
 
-it('offers neither for a store that fails or is disconnected', async () => {
+it('the card of a failing or disconnected store links to no next steps', async () => {
   for (const state of ['failing', 'disconnected'] as const) {
     const links = await show(state);
     expect(links.filter(([, href]) => href !== '/shop')).toEqual([]);
@@ -48,7 +48,7 @@ it('offers neither for a store that fails or is disconnected', async () => {
   }
 });
 
-it('asks for the meaning of order states that no rule knows', async () => {
+it('the card asks for the meaning of order states without a built-in meaning', async () => {
   const noop = () => undefined;
   const order_states: ConnectedStore['order_states'] = [
     { state: 'Gift wrapped', orders: 3, meaning: null },

@@ -20,8 +20,8 @@ import {
 const { server, accountId, otherAccount, inTx, add, read } = await setUpPeople();
 const count = async () => (await readAccount(server.db, accountId)).subscriber_count;
 
-describe('creating', () => {
-  test('a new subscriber is open to email; a number alone is not consent to SMS', async () => {
+describe('addresses', () => {
+  test('a new subscriber is active for email, but a phone number alone is no consent to SMS', async () => {
     const row = await add({ email: 'Ada@GMail.com', phone: '+370 612 34567' });
     expect(row).toMatchObject({
       email: 'Ada@gmail.com',
@@ -35,7 +35,7 @@ describe('creating', () => {
     });
   });
 
-  test('an address is unique, also when created five times concurrently', async () => {
+  test('an address exists once per account, also when it is added five times concurrently', async () => {
     const before = await count();
     const results = await Promise.allSettled(
       Array.from({ length: 5 }, () => add({ email: 'Once@x.example' })),
@@ -52,27 +52,28 @@ describe('creating', () => {
     expect((await add({ email: 'once@x.example' }, otherAccount)).account_id).toBe(otherAccount);
   });
 
-  test('concurrent edits cannot take one free address twice', async () => {
-    const [one, two, phoned] = [
+  test('concurrent edits cannot give one free address to two subscribers', async () => {
+    const [first, second, phoned] = [
       await add(),
       await add(),
       await add({ email: undefined, phone: '+37061234621' }),
     ];
     const waits = async () => (await lockWaiters(server.db)).length;
+    /** @returns the outcome of an act that waits for another transaction's change of an address */
     const whileLocked = async <T>(id: number, email: string, act: () => Promise<T>) => {
-      let other: Promise<PromiseSettledResult<T>[]> | undefined;
+      let settled: Promise<PromiseSettledResult<T>[]> | undefined;
       await inTx(async (tx) => {
         await updateSubscriber(tx, accountId, id, { email });
-        other = Promise.allSettled([act()]);
+        settled = Promise.allSettled([act()]);
         await expect.poll(waits).toBe(1);
       });
-      return (await other)?.[0];
+      return (await settled)?.[0];
     };
-    const edited = await whileLocked(one.id, 'wanted@x.example', () =>
-      inTx((tx) => updateSubscriber(tx, accountId, two.id, { email: 'wanted@x.example' })),
+    const edited = await whileLocked(first.id, 'wanted@x.example', () =>
+      inTx((tx) => updateSubscriber(tx, accountId, second.id, { email: 'wanted@x.example' })),
     );
     expect(edited).toMatchObject({ status: 'rejected', reason: { code: 'email_taken' } });
-    expect((await read(two.id)).email).toBe(two.email);
+    expect((await read(second.id)).email).toBe(second.email);
     // The upsert changes the subscriber who has the email address by then; the number stays with
     // its owner.
     const input = {
@@ -81,12 +82,12 @@ describe('creating', () => {
       firstname: 'Up',
       fieldValues: { 7: 'a' },
     };
-    const upserted = await whileLocked(one.id, input.email, () =>
+    const upserted = await whileLocked(first.id, input.email, () =>
       inTx((tx) => upsertSubscriber(tx, accountId, { ...input, source: 'api' })),
     );
     expect(upserted).toMatchObject({
       status: 'fulfilled',
-      value: { isNew: false, row: { id: one.id, firstname: 'Up', phone: null } },
+      value: { isNew: false, row: { id: first.id, firstname: 'Up', phone: null } },
     });
     expect(await read(phoned.id)).toMatchObject({ email: null, field_values: {} });
   });
@@ -120,7 +121,7 @@ describe('creating', () => {
         source: 'form',
       }),
     );
-    // The subscriber known by number only is the same one: the email is added to the number.
+    // The email address is added to the subscriber who was known by the number only.
     expect(row).toMatchObject({ id: phoned.id, email: 'late@x.example', email_status: 'active' });
     const { row: other } = await inTx((tx) =>
       upsertSubscriber(tx, accountId, {
@@ -132,7 +133,7 @@ describe('creating', () => {
     expect(other).toMatchObject({ email: 'another@x.example', phone: null });
   });
 
-  test('a changed address gets initial statuses and is refused where taken', async () => {
+  test('another address replaces a bounced status, and an address of another subscriber is refused', async () => {
     const row = await add();
     const added = await add({ email: 'here@x.example' });
     await inTx((tx) => bounce(tx, accountId, { subscriberIds: [row.id] }, { channel: 'email' }));
@@ -177,7 +178,7 @@ describe('creating', () => {
     expect(moved).toMatchObject({ email_status: 'non-subscribed', temail_status: 'active' });
   });
 
-  test('another address does not subscribe a person who was never subscribed, even after a removal, bounce or suppression', async () => {
+  test('another address does not subscribe a subscriber without consent, even after a removal, bounce or suppression', async () => {
     const edit = (id: number, email: string | null) => {
       clock.advance(1000);
       return inTx((tx) => updateSubscriber(tx, accountId, id, { email }));
@@ -199,15 +200,15 @@ describe('creating', () => {
     await inTx((tx) => suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' }));
     const closed = await add({ ...never, email: keys[0] });
     expect(closed.email_status).toBe('bounced');
-    const back = await inTx((tx) =>
+    const reactivation = await inTx((tx) =>
       reactivate(tx, accountId, { subscriberIds: [closed.id] }, { channel: 'email' }),
     );
-    expect(back.skipped).toEqual([{ id: closed.id, why: 'no_consent' }]);
+    expect(reactivation.skipped).toEqual([{ id: closed.id, why: 'no_consent' }]);
     expect((await edit(closed.id, 'opened-never@x.example')).email_status).toBe('non-subscribed');
     clock.reset();
   });
 
-  test('an address that replaces a suppressed first one opens the channel', async () => {
+  test('an address that replaces a suppressed first address is active', async () => {
     const keys = ['closed-first@x.example'];
     await inTx((tx) => suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' }));
     const row = await add({ email: undefined, phone: '+37061234612' });
@@ -222,7 +223,7 @@ describe('creating', () => {
     clock.reset();
   });
 
-  test('removing the address and adding another does not resubscribe', async () => {
+  test('removing the address and adding another does not resubscribe after an unsubscribe or a complaint', async () => {
     for (const [act, status] of [
       [unsubscribe, 'unsubscribed'],
       [complain, 'reported'],
@@ -251,8 +252,10 @@ describe('creating', () => {
       );
       expect(moved.email_status).toBe(status);
       expect(moved.temail_status).toBe('active');
-      const back = await inTx((tx) => reactivate(tx, accountId, people, { channel: 'email' }));
-      expect(back.reactivated).toEqual([]);
+      const reactivation = await inTx((tx) =>
+        reactivate(tx, accountId, people, { channel: 'email' }),
+      );
+      expect(reactivation.reactivated).toEqual([]);
       await inTx((tx) => deleteSubscribers(tx, accountId, people));
       const again = await add({ email: `moved-${row.id}@x.example` });
       expect(again.email_status).toBe(status);

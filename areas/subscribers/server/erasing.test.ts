@@ -16,7 +16,7 @@ import { purgeJob } from './remove.ts';
 const { server, accountId, otherAccount, inTx, add } = await setUpPeople();
 
 describe('erasing', () => {
-  test('keeps only the hash, and the subscriber cannot be reactivated', async () => {
+  test('an erased subscriber leaves only a hash, and their address cannot be reactivated', async () => {
     const row = await add({ email: 'me@x.example', firstname: 'Me', fieldValues: { 3: 'x' } });
     const people = { subscriberIds: [row.id] };
     expect(await inTx((tx) => eraseSubscribers(tx, accountId, people))).toEqual([row.id]);
@@ -49,7 +49,7 @@ describe('erasing', () => {
     expect(skipped).toEqual([{ id: again.id, why: 'erased' }]);
   });
 
-  test('an address of a deleted subscriber stays with its new owner', async () => {
+  test('an erasure does not suppress an address that meanwhile belongs to another subscriber', async () => {
     const phone = '+4791234567';
     const before = await add({ email: 'anna@x.example', phone });
     await inTx((tx) => deleteSubscribers(tx, accountId, { subscriberIds: [before.id] }));
@@ -94,7 +94,7 @@ describe('erasing', () => {
     expect(await listStatusChanges(server.db, accountId, row.id)).toEqual([]);
   });
 
-  test('an error of one account does not stop the purge of others', async () => {
+  test('an error in one account does not stop the purge of other accounts', async () => {
     const rows = [await add(), await add({}, otherAccount)];
     for (const { id, account_id } of rows)
       await inTx((tx) => deleteSubscribers(tx, account_id, { subscriberIds: [id] }));

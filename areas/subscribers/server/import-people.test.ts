@@ -1,5 +1,5 @@
-// Batches of subscribers: each is exactly one of new, updated and unchanged, and none is subscribed
-// against their will.
+// Batches of imported subscribers: each subscriber counts once as new, updated or unchanged, and an
+// import resubscribes no subscriber who opted out.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
@@ -57,7 +57,7 @@ function person(email: string | null, more: Partial<ImportedPerson> = {}): Impor
 }
 
 let importId = 1000;
-function run(people: ImportedPerson[], channels: Array<'email' | 'sms'> = ['email']) {
+function importBatch(people: ImportedPerson[], channels: Array<'email' | 'sms'> = ['email']) {
   importId += 1;
   const batch = {
     accountId,
@@ -70,9 +70,7 @@ function run(people: ImportedPerson[], channels: Array<'email' | 'sms'> = ['emai
   return write(batch);
 }
 
-/**
- * Retries the batch where another transaction created one of its subscribers at the same moment.
- */
+/** Imports the batch, again if another transaction created one of its subscribers at the same time. */
 async function write(batch: PeopleBatch, attempt = 1): Promise<PeopleBatchResult> {
   await server.db
     .insertInto('imports')
@@ -103,8 +101,8 @@ const rowsOf = (emailKeys: string[], account = accountId) =>
     .orderBy('email_key')
     .execute();
 
-test('adds subscribers with consent, updates some, keeps others, counts each once', async () => {
-  const first = await run([
+test('an import adds subscribers with consent, updates or keeps existing subscribers, and counts each once', async () => {
+  const first = await importBatch([
     person('Ada@x.example', { firstname: 'Ada\t\\N\n"', fieldValues: '{"7":"a\\\\b"}' }),
     person('bob@x.example', { lastname: 'B', consentAt: new Date('2020-01-01T00:00:00Z') }),
     person('cy@x.example'),
@@ -115,7 +113,7 @@ test('adds subscribers with consent, updates some, keeps others, counts each onc
     [],
     [],
   ]);
-  const again = await run([
+  const again = await importBatch([
     person('ada@x.example', { firstname: 'Ada', fieldValues: '{"8":2}' }),
     person('bob@x.example'),
     person('CY@x.example', { fieldValues: '{}' }),
@@ -149,8 +147,8 @@ test('adds subscribers with consent, updates some, keeps others, counts each onc
   expect(await server.db.selectFrom('staged_people').selectAll().execute()).toEqual([]);
 });
 
-test('never resubscribes an unsubscribed subscriber, nor the address of a deleted one', async () => {
-  await run([person('left@y.example'), person('gone@y.example'), person('fine@y.example')]);
+test('an import resubscribes neither an unsubscribed subscriber nor the address of a deleted subscriber', async () => {
+  await importBatch([person('left@y.example'), person('gone@y.example'), person('fine@y.example')]);
   const [fine, deleted, left] = await rowsOf([
     'fine@y.example',
     'gone@y.example',
@@ -169,7 +167,7 @@ test('never resubscribes an unsubscribed subscriber, nor the address of a delete
   const people = ['fine', 'gone', 'left'].map((name) =>
     person(`${name}@y.example`, { emailStatus: 'active' }),
   );
-  const result = await run(people);
+  const result = await importBatch(people);
   expect([result.created.length, result.unchanged.length]).toEqual([1, 2]);
   expect(result.kept.sort()).toEqual([people[1]?.row, people[2]?.row]);
   const after = await rowsOf(['fine@y.example', 'gone@y.example', 'left@y.example']);
@@ -177,10 +175,10 @@ test('never resubscribes an unsubscribed subscriber, nor the address of a delete
   expect(after[0]?.id).toBe(fine?.id);
 });
 
-test('imports opt-outs and bounces, with their history and suppressions', async () => {
-  await run([person('was@z.example')]);
+test('an import records opt-outs and bounces with history and suppressions', async () => {
+  await importBatch([person('was@z.example')]);
   const at = new Date('2021-05-05T00:00:00Z');
-  const result = await run([
+  const result = await importBatch([
     person('was@z.example', { emailStatus: 'unsubscribed', unsubscribedAt: at }),
     person('new@z.example', { emailStatus: 'bounced' }),
   ]);
@@ -209,11 +207,11 @@ test('imports opt-outs and bounces, with their history and suppressions', async 
     .where('account_id', '=', accountId)
     .where('id', '=', left?.id ?? 0)
     .execute();
-  await run([person('was@z.example', { emailStatus: 'active' })]);
+  await importBatch([person('was@z.example', { emailStatus: 'active' })]);
   expect((await rowsOf(['was@z.example']))[0]?.email_status).toBe('unsubscribed');
 });
 
-test('an unconfirmed row does not subscribe through a suppressed address', async () => {
+test('a non-subscribed row with a suppressed address cannot be reactivated without consent', async () => {
   const number = '+37061234581';
   await inTransaction(server.db, async (tx) => {
     await createSubscriber(tx, accountId, { phone: number, email: 'o@s.example', source: 'api' });
@@ -221,55 +219,58 @@ test('an unconfirmed row does not subscribe through a suppressed address', async
     await suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' });
   });
   const emailStatus = 'non-subscribed' as const;
-  await run([
+  await importBatch([
     person('pending1@s.example', { emailStatus }),
-    // Their number belongs to another subscriber, so these are staged.
+    // The number of this row belongs to another subscriber, so the row is staged.
     person('pending2@s.example', { emailStatus, phone: number }),
     person('agreed1@s.example'),
   ]);
   const rows = await rowsOf(['agreed1@s.example', 'pending1@s.example', 'pending2@s.example']);
   expect(rows.map((row) => row.email_status)).toEqual(['bounced', 'bounced', 'bounced']);
   const [agreed, ...pending] = rows.map((row) => row.id);
-  const back = await inTransaction(server.db, (tx) =>
+  const reactivation = await inTransaction(server.db, (tx) =>
     reactivate(tx, accountId, { subscriberIds: rows.map((row) => row.id) }, { channel: 'email' }),
   );
-  expect(back.reactivated).toEqual([agreed]);
-  expect(back.skipped.map((skip) => [skip.id, skip.why]).sort()).toEqual(
+  expect(reactivation.reactivated).toEqual([agreed]);
+  expect(reactivation.skipped.map((skip) => [skip.id, skip.why]).sort()).toEqual(
     pending.map((id) => [id, 'no_consent']).sort(),
   );
 });
 
-test('a suppression is named after the file’s subscriber with its address', async () => {
+test('a suppression refers to the imported subscriber with its address', async () => {
   const number = '+37061234582';
   const keys = ['named1@r.example', 'named2@r.example'];
   await inTransaction(server.db, async (tx) => {
     await createSubscriber(tx, accountId, { phone: number, email: 'o@r.example', source: 'api' });
     await suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' });
   });
-  // The second one is staged: the number belongs to another subscriber.
-  await run([person('named1@r.example'), person('named2@r.example', { phone: number })]);
+  // The second row is staged: its number belongs to another subscriber.
+  await importBatch([person('named1@r.example'), person('named2@r.example', { phone: number })]);
   const ids = (await rowsOf(keys)).map((row) => row.id);
-  const named = await server.db
+  const suppressions = await server.db
     .selectFrom('suppressions')
     .select('subscriber_id')
     .where('account_id', '=', accountId)
     .where('subscriber_id', 'in', ids)
     .execute();
-  expect(named.map((row) => row.subscriber_id).sort()).toEqual(ids.sort());
+  expect(suppressions.map((row) => row.subscriber_id).sort()).toEqual(ids.sort());
 });
 
-test('a number belongs to one subscriber, and subscribers known by number only get their address', async () => {
-  const [one, two, three] = ['+37061234561', '+37061234562', '+37061234563'];
-  await run(
-    [person('p1@w.example', { phone: one }), person(null, { phone: two, firstname: 'Only' })],
+test('a number stays with its subscriber, and a subscriber known by number only gets the address of the row', async () => {
+  const [firstPhone, secondPhone, thirdPhone] = ['+37061234561', '+37061234562', '+37061234563'];
+  await importBatch(
+    [
+      person('p1@w.example', { phone: firstPhone }),
+      person(null, { phone: secondPhone, firstname: 'Only' }),
+    ],
     ['email', 'sms'],
   );
-  const rival = person('p2@w.example', { phone: one });
-  const result = await run([
+  const rival = person('p2@w.example', { phone: firstPhone });
+  const result = await importBatch([
     rival,
-    person('p3@w.example', { phone: two }),
-    person(null, { phone: one, firstname: 'One' }),
-    person('p4@w.example', { phone: three }),
+    person('p3@w.example', { phone: secondPhone }),
+    person(null, { phone: firstPhone, firstname: 'One' }),
+    person('p4@w.example', { phone: thirdPhone }),
   ]);
   expect(result.takenPhones).toEqual([rival.row]);
   expect([result.created.length, result.updated.length, result.unchanged.length]).toEqual([
@@ -277,19 +278,24 @@ test('a number belongs to one subscriber, and subscribers known by number only g
   ]);
   const found = await rowsOf(['p1@w.example', 'p2@w.example', 'p3@w.example', 'p4@w.example']);
   expect(
-    found.map((each) => [each.phone, each.firstname, each.sms_status, each.tsms_status]),
+    found.map((subscriber) => [
+      subscriber.phone,
+      subscriber.firstname,
+      subscriber.sms_status,
+      subscriber.tsms_status,
+    ]),
   ).toEqual([
-    [one, 'One', 'active', 'active'],
+    [firstPhone, 'One', 'active', 'active'],
     [null, null, 'non-subscribed', 'non-subscribed'],
-    [two, 'Only', 'active', 'active'],
-    [three, null, 'non-subscribed', 'active'],
+    [secondPhone, 'Only', 'active', 'active'],
+    [thirdPhone, null, 'non-subscribed', 'active'],
   ]);
 });
 
-test('a number that a subscriber leaves in the same batch is created as a new subscriber', async () => {
+test('a number that its subscriber gives up in a batch goes to a new subscriber of the same batch', async () => {
   const [old, next] = ['+37061298711', '+37061298712'];
-  await run([person('moves@w.example', { phone: old })]);
-  const result = await run([
+  await importBatch([person('moves@w.example', { phone: old })]);
+  const result = await importBatch([
     person('moves@w.example', { phone: next }),
     person(null, { phone: old, firstname: 'Heir' }),
   ]);
@@ -307,14 +313,14 @@ test('a number that a subscriber leaves in the same batch is created as a new su
   ]);
 });
 
-test('statuses of a number that stays with another subscriber do not apply', async () => {
+test('the SMS status of a row does not apply if its number stays with another subscriber', async () => {
   const [own, others] = ['+37061298701', '+37061298702'];
-  await run([
+  await importBatch([
     person('own@mine.example', { phone: own }),
     person('holder@mine.example', { phone: others }),
   ]);
   for (const smsStatus of ['active', 'unsubscribed'] as const) {
-    await run([person('own@mine.example', { phone: others, smsStatus })], ['email', 'sms']);
+    await importBatch([person('own@mine.example', { phone: others, smsStatus })], ['email', 'sms']);
     const [row] = await rowsOf(['own@mine.example']);
     expect([smsStatus, row?.phone_key, row?.sms_status]).toEqual([
       smsStatus,
@@ -324,11 +330,11 @@ test('statuses of a number that stays with another subscriber do not apply', asy
   }
 });
 
-test('a new number gets SMS only with its own consent, and not where suppressed', async () => {
+test('a new number is active for SMS only with a consent for it and without a suppression', async () => {
   const number = (last: number) => `+3706123459${last}`;
   const names = ['agreed', 'bare', 'closed', 'left'].map((name) => `${name}@q.example`);
   const old = (channels: Array<'email' | 'sms'>, more: number) =>
-    run(
+    importBatch(
       names.map((name, i) => person(name, { phone: number(i + more) })),
       channels,
     );
@@ -341,11 +347,15 @@ test('a new number gets SMS only with its own consent, and not where suppressed'
     await unsubscribe(tx, accountId, { subscriberIds: [left?.id ?? 0] }, act);
   });
   clock.advance(1000);
-  await run([person('agreed@q.example', { phone: number(4) })], ['email', 'sms']);
+  await importBatch([person('agreed@q.example', { phone: number(4) })], ['email', 'sms']);
   await old(['email'], 4);
   clock.reset();
   expect(
-    (await rowsOf(names)).map((each) => [each.phone, each.sms_status, each.tsms_status]),
+    (await rowsOf(names)).map((subscriber) => [
+      subscriber.phone,
+      subscriber.sms_status,
+      subscriber.tsms_status,
+    ]),
   ).toEqual([
     [number(4), 'active', 'active'],
     [number(5), 'non-subscribed', 'active'],
@@ -363,15 +373,15 @@ test('subscribers of another account with the same addresses are separate', asyn
       source: 'manual',
     }),
   );
-  await run([person('same@v.example', { firstname: 'Ours' })]);
+  await importBatch([person('same@v.example', { firstname: 'Ours' })]);
   expect((await rowsOf(['same@v.example']))[0]?.firstname).toBe('Ours');
   expect((await rowsOf(['same@v.example'], otherId))[0]?.firstname).toBe('Theirs');
 });
 
-test('two concurrent imports of the same addresses create each subscriber once', async () => {
+test('three concurrent imports of the same addresses create each subscriber once', async () => {
   const names = Array.from({ length: 500 }, (_, i) => `twin${i}@u.example`);
   const results = await Promise.all(
-    [1, 2, 3].map((n) => run(names.map((name) => person(name, { firstname: `v${n}` })))),
+    [1, 2, 3].map((n) => importBatch(names.map((name) => person(name, { firstname: `v${n}` })))),
   );
   expect(results.reduce((sum, result) => sum + result.created.length, 0)).toBe(500);
   for (const result of results)
@@ -399,7 +409,7 @@ async function whileLocked(
     await sql`select 1 from subscribers where account_id = ${accountId} and id = ${id} for update`.execute(
       tx,
     );
-    importing = run(people);
+    importing = importBatch(people);
     await untilLockWaiter();
     await act(tx);
   });
@@ -452,22 +462,22 @@ test('a concurrent unsubscribe or erasure prevails over the import', async () =>
   expect(await imagesOf(erased)).toEqual([]);
 });
 
-test('a subscriber who concurrently unsubscribes gets an address without a subscription, and an erased one gets none', async () => {
+test('a subscriber who unsubscribes during the import gets an address without a subscription, an erased subscriber gets none', async () => {
   const add = async (phone: string) =>
     (
       await inTransaction(server.db, (tx) =>
         createSubscriber(tx, accountId, { phone, firstname: 'Held', source: 'manual' }),
       )
     ).id;
-  const [one, two] = ['+37061234571', '+37061234572'];
-  const left = await add(one);
-  await whileLocked(left, leaves(left), [person('held3@t.example', { phone: one })]);
+  const [firstPhone, secondPhone] = ['+37061234571', '+37061234572'];
+  const left = await add(firstPhone);
+  await whileLocked(left, leaves(left), [person('held3@t.example', { phone: firstPhone })]);
   expect(await rowOf(left)).toMatchObject({
     email_key: 'held3@t.example',
     email_status: 'unsubscribed',
   });
-  const erased = await add(two);
-  await whileLocked(erased, erases(erased), [person('held4@t.example', { phone: two })]);
+  const erased = await add(secondPhone);
+  await whileLocked(erased, erases(erased), [person('held4@t.example', { phone: secondPhone })]);
   expect(await rowOf(erased)).toMatchObject({ email_key: null, firstname: null });
   expect(await imagesOf(erased)).toEqual([]);
 });

@@ -72,13 +72,13 @@ describe('numbers reserved for fiction', () => {
   ] as const;
   afterEach(() => setFictionalNumbers(false));
 
-  it.each(NUMBERS)('refuse %s unless SMS reach the built-in phone only', (text, phone) => {
+  it.each(NUMBERS)('%s is refused until such numbers are allowed', (text, phone) => {
     expect(typeof parsePhone(text)).toBe('string');
     setFictionalNumbers(true);
     expect(parsePhone(text)).toEqual({ phone });
   });
 
-  it('leave other unassigned numbers invalid', () => {
+  it('other unassigned numbers remain invalid', () => {
     setFictionalNumbers(true);
     expect(parsePhone('+1 555 200 0123')).toBe('phone_invalid');
     expect(parsePhone('+1 000 000 0000')).toBe('phone_invalid');

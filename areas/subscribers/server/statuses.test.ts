@@ -85,7 +85,7 @@ describe('unsubscribing', () => {
     expect((await readSubscriber(server.db, otherAccount, theirs.id)).email_status).toBe('active');
   });
 
-  test('a hard bounce closes both channels of the address, a marketing complaint one, and no weaker status replaces it', async () => {
+  test('a hard bounce closes both email channels, a complaint about marketing only one, and no weaker status replaces a complaint', async () => {
     const [bounced, reported] = [await add(), await add()];
     await inTx((tx) =>
       bounce(tx, accountId, { subscriberIds: [bounced.id] }, { channel: 'email' }),
@@ -114,7 +114,7 @@ describe('unsubscribing', () => {
     expect([...why.values()]).toEqual(['reported']);
   });
 
-  test('double opt-in opens a non-subscribed channel and records it', async () => {
+  test('a double opt-in activates a non-subscribed channel once and records the consent', async () => {
     const row = await add({ statuses: { email: 'non-subscribed' } });
     expect(row.email_status).toBe('non-subscribed');
     const received: unknown[] = [];
@@ -167,7 +167,7 @@ describe('reactivating', () => {
     expect((await read(bounced.id)).bounced_at).toBeNull();
   });
 
-  test('a channel never subscribed is not opened through another status', async () => {
+  test('a channel that was never subscribed is reactivated only with consent', async () => {
     const actions = [
       (tx: Tx, people: People) =>
         unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }),
@@ -177,8 +177,13 @@ describe('reactivating', () => {
       const row = await add({ statuses: { email: 'non-subscribed' } });
       const people = { subscriberIds: [row.id] };
       expect(await inTx((tx) => act(tx, people))).toEqual([row.id]);
-      const back = await inTx((tx) => reactivate(tx, accountId, people, { channel: 'email' }));
-      expect(back).toEqual({ reactivated: [], skipped: [{ id: row.id, why: 'no_consent' }] });
+      const reactivation = await inTx((tx) =>
+        reactivate(tx, accountId, people, { channel: 'email' }),
+      );
+      expect(reactivation).toEqual({
+        reactivated: [],
+        skipped: [{ id: row.id, why: 'no_consent' }],
+      });
       const consent = { source: 'owner', wording: 'asked on the phone' };
       clock.advance(1000);
       const agreed = await inTx((tx) =>
@@ -195,7 +200,7 @@ describe('reactivating', () => {
     }
   });
 
-  test("the subscriber's own opt-out outlasts the account's, and ends with a recorded consent", async () => {
+  test("a subscriber's own opt-out after the account's unsubscribe ends only with a recorded consent", async () => {
     const row = await add();
     const people = { subscriberIds: [row.id] };
     const leave = (reason: 'owner' | 'link') =>
@@ -203,11 +208,11 @@ describe('reactivating', () => {
     await leave('owner');
     clock.advance(10);
     await leave('link');
-    const back = (consent?: { source: string; wording: string }) =>
+    const reactivation = (consent?: { source: string; wording: string }) =>
       inTx((tx) => reactivate(tx, accountId, people, { channel: 'email', consent }));
-    expect((await back()).skipped).toEqual([{ id: row.id, why: 'own_wish' }]);
+    expect((await reactivation()).skipped).toEqual([{ id: row.id, why: 'own_wish' }]);
     const consent = { source: 'owner', wording: 'Asked by phone on Monday' };
-    expect((await back(consent)).reactivated).toEqual([row.id]);
+    expect((await reactivation(consent)).reactivated).toEqual([row.id]);
     expect(await read(row.id)).toMatchObject({ email_status: 'active', unsubscribed_at: null });
     expect((await listConsents(server.db, accountId, row.id))[0]).toMatchObject({
       kind: 'given',
@@ -215,7 +220,7 @@ describe('reactivating', () => {
     });
   });
 
-  test('deleting and creating again changes no suppression', async () => {
+  test('a subscriber who is deleted and created again is still unsubscribed', async () => {
     const row = await add({ email: 'gone@x.example' });
     const people = { subscriberIds: [row.id] };
     await inTx((tx) =>
@@ -230,7 +235,7 @@ describe('reactivating', () => {
     expect(again).toMatchObject({ email_status: 'unsubscribed', temail_status: 'active' });
   });
 
-  test('an opt-out, complaint or bounce after the deletion still applies', async () => {
+  test('an opt-out, complaint or bounce of a deleted subscriber still applies to the address', async () => {
     const actions = [
       ['unsubscribed', (tx: Tx, people: People) => unsubscribe(tx, accountId, people, link)],
       ['reported', (tx: Tx, people: People) => complain(tx, accountId, people, link)],
@@ -247,7 +252,7 @@ describe('reactivating', () => {
     }
   });
 
-  test('an opt-out applies to a subscriber created again before it', async () => {
+  test('an opt-out of a deleted subscriber applies to a subscriber created since with the same address', async () => {
     const row = await add();
     const people = { subscriberIds: [row.id] };
     await inTx((tx) => deleteSubscribers(tx, accountId, people));
@@ -257,7 +262,7 @@ describe('reactivating', () => {
     expect((await read(again.id)).email_status).toBe('unsubscribed');
   });
 
-  test('the account’s own action does not affect deleted subscribers', async () => {
+  test('an unsubscribe by the account does not affect deleted subscribers', async () => {
     const row = await add();
     const people = { subscriberIds: [row.id] };
     await inTx((tx) => deleteSubscribers(tx, accountId, people));
@@ -277,7 +282,7 @@ describe('reactivating', () => {
     expect(kinds).toEqual(['withdrawn']);
   });
 
-  test('a suppressed address cannot be created as active', async () => {
+  test('a subscriber with a suppressed address is created with the status of the suppression', async () => {
     await inTx((tx) =>
       suppress(tx, accountId, ['held@x.example'], { channel: 'temail', reason: 'bounced' }),
     );
@@ -288,7 +293,7 @@ describe('reactivating', () => {
   });
 });
 
-test('mailbox providers are determined by the domain alone', () => {
+test('the mailbox provider of an address is determined by its exact domain', () => {
   expect(mailboxOf('a@gmail.com')).toBe(MAILBOXES.gmail);
   expect(mailboxOf('a@hotmail.se')).toBe(MAILBOXES.microsoft);
   expect(mailboxOf('a@sub.gmail.com')).toBe(MAILBOXES.other);

@@ -22,7 +22,7 @@ const customer = (name: string, more: object = {}) => ({
   ...more,
 });
 
-test('new customers are created together; known and suppressed ones are omitted, to be handled one by one', async () => {
+test('new customers are created together, without customers who are known or suppressed', async () => {
   const { accountId } = await server.owner();
   const rows = await inTransaction(server.db, async (tx) => {
     await createSubscriber(tx, accountId, { email: 'here@tea.example', source: 'manual' });
@@ -61,7 +61,7 @@ test('new customers are created together; known and suppressed ones are omitted,
   expect(count).toBe(4);
 });
 
-test('a blank name is filled, an existing one remains, and only changes are published', async () => {
+test('a blank name is filled, an existing name remains, and only changes are published', async () => {
   const { accountId } = await server.owner();
   const received: number[] = [];
   const off = subscribersUpdated.on(async (_, facts) => void received.push(...facts.subscriberIds));

@@ -21,7 +21,7 @@ beforeAll(async () => {
   return () => service.close();
 });
 
-test('a sent, stopped or failed campaign is notified, for email and SMS, with its screen', async () => {
+test('a notification about a campaign opens the screen of that email or SMS campaign', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const browser = service.browser();
@@ -60,7 +60,7 @@ test('a sent, stopped or failed campaign is notified, for email and SMS, with it
   expect(shown.every(({ path, tag }) => tag === path)).toBe(true);
 });
 
-test('each reader is notified in their own language, for every reason, with all values', async () => {
+test('notifications of stopped campaigns are complete in every language, for every reason', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const browser = service.browser();
@@ -96,7 +96,7 @@ test('each reader is notified in their own language, for every reason, with all 
   for (const { title, body } of shown) expect(title + body).not.toMatch(/\{\{|notices\./);
 });
 
-test('moves of the autopilot that limit email are notified in each language, lifted limits are not', async () => {
+test('moves of the autopilot that limit email cause notifications in every language, lifted limits cause none', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const browser = service.browser();

@@ -102,7 +102,7 @@ describe('system emails', () => {
       .toBe(0);
   });
 
-  test('are in each reader’s language, right to left where applicable', async () => {
+  test('a system email is in the language of its reader, from right to left in Persian', async () => {
     const { accountId, userId } = await server.owner('many@shop.example');
     await inTransaction(server.db, async (tx) => {
       for (const language of LANGUAGES) {
@@ -125,14 +125,14 @@ describe('system emails', () => {
     for (const received of resets) expect(received.text).not.toContain('{{');
   });
 
-  test('a changed address or password is reported to the previous address', async () => {
+  test('a changed address or password is reported to the last confirmed address', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('before@move.example');
     const url = `/client-api/api/users/${encodeId('user', owner.userId)}`;
     const tokenIn = (text = '') => /token=([\w-]+)/.exec(text)?.[1];
     const password = async (current: string, next: string) =>
       expect((await owner.post(`${url}/password`, { current, password: next })).status).toBe(200);
-    // An unconfirmed address may be a stranger's.
+    // This change is not reported: an unconfirmed address may be a stranger's.
     await password('correct horse battery', 'soup of the day 7');
     await owner.patch(url, { email: 'mine@move.example' });
     await owner.get(`${url}/resend_verification_letter`);
@@ -198,7 +198,7 @@ describe('system emails', () => {
     expect(inbox.filter(({ text }) => text?.includes('Acme'))).toHaveLength(6);
   });
 
-  test('an invitation names inviter and account, and its link opens it', async () => {
+  test('an invitation names its inviter and account, and its link opens the invitation', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('host@shop.example');
     await owner.patch('/client-api/api/accounts', { title: 'Tea <Shop>' });
@@ -209,8 +209,7 @@ describe('system emails', () => {
     const token = /\/accept-invitation\?token=([\w.-]+)/.exec(received?.text ?? '')?.[1];
     const shown = await server.client().post('/auth/api/invitation', { token });
     expect(shown.body.data).toMatchObject({ email: 'guest@shop.example', account: 'Tea <Shop>' });
-    // A guest now has access to the account, so the notice of a new password lists the guest's
-    // credentials.
+    // The guest now has access to the account, so the notice of a new password names the guest.
     const password = 'soup of the day 9';
     await server.client().post('/auth/api/accept-invitation', { token, password });
     const { accountId, userId } = owner;
@@ -244,7 +243,7 @@ describe('system emails', () => {
     expect(received?.subject).toBe('plain@shop.example invites you to tea.example');
   });
 
-  test('a domain’s email goes to its address, and its link confirms it', async () => {
+  test('the email about a new sending domain goes to its given address, and its link confirms the domain', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('names@shop.example');
     await owner.post('/client-api/api/domains', { email: 'post@teahouse.example' });
@@ -256,7 +255,7 @@ describe('system emails', () => {
     expect(confirmed.body.data).toEqual({ domain_name: 'teahouse.example' });
   });
 
-  test('the button of an email about a stopped campaign opens it, and each stop is reported', async () => {
+  test('each stop of a campaign is reported, with a button that opens the campaign', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('halted@shop.example');
     await untilEmails('halted@shop.example', 1);
@@ -286,7 +285,7 @@ describe('system emails', () => {
     }
   });
 
-  test('a job abandoned after kills is reported once to the owner, by its name', async () => {
+  test('a job abandoned because it killed its workers is reported to the owner once, by name', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('killed@shop.example');
     await untilEmails('killed@shop.example', 1);
@@ -319,7 +318,7 @@ describe('system emails', () => {
     for (const received of inbox) expect(received.text).not.toContain('{{');
   });
 
-  test('a subscribed user is notified once of a sent campaign, and of its stop like the owner', async () => {
+  test('a user with campaign notifications gets one email when a campaign is sent, and one when it stops', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('boss@shop.example');
     const settingsPath = '/client-api/api/user_notifications';
@@ -367,7 +366,7 @@ describe('system emails', () => {
     ).toEqual([false, true]);
   });
 
-  test('a new problem of a domain is reported once a day, a watch is not', async () => {
+  test('a problem of a domain that needs action is reported once, a watched domain is not reported', async () => {
     startTestSender(server.db, relay.url);
     const { accountId } = await server.owner('health@shop.example');
     const since = '2026-06-01T10:00:00.000Z';
@@ -405,8 +404,8 @@ describe('system emails', () => {
   test('suggestions of the autopilot and waiting campaigns are reported to the owner once', async () => {
     startTestSender(server.db, relay.url);
     const { accountId } = await server.owner('pilot@shop.example');
-    const place = { accountId, domain: 'tea.example', mailbox: MAILBOXES.gmail };
-    const slow = { ...place, move: 'slow', cause: 'deferrals', count: 400, of: 1_900 } as const;
+    const lane = { accountId, domain: 'tea.example', mailbox: MAILBOXES.gmail };
+    const slow = { ...lane, move: 'slow', cause: 'deferrals', count: 400, of: 1_900 } as const;
     const narrow = { ...slow, move: 'narrow', cause: 'opens' } as const;
     const at = new Date('2026-06-01T10:00:00Z');
     const announce = (move: typeof slow | typeof narrow, state: 'done' | 'suggested') =>
@@ -415,11 +414,11 @@ describe('system emails', () => {
       );
     const hold = () =>
       inTransaction(server.db, (tx) =>
-        pilotHolds.announce(tx, { ...place, campaignId: 7, messageId: 1, waiting: 1_200 }),
+        pilotHolds.announce(tx, { ...lane, campaignId: 7, messageId: 1, waiting: 1_200 }),
       );
     await announce(slow, 'suggested');
     await announce(slow, 'suggested');
-    // Moves that need no decision are for users with campaign notifications.
+    // Moves that need no decision are reported only to users with campaign notifications.
     await announce(narrow, 'done');
     await hold();
     await hold();
@@ -464,7 +463,7 @@ describe('system emails', () => {
     expect(rows[0]?.count).toBe(2);
   });
 
-  test('a token used from a new country is reported to the owner and to its user', async () => {
+  test('the use of a token or assistant from a new country is reported to the owner and to its user', async () => {
     startTestSender(server.db, relay.url);
     const { accountId, userId } = await server.owner('abroad@shop.example');
     const { userId: cook } = await server.owner('cook@shop.example');

@@ -5,14 +5,18 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { Answers } from './answers.ts';
 
-/** Sends two concurrent requests; `onCount` is called for each request after its response. */
-async function requestTwice(answers: Answers, onCount: (count: number, left: number) => void) {
+/**
+ * Sends two concurrent requests; `onCount` gets the numbers of given and of written responses after
+ * each request.
+ * @returns the responses as received
+ */
+async function requestTwice(answers: Answers, onCount: (given: number, written: number) => void) {
   let count = 0;
-  let left = 0;
+  let written = 0;
   const server = createServer((_, response) => {
-    response.on('prefinish', () => left++);
+    response.on('prefinish', () => written++);
     answers.give(response, 200, { 'content-length': '2', 'x-kind': 'picture' }, 'ok');
-    onCount(++count, left);
+    onCount(++count, written);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
@@ -33,9 +37,11 @@ async function requestTwice(answers: Answers, onCount: (count: number, left: num
 }
 
 test('a response is written after all concurrent requests are handled, and keeps its connection', async () => {
-  const leftThen: number[] = [];
-  const texts = await requestTwice(new Answers(), (count, left) => leftThen.push(count - left));
-  expect(Math.min(...leftThen)).toBeGreaterThanOrEqual(1);
+  const pendingCounts: number[] = [];
+  const texts = await requestTwice(new Answers(), (count, written) =>
+    pendingCounts.push(count - written),
+  );
+  expect(Math.min(...pendingCounts)).toBeGreaterThanOrEqual(1);
   for (const text of texts) {
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*x-kind: picture\r\n/i);
     expect(text).toMatch(/connection: keep-alive/i);
@@ -44,12 +50,12 @@ test('a response is written after all concurrent requests are handled, and keeps
 
 test('a response pending at shutdown closes its connection, and later responses are immediate', async () => {
   const answers = new Answers();
-  let leftAtEnd = 0;
-  const texts = await requestTwice(answers, (_, left) => {
+  let writtenAtClose = 0;
+  const texts = await requestTwice(answers, (_, written) => {
     answers.close();
-    leftAtEnd = left;
+    writtenAtClose = written;
   });
   expect(texts.filter((text) => /connection: close/i.test(text))).not.toEqual([]);
   expect(texts.every((text) => text.endsWith('ok'))).toBe(true);
-  expect(leftAtEnd).toBeGreaterThanOrEqual(1);
+  expect(writtenAtClose).toBeGreaterThanOrEqual(1);
 });

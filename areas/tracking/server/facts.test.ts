@@ -1,5 +1,5 @@
-// External facts have one effect even if they arrive several times, and the same result in any order. Also
-// monthly partitions.
+// Reported opens, bounces, complaints and unsubscribes have one effect even if they arrive several
+// times, and the same result in any order. Monthly partitions of events.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ async function setbacksOf(id = messageId) {
   return rows;
 }
 
-test('one provider event 100 times, 20 concurrently, has one effect', async () => {
+test('a provider event that is received 100 times, 20 times concurrently, has one effect', async () => {
   const claimAndRecord = (tx: Tx) =>
     claimProviderEvents(tx, accountId, 'postmark', ['event 1']).then(async (fresh) => {
       if (fresh.has('event 1')) {
@@ -120,13 +120,13 @@ test('facts have the same result in any order', async () => {
       inTransaction(server.db, (tx) =>
         recordComplaints(tx, accountId, [{ messageId, subscriberId, at: at(40) }]),
       ),
-    left: (subscriberId: number) =>
+    unsubscribe: (subscriberId: number) =>
       inTransaction(server.db, (tx) =>
         recordUnsubscribes(tx, accountId, [{ messageId, subscriberId, at: at(50) }]),
       ),
   };
   const names = Object.keys(steps) as (keyof typeof steps)[];
-  const ends: unknown[] = [];
+  const results: unknown[] = [];
   let subscriberId = 100;
   await fc.assert(
     fc.asyncProperty(fc.shuffledSubarray(names, { minLength: names.length }), async (order) => {
@@ -138,12 +138,12 @@ test('facts have the same result in any order', async () => {
       const { rows } = await sql<object>`select last_open_at from activity
         where account_id = ${accountId} and subscriber_id = ${subscriberId}`.execute(server.db);
       const setbacks = await setbacksOf();
-      ends.push({ outcome, counts, setbacks, activity: rows[0] });
-      expect(ends.at(-1)).toEqual(ends[0]);
+      results.push({ outcome, counts, setbacks, activity: rows[0] });
+      expect(results.at(-1)).toEqual(results[0]);
     }),
     { numRuns: 12 },
   );
-  expect(ends[0]).toMatchObject({
+  expect(results[0]).toMatchObject({
     outcome: { hard_bounced_at: at(10), complained_at: at(40), unsubscribed_at: at(50), opens: 1 },
     counts: { hard_bounces: 1, complaints: 1, unsubscribes: 1, unique_opens: 1 },
     setbacks: [{ mailbox: 0, day: '2026-06-01', hard: 1, complaints: 1, unsubscribes: 1 }],
@@ -151,7 +151,7 @@ test('facts have the same result in any order', async () => {
   });
 });
 
-test('a proven fact overrides an unproven one in any order', async () => {
+test('a proven bounce overrides an unproven bounce in any order', async () => {
   const [subscriberId] = await addPeople(server.db, accountId, 1);
   const at = (minutes: number) => new Date(Date.UTC(2026, 5, 1) + minutes * 60_000);
   const forged = { unproven: 'true', reply: 'forged' };
@@ -181,7 +181,7 @@ test('a proven fact overrides an unproven one in any order', async () => {
   );
 });
 
-test('setbacks count by mailbox provider, day and cause, also after a proven report and a retry', async () => {
+test('setbacks are counted by mailbox provider, day and cause, and corrected by a proven report or a retry', async () => {
   const [one, two] = await addPeople(server.db, accountId, 2, ['googlemail.com', 'aol.com']);
   const [gmail, yahoo] = [one as number, two as number];
   const day = (date: number) => new Date(Date.UTC(2026, 5, date, 12));
@@ -219,7 +219,7 @@ const CAUSES: Record<string, string>[] = [
   { code: '4.7.1' },
 ];
 
-/** A fact about up to three of six subscribers, a retry of refused copies, or an erased subscriber. */
+/** A fact about up to three of six subscribers, a retry of refused copies, or an erasure. */
 const step = fc.oneof(
   {
     weight: 6,
@@ -270,7 +270,7 @@ async function perform(step: Step, ids: readonly number[]): Promise<void> {
   });
 }
 
-test('setbacks by mailbox provider sum to the counts of the message, whatever is recorded', async () => {
+test('setbacks by mailbox provider sum to the counts of the message after any facts, retries and erasures', async () => {
   const ids = await addPeople(server.db, accountId, 6, ['yahoo.com', 'hotmail.com', 'icloud.com']);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
@@ -286,7 +286,7 @@ test('setbacks by mailbox provider sum to the counts of the message, whatever is
   );
 });
 
-test('erasure removes all personal data, and keeps every count', async () => {
+test('an erasure removes the personal data of events and keeps the counts', async () => {
   const facts = { account: accountId, message: messageId, subscriber: 9, ordinal: 1 };
   await server.client().get(`/t/o/${installationTokens().make(facts)}.gif`, {
     'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/126.0',
@@ -299,7 +299,7 @@ test('erasure removes all personal data, and keeps every count', async () => {
   expect(await read('engagement_counts')).toMatchObject({ opens: 1 });
 });
 
-test('monthly partitions are created ahead of time, once, and rows of the default partition move in', async () => {
+test('monthly partitions are created once, ahead of time, and rows of the default partition are moved to them', async () => {
   const early = new Date('2031-01-15T00:00:00Z');
   await inTransaction(server.db, (tx) =>
     recordComplaints(tx, accountId, [{ messageId, subscriberId: 3, at: early }]),
@@ -314,8 +314,8 @@ test('monthly partitions are created ahead of time, once, and rows of the defaul
   expect(await makePartitions(server.db, early)).toEqual([]);
   // On a cluster a shard of the table has a number at the end of its name.
   const { rows } = await sql<{
-    place: string;
-  }>`select substr(tableoid::regclass::text, 1, 14) as place from events
+    partition_name: string;
+  }>`select substr(tableoid::regclass::text, 1, 14) as partition_name from events
     where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
-  expect(rows).toEqual([{ place: 'events_2031_01' }]);
+  expect(rows).toEqual([{ partition_name: 'events_2031_01' }]);
 });

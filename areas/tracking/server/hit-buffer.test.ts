@@ -1,4 +1,5 @@
-// The buffer between web server and database loses no hit, writes none twice, and accepts no forged one.
+// The buffer between web server and database loses no hit, writes no hit twice, and drops forged
+// hits. Client addresses behind proxies.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -47,7 +48,7 @@ test('hits pushed during a copy are in the next copy', async () => {
   expect(new Set((await hits()).map((row) => row.subscriber_id)).size).toBe(900);
 });
 
-test('the buffer writes by itself within a moment, and marks the account for the recorder', async () => {
+test('the buffer writes hits without a call of `drain`, and marks the account for the recorder', async () => {
   const buffer = createHitBuffer(server.db, installationTokens());
   buffer.push(hit());
   await expect.poll(async () => (await hits()).length).toBe(1);
@@ -55,7 +56,7 @@ test('the buffer writes by itself within a moment, and marks the account for the
   expect(rows).toEqual([{ account_id: 5 }]);
 });
 
-test('forged tokens are dropped, hostile headers are stored as text', async () => {
+test('hits with forged tokens are dropped, and hostile headers are stored as text', async () => {
   const buffer = createHitBuffer(server.db, installationTokens());
   const agents = ['a\tb', 'a\\nb', '\\.', 'a\nb\r', '\\N', 'x\0y', 'ÿþ', "'; drop table hits; --"];
   for (const [i, userAgent] of agents.entries()) buffer.push(hit({ token: token(i), userAgent }));
@@ -83,7 +84,7 @@ test('hits wait for an unavailable database, and none is written twice', async (
   expect(await hits()).toHaveLength(50);
 });
 
-test('a copy that was committed despite a lost reply is not an error', async () => {
+test('hits of a copy that was committed before an error are not written again', async () => {
   const db = createDatabase(server.config.databaseUrl as string, 2);
   const buffer = createHitBuffer(db, installationTokens());
   for (let i = 0; i < 20; i++) buffer.push(hit({ token: token(i) }));
@@ -120,14 +121,14 @@ test('a slow copy delays no later hits, since the next copy starts in parallel',
   expect(await hits()).toHaveLength(2);
 });
 
-test('a stop during a stream of hits loses none of the accepted ones', async () => {
+test('a drain after a stream of hits writes all of them', async () => {
   const buffer = createHitBuffer(server.db, installationTokens());
   let pushed = 0;
-  const pouring = setInterval(() => {
+  const stream = setInterval(() => {
     for (let i = 0; i < 50; i++) buffer.push(hit({ token: token(pushed++) }));
   }, 1);
   await expect.poll(async () => (await hits()).length).toBeGreaterThan(500);
-  clearInterval(pouring);
+  clearInterval(stream);
   await buffer.drain();
   expect(buffer.size()).toBe(0);
   expect(await hits()).toHaveLength(pushed);
@@ -175,20 +176,20 @@ test('each column is written as received, including the largest numbers', async 
   const at = new Date('2026-05-31T21:59:59.999Z');
   const largest = 2 ** 48 - 1;
   const facts = { account: 5, message: largest, subscriber: largest, ordinal: 1 };
-  const all: Partial<RawHit>[] = [
+  const changes: Partial<RawHit>[] = [
     { kind: 'click', position: 99_999, manner: 'prefetch' },
     { kind: 'click', position: 0, manner: 'head' },
     { token: installationTokens().make(facts), ip: '' },
   ];
-  for (const partial of all) buffer.push(hit({ at, ...partial }));
+  for (const partial of changes) buffer.push(hit({ at, ...partial }));
   await buffer.drain();
   const { rows } = await sql`select at, message_id, subscriber_id, kind, link_position, manner, ip
     from hits where account_id = 5 order by sequence`.execute(server.db);
-  const ofOne = { at, message_id: 6, subscriber_id: 1, ip: '203.0.113.9' };
-  const ofLargest = { at, message_id: largest, subscriber_id: largest, ip: '' };
+  const defaultColumns = { at, message_id: 6, subscriber_id: 1, ip: '203.0.113.9' };
+  const largestColumns = { at, message_id: largest, subscriber_id: largest, ip: '' };
   expect(rows).toEqual([
-    { ...ofOne, kind: 'click', link_position: 99_999, manner: 'prefetch' },
-    { ...ofOne, kind: 'click', link_position: 0, manner: 'head' },
-    { ...ofLargest, kind: 'open', link_position: null, manner: null },
+    { ...defaultColumns, kind: 'click', link_position: 99_999, manner: 'prefetch' },
+    { ...defaultColumns, kind: 'click', link_position: 0, manner: 'head' },
+    { ...largestColumns, kind: 'open', link_position: null, manner: null },
   ]);
 });

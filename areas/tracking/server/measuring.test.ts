@@ -14,7 +14,7 @@ import { checkHosts, hostFaultOf } from './hosts.ts';
 const API = '/client-api/api/tracking';
 let server: TestServer;
 let owner: TestClient & { accountId: number };
-let front: Server;
+let otherSite: Server;
 let publicUrl: string;
 
 beforeAll(async () => {
@@ -22,12 +22,12 @@ beforeAll(async () => {
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.app.server.address() as AddressInfo;
   publicUrl = `http://mail.example:${port}`;
-  // This is another site, which answers every request.
-  front = createServer((_, response) => response.end('yes')).listen(0, '127.0.0.1');
+  // This site is not the product and answers every request.
+  otherSite = createServer((_, response) => response.end('yes')).listen(0, '127.0.0.1');
   allowPrivateAddresses(true);
 });
 afterAll(() => {
-  front.close();
+  otherSite.close();
   allowPrivateAddresses(false);
 });
 beforeEach(async () => {
@@ -47,7 +47,7 @@ const HTML =
   '<p>Hi <a href="https://shop.example/tea">tea</a> <a href="{{preferences_url}}">choose</a></p>';
 
 describe('switches of tracking', () => {
-  test('switches are frozen into later messages, and unsubscribing works without tracking', async () => {
+  test('switches apply to messages that start later, and unsubscribing works without tracking', async () => {
     const start = () => startMessage(server.db, owner.accountId, { html: HTML });
     const before = await start();
     const saved = await owner.put(API, { opens: false, clicks: false });
@@ -67,7 +67,7 @@ describe('switches of tracking', () => {
     expect(opens).toMatch(/\/t\/o\/T{40}/);
   });
 
-  test('switches refuse other values', async () => {
+  test('a switch refuses a value that is not a boolean', async () => {
     expect((await owner.put(API, { opens: 'yes', clicks: true })).status).toBe(422);
     expect((await owner.get(API)).body.data).toEqual({ opens: true, clicks: true, hosts: [] });
   });
@@ -84,7 +84,7 @@ describe('link hosts', () => {
   };
   const hosts = async () => (await owner.get(API)).body.data.hosts;
 
-  test('link hosts are used once they point here, and for email of their own domain only', async () => {
+  test('a link host is used once it points to this server, and for email of its own domain only', async () => {
     await addDomain('shop.example', '127.0.0.1');
     await addDomain('other.example', 'nowhere.invalid');
     await addDomain('unproven.example', '127.0.0.1', false);
@@ -116,9 +116,9 @@ describe('link hosts', () => {
     expect(await emailFrom('news@other.example')).toContain(`${publicUrl}/t/c/`);
   });
 
-  test('another site behind the name is not accepted', async () => {
+  test('a link host where another site answers is not used', async () => {
     await addDomain('shop.example', '127.0.0.1');
-    const { port } = front.address() as AddressInfo;
+    const { port } = otherSite.address() as AddressInfo;
     await checkHosts(server.db, owner.accountId, `http://mail.example:${port}`);
     expect(await hosts()).toMatchObject([{ is_used: false, fault: 'elsewhere' }]);
   });
@@ -132,7 +132,7 @@ describe('link hosts', () => {
     await checkHosts(server.db, owner.accountId, `http://mail.example:${port}`);
     expect(await hosts()).toMatchObject([{ is_used: false, fault: 'unreachable' }]);
     // A server without TLS also counts as having no valid certificate.
-    const { port: plain } = front.address() as AddressInfo;
+    const { port: plain } = otherSite.address() as AddressInfo;
     await checkHosts(server.db, owner.accountId, `https://mail.example:${plain}`);
     expect(await hosts()).toMatchObject([{ is_used: false, fault: 'certificate' }]);
     const coded = (code: string) => Object.assign(new Error(code), { code });
@@ -146,7 +146,7 @@ describe('link hosts', () => {
     await addDomain('shop.example', '127.0.0.1');
     await checkHosts(server.db, owner.accountId, publicUrl);
     expect(await hosts()).toMatchObject([{ is_used: true }]);
-    // The server's own address differs here: this installation does not answer there.
+    // This check uses the configured public address, where the server does not answer.
     const { status, body } = await owner.post(`${API}/hosts/check`);
     expect(status).toBe(200);
     expect(body.data.hosts).toMatchObject([{ host: '127.0.0.1', is_used: false }]);
@@ -155,7 +155,7 @@ describe('link hosts', () => {
     expect((await visitor.post(`${API}/hosts/check`)).status).toBe(401);
   });
 
-  test("link hosts serve tracking's pages only", async () => {
+  test('link hosts serve tracking pages only', async () => {
     const { port } = new URL(publicUrl);
     const statusOf = (path: string, host = 'links.shop.example') =>
       new Promise<number>((resolve, reject) => {

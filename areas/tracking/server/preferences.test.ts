@@ -90,7 +90,7 @@ describe('the preference page', () => {
     expect(await groupsOf(id)).toEqual(['Customers who complain', 'Tea <news>']);
   });
 
-  test('a channel turned off is unsubscribed, turned on again it records a consent with the displayed text', async () => {
+  test('turning a channel off unsubscribes it, and turning it on records a consent with the displayed text', async () => {
     const { id } = await person({ phone: '+37061234567', statuses: { sms: 'active' } });
     const otherPerson = await person({ phone: '+37061234568', statuses: { sms: 'active' } });
     const before = (await readEngagement(server.db, accountId, [4242])).get(4242);
@@ -142,7 +142,7 @@ describe('the preference page', () => {
     expect((await readSubscriber(server.db, accountId, id)).paused_until).toBeNull();
   });
 
-  test('a token of another account, or a forged one, opens nothing', async () => {
+  test('a token of another account changes nothing, and a forged token gets 404', async () => {
     const { id } = await person();
     const { accountId: other } = await server.owner();
     await save(pathOf(id, other), []);
@@ -150,16 +150,19 @@ describe('the preference page', () => {
     expect((await get(`/u/${'A'.repeat(40)}/preferences`)).status).toBe(404);
   });
 
-  test.each(LANGUAGES)('the preference page is in %s, with its direction', async (language) => {
-    const stop = messageSender.answer(async () => [{ language, name: 'Shop' }]);
-    const { id } = await person();
-    await save(pathOf(id), [
-      ['channel', 'email'],
-      ['pause', 'yes'],
-    ]);
-    const { text } = await get(pathOf(id));
-    stop();
-    expect(text).toContain(`dir="${DIRECTION[language]}"`);
-    expect(text).not.toMatch(/preferences\.|{{/);
-  });
+  test.each(LANGUAGES)(
+    'the preference page is complete in %s, in the direction of the language',
+    async (language) => {
+      const stop = messageSender.answer(async () => [{ language, name: 'Shop' }]);
+      const { id } = await person();
+      await save(pathOf(id), [
+        ['channel', 'email'],
+        ['pause', 'yes'],
+      ]);
+      const { text } = await get(pathOf(id));
+      stop();
+      expect(text).toContain(`dir="${DIRECTION[language]}"`);
+      expect(text).not.toMatch(/preferences\.|{{/);
+    },
+  );
 });

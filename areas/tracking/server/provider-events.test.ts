@@ -1,11 +1,12 @@
-// Events of providers are stored for two months, and then deleted for all accounts and account 0, in pages.
+// Events of providers are stored for two months, then deleted in pages: those of all accounts, and of
+// the installation (account 0).
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { providerEventsPoller } from './provider-events.ts';
 
-test('provider events are deleted after two months', async () => {
+test('provider events of all accounts are deleted after two months', async () => {
   const server = await testServer();
   const owners = [await server.owner(), await server.owner(), await server.owner()];
   const ids = [0, ...owners.map(({ accountId }) => accountId)];

@@ -1,4 +1,4 @@
-// Guarantees of tracking tokens: a token returns its facts, and no other text is accepted as one.
+// Guarantees of tracking tokens: a token decodes to its facts, and no other text is accepted.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TOKEN_LENGTH, type TokenFacts, createTokens } from './token.ts';
@@ -14,7 +14,7 @@ const anyFacts: fc.Arbitrary<TokenFacts> = fc.record({
 const facts: TokenFacts = { account: 7, message: 42, subscriber: 1_000_000, ordinal: 3 };
 
 describe('tracking token', () => {
-  it('a token returns its facts, in one fixed width', () => {
+  it('a token decodes to its facts and has a fixed length', () => {
     fc.assert(
       fc.property(fc.array(anyFacts, { maxLength: 30 }), (list) => {
         const [made = []] = tokens.makeMany(list);

@@ -89,14 +89,14 @@ test('the pixel is an uncacheable image, and the open counts once per subscriber
   });
 });
 
-test('a browser prefetch counts as a machine, with each of its headers', async () => {
-  const early: Record<string, string>[] = [
+test('an open with any prefetch header counts as automated', async () => {
+  const prefetchHeaders: Record<string, string>[] = [
     { 'sec-purpose': 'prefetch;prerender' },
     { purpose: 'prefetch' },
     { 'x-purpose': 'preview' },
     { 'x-moz': 'prefetch' },
   ];
-  for (const header of early) {
+  for (const header of prefetchHeaders) {
     const token = tokenOf({ subscriber: await subscriber() });
     await get(`/t/o/${token}.gif`, { ...person, ...header });
   }
@@ -108,10 +108,10 @@ test('a browser prefetch counts as a machine, with each of its headers', async (
   expect(await countsOf()).toMatchObject({ opens: 5, unique_opens: 5, unique_human_opens: 1 });
 });
 
-test('a link redirects to its stored target, and a click counts as an open, too', async () => {
+test('a link redirects to its stored target, and its click counts as a unique open', async () => {
   const id = await subscriber();
   const token = tokenOf({ subscriber: id });
-  for (const wave of [1, 2]) {
+  for (const clicks of [1, 2]) {
     const answer = await get(`/t/c/${token}/0`);
     expect(answer.status).toBe(302);
     expect(answer.headers.location).toBe('https://shop.example/tea?a=1&b=2');
@@ -121,8 +121,8 @@ test('a link redirects to its stored target, and a click counts as an open, too'
       opens: 0,
       unique_opens: 1,
       unique_human_opens: 1,
-      clicks: wave,
-      human_clicks: wave,
+      clicks,
+      human_clicks: clicks,
       unique_clicks: 1,
       unique_human_clicks: 1,
     });
@@ -149,7 +149,7 @@ test("a link with merge tags redirects to the subscriber's own target", async ()
   end();
 });
 
-test('there is no open redirect: forged, foreign and malformed links get a friendly page', async () => {
+test('there is no open redirect: forged, foreign and malformed links get an error page', async () => {
   const token = tokenOf({ subscriber: await subscriber() });
   const forged = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
   const urls = [
@@ -176,7 +176,7 @@ test('there is no open redirect: forged, foreign and malformed links get a frien
   expect(await countsOf()).toEqual({});
 });
 
-test('copies to plain addresses are counted individually', async () => {
+test('opens of copies to addresses without a subscriber are counted per copy', async () => {
   for (const ordinal of [71, 72, 72]) await get(`/t/o/${tokenOf({ subscriber: 0, ordinal })}.gif`);
   await settleTracking(server.db);
   expect(await countsOf()).toMatchObject({ opens: 3, unique_opens: 2 });
@@ -185,7 +185,7 @@ test('copies to plain addresses are counted individually', async () => {
   expect(rows).toEqual([]);
 });
 
-test('machine events are classified and stored', async () => {
+test('automated opens and clicks are stored and do not count as human', async () => {
   const id = await subscriber();
   const token = tokenOf({ subscriber: id });
   await get(`/t/o/${token}.gif`, APPLE);
@@ -209,7 +209,7 @@ test('machine events are classified and stored', async () => {
   expect(await outcomeOf(id)).toMatchObject({ opens: 2, human_opens: 1, human_clicks: 0 });
 });
 
-test('a burst over several links is a machine, also over two batches', async () => {
+test('clicks on two links at once count as automated only shortly after delivery', async () => {
   const token = tokenOf({ subscriber: await subscriber() });
   for (const position of [0, 2]) await get(`/t/c/${token}/${position}`);
   await settleTracking(server.db);
@@ -224,7 +224,7 @@ test('a burst over several links is a machine, also over two batches', async () 
   expect(await countsOf()).toMatchObject({ clicks: 4, human_clicks: 2, unique_human_clicks: 1 });
 });
 
-test('a click waits for the end of its burst, an open does not', async () => {
+test('a click is recorded after its burst could have ended, an open at once', async () => {
   const token = tokenOf({ subscriber: await subscriber() });
   const { buffersDrained } = await import('./plugin.ts');
   await get(`/t/o/${token}.gif`);
@@ -251,7 +251,7 @@ test('concurrent recorders count each hit once', async () => {
   expect(await countsOf()).toMatchObject({ opens: 90, unique_opens: 30, unique_human_opens: 30 });
 });
 
-test('the sums equal the events', async () => {
+test('counts, hourly counts and activity equal the events', async () => {
   const ids = await Promise.all(Array.from({ length: 12 }, () => subscriber()));
   for (let i = 0; i < 60; i++) {
     const token = tokenOf({ subscriber: ids[i % 7] as number });
@@ -290,7 +290,7 @@ test('the sums equal the events', async () => {
   expect(last.rows[0]).toEqual({ wrong: 0 });
 });
 
-test('viewing the unsubscribe page changes nothing; its button does, once', async () => {
+test('viewing the unsubscribe page changes nothing, and its button unsubscribes once', async () => {
   const id = await subscriber('mona@mail.example');
   const url = `/u/${tokenOf({ subscriber: id })}`;
   const page = await get(url);
@@ -355,7 +355,7 @@ test('an accidental unsubscribe is undone with a recorded consent', async () => 
   expect(await countsOf()).toMatchObject({ unsubscribes: 1 });
 });
 
-test('a deleted subscriber can still unsubscribe: added again, they are not active', async () => {
+test('a deleted subscriber can still unsubscribe, and is unsubscribed when added again', async () => {
   const email = 'deleted@mail.example';
   const id = await subscriber(email);
   const remove = (subscriberIds: number[]) =>
@@ -379,7 +379,7 @@ test('a deleted subscriber can still unsubscribe: added again, they are not acti
   expect((await readSubscriber(server.db, accountId, again)).email_status).toBe('unsubscribed');
 });
 
-test('the page of a subscriber without stored data does not claim that anything was done', async () => {
+test('the page of a subscriber without stored data shows that the data was deleted', async () => {
   const url = `/u/${tokenOf({ subscriber: 9_000_000 })}`;
   for (const path of ['', '/resubscribe', '/preferences']) {
     const answer = await server.client().post(`${url}${path}`);
@@ -389,7 +389,7 @@ test('the page of a subscriber without stored data does not claim that anything 
   expect((await get(url)).text).toContain('Your data was deleted');
 });
 
-test("the page has the message's language and direction, and a forged token shows nothing", async () => {
+test("the unsubscribe page has the message's language and direction, and a forged token gets an error page", async () => {
   const end = messageSender.answer(async () => [{ language: 'fas', name: 'باغ چای' }]);
   const url = `/u/${tokenOf({ subscriber: await subscriber() })}`;
   const page = await get(url, { ...person, 'accept-language': 'en' });
@@ -477,7 +477,7 @@ test.each([
   '%C2%BB',
   '%E2%80%9D',
   '\u201d',
-])('a link works with %s of the surrounding sentence', async (end) => {
+])('a link still works with %s of the surrounding text at its end', async (end) => {
   if (!server.app.server.listening) await server.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.app.server.address() as AddressInfo;
   const token = tokenOf({ subscriber: await subscriber() });

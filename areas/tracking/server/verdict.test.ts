@@ -23,48 +23,58 @@ const evidence = (change: Partial<Evidence>): Evidence => ({
 test.each<[string, Partial<Evidence>, string, string | null]>([
   ['a browser', {}, 'human', null],
   ['a phone', { userAgent: IPHONE }, 'human', null],
-  ['Gmail shows the picture when the mail is opened', { userAgent: GMAIL }, 'human', 'image_proxy'],
-  ['Yahoo likewise', { userAgent: 'YahooMailProxy; https://x.y' }, 'human', 'image_proxy'],
+  ["Gmail's image proxy", { userAgent: GMAIL }, 'human', 'image_proxy'],
+  ["Yahoo's image proxy", { userAgent: 'YahooMailProxy; https://x.y' }, 'human', 'image_proxy'],
   ['Thunderbird', { userAgent: 'Thunderbird/1.0' }, 'human', null],
   ['Outlook', { userAgent: 'Microsoft Office/16.0 (Microsoft Outlook 16.0)' }, 'human', null],
-  ['Apple Mail fetches ahead', { userAgent: 'Mozilla/5.0' }, 'machine', 'apple_privacy'],
+  ["Apple's mail privacy protection", { userAgent: 'Mozilla/5.0' }, 'machine', 'apple_privacy'],
   ["Apple's own network", { ip: '17.58.97.3' }, 'machine', 'apple_privacy'],
   ['a HEAD request', { manner: 'head' }, 'machine', 'head_request'],
-  ['a browser that fetches ahead', { manner: 'prefetch' }, 'machine', 'prefetch'],
+  ['a browser prefetch', { manner: 'prefetch' }, 'machine', 'prefetch'],
   [
     'a HEAD request through a proxy',
     { manner: 'head', userAgent: GMAIL },
     'machine',
     'head_request',
   ],
-  ['no agent', { userAgent: '' }, 'machine', 'no_agent'],
+  ['an open without a user agent', { userAgent: '' }, 'machine', 'no_agent'],
   ['curl', { userAgent: 'curl/8.5.0' }, 'machine', 'known_agent'],
   ['a crawler', { userAgent: 'Mozilla/5.0 (compatible; bingbot/2.0)' }, 'machine', 'known_agent'],
   ["a scanner's network", { kind: 'click', ip: '40.94.31.4' }, 'machine', 'scanner_network'],
   [
-    'the same, written as IPv6',
+    "a scanner's network, written as IPv6",
     { kind: 'click', ip: '::ffff:40.94.31.4' },
     'machine',
     'scanner_network',
   ],
-  ['a nonsense address', { ip: 'unknown' }, 'human', null],
-  ['one link', { kind: 'click' }, 'human', null],
-  ['two links at once, later', { kind: 'click', linksAround: 2 }, 'human', null],
-  ['three links at once', { kind: 'click', linksAround: 3 }, 'machine', 'burst'],
+  ['an invalid IP address', { ip: 'unknown' }, 'human', null],
+  ['a click on one link', { kind: 'click' }, 'human', null],
   [
-    'two at once as it arrives',
+    'clicks on two links at once, an hour after delivery',
+    { kind: 'click', linksAround: 2 },
+    'human',
+    null,
+  ],
+  ['clicks on three links at once', { kind: 'click', linksAround: 3 }, 'machine', 'burst'],
+  [
+    'clicks on two links at once, a minute after delivery',
     { kind: 'click', linksAround: 2, sinceAccepted: 60_000 },
     'machine',
     'burst',
   ],
-  ['a click as it arrives', { kind: 'click', sinceAccepted: 1500 }, 'machine', 'at_delivery'],
-  ['an open as it arrives', { sinceAccepted: 1500 }, 'human', null],
-  ['a click, arrival unknown', { kind: 'click', sinceAccepted: undefined }, 'human', null],
-])('%s', (_, change, verdict, reason) => {
+  ['a click at delivery', { kind: 'click', sinceAccepted: 1500 }, 'machine', 'at_delivery'],
+  ['an open at delivery', { sinceAccepted: 1500 }, 'human', null],
+  [
+    'a click at an unknown time after delivery',
+    { kind: 'click', sinceAccepted: undefined },
+    'human',
+    null,
+  ],
+])('the verdict on %s', (_, change, verdict, reason) => {
   expect(classify(evidence(change))).toEqual({ verdict, reason });
 });
 
-test('the verdict includes the device', () => {
+test('the device is read from the user agent, or null if it is unknown', () => {
   expect([CHROME, IPHONE, GMAIL, 'Mozilla/5.0', ''].map(deviceOf)).toEqual([
     'desktop',
     'mobile',

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Link hosts in the settings: the fault of each, and a check on request.
+// The tracking settings: the switches, and the link hosts with their faults and a check on request.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -65,6 +65,7 @@ test('a switch keeps the focus while it is saved', async () => {
   fireEvent.click(opens);
   await waitFor(() => expect(opens).toHaveProperty('checked', false));
   expect(opens).toHaveProperty('disabled', false);
+  expect(document.activeElement).toBe(opens);
 });
 
 test('a switch changed during another save is saved after it', async () => {
@@ -82,7 +83,7 @@ test('a switch changed during another save is saved after it', async () => {
   await waitFor(() => expect(measured).toEqual({ opens: false, clicks: false }));
 });
 
-test('without a published record the page links to the domains', async () => {
+test('without link hosts the screen links to the sending domains', async () => {
   hosts = [];
   renderScreen(TrackingScreen, { at: AT });
   const link = await screen.findByRole('link', { name: 'Go to sending domains' });

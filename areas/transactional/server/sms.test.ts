@@ -1,5 +1,5 @@
-// SMS that programs send: they are accepted once, rendered, clicked by subscribers and others, reported, and
-// respect opt-outs.
+// SMS that programs send: accepted once, rendered, delivered, clicked, reported, and skipped after an
+// opt-out.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settleSms } from '#areas/delivery/server/ledger/index.ts';
@@ -49,7 +49,7 @@ const body = (changes: object = {}) => ({
   ...changes,
 });
 
-const countOf = async () => {
+const countSends = async () => {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from single_sends where account_id = ${owner.accountId}`.execute(
     server.db,
@@ -108,8 +108,8 @@ test('an SMS is rendered, sent at night, reported, clicked and counted under its
   expect((await server.owner().then((stranger) => stranger.get(report))).status).toBe(404);
 }, 60_000);
 
-test('concurrent calls with one key send once and calls without a title are counted separately', async () => {
-  const before = await countOf();
+test('concurrent calls with one idempotency key send one SMS, and SMS without a title have a report of their own', async () => {
+  const before = await countSends();
   const key = { 'idempotency-key': `text ${crypto.randomUUID()}` };
   const untitled = body({ title: undefined });
   const answers = await Promise.all([1, 2, 3].map(() => api.post('/sms/send', untitled, key)));
@@ -117,7 +117,7 @@ test('concurrent calls with one key send once and calls without a title are coun
   const ids = new Set([...answers, again].map((answer) => answer.body.smsId));
   expect([...answers, again].map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
   expect(ids.size).toBe(1);
-  expect(await countOf()).toBe((before ?? 0) + 1);
+  expect(await countSends()).toBe((before ?? 0) + 1);
   const changed = await api.post('/sms/send', body({ variables: { number: 8 } }), key);
   expect(changed.status).toBe(422);
   const titles = (await owner.get('/client-api/api/transactional/sms?order=title')).body.data;
@@ -127,25 +127,25 @@ test('concurrent calls with one key send once and calls without a title are coun
 });
 
 test.each([
-  ['no number', { to: 'Ada' }, ['to']],
-  ['no country code', { to: '0612345678' }, ['to']],
-  ['nothing to send to', { to: '' }, ['to']],
-  ['no text', { text: '' }, ['text']],
-  ['a text without end', { text: 'x'.repeat(10_000) }, ['text']],
-  ['ten parts and a letter', { text: 'x'.repeat(1_531) }, ['text']],
-  ['NUL alone', { text: '\u0000' }, ['text']],
-  ['a value that is missing', { variables: {} }, ['variables.number']],
+  ['a recipient that is not a number', { to: 'Ada' }, ['to']],
+  ['a number without a country code', { to: '0612345678' }, ['to']],
+  ['an empty recipient', { to: '' }, ['to']],
+  ['an empty text', { text: '' }, ['text']],
+  ['a text of 10,000 characters', { text: 'x'.repeat(10_000) }, ['text']],
+  ['a text of one character more than ten parts', { text: 'x'.repeat(1_531) }, ['text']],
+  ['a text of only NUL', { text: '\u0000' }, ['text']],
+  ['a missing value', { variables: {} }, ['variables.number']],
   ['an empty value', { variables: { number: '' } }, ['variables.number']],
-  ['a number that is not the account’s', { from: '+15125550999' }, ['from']],
-  ['a name that is not the account’s', { from: 'Bloom' }, ['from']],
-])('%s is refused by field and nothing is stored', async (_, changes, fields) => {
-  const before = await countOf();
+  ['a sender number that is not the account’s', { from: '+15125550999' }, ['from']],
+  ['a sender name that is not the account’s', { from: 'Bloom' }, ['from']],
+])('%s is refused at its field, and nothing is stored', async (_, changes, fields) => {
+  const before = await countSends();
   const { status, body: answer } = await api.post('/sms/send', body(changes));
   expect([status, Object.keys(answer.errors ?? {})]).toEqual([422, fields]);
-  expect(await countOf()).toBe(before);
+  expect(await countSends()).toBe(before);
 });
 
-test('unpaired surrogates and invalid tags are client errors', async () => {
+test('unpaired surrogates, invalid tags and invalid ids cause no server error', async () => {
   for (const text of ['\ud800', '{{', '{{number', '{{ number | nonsense }}']) {
     expect((await api.post('/sms/send', body({ text }))).status, text).toBeLessThan(500);
   }
@@ -154,7 +154,7 @@ test('unpaired surrogates and invalid tags are client errors', async () => {
   }
 });
 
-test('a sender name reaches no US number and with two senders one must be chosen', async () => {
+test('a call must choose between two senders, and a sender name reaches no US number', async () => {
   await addSender('alphanumeric', 'Tea shop');
   expect((await api.post('/sms/send', body())).body).toMatchObject({ code: 'phone_not_active' });
   const barred = await api.post('/sms/send', body({ from: 'tea SHOP' }));
@@ -163,7 +163,7 @@ test('a sender name reaches no US number and with two senders one must be chosen
   expect(sent.status).toBe(200);
 });
 
-test('an opt-out by the link of such an SMS stops both kinds also for strangers', async () => {
+test('an opt-out by the link of a transactional SMS stops both kinds of SMS, also to a number without a subscriber', async () => {
   const to = '+37060000009';
   const text = 'Your code is {{ number }}. {{unsubscribe_link}}';
   await api.post('/sms/send', body({ to, text, from: 'Tea shop' }));
@@ -172,16 +172,16 @@ test('an opt-out by the link of such an SMS stops both kinds also for strangers'
   await expect.poll(found, { timeout: 20_000 }).toBeDefined();
   const [code = ''] = /\/s\/[\w-]+/.exec(found()?.text ?? '') ?? [];
   const visitor = server.client();
-  const left = async () =>
+  const suppressedChannels = async () =>
     (
       await sql<{ channel: string }>`select channel from suppressions
         where account_id = ${owner.accountId} order by channel`.execute(server.db)
     ).rows.map((row) => row.channel);
   expect((await visitor.get(code)).status).toBe(200);
-  expect(await left()).toEqual([]);
+  expect(await suppressedChannels()).toEqual([]);
   const done = await visitor.post(code, {});
   expect(done.text).toContain('You receive no more SMS from');
-  expect(await left()).toEqual(['sms', 'tsms']);
+  expect(await suppressedChannels()).toEqual(['sms', 'tsms']);
   const next = await api.post('/sms/send', body({ to, from: 'Tea shop' }));
   await expect
     .poll(async () => (await api.get(`/sms/${next.body.smsId}`)).body.data.status, {

@@ -59,14 +59,15 @@ const plainOf = (source: string) =>
     .replaceAll('=20', ' ')
     .replaceAll('=3D', '=')
     .replaceAll('=2E', '.');
+/** Starts the sender; returns the sources of all received emails. */
 const arrived = async (count: number) => {
   startTestSender(server.db, relay.url);
   await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(count);
   return relay.accepted.map((receivedMessage) => plainOf(receivedMessage.source));
 };
 
-describe('one call is one email', () => {
-  test('with its own content, headers and attachments', async () => {
+describe('sending', () => {
+  test('a call sends an email with its own content, headers and attachments', async () => {
     const sent = await api.post(
       '/message/send',
       body({
@@ -91,7 +92,7 @@ describe('one call is one email', () => {
     expect(source).not.toContain('List-Unsubscribe');
   });
 
-  test('with braces of another template language, which stay as written', async () => {
+  test('braces of another template language are sent as written unless variables are strict', async () => {
     const html =
       '<p>{{firstname}} {{ number }} {{ stock }} {{#if a}} {{{ raw }}} {$user} {{ note | default: "none" }}</p>';
     const written = body({ subject: 'Order {{ number }} of {{ shop.name }}', html });
@@ -106,7 +107,7 @@ describe('one call is one email', () => {
     expect(source).toContain('Ada 7 {{ stock }} {{#if a}} {{{ raw }}} {$user} none');
   });
 
-  test('with a template, the older recipient field and escaped values', async () => {
+  test('a template is sent to the older recipient field, with escaped values', async () => {
     const id = await template();
     const sent = await api.post(`/message/${id}/send`, {
       recipient_email: 'buyer@home.example',
@@ -119,7 +120,7 @@ describe('one call is one email', () => {
     expect(source).not.toContain('/t/o/');
   });
 
-  test('with a loop over order lines', async () => {
+  test('a loop over order lines is rendered with escaped values', async () => {
     const html = '<ul>{% for item in items %}<li>{{ item.name }}</li>{% endfor %}</ul>';
     const items = [{ name: 'Tea' }, { name: '{{ html }} <i>' }];
     const sent = await api.post('/message/send', body({ html, variables: { items, number: 1 } }));
@@ -129,7 +130,7 @@ describe('one call is one email', () => {
     expect(source).toContain('&#60;i&#62;');
   });
 
-  test('a repeat with one key sends once, also concurrently, and other content with it is refused', async () => {
+  test('two calls with one idempotency key send once, also concurrently, and other content with that key is refused', async () => {
     const key = { 'idempotency-key': 'order 7' };
     const both = await Promise.all([
       api.post('/message/send', body(), key),
@@ -142,7 +143,7 @@ describe('one call is one email', () => {
     await arrived(1);
   });
 
-  test('concurrent calls are batched, each email is sent once, and an error affects only its own call', async () => {
+  test('forty concurrent calls with thirty keys create thirty emails, and an error affects only its own call', async () => {
     const call = (n: number, key: string, changes: object = {}) =>
       api.post('/message/send', body({ to: { email: `at-once-${n}@home.example` }, ...changes }), {
         'idempotency-key': key,
@@ -154,10 +155,10 @@ describe('one call is one email', () => {
       call(99, 'at once 99', { variables: { number: '\u0000' } }),
       call(1, 'at once 2'),
     ]);
-    const [cleaned, accepted] = answers.splice(-2);
+    const [cleaned, conflicting] = answers.splice(-2);
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 200));
     expect(cleaned?.status).toBe(200);
-    expect([accepted?.status, accepted?.body.code]).toEqual([422, 'idempotency_conflict']);
+    expect([conflicting?.status, conflicting?.body.code]).toEqual([422, 'idempotency_conflict']);
     const ids = answers.map(({ body: { emailId } }) => emailId);
     expect(ids.slice(30)).toEqual(ids.slice(0, 10));
     const { rows } = await sql<{ count: number }>`select count(*)::int as count from single_sends
@@ -184,7 +185,7 @@ describe('one call is one email', () => {
   });
 });
 
-describe('refusals have a message and send nothing', () => {
+describe('refusals', () => {
   const refused: [string, object, string][] = [
     ['no recipient', { to: undefined }, 'to'],
     ['a thousand recipients', { to: Array.from({ length: 1000 }, () => FROM) }, 'to'],
@@ -216,14 +217,14 @@ describe('refusals have a message and send nothing', () => {
     ],
     ['no content', { html: undefined }, 'html'],
   ];
-  test.each(refused)('%s', async (_, changes, field) => {
+  test.each(refused)('%s is refused at its field', async (_, changes, field) => {
     const answer = await api.post('/message/send', body(changes));
     expect(answer.status).toBe(422);
     expect(answer.body.success).toBe(false);
     expect(Object.keys(answer.body.errors)).toContain(field);
   });
 
-  test('a body of 25 MB, another account’s template and one without content are refused', async () => {
+  test('a body of 25 MB, another account’s template and a template without content are refused', async () => {
     const large = await api.post('/message/send', body({ html: 'x'.repeat(25_000_000) }));
     expect(large.status).toBe(413);
     const id = await template();
@@ -247,7 +248,7 @@ test('slow Liquid is refused while other calls are answered', async () => {
   expect((await answer).status).toBe(422);
 });
 
-test('templates in the reference’s format are created, listed, changed, previewed and deleted', async () => {
+test('templates of the public API are created, listed, changed, previewed and deleted', async () => {
   const id = await template('<p>Hello {{ name }}</p>');
   const read = (await api.get(`/transactional/${id}`)).body.data;
   expect(read).toMatchObject({
@@ -270,7 +271,7 @@ test('templates in the reference’s format are created, listed, changed, previe
   expect((await api.get(`/transactional/${id}`)).status).toBe(404);
 });
 
-test('the web app’s calls handle settings, content, preview, copy and setup per account', async () => {
+test('the web app saves, previews and duplicates templates and shows their setup, per account', async () => {
   const made = await owner.post(API, {
     title: 'Receipt',
     subject: 'Thanks',
@@ -311,7 +312,7 @@ test('the web app’s calls handle settings, content, preview, copy and setup pe
   expect((await owner.get(`${API}/${id}`)).status).toBe(404);
 });
 
-test('engagement is reported by kind, by period and on the email', async () => {
+test('engagement is reported by kind, by period and as a heat map of the email', async () => {
   const id = await template('<a href="https://shop.example/code">Code {{ code }}</a>');
   expect((await owner.get(`${API}/${id}/heatmap`)).body.code).toBe('not_sent_yet');
   const to = { to: { email: 'reader@home.example' }, variables: { code: 1 } };

@@ -1,5 +1,5 @@
-// Resources in use by transactional emails are not deleted; domains and images show their uses
-// first.
+// Fields and groups that transactional emails use cannot be deleted; the uses of domains and images
+// are listed before their deletion.
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
@@ -12,7 +12,7 @@ const EMAILS = `${API}/transactional`;
 const server = await testServer({ SMTP_URL: 'smtp://127.0.0.1:2525', SIGN_UP: 'open' });
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
-async function email(owner: Owner, settings: object, content?: object): Promise<string> {
+async function createEmail(owner: Owner, settings: object, content?: object): Promise<string> {
   const made = await owner.post(EMAILS, { from_email: 'shop@tea.example', ...settings });
   expect(made.status, made.text).toBe(200);
   const { id, revision } = made.body.data;
@@ -36,18 +36,18 @@ const shownTo = (group: string) => ({
 });
 
 test.each([
-  ['its subject', { subject: 'Your {{ plant }} is on its way' }, undefined],
-  ['its preheader', { subject: 'Sent', preheader: 'A {$plant} for you' }, undefined],
-  ['its words', { subject: 'Sent' }, html('Your {{ plant | default: "tree" }}')],
+  ['subject', { subject: 'Your {{ plant }} is on its way' }, undefined],
+  ['preheader', { subject: 'Sent', preheader: 'A {$plant} for you' }, undefined],
+  ['content', { subject: 'Sent' }, html('Your {{ plant | default: "tree" }}')],
 ])(
-  'a field is not deleted while %s refer to it and can be after the email',
+  'a field cannot be deleted while the %s of an email refers to it, but once the email is deleted',
   async (_, settings, content) => {
     const [owner, stranger] = [await server.owner(), await server.owner()];
     const field = (await owner.post(`${API}/fields`, { title: 'Plant', type: 'text' })).body.data;
-    const id = await email(owner, { title: 'Receipt', ...settings }, content);
-    await email(owner, { title: 'Planting', subject: 'Time to plant {{ plants }}' });
+    const id = await createEmail(owner, { title: 'Receipt', ...settings }, content);
+    await createEmail(owner, { title: 'Planting', subject: 'Time to plant {{ plants }}' });
     await stranger.post(`${API}/fields`, { title: 'Plant', type: 'text' });
-    await email(stranger, { title: 'Theirs', ...settings }, content);
+    await createEmail(stranger, { title: 'Theirs', ...settings }, content);
 
     const refused = await owner.delete(`${API}/fields/${field.id}`);
     expect(refused).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
@@ -58,10 +58,10 @@ test.each([
   },
 );
 
-test('a group in a section condition is not deleted', async () => {
+test('a group in the condition of a section cannot be deleted', async () => {
   const owner = await server.owner();
   const group = (await owner.post(`${API}/tags`, { title: 'VIP' })).body.data.id;
-  const id = await email(owner, { title: 'Receipt', subject: 'Sent' }, shownTo(group));
+  const id = await createEmail(owner, { title: 'Receipt', subject: 'Sent' }, shownTo(group));
   const refused = await owner.delete(`${API}/tags/${group}`, {});
   expect(refused.status, refused.text).toBe(409);
   expect(refused.body.message).toContain('Receipt');
@@ -69,21 +69,29 @@ test('a group in a section condition is not deleted', async () => {
   expect((await owner.delete(`${API}/tags/${group}`, {})).status).toBe(200);
 });
 
-test('the removal of a domain first lists the emails that can no longer be sent', async () => {
+test('the uses of a domain are the emails that could not be sent without it', async () => {
   const owner = await server.owner();
   const { id: domain } = (await owner.post(`${API}/domains`, { email: 'a@tea.example' })).body.data;
-  const stops = await email(owner, { title: 'Receipt', subject: 'Sent' }, html('Thank you'));
-  await email(owner, { title: 'Without words', subject: 'Sent' });
+  const stops = await createEmail(owner, { title: 'Receipt', subject: 'Sent' }, html('Thank you'));
+  await createEmail(owner, { title: 'Without words', subject: 'Sent' });
   const elsewhere = { from_email: 'a@news.tea.example' };
-  await email(owner, { title: 'Elsewhere', subject: 'Sent', ...elsewhere }, html('Thank you'));
-  const deleted = await email(owner, { title: 'Deleted', subject: 'Sent' }, html('Thank you'));
+  await createEmail(
+    owner,
+    { title: 'Elsewhere', subject: 'Sent', ...elsewhere },
+    html('Thank you'),
+  );
+  const deleted = await createEmail(
+    owner,
+    { title: 'Deleted', subject: 'Sent' },
+    html('Thank you'),
+  );
   await owner.delete(`${EMAILS}/${deleted}`);
   expect((await owner.get(`${API}/domains/${domain}/uses`)).body.data).toEqual([
     { kind: 'transactional', id: stops, title: 'Receipt' },
   ]);
 });
 
-test('the deletion of an image first lists the emails that show it', async () => {
+test('the uses of an image are the emails that show it', async () => {
   const owner = await server.owner();
   const bytes = await sharp({
     create: { width: 9, height: 9, channels: 3, background: '#3b4fe4' },
@@ -91,12 +99,12 @@ test('the deletion of an image first lists the emails that show it', async () =>
     .png()
     .toBuffer();
   const image = (await upload(owner, bytes)).body.data;
-  const id = await email(
+  const id = await createEmail(
     owner,
     { title: 'Receipt', subject: 'Sent' },
     html(`<img src="${image.src}" alt="Tea">`),
   );
-  await email(owner, { title: 'Without', subject: 'Sent' }, html('Thank you'));
+  await createEmail(owner, { title: 'Without', subject: 'Sent' }, html('Thank you'));
   expect((await owner.get(`${API}/images/${image.id}/uses`)).body.data).toEqual([
     { kind: 'transactional', id, title: 'Receipt' },
   ]);

@@ -57,7 +57,7 @@ async function template() {
   return id as string;
 }
 
-test('names are found in tags, loops, conditions and repeated rows', () => {
+test('variables are found in tags, loops, conditions and repeated rows, and get sample values', () => {
   const found = (...texts: string[]) => [...variablesIn(texts, ['city']).entries()];
   expect(
     found('{{ total }} {{- order.number | upcase }} {{firstname}} {{city}} {{company}}'),
@@ -83,7 +83,7 @@ test('names are found in tags, loops, conditions and repeated rows', () => {
   );
 });
 
-test('samples fill previews, tests and the code, and no variable is an error', async () => {
+test('samples fill previews, test emails and the code sample, and variables cause no findings', async () => {
   const id = await template();
   const at = `${API}/${id}`;
   const { variables, revision } = (await owner.get(at)).body.data;
@@ -124,7 +124,7 @@ test('samples fill previews, tests and the code, and no variable is an error', a
   expect((await owner.patch(at, badName)).status).toBe(422);
 });
 
-test('a built-in template can be previewed, shown and sent as it is', async () => {
+test('each built-in template has a thumbnail, no errors, and can be sent unchanged', async () => {
   const templates = (await owner.get('/client-api/api/templates')).body.data as {
     id: string;
     purpose: string;
@@ -180,7 +180,7 @@ test('a report row opens the email as its recipient received it', async () => {
   expect((await owner.get(`${API}/${elsewhere}/emails/${emailId}`)).status).toBe(404);
 });
 
-test('emails without a template have a report together', async () => {
+test('emails without a template share one report', async () => {
   const fresh = await server.owner();
   const freshApi = await publicClient(server, fresh);
   expect((await fresh.get(API)).body.other).toBeNull();

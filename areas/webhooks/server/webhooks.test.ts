@@ -54,7 +54,7 @@ beforeEach(async () => {
 const webhook = async (topic: string, more: object = {}) =>
   (await api.post('/account/webhooks', { url, topic, ...more })).body;
 
-test('a new subscriber is delivered in the form of the API, with both signatures', async () => {
+test('a new subscriber is delivered in the format of the API, with both signatures, and after a rotation with both secrets', async () => {
   const made = await webhook('subscribers/new');
   expect(made).toMatchObject({ status: 'ACTIVE', group: null, data: { id: made.id } });
   const { secret } = (await api.get('/account/webhooks/secret')).body.data;
@@ -96,7 +96,7 @@ test('a new subscriber is delivered in the form of the API, with both signatures
   await api.delete(`/account/webhooks/${made.id}`);
 });
 
-test('a failed delivery is retried under the same id while the receiver is down for a day; redirects fail', async () => {
+test('a delivery that fails by a redirect or an error is retried under the same ID, even a day later', async () => {
   const { id } = await webhook('subscribers/updated');
   status = 302;
   await api.patch('/subscribers/ada@x.example', { firstname: 'A' });
@@ -116,7 +116,7 @@ test('a failed delivery is retried under the same id while the receiver is down 
   await api.delete(`/account/webhooks/${id}`);
 });
 
-test('a 410 disables the endpoint immediately; a paused endpoint gets its backlog later', async () => {
+test('a 410 disables the endpoint immediately; a paused endpoint gets its backlog once it is active again', async () => {
   const removed = await webhook('subscribers/updated');
   status = 410;
   await api.patch('/subscribers/ada@x.example', { firstname: 'B' });
@@ -158,7 +158,7 @@ test('an unsubscribe is delivered as it was, even if the subscriber is active ag
   await api.delete(`/account/webhooks/${hook.id}`);
 });
 
-test('a new subscriber is delivered with the groups of the same call, unless it was erased before', async () => {
+test('a new subscriber is delivered with the groups of the same call, unless erased before the delivery', async () => {
   const hook = await webhook('subscribers/new');
   const group = (await api.post('/groups', { title: 'Erased' })).body.data;
   await api.post('/subscribers', { email: 'erased@x.example' });
@@ -199,7 +199,7 @@ test('an endpoint gets the events of its group, and other accounts and invalid s
     ).toBe(422);
 });
 
-test('a paused or slow endpoint with a large backlog delays no other', async () => {
+test('a paused endpoint with a large backlog and a slow endpoint delay no other endpoint', async () => {
   const paused = await webhook('subscribers/updated');
   await sql`insert into webhook_deliveries (account_id, endpoint_id, topic, subject_id, next_at, created_at)
     select account_id, id, topic, 0, now() - interval '1 day', now() from webhook_endpoints,
@@ -222,7 +222,7 @@ test('a paused or slow endpoint with a large backlog delays no other', async () 
   for (const { id } of [paused, quick, slower]) await api.delete(`/account/webhooks/${id}`);
 });
 
-test('a large backlog is delivered slice by slice, each delivery once', async () => {
+test('each delivery of a large backlog is sent and recorded once', async () => {
   const made = await webhook('groups/new');
   await sql`insert into webhook_deliveries
       (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
@@ -242,7 +242,7 @@ test('a large backlog is delivered slice by slice, each delivery once', async ()
   await api.delete(`/account/webhooks/${made.id}`);
 });
 
-test('fifty slow addresses of one account leave capacity for another account, and so do calls of workflows', async () => {
+test('slow endpoints and slow workflow calls of one account leave capacity for another account', async () => {
   const open: { destroy(): void }[] = [];
   const slow = createServer((request) => void request.resume());
   slow.on('connection', (socket) => open.push(socket));
@@ -268,7 +268,7 @@ test('fifty slow addresses of one account leave capacity for another account, an
   const stop = new AbortController();
   const running = [deliverDue(server.db, stop.signal), makeCalls(server.db, stop.signal)];
   await expect.poll(() => received.length, { timeout: 10_000 }).toBe(2);
-  // The slow account gets at most sixteen concurrent endpoints, and five calls of its step.
+  // The slow account gets at most sixteen concurrent endpoints, and five concurrent calls of a step.
   expect(open.length).toBeLessThanOrEqual(16 + 5);
   stop.abort();
   slow.closeAllConnections();
@@ -280,7 +280,7 @@ test('fifty slow addresses of one account leave capacity for another account, an
   await api.delete(`/account/webhooks/${quick.id}`);
 });
 
-test('a response of ten megabytes is read up to a limit and counts as a success; five days of failures lead to a system email', async () => {
+test('a response of ten megabytes is read up to a limit and counts as a success; five days of failures disable an endpoint with a system email', async () => {
   let sent = 0;
   const flood = createServer((_, response) => {
     response.writeHead(200);
@@ -315,7 +315,7 @@ test('a response of ten megabytes is read up to a limit and counts as a success;
         where s.account_id = ${api.accountId} and m.kind = 'letter'
           and m.frozen #>> '{source,subject}' like '%webhook%'`.execute(server.db)
     ).rows[0]?.count;
-  // One email was sent above, for the disabled address.
+  // An earlier test disabled an endpoint, which sent one email.
   expect(await emailCount()).toBe(1);
   for (let day = 0; day <= 5; day++) {
     expect(await emailCount(), `day ${day}`).toBe(1);
@@ -336,7 +336,7 @@ test('a response of ten megabytes is read up to a limit and counts as a success;
   await api.delete(`/account/webhooks/${failing.id}`);
 });
 
-test('events of emails, forms and groups are delivered, and a test delivery has the form of its topic', async () => {
+test('events of emails, SMS, groups, campaigns and approvals are delivered, and each topic has a test delivery', async () => {
   const ids = new Map<string, string>();
   for (const topic of TOPICS.filter((topic) => !GROUP_TOPICS.includes(topic)))
     ids.set(topic, (await webhook(topic)).id);
@@ -453,7 +453,7 @@ test('events of emails, forms and groups are delivered, and a test delivery has 
   for (const id of ids.values()) await api.delete(`/account/webhooks/${id}`);
 });
 
-test('a transaction that has read the topics of endpoints adds an act for one that it adds itself', async () => {
+test('a transaction that has read the topics of endpoints notices an endpoint that it adds or changes itself', async () => {
   const { accountId } = await server.owner();
   const act: Act = {
     ...{ accountId, userId: null, viaId: null, ip: null, subject: null, fields: [], change: {} },
@@ -474,7 +474,7 @@ test('a transaction that has read the topics of endpoints adds an act for one th
   expect(received.map(({ body }) => JSON.parse(body).action)).toEqual(['groups.deleteGroup']);
 });
 
-test('screens show attempts with bodies and responses, and resend one or a range; old ones are deleted', async () => {
+test('attempts are listed with bodies and responses, one delivery or a range is resent, and old deliveries are deleted', async () => {
   const owner = await server.owner();
   const own = await publicClient(server, owner);
   const made = (await own.post('/account/webhooks', { url, topic: 'subscribers/new' })).body;
@@ -482,22 +482,22 @@ test('screens show attempts with bodies and responses, and resend one or a range
   status = 500;
   await own.post('/subscribers', { email: 'eve@x.example' });
   await deliverDue(server.db);
-  const [one] = (await owner.get(`${path}/deliveries`)).body.data;
-  expect(one).toMatchObject({ state: 'due', attempts: 1, status: 500, is_test: false });
-  const attempts = (await owner.get(`${path}/deliveries/${one.id}`)).body.data;
+  const [delivery] = (await owner.get(`${path}/deliveries`)).body.data;
+  expect(delivery).toMatchObject({ state: 'due', attempts: 1, status: 500, is_test: false });
+  const attempts = (await owner.get(`${path}/deliveries/${delivery.id}`)).body.data;
   expect(attempts).toMatchObject([{ status: 500, answer: 'thanks' }]);
   expect(JSON.parse(attempts[0].body).email).toBe('eve@x.example');
   status = 200;
-  expect((await owner.post(`${path}/deliveries/${one.id}/resend`)).body.data.count).toBe(1);
+  expect((await owner.post(`${path}/deliveries/${delivery.id}/resend`)).body.data.count).toBe(1);
   await deliverDue(server.db);
   const span = { from: new Date(Date.now() - 3_600_000).toISOString() };
   expect((await owner.post(`${path}/resend`, span)).body.data.count).toBe(1);
   await deliverDue(server.db);
   expect(received).toHaveLength(3);
   const stranger = await server.owner();
-  for (const part of ['', '/deliveries', `/deliveries/${one.id}`])
+  for (const part of ['', '/deliveries', `/deliveries/${delivery.id}`])
     expect((await stranger.get(path + part)).status).toBe(404);
-  expect((await stranger.post(`${path}/deliveries/${one.id}/resend`)).status).toBe(404);
+  expect((await stranger.post(`${path}/deliveries/${delivery.id}/resend`)).status).toBe(404);
   clock.advance(40 * 86_400_000);
   await clearOld(server.db);
   expect((await own.get(`/account/webhooks/${made.id}/deliveries`)).body.data).toEqual([]);

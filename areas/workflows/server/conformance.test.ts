@@ -1,5 +1,5 @@
-// The eleven calls in the specification: the fields of each body, and the errors of the error
-// catalog (422 per field or with one message, 404 for resources of another account).
+// The eleven specified calls: the fields of their bodies, and their errors (422 per field or with one
+// message, 404 for resources of another account).
 import { beforeEach, expect, test } from 'vitest';
 import { type TestClient, testServer } from '#testing/setup/server.ts';
 

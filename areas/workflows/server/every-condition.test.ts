@@ -28,22 +28,22 @@ import {
 
 type ConditionFactory = () => Promise<object>;
 
-const person = (change: string) => async () => {
+const changeAda = (change: string) => async () => {
   await sql`update subscribers set ${sql.raw(change)}
     where account_id = ${owner.accountId} and id = ${ada}`.execute(server.db);
 };
 
-const own =
+const afterChange =
   (change: string, condition: object): ConditionFactory =>
   async () => {
-    await person(change)();
+    await changeAda(change)();
     return { kind: 'segment', conditions: [whole(condition)] };
   };
 
 const status = (to: string): ConditionFactory =>
-  own(`email_status = '${to}'`, { type: 'email_status', operator: 'is', operand: to });
+  afterChange(`email_status = '${to}'`, { type: 'email_status', operator: 'is', operand: to });
 
-/** Engagement with a campaign. */
+/** A condition on a campaign that only Ada has opened or clicked, as the column says. */
 const campaign =
   (column: string, type: string): ConditionFactory =>
   async () => {
@@ -58,14 +58,18 @@ const campaign =
   };
 
 const CONDITIONS: Record<string, ConditionFactory> = {
-  email: own(`firstname = 'Ada'`, { type: 'email', operator: 'ends', operand: '@gmail.com' }),
-  phone: own(`phone = '+4790000001', phone_key = '+4790000001'`, {
+  email: afterChange(`firstname = 'Ada'`, {
+    type: 'email',
+    operator: 'ends',
+    operand: '@gmail.com',
+  }),
+  phone: afterChange(`phone = '+4790000001', phone_key = '+4790000001'`, {
     ...{ type: 'phone', operator: 'begins', operand: '+47' },
   }),
-  'first name': own(`firstname = 'Adah'`, {
+  'first name': afterChange(`firstname = 'Adah'`, {
     ...{ type: 'firstname', operator: 'equals', operand: 'Adah' },
   }),
-  'last name': own(`lastname = 'Byron'`, {
+  'last name': afterChange(`lastname = 'Byron'`, {
     ...{ type: 'lastname', operator: 'equals', operand: 'Byron' },
   }),
   birthday: async () => {
@@ -136,17 +140,21 @@ test.each(Object.keys(CONDITIONS))(
 );
 
 const ACTIVITIES = [
-  ['an email that was opened', 'EMAIL', { activity: 'opened' }],
+  ['an opened email', 'EMAIL', { activity: 'opened' }],
   ['an email with a click', 'EMAIL', { activity: 'clicked' }],
   ['an email with a click on one link', 'EMAIL', { activity: 'clicked', url: SALE }],
-  ['an email, measured, with a click on one link', 'EMAIL', { activity: 'clicked', url: SALE }],
-  ['an email within a window', 'EMAIL', { activity: 'opened', amount: 1, unit: 'HOURS' }],
-  ['a text with a click', 'SMS', { activity: 'clicked' }],
+  [
+    'an email with UTM parameters and a click on one link',
+    'EMAIL',
+    { activity: 'clicked', url: SALE },
+  ],
+  ['an email opened within a window', 'EMAIL', { activity: 'opened', amount: 1, unit: 'HOURS' }],
+  ['an SMS with a click', 'SMS', { activity: 'clicked' }],
 ] as const;
 
 test.each(ACTIVITIES)(
   'a condition on %s of this workflow passes the subscribers who match',
-  async (name, type, buildCondition) => {
+  async (name, type, activity) => {
     const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
     const { accountId } = owner;
     const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
@@ -157,11 +165,11 @@ test.each(ACTIVITIES)(
     await sql`update subscribers set phone = '+479000000' || id, phone_key = '+479000000' || id,
     sms_status = 'active' where account_id = ${accountId}`.execute(server.db);
     const text = { phone: encodeId('phone', phone), text: `Look: ${SALE}` };
-    const email = { ...EMAIL, ...(name.includes('measured') && { utm_campaign: 'tea' }) };
+    const email = { ...EMAIL, ...(name.includes('UTM') && { utm_campaign: 'tea' }) };
     const sent = await tree.add(tree.trigger, type, type === 'SMS' ? text : email);
     if (type === 'EMAIL') await kit.write(sent);
     const wait = await tree.add(sent, 'delay', { delay_type: 'HOURS', amount: 3 });
-    const data = { kind: 'activity', step_id: sent, ...buildCondition };
+    const data = { kind: 'activity', step_id: sent, ...activity };
     const condition = await tree.add(wait, 'CONDITION', data);
     await tree.add(condition, 'ACTION', { action: 'COPY', group: yes.id });
     await tree.activate();
@@ -171,25 +179,25 @@ test.each(ACTIVITIES)(
     const { rows } = await sql<{ id: number }>`update messages set state = 'finished'
     where account_id = ${accountId} and kind = ${kind} returning id`.execute(server.db);
     const message = rows[0]?.id as number;
-    const done = async (id: number, after: number, url: string) => {
+    const recordActivity = async (id: number, after: number, url: string) => {
       const at = new Date(clock.now().getTime() + after);
       const column =
-        buildCondition.activity === 'opened' ? 'first_human_open_at' : 'first_human_click_at';
+        activity.activity === 'opened' ? 'first_human_open_at' : 'first_human_click_at';
       await insert('outcomes', { subscriber_id: id, message_id: message, [column]: at });
       const links = await sql<{ position: number }>`select position from links
       where account_id = ${accountId} and message_id = ${message} and starts_with(url, ${url})`.execute(
         server.db,
       );
-      if (buildCondition.activity === 'clicked' && links.rows[0])
+      if (activity.activity === 'clicked' && links.rows[0])
         await insert('events', {
           ...{ at, message_id: message, subscriber_id: id, kind: 'click', sequence: id },
           link_position: links.rows[0].position,
         });
     };
-    await done(ada, 1000, SALE);
+    await recordActivity(ada, 1000, SALE);
     // Bo does something similar that does not match, or acts too late.
-    if (name.endsWith('one link')) await done(bo, 1000, 'https://tea.example/other');
-    if (name.endsWith('window')) await done(bo, 2 * HOUR, SALE);
+    if (name.endsWith('one link')) await recordActivity(bo, 1000, 'https://tea.example/other');
+    if (name.endsWith('window')) await recordActivity(bo, 2 * HOUR, SALE);
     clock.advance(3 * HOUR + 1000);
     await kit.turns();
     clock.reset();

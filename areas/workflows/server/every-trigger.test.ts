@@ -51,7 +51,7 @@ type Case = {
   before?: () => Promise<unknown>;
 };
 
-async function ofDates(triggerType: Trigger, year?: string): Promise<Case> {
+async function dateCase(triggerType: Trigger, year?: string): Promise<Case> {
   const day = await field('Day', 'datetime');
   const on = (days: number) => {
     const targetDay = dayFromNow(days);
@@ -68,7 +68,7 @@ async function ofDates(triggerType: Trigger, year?: string): Promise<Case> {
   };
 }
 
-async function ofOrders(
+async function orderCase(
   triggerType: Trigger,
   event: typeof orderPlaced,
   more: object = {},
@@ -150,8 +150,8 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
       happens: () => kit.join(group.number, [ada]),
     };
   },
-  DATE: () => ofDates('DATE'),
-  ANNIVERSARY: () => ofDates('ANNIVERSARY', '1990'),
+  DATE: () => dateCase('DATE'),
+  ANNIVERSARY: () => dateCase('ANNIVERSARY', '1990'),
   LINK_CLICK: async () => {
     const message = await insert('messages', {
       ...{ kind: 'campaign', state: 'finished', frozen: '{}', ...dated() },
@@ -210,7 +210,7 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
       },
     };
   },
-  ORDER_PLACED: () => ofOrders('ORDER_PLACED', orderPlaced),
+  ORDER_PLACED: () => orderCase('ORDER_PLACED', orderPlaced),
   PRODUCT_PURCHASED: async () => {
     const { store, cup, pot } = await shop();
     return {
@@ -222,8 +222,9 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
       },
     };
   },
-  ORDER_FULFILLED: () => ofOrders('ORDER_FULFILLED', orderFulfilled, { fulfilled_at: clock.now() }),
-  ORDER_REFUNDED: () => ofOrders('ORDER_REFUNDED', orderRefunded, { refunded_at: clock.now() }),
+  ORDER_FULFILLED: () =>
+    orderCase('ORDER_FULFILLED', orderFulfilled, { fulfilled_at: clock.now() }),
+  ORDER_REFUNDED: () => orderCase('ORDER_REFUNDED', orderRefunded, { refunded_at: clock.now() }),
   PRODUCT_VIEWED: async () => {
     const { store, cup, pot } = await shop();
     return {
@@ -300,21 +301,21 @@ test.each(TRIGGERS)(
   },
 );
 
-test('a forecast ends the runs of a cart at its purchase, and is unknown without stored facts', async () => {
+test('a forecast ends the run of a purchased cart, and the forecast of a trigger without stored facts is unknown', async () => {
   const { store, id } = await shop();
   const tree = await kit.workflow({ triggerType: 'CART_ABANDONED', store: id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'DAYS', amount: 2 });
   const emailStep = await tree.add(wait, 'EMAIL', EMAIL);
   await kit.write(emailStep);
-  const long = await tree.add(emailStep, 'delay', { delay_type: 'DAYS', amount: 60 });
+  const longWait = await tree.add(emailStep, 'delay', { delay_type: 'DAYS', amount: 60 });
   const ago = (days: number) => new Date(clock.now().getTime() - days * DAY);
-  const [, late] = [await cart(store, ada), await cart(store, bo)];
-  await sql`update carts set abandoned_at = ${ago(9)}, closed_at = case when id = ${late} then ${ago(8)}::timestamptz end,
-      state = case when id = ${late} then 'ordered' else state end
+  const [, purchasedCart] = [await cart(store, ada), await cart(store, bo)];
+  await sql`update carts set abandoned_at = ${ago(9)}, closed_at = case when id = ${purchasedCart} then ${ago(8)}::timestamptz end,
+      state = case when id = ${purchasedCart} then 'ordered' else state end
     where account_id = ${owner.accountId}`.execute(server.db);
   const { data } = (await owner.get(`${tree.at}/forecast`)).body;
   expect(data).toMatchObject({
-    ...{ is_known: true, is_least: false, entered: 2, here: [{ step_id: long, people: 1 }] },
+    ...{ is_known: true, is_least: false, entered: 2, here: [{ step_id: longWait, people: 1 }] },
     ...{
       ended: [{ outcome: 'cart_closed', people: 1 }],
       messages: [{ step_id: emailStep, people: 1 }],

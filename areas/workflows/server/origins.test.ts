@@ -19,7 +19,8 @@ import { setFieldValue } from '#areas/subscribers/server/index.ts';
 
 const ADA = 'person1@gmail.com';
 
-async function started(
+/** @returns the subscribers for whom a workflow starts by a call of the API */
+async function startedBy(
   definition: object,
   happens: (
     api: Awaited<ReturnType<typeof publicClient>>,
@@ -44,38 +45,50 @@ const paris = { fields: { city: 'Paris' } };
 const quiet = { trigger_automation: false };
 
 test.each([
-  ['a saved person', city, (api) => api.post('/subscribers', { email: ADA, ...paris })],
-  ['a changed person', city, (api) => api.patch(`/subscribers/${ADA}`, paris)],
-  ['a field', city, (api) => api.patch(`/subscribers/${ADA}/fields/city`, { value: 'Paris' })],
+  ['a saved subscriber', city, (api) => api.post('/subscribers', { email: ADA, ...paris })],
+  ['an updated subscriber', city, (api) => api.patch(`/subscribers/${ADA}`, paris)],
+  [
+    'a field value',
+    city,
+    (api) => api.patch(`/subscribers/${ADA}/fields/city`, { value: 'Paris' }),
+  ],
   [
     'a status',
     async () => UNSUBSCRIBE,
     (api) => api.patch(`/subscribers/${ADA}`, { subscriber_status: 'UNSUBSCRIBED' }),
   ],
   [
-    'people who are unsubscribed',
+    'an unsubscribe of several subscribers',
     async () => UNSUBSCRIBE,
     (api) => api.post('/unsubscribes', { subscribers: [ADA] }),
   ],
-] as [string, () => Promise<object>, Parameters<typeof started>[1]][])(
+] as [string, () => Promise<object>, Parameters<typeof startedBy>[1]][])(
   'a change through the API starts a workflow: %s',
   async (_, definition, happens) => {
-    expect(await started(await definition(), happens)).toEqual([encodeId('subscriber', ada)]);
+    expect(await startedBy(await definition(), happens)).toEqual([encodeId('subscriber', ada)]);
   },
 );
 
 test.each([
-  ['a saved person', city, (api) => api.post('/subscribers', { email: ADA, ...paris, ...quiet })],
-  ['a changed person', city, (api) => api.patch(`/subscribers/${ADA}`, { ...paris, ...quiet })],
+  [
+    'a saved subscriber',
+    city,
+    (api) => api.post('/subscribers', { email: ADA, ...paris, ...quiet }),
+  ],
+  [
+    'an updated subscriber',
+    city,
+    (api) => api.patch(`/subscribers/${ADA}`, { ...paris, ...quiet }),
+  ],
   [
     'a status',
     async () => UNSUBSCRIBE,
     (api) => api.patch(`/subscribers/${ADA}`, { subscriber_status: 'UNSUBSCRIBED', ...quiet }),
   ],
-] as [string, () => Promise<object>, Parameters<typeof started>[1]][])(
+] as [string, () => Promise<object>, Parameters<typeof startedBy>[1]][])(
   'a change through the API starts no workflow when the call opts out: %s',
   async (_, definition, happens) => {
-    expect(await started(await definition(), happens)).toEqual([]);
+    expect(await startedBy(await definition(), happens)).toEqual([]);
   },
 );
 
@@ -101,7 +114,7 @@ test('subscribers who wait for a date wait longer when it moves later and leave 
   await kit.turns();
   clock.advance(12 * DAY);
   await kit.turns();
-  // The session expires before the date.
+  // The clock is reset because the session has expired at this time.
   clock.reset();
   expect(await outcome()).toBeNull();
   clock.advance(22 * DAY);

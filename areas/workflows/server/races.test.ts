@@ -1,6 +1,6 @@
-// Concurrency: workflows are activated, deactivated, moved and edited, and facts arrive, while
-// several engines take turns. No subscriber is lost or messaged twice, and nothing moves after a
-// deactivation has returned.
+// Concurrency: workflows are activated, deactivated and edited, and facts arrive, while several
+// engines take turns. No subscriber is lost or messaged twice, and no run moves after a deactivation
+// has returned.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   return () => clock.reset();
 });
 
-async function series() {
+async function emailWorkflow() {
   const start = await kit.group('Start');
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'HOURS', amount: 1 });
@@ -29,8 +29,8 @@ async function series() {
   return { ...tree, start, wait, mail: emailStep, last };
 }
 
-test('concurrent activation and deactivation end in one of the two states, and a draft moves no subscribers', async () => {
-  const tree = await series();
+test('concurrent activations and deactivations end in one of the two states, and a deactivated workflow moves no subscribers', async () => {
+  const tree = await emailWorkflow();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 20);
   await kit.join(tree.start.number, ids);
@@ -54,7 +54,7 @@ test('concurrent activation and deactivation end in one of the two states, and a
 });
 
 test('facts, moves, deletions and edits during turns of three engines take effect exactly once', async () => {
-  const tree = await series();
+  const tree = await emailWorkflow();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 60);
   const joins = Array.from({ length: 12 }, (_, n) =>
@@ -71,7 +71,7 @@ test('facts, moves, deletions and edits during turns of three engines take effec
   clock.advance(HOUR + 1000);
   const move = { parent_id: tree.trigger, condition_path: 'TRUE' };
   clock.reset();
-  // Waiting subscribers move along with their step, so the email is now above it.
+  // Subscribers at the wait remain there, and the email is now above the wait.
   expect((await owner.patch(`${tree.at}/steps/${tree.mail}`, move)).status).toBe(200);
   expect((await owner.delete(`${tree.at}/steps/${tree.wait}`, {})).status).toBe(200);
   clock.advance(HOUR + 1000);
@@ -87,9 +87,9 @@ test('facts, moves, deletions and edits during turns of three engines take effec
     from workflow_runs where account_id = ${owner.accountId}`.execute(server.db);
   expect(rows[0]).toMatchObject({ people: 60, runs: 60, ended: 60 });
   expect(rows[0]?.mails).toBeLessThanOrEqual(60);
-  const { rows: levels } = await sql<{ off: number }>`
+  const { rows: unbalanced } = await sql<{ off: number }>`
     select sum(case when outcome = 'entered' then people else -people end)::bigint as off
     from workflow_step_counts where account_id = ${owner.accountId} group by step_id
     having sum(case when outcome = 'entered' then people else -people end) <> 0`.execute(server.db);
-  expect(levels).toEqual([]);
+  expect(unbalanced).toEqual([]);
 });

@@ -66,7 +66,7 @@ test('an email step whose button has no target has a warning until the account h
   expect(await warned()).toEqual(without.map(() => []));
 });
 
-test('a recipe reuses its segment, uses the only date field, and refuses unknown options', async () => {
+test('a recipe reuses its segment and the only date field; unknown recipes and empty titles are refused', async () => {
   await make('reengagement', 'One');
   await make('reengagement', 'Two');
   const { data } = (await owner.get(`${API}/filters`)).body;

@@ -1,6 +1,6 @@
-// Property: for any tree, people, engagement, polling times and removals the engine agrees to the
-// minute with a slow, straightforward simulator, across changes of daylight saving time and days of
-// downtime.
+// Property: for any tree, subscribers, engagement, polling times and removed steps, the engine agrees
+// to the minute with a slow, straightforward simulator, across changes of daylight saving time and
+// days of downtime.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -132,7 +132,7 @@ async function setUpScenario(scenario: World) {
     if (type === 'EMAIL') await kit.write(id);
     growingTree.add({ id: numberOf(id), type, parent, path, data }, paths);
   };
-  // A step that is never removed, so that the workflow can be activated again.
+  // This step is never removed, so that the workflow can be activated again.
   await add(
     growingTree.take(0),
     'ACTION',
@@ -202,21 +202,21 @@ function timelineOf(
     at: start + turn * MINUTE,
     is: 'turn',
   }));
-  let awake = 0;
+  let activeFrom = 0;
   for (const event of [...scenario.events].sort((a, b) => a.at - b.at)) {
     const when = start + event.at * MINUTE;
     const person = ids[event.person % ids.length] as number;
     if (event.is === 'removed') {
-      const may = growingTree.steps.filter(
+      const removable = growingTree.steps.filter(
         (step) =>
           step.type !== 'trigger' && step.id !== last && !growingTree.referredTo.has(step.id),
       );
-      const step = may[event.person % (may.length || 1)];
+      const step = removable[event.person % (removable.length || 1)];
       if (step) events.push({ at: when, is: 'removed', step: step.id });
     } else if (event.is === 'deactivated') {
-      if (when <= awake) continue;
-      awake = when + event.lasts * MINUTE;
-      events.push({ at: when, is: 'deactivated' }, { at: awake, is: 'activated' });
+      if (when <= activeFrom) continue;
+      activeFrom = when + event.lasts * MINUTE;
+      events.push({ at: when, is: 'deactivated' }, { at: activeFrom, is: 'activated' });
     } else {
       // Most events use the group of the trigger, otherwise few subscribers would enter.
       const group = groupOf(event.lasts % 2 === 0 ? 0 : event.group).number;
@@ -231,7 +231,7 @@ function timelineOf(
 
 const act = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
 
-async function happen(
+async function applyEvent(
   staged: SimulatedScenario,
   event: SimEvent,
   removed: Set<number>,
@@ -252,7 +252,7 @@ async function happen(
         }),
       ));
     case 'opened':
-      return opened(accountId, event.person);
+      return openMessages(accountId, event.person);
     case 'removed': {
       if (removed.has(event.step)) return;
       const step = staged.growingTree.steps.find((step) => step.id === event.step) as SimStep;
@@ -269,8 +269,8 @@ async function happen(
   }
 }
 
-/** Opens all messages sent to the person so far. */
-async function opened(accountId: number, person: number): Promise<void> {
+/** Records opens of all messages sent to the subscriber so far. */
+async function openMessages(accountId: number, person: number): Promise<void> {
   const now = clock.now();
   await sql`
     insert into outcomes (account_id, subscriber_id, message_id, first_open_at, first_human_open_at)
@@ -282,9 +282,16 @@ async function opened(accountId: number, person: number): Promise<void> {
   await act((tx) => engagementRecorded.announce(tx, { accountId, engagement }));
 }
 
-type Seen = [number, number, string | null, number, string | null, [number, string, string][]];
+type PassSummary = [
+  number,
+  number,
+  string | null,
+  number,
+  string | null,
+  [number, string, string][],
+];
 
-async function seenOf(accountId: number): Promise<Seen[]> {
+async function readPasses(accountId: number): Promise<PassSummary[]> {
   type Row = { p: number; n: number; o: string | null; s: number; h: string | null; t: never };
   const { rows } = await sql<Row>`
     select subscriber_id as p, pass as n, outcome as o, step_id as s, held_for as h, trail as t
@@ -339,7 +346,7 @@ test('the engine agrees with the simulator', { timeout: 600_000 }, async () => {
         });
         const removed = new Set<number>();
         for (const event of timeline) {
-          await happen(staged, event, removed).catch((error) => {
+          await applyEvent(staged, event, removed).catch((error) => {
             // A step removed together with its parent cannot be removed again.
             if (event.is !== 'removed') throw error;
           });
@@ -347,7 +354,7 @@ test('the engine agrees with the simulator', { timeout: 600_000 }, async () => {
         const expected = simulator
           .play(timeline)
           .map(
-            (simPass): Seen => [
+            (simPass): PassSummary => [
               ...([
                 simPass.person,
                 simPass.pass,
@@ -358,7 +365,7 @@ test('the engine agrees with the simulator', { timeout: 600_000 }, async () => {
             ],
           )
           .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-        expect(await seenOf(accountId)).toEqual(expected);
+        expect(await readPasses(accountId)).toEqual(expected);
       } finally {
         clock.reset();
       }

@@ -48,7 +48,7 @@ async function product(storeId: number, title: string): Promise<number> {
 }
 
 /** An active workflow, with an optional delay before its end. */
-async function running(trigger: object, wait = false) {
+async function activeWorkflow(trigger: object, wait = false) {
   const tree = await kit.workflow(trigger);
   const above = wait
     ? await tree.add(tree.trigger, 'delay', { delay_type: 'DAYS', amount: 1 })
@@ -58,7 +58,7 @@ async function running(trigger: object, wait = false) {
   return tree;
 }
 
-const enteredIn = async (tree: Awaited<ReturnType<typeof running>>) =>
+const enteredIn = async (tree: Awaited<ReturnType<typeof activeWorkflow>>) =>
   (await owner.get(tree.at)).body.data.people.entered as number;
 
 const order = (orderId: number, subscriberId: number, productIds: number[], at = clock.now()) => ({
@@ -66,17 +66,23 @@ const order = (orderId: number, subscriberId: number, productIds: number[], at =
   ...{ amount: 20, currency: 'EUR' },
 });
 
-test('orders start workflows once each by store and by product, except earlier orders', async () => {
+test('an order starts each workflow about its store or product once, and an earlier order starts none', async () => {
   const [tea, books] = [await store('tea'), await store('books')];
   const [cup, pot] = [await product(tea, 'Cup'), await product(tea, 'Pot')];
-  const any = await running({ triggerType: 'ORDER_PLACED' });
-  const ofTea = await running({ triggerType: 'ORDER_PLACED', store: encodeId('store', tea) });
-  const bought = await running({
+  const onOrder = await activeWorkflow({ triggerType: 'ORDER_PLACED' });
+  const onTeaOrder = await activeWorkflow({
+    triggerType: 'ORDER_PLACED',
+    store: encodeId('store', tea),
+  });
+  const onPurchase = await activeWorkflow({
     triggerType: 'PRODUCT_PURCHASED',
     product: encodeId('product', cup),
   });
-  const sent = await running({ triggerType: 'ORDER_FULFILLED', store: encodeId('store', tea) });
-  const back = await running({ triggerType: 'ORDER_REFUNDED' });
+  const onFulfillment = await activeWorkflow({
+    triggerType: 'ORDER_FULFILLED',
+    store: encodeId('store', tea),
+  });
+  const onRefund = await activeWorkflow({ triggerType: 'ORDER_REFUNDED' });
   const [ada, bo] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
   const facts = { accountId: owner.accountId, origin: 'store' } as const;
   const before = order(4, bo, [cup], new Date(clock.now().getTime() - DAY));
@@ -89,7 +95,9 @@ test('orders start workflows once each by store and by product, except earlier o
       await orderRefunded.announce(tx, { ...facts, storeId: books, orders: [order(3, bo, [])] });
     });
   await kit.turns();
-  const entered = await Promise.all([any, ofTea, bought, sent, back].map(enteredIn));
+  const entered = await Promise.all(
+    [onOrder, onTeaOrder, onPurchase, onFulfillment, onRefund].map(enteredIn),
+  );
   expect(entered).toEqual([3, 2, 1, 1, 1]);
   // A manual change starts no workflow.
   await act((tx) =>
@@ -101,17 +109,17 @@ test('orders start workflows once each by store and by product, except earlier o
     }),
   );
   await kit.turns();
-  expect(await enteredIn(any)).toBe(3);
+  expect(await enteredIn(onOrder)).toBe(3);
 });
 
-test('an abandoned cart starts a workflow that its purchase ends, and viewed products start one', async () => {
+test('an abandoned cart starts a run that its purchase ends, and a viewed product starts a run', async () => {
   const tea = await store('tea');
   const cup = await product(tea, 'Cup');
-  const left = await running(
+  const cartWorkflow = await activeWorkflow(
     { triggerType: 'CART_ABANDONED', store: encodeId('store', tea) },
     true,
   );
-  const viewed = await running({
+  const viewWorkflow = await activeWorkflow({
     triggerType: 'PRODUCT_VIEWED',
     product: encodeId('product', cup),
   });
@@ -130,8 +138,8 @@ test('an abandoned cart starts a workflow that its purchase ends, and viewed pro
     await productViewed.announce(tx, { ...facts, origin: 'person', views: others });
   });
   await kit.turns();
-  expect(await enteredIn(left)).toBe(2);
-  expect((await viewed.people()).map((person) => person.subscriber_id)).toEqual([
+  expect(await enteredIn(cartWorkflow)).toBe(2);
+  expect((await viewWorkflow.people()).map((person) => person.subscriber_id)).toEqual([
     encodeId('subscriber', bo),
   ]);
   // Another cart of the subscriber, and a cart without a run, end nothing.
@@ -139,19 +147,19 @@ test('an abandoned cart starts a workflow that its purchase ends, and viewed pro
     cartClosed.announce(tx, { ...facts, carts: [{ cartId: 9, subscriberId: ada }] }),
   );
   await kit.turns();
-  expect((await left.people()).map((person) => person.outcome)).toEqual([null, null]);
+  expect((await cartWorkflow.people()).map((person) => person.outcome)).toEqual([null, null]);
   await act((tx) =>
     cartClosed.announce(tx, { ...facts, carts: [{ cartId: 7, subscriberId: ada }] }),
   );
   await kit.turns();
-  const people = await left.people();
+  const people = await cartWorkflow.people();
   const outcomeOf = (id: number) =>
     people.find((person) => person.subscriber_id === encodeId('subscriber', id))?.outcome;
   expect([outcomeOf(ada), outcomeOf(bo)]).toEqual(['cart_closed', null]);
   clock.advance(2 * DAY);
   await kit.turns();
   clock.reset();
-  const { data } = (await owner.get(`${left.at}/report`)).body;
+  const { data } = (await owner.get(`${cartWorkflow.at}/report`)).body;
   expect(data.ended).toEqual(
     expect.arrayContaining([
       { outcome: 'cart_closed', people: 1 },

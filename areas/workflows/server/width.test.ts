@@ -36,7 +36,7 @@ const outcomes = async (tree: { people(): Promise<{ outcome: string | null }[]> 
 };
 
 /** Advances the clock, then runs all due runs. */
-async function after(ms: number): Promise<void> {
+async function advance(ms: number): Promise<void> {
   clock.advance(ms);
   await kit.turns();
 }
@@ -63,20 +63,20 @@ test('a birthday without a year starts a workflow on its day', async () => {
   await tree.add(tree.trigger, 'ACTION', END);
   await tree.activate();
   await kit.turns();
-  await after(4 * DAY);
+  await advance(4 * DAY);
   const { rows } = await sql<{ id: number }>`select subscriber_id as id from workflow_runs
     where account_id = ${owner.accountId}`.execute(server.db);
   expect(rows).toEqual([{ id: born }]);
 });
 
-test('an anniversary starts once a year at the hour of the subscriber’s time zone', async () => {
+test('an anniversary starts a workflow once a year, at its hour in the subscriber’s time zone', async () => {
   const birthday = await field('Born');
   const [tokyo, oslo, other] = (await addPeople(server.db, owner.accountId, 3)) as [
     number,
     number,
     number,
   ];
-  // One subscriber has a known time zone, the others the one of their country.
+  // One subscriber has a stored time zone, the others have the time zone of their country.
   await sql`update subscribers set timezone = case when id = ${tokyo} then 'Asia/Tokyo' end,
       country = case when id <> ${tokyo} then 'NO' end
     where account_id = ${owner.accountId}`.execute(server.db);
@@ -95,16 +95,16 @@ test('an anniversary starts once a year at the hour of the subscriber’s time z
   await kit.turns();
   expect(await tree.people()).toHaveLength(0);
   const arrivals: number[] = [];
-  for (let quarter = 0; quarter < 4 * 24 * 4; quarter += 4) {
-    await after(HOUR);
+  for (let hour = 0; hour < 4 * 24; hour++) {
+    await advance(HOUR);
     const { rows } = await sql<{ id: number }>`select subscriber_id as id from workflow_runs
       where account_id = ${owner.accountId} order by entered_at, subscriber_id`.execute(server.db);
     for (const { id } of rows) if (!arrivals.includes(id)) arrivals.push(id);
   }
   expect(arrivals).toEqual([tokyo, oslo]);
-  // Catches up once after 366 days of downtime.
-  await after(366 * DAY);
-  await after(HOUR);
+  // After 366 days of downtime each missed anniversary starts one run.
+  await advance(366 * DAY);
+  await advance(HOUR);
   const { rows } = await sql<{ id: number; subject: number }>`
     select subscriber_id as id, subject from workflow_runs
     where account_id = ${owner.accountId} order by subject, subscriber_id`.execute(server.db);
@@ -112,7 +112,7 @@ test('an anniversary starts once a year at the hour of the subscriber’s time z
   expect(new Set(rows.map((row) => `${row.id}/${row.subject}`)).size).toBe(rows.length);
 });
 
-test('a segment trigger enters new members and neither current ones nor those added manually', async () => {
+test('a segment trigger starts for new members, but neither for current members nor for those added manually', async () => {
   const vip = await kit.group('VIP');
   const ids = await addPeople(server.db, owner.accountId, 70);
   await kit.join(vip.number, ids.slice(0, 2));
@@ -136,18 +136,18 @@ test('a segment trigger enters new members and neither current ones nor those ad
   const more = await addPeople(server.db, owner.accountId, 1, ['late.example']);
   await sql`insert into group_members (account_id, group_id, subscriber_id, created_at)
     values (${owner.accountId}, ${vip.number}, ${more[0]}, now())`.execute(server.db);
-  await after(HOUR);
+  await advance(HOUR);
   const { rows } = await sql<{ count: number }>`select count(*) as count from workflow_runs
     where account_id = ${owner.accountId}`.execute(server.db);
   expect(rows[0]?.count).toBe(ids.length - 5 + 1);
 });
 
-test('a click on the URL starts a workflow and an open ends a wait, and machine events do neither', async () => {
+test('a click on the URL starts a workflow and an open ends a wait, but automated events do neither', async () => {
   const start = await kit.group('Start');
   const ids = await addPeople(server.db, owner.accountId, 4);
   const [first, second, third] = ids as [number, number, number];
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
-  // Its links have UTM parameters, so the sent URL differs from the one in the content.
+  // The links of this email get UTM parameters, so the sent URL differs from the URL in the content.
   const emailStep = await tree.add(tree.trigger, 'EMAIL', { ...EMAIL, utm_campaign: 'spring tea' });
   await kit.write(emailStep);
   const wait = await tree.add(emailStep, 'delay', {
@@ -190,7 +190,7 @@ test('a click on the URL starts a workflow and an open ends a wait, and machine 
       ...{ messageId, subscriberId, at, verdict, position },
       kind: position === null ? 'open' : 'click',
     }) as Engagement;
-  // Marks the messages as delivered and lets the recorder classify the events.
+  // The messages are sent, and the recorder has classified these events.
   await sql`update messages set state = 'finished' where account_id = ${owner.accountId}`.execute(
     server.db,
   );
@@ -213,18 +213,18 @@ test('a click on the URL starts a workflow and an open ends a wait, and machine 
   expect((await clicked.people()).map((person) => person.subscriber_id)).toEqual([
     encodeId('subscriber', third),
   ]);
-  const [why] = (await owner.get(`${tree.at}/people?state=ended`)).body.data;
-  expect(why.trail.map((entry: { note: string }) => entry.note).slice(2)).toEqual([
+  const [endedRun] = (await owner.get(`${tree.at}/people?state=ended`)).body.data;
+  expect(endedRun.trail.map((entry: { note: string }) => entry.note).slice(2)).toEqual([
     'happened',
     'TRUE',
     'action_end',
   ]);
 });
 
-test('a confirmed form starts a workflow; a goal ends it, and the frequency cap holds a message', async () => {
+test('a confirmed form starts runs, the goal ends a run, and the contact guard delays a message', async () => {
   const bought = await kit.group('Bought');
   const ids = await addPeople(server.db, owner.accountId, 3);
-  const [one, two, three] = ids as [number, number, number];
+  const [guarded, buyer] = ids as [number, number, number];
   const tree = await kit.workflow({ triggerType: 'FORM_SUBMIT' });
   const emailStep = await tree.add(tree.trigger, 'EMAIL', EMAIL);
   await kit.write(emailStep);
@@ -245,22 +245,21 @@ test('a confirmed form starts a workflow; a goal ends it, and the frequency cap 
     );
   for (const id of ids) await confirm(id);
   await kit.turns();
-  await kit.join(bought.number, [two]);
+  await kit.join(bought.number, [buyer]);
   await kit.turns();
-  await after(DAY + 1000);
+  await advance(DAY + 1000);
   clock.reset();
   const byId = new Map((await tree.people()).map((run) => [run.subscriber_id, run]));
-  expect(byId.get(encodeId('subscriber', two))).toMatchObject({ outcome: 'goal', step_id: wait });
-  expect(byId.get(encodeId('subscriber', one))).toMatchObject({ held_for: 'contact_guard' });
+  expect(byId.get(encodeId('subscriber', buyer))).toMatchObject({ outcome: 'goal', step_id: wait });
+  expect(byId.get(encodeId('subscriber', guarded))).toMatchObject({ held_for: 'contact_guard' });
   // No subscriber is dropped: once the window ends, the second message is sent.
   clock.advance(3 * DAY + HOUR);
   await kit.turns();
   const ended = await outcomes(tree);
   expect(ended.toSorted()).toEqual(['completed', 'completed', 'goal']);
-  expect(three).toBeDefined();
 });
 
-test('an SMS, a notification of the owner and a signed call are sent by their steps', async () => {
+test('steps send an SMS, a notification to the owner and a signed HTTP call', async () => {
   const start = await kit.group('Start');
   const requests: { body: string; signature: unknown }[] = [];
   const receiver = createServer((request, response) => {

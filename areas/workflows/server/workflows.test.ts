@@ -27,7 +27,7 @@ beforeEach(async () => {
 const DAY = 86_400_000;
 const people = async (at: string) => (await owner.get(`${at}/people`)).body.data;
 
-test('subscribers join, wait, are emailed, branch and are acted on once each', async () => {
+test('subscribers enter, wait, get an email, take a branch and join a group, each of them once', async () => {
   const [start, yes, no] = [
     await kit.group('Start'),
     await kit.group('Yes'),
@@ -64,7 +64,7 @@ test('subscribers join, wait, are emailed, branch and are acted on once each', a
   await relay.got(6);
   clock.advance(DAY / 4 + 1000);
   await kit.turns();
-  // The owner's session would have expired.
+  // The clock is reset because the owner's session has expired at this time.
   clock.reset();
   const done = await people(tree.at);
   expect(done.map((run: { outcome: string }) => run.outcome)).toEqual(Array(5).fill('completed'));
@@ -85,7 +85,7 @@ test('subscribers join, wait, are emailed, branch and are acted on once each', a
   expect(shownWorkflow.people).toEqual({ entered: 5, inside: 0, ended: 5 });
 });
 
-test('inserts, moves, removals and copies keep one tree and refuse invalid ones', async () => {
+test('inserted, moved, removed and copied steps keep one tree, and invalid changes are refused', async () => {
   const tree = await kit.workflow({ triggerType: 'API' });
   const end = await tree.add(tree.trigger, 'ACTION', { action: 'END' });
   const conditionStep = await tree.add(tree.trigger, 'CONDITION', {
@@ -138,18 +138,18 @@ test('inserts, moves, removals and copies keep one tree and refuse invalid ones'
   expect((await owner.patch(`${tree.at}/steps/${step}/data`, nonsense)).status).toBe(422);
 });
 
-test('a draft moves no subscribers, a removed step moves them to the next one, and a subscriber has one pass at a time', async () => {
+test('a draft moves no subscribers, runs at a removed step continue with the next step, and a subscriber has one pass at a time', async () => {
   const [start, out] = [await kit.group('In'), await kit.group('Out')];
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'HOURS', amount: 1 });
   await tree.add(wait, 'ACTION', { action: 'MOVE', group: out.id, from_group: start.id });
   await owner.patch(`${tree.at}/activate`);
-  const [one, two] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
-  await Promise.all([kit.join(start.number, [one]), kit.join(start.number, [one])]);
+  const [first, second] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
+  await Promise.all([kit.join(start.number, [first]), kit.join(start.number, [first])]);
   await kit.turns();
   await owner.patch(`${tree.at}/deactivate`);
   clock.advance(DAY / 12);
-  await kit.join(start.number, [two]);
+  await kit.join(start.number, [second]);
   await kit.turns();
   expect(await kit.members(out.number)).toEqual([]);
   clock.reset();
@@ -158,8 +158,8 @@ test('a draft moves no subscribers, a removed step moves them to the next one, a
   clock.advance(DAY / 12);
   await kit.turns();
   clock.reset();
-  expect(await kit.members(out.number)).toEqual([one]);
-  expect(await kit.members(start.number)).toEqual([two]);
+  expect(await kit.members(out.number)).toEqual([first]);
+  expect(await kit.members(start.number)).toEqual([second]);
   const all = await people(tree.at);
   expect(all).toHaveLength(1);
   expect(all[0]).toMatchObject({ pass: 1, outcome: 'completed' });

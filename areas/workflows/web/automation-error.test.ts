@@ -14,12 +14,12 @@ const failed = (status: number, code: string, message: string) =>
   new ApiError({ status, code, message, errors: {}, rawMessage: false });
 
 it.each([
-  ['an error of the server', failed(500, 'server_error', 'Boom'), 'Server error, try again later.'],
-  ['no message', failed(400, 'http_400', ''), 'Server error, try again later.'],
-  ['a message', failed(409, 'not_ready', 'It has no steps.'), undefined],
-  ['fields', failed(422, 'invalid', ''), undefined],
+  ['a server error', failed(500, 'server_error', 'Boom'), 'Server error, try again later.'],
+  ['an error without a message', failed(400, 'http_400', ''), 'Server error, try again later.'],
+  ['an error with a message', failed(409, 'not_ready', 'It has no steps.'), undefined],
+  ['invalid fields', failed(422, 'invalid', ''), undefined],
   ['too many requests', failed(429, 'too_many_requests', ''), undefined],
-  ['no answer', failed(0, 'network', ''), undefined],
-])('%s', (_, error, message) => {
+  ['a call without a response', failed(0, 'network', ''), undefined],
+])('the message of the automation screens about %s', (_, error, message) => {
   expect(automationMessage(error)).toBe(message);
 });

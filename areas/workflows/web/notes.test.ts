@@ -6,21 +6,21 @@ import { SKIPS } from '#areas/delivery/shared.ts';
 import { RUN_HOLD_REASONS, OUTCOMES } from '../shared.ts';
 
 /** Codes of single steps (server/runs/: delay-steps.ts, action-steps.ts, handoff.ts, walk.ts; server/entering/). */
-const OF_STEPS = [
+const STEP_CODES = [
   ...['passed', 'sent', 'TRUE', 'FALSE', 'done', 'happened', 'timed_out', 'no_wait'],
   ...['already_done', 'too_late', 'too_deep'],
 ];
 /** Codes of campaign exclusions; workflows exclude no recipients. */
-const OF_CAMPAIGNS = new Set(['excluded', 'excluded_segment', 'received_before']);
+const CAMPAIGN_CODES = new Set(['excluded', 'excluded_segment', 'received_before']);
 
 test('every note has a text', () => {
   const file = join(import.meta.dirname, '../../../locales/eng/workflows.json');
   const { note } = JSON.parse(readFileSync(file, 'utf8')) as { note: Record<string, string> };
   const codes = [
-    ...OF_STEPS,
+    ...STEP_CODES,
     ...OUTCOMES,
     ...RUN_HOLD_REASONS,
-    ...SKIPS.filter((skip) => !OF_CAMPAIGNS.has(skip)),
+    ...SKIPS.filter((skip) => !CAMPAIGN_CODES.has(skip)),
   ];
   expect(codes.filter((code) => !note[code])).toEqual([]);
 });

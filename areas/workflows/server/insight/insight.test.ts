@@ -1,4 +1,5 @@
-// Dry runs, forecasts, reports, versions, edits with people inside, and late messages of workflows.
+// Dry runs, forecasts, reports, versions, edits with subscribers inside, and late messages of
+// workflows.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
@@ -19,12 +20,16 @@ beforeEach(async () => {
   return () => clock.reset();
 });
 
-async function after(ms: number): Promise<void> {
+/** Advances the clock, then runs all due runs. */
+async function advance(ms: number): Promise<void> {
   clock.advance(ms);
   await kit.turns();
 }
 
-/** Signup, one day, email, two days, condition "opened": Yes joins a group, No ends. */
+/**
+ * A workflow of a sign-up, a day, an email, two days, and the condition that the email was opened:
+ * TRUE adds to a group, FALSE ends.
+ */
 async function welcome() {
   const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
@@ -37,7 +42,7 @@ async function welcome() {
   });
   const copy = await tree.add(conditionStep, 'ACTION', { action: 'COPY', group: yes.id });
   await tree.add(conditionStep, 'ACTION', { action: 'END' }, 'FALSE');
-  return { ...tree, start, yes, wait, mail: emailStep, later, asked: conditionStep, copy };
+  return { ...tree, start, yes, wait, mail: emailStep, later, condition: conditionStep, copy };
 }
 
 test('a dry run simulates days as the engine does and stores nothing', async () => {
@@ -73,7 +78,7 @@ test('a dry run simulates days as the engine does and stores nothing', async () 
   expect((await stranger.get(`${tree.at}/forecast`)).status).toBe(404);
 });
 
-test('a forecast simulates the entrants and the report counts the real ones', async () => {
+test('a forecast simulates the subscribers who would enter, and the report counts those who did', async () => {
   const tree = await welcome();
   const ids = await addPeople(server.db, owner.accountId, 8);
   await kit.join(tree.start.number, ids);
@@ -96,8 +101,8 @@ test('a forecast simulates the entrants and the report counts the real ones', as
   expect(heldOut).toBeGreaterThan(5);
   expect(sofar).toMatchObject({ entered: 40, inside: 40 - heldOut });
   await kit.join(tree.yes.number, more.slice(0, 10));
-  await after(DAY + HOUR);
-  await after(2 * DAY + HOUR);
+  await advance(DAY + HOUR);
+  await advance(2 * DAY + HOUR);
   clock.reset();
   const report = await owner.get(`${tree.at}/report`);
   expect(report.status, report.text).toBe(200);
@@ -105,7 +110,7 @@ test('a forecast simulates the entrants and the report counts the real ones', as
   expect(goal.reached + goal.held_out_reached).toBe(10);
   expect(goal.difference).toBeCloseTo(goal.rate - goal.held_out_rate, 1);
   const emailStep = steps.find((step: { step_id: string }) => step.step_id === tree.mail);
-  // Messages handed off are not sent yet, so the condition on them waits.
+  // No sender runs in this test, so the condition waits for emails that are never sent.
   expect(emailStep).toMatchObject({ entered: 40 - heldOut, here: 0 });
   expect(emailStep.left).toEqual([{ outcome: 'sent', people: 40 - heldOut }]);
   // Revenue is null without a store.
@@ -135,7 +140,7 @@ test('the lists of a step’s email show who opened, clicked or bounced, with se
   const ids = await addPeople(server.db, accountId, 4);
   await kit.join(tree.start.number, ids);
   await kit.turns();
-  await after(DAY + HOUR);
+  await advance(DAY + HOUR);
   clock.reset();
   const [early, late, bounced, deleted] = ids as [number, number, number, number];
   const { rows } = await sql<{ id: number }>`select id from messages
@@ -194,7 +199,7 @@ test('the lists of a step’s email show who opened, clicked or bounced, with se
   const stranger = await server.owner();
   expect((await stranger.get(`${at}/actions`)).status).toBe(404);
   expect((await stranger.get(`${at}/links`)).status).toBe(404);
-  // The people of a workflow are found by email address as well.
+  // The subscribers of a workflow are found by email address as well.
   const found = await owner.get(`${tree.at}/people?search=${email}`);
   expect(found.body.data.map((row: { subscriber_id: string }) => row.subscriber_id)).toEqual([a]);
   expect((await owner.get(`${tree.at}/people?search=nobody`)).body.data).toEqual([]);
@@ -219,7 +224,7 @@ test('an edit with subscribers inside previews its effects and an earlier versio
 
   const data = { delay_type: 'HOURS', amount: 2 };
   await owner.patch(`${tree.at}/steps/${tree.wait}/data`, { data });
-  await after(3 * HOUR);
+  await advance(3 * HOUR);
   clock.reset();
   expect((await tree.people()).map((person) => person.step_id)).toEqual(Array(3).fill(tree.wait));
   const applied = await owner.post(`${tree.at}/steps/${tree.wait}/apply_delay`);
@@ -234,7 +239,7 @@ test('an edit with subscribers inside previews its effects and an earlier versio
   expect(changedVersion.changes.map((change: object) => ({ ...change, type: undefined }))).toEqual([
     { step_id: tree.wait, change: 'changed' },
     { step_id: tree.later, change: 'added' },
-    { step_id: tree.asked, change: 'moved' },
+    { step_id: tree.condition, change: 'moved' },
   ]);
   const restored = await owner.post(`${tree.at}/versions/${version}/restore`);
   expect(restored.status, restored.text).toBe(200);
@@ -242,15 +247,15 @@ test('an edit with subscribers inside previews its effects and an earlier versio
   expect((await owner.get(`${tree.at}/versions/999999`)).status).toBe(404);
 });
 
-test('a message more than a day late waits until its owner sends, skips or ends it', async () => {
+test('a message more than a day late waits until the owner decides to send it', async () => {
   const tree = await welcome();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 2);
   await kit.join(tree.start.number, ids);
   await kit.turns();
   // The server is down for three days.
-  await after(3 * DAY);
-  await after(DAY);
+  await advance(3 * DAY);
+  await advance(DAY);
   clock.reset();
   expect(
     (await tree.people()).map((person) => [person.step_id, person.held_for, person.wake_at]),
@@ -294,7 +299,7 @@ test('a coupon pool with fewer codes than subscribers inside adds a warning to t
   expect(await warned()).toEqual([]);
 });
 
-test('a deleted workflow sends nothing and the data of its subscribers is deleted', async () => {
+test('a deleted workflow sends nothing, and its runs and counts are deleted', async () => {
   const tree = await welcome();
   await tree.activate();
   await kit.join(tree.start.number, await addPeople(server.db, owner.accountId, 3));

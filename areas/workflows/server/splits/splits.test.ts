@@ -26,7 +26,7 @@ beforeEach(async () => {
   return () => clock.reset();
 });
 
-/** Signup, split of two emails; `wait` delays the email of path B by a day. */
+/** A workflow that splits into two emails; `wait` delays the email of path B by a day. */
 async function splitWorkflow(winnerBy: string, { wait = false, goal = false } = {}) {
   const start = await kit.group('Start');
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
@@ -49,7 +49,7 @@ async function splitWorkflow(winnerBy: string, { wait = false, goal = false } = 
 }
 type Workflow = Awaited<ReturnType<typeof splitWorkflow>>;
 
-/** Moves people into the workflow; returns them by path. */
+/** Adds subscribers to the workflow; returns them by path. */
 async function enter(
   { start }: Workflow,
   count: number,
@@ -70,7 +70,7 @@ async function enter(
   );
 }
 
-/** People open the email of this step, some minutes after now. */
+/** Records opens of the step's email by these subscribers, some minutes after now. */
 async function open(step: string, ids: readonly number[], minutes = 1): Promise<void> {
   const at = new Date(clock.now().getTime() + minutes * MINUTE);
   await sql`
@@ -119,7 +119,7 @@ test('a clearly better path gets all shares, in a version of its own', async () 
   ]);
   const versions = (await owner.get(`${tree.at}/versions`)).body.data;
   expect(versions[0]).toMatchObject({ author: null });
-  // People inside remain, new ones take the winner.
+  // New subscribers take the path of the winner.
   expect((await enter(tree, 20, 'more.example')).get('B')).toHaveLength(20);
   // The decision is final until the owner changes the shares, which starts a new count.
   await evaluate(5 * DAY);
@@ -144,7 +144,7 @@ test('a path that waits before its email is compared at the same age', async () 
   const tree = await splitWorkflow('opened', { wait: true });
   const paths = await enter(tree, 400);
   const [a = [], b = []] = [paths.get('A'), paths.get('B')];
-  // Equal content: 90 people open within the first hour, 30 more in the second day after the email.
+  // Equal content: 90 subscribers open the email within an hour, 30 more on the second day.
   await open(tree.first, a.slice(0, 90));
   await open(tree.first, a.slice(90, 120), 30 * 60);
   await evaluate();
@@ -176,7 +176,7 @@ test('changed content of an email restarts the count', async () => {
   expect((await splits(tree))[0]?.paths.map(({ people }) => people)).toEqual([0, 0]);
 });
 
-test('the goal counts once its days have passed', async () => {
+test('a split by the goal is decided once the days of the goal have passed', async () => {
   const tree = await splitWorkflow('goal', { goal: true });
   const paths = await enter(tree, 400);
   const winners = (paths.get('A') ?? []).slice(0, 90);
@@ -190,7 +190,7 @@ test('the goal counts once its days have passed', async () => {
   expect((await splits(tree))[0]).toMatchObject({ winner: 'A' });
 });
 
-test('a draft, a removed split and another account are not evaluated', async () => {
+test('a draft is not evaluated, two concurrent evaluations decide once, and a removed split is not listed', async () => {
   const tree = await splitWorkflow('opened');
   const paths = await enter(tree, 400);
   await open(tree.second, (paths.get('B') ?? []).slice(0, 90));
@@ -198,7 +198,6 @@ test('a draft, a removed split and another account are not evaluated', async () 
   await evaluate();
   expect(await sharesOf(tree)).toEqual(HALVES);
   await tree.activate();
-  // Two concurrent pollers decide once.
   await later(21 * MINUTE, () =>
     Promise.all([evaluateSplits(server.db), evaluateSplits(server.db)]),
   );
@@ -216,7 +215,7 @@ test('a draft, a removed split and another account are not evaluated', async () 
   expect(await splits(tree)).toEqual([]);
 });
 
-test('opens need an email on each path', async () => {
+test('a split by opens is incomplete without an email on each path', async () => {
   const start = await kit.group('Start');
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const data = { kind: 'split', shares: HALVES, winner_by: 'opened' };
