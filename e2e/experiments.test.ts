@@ -108,7 +108,7 @@ async function makeCheckDue(): Promise<void> {
 
 type Experiment = { state: string; variants: { figures: { opens: number; accepted: number } }[] };
 
-test('an owner tests two subjects, and the remaining recipients get the better one', async () => {
+test('an owner tests two subjects, and the remaining recipients get the better subject', async () => {
   const { page, pageErrors } = await newPage(browser);
   await newOwner(page, product, 'tester@tearoom.example');
   const id = await readyDraft(page);

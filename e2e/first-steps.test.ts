@@ -1,5 +1,5 @@
 // An owner signs up on an empty installation, remains signed in after a crash of the product, and
-// signs in again. The same works in Persian.
+// signs in again. The sign-up also works in Persian on a phone.
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
 import { isTooWide, openWholeProduct, PASSWORD, signIn } from '#testing/setup/journeys.ts';

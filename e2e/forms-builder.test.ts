@@ -42,7 +42,7 @@ async function openBuilder(page: Page, body: object): Promise<string> {
   return id;
 }
 
-/** The tour is shown once per user: content, design, settings, behavior, success and save. */
+/** Takes the tour, which explains content, design, settings, behavior, success and save. */
 async function takeTour(page: Page): Promise<void> {
   const tour = page.getByRole('dialog', { name: 'Tour' });
   for (const stop of ['Content', 'Design', 'Settings', 'Behavior', 'Success', 'Save']) {
@@ -182,8 +182,8 @@ const boxesIn = (box: Locator) =>
     });
   });
 
-// The window is high enough for the whole form. Otherwise, each of the three would scroll by a
-// different height.
+// The window is high enough for the whole form. Otherwise the canvas, the preview and the site would
+// scroll by different heights.
 const TALL = { width: 1280, height: 1200 };
 
 test('the canvas, its preview and a customer’s page show all boxes of a form in the same places', async () => {
@@ -233,7 +233,7 @@ test('the canvas, its preview and a customer’s page show all boxes of a form i
   await owner.context().close();
 }, 120_000);
 
-test('failed saves are shown, stored and retried; another tab’s change is reported', async () => {
+test('failed saves are shown, and their changes are saved later; another tab’s change is reported', async () => {
   const { page } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await signUp(page, product, 'saving@builder.example');
   await call(page, product, 'POST', '/client-api/api/tags', { title: 'Readers' });
@@ -369,13 +369,13 @@ test('unsaved changes remain on the device, through reloads and another tab’s 
   await page.context().close();
 }, 120_000);
 
-test('a block is added, changed and moved, another removed, a color changed, and the form published with keys only', async () => {
+test('with keys only, blocks are added, changed, moved and removed, a color is changed, and the form is published', async () => {
   const { page, pageErrors } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await signUp(page, product, 'keys@builder.example');
   const id = await openBuilder(page, { type: 'popup', layout: 'card' });
   await page.getByRole('dialog', { name: 'Tour' }).waitFor();
   await page.keyboard.press('Escape');
-  // The Tab key skips the form, whose blocks are selected on focus.
+  // The Tab key moves the focus into the form, which selects a block.
   const isOnForm = () => page.evaluate(() => window.document.activeElement?.localName === 'iframe');
   while (!(await isOnForm())) await page.keyboard.press('Tab');
   await press(page, 'button', 'All blocks');
@@ -472,7 +472,7 @@ async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
   await page.mouse.up();
 }
 
-test('the builder works on a phone, and in Persian with its calendar', async () => {
+test('the builder works on a phone in Persian, with the Persian calendar', async () => {
   const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'fas@builder.example');
   await openBuilder(page, { type: 'popup', layout: 'card' });

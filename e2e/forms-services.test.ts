@@ -1,5 +1,5 @@
-// Forms with external services: a captcha in a frame of our host, with a test server, and web fonts
-// only from our host. The page has a strict content security policy, which is not violated.
+// Forms with simulated external services: a captcha in a frame of our host, and web fonts only from
+// our host. The page has a strict content security policy, which is not violated.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

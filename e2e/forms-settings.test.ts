@@ -25,7 +25,7 @@ type Form = {
   settings: { embed_hash: string };
 };
 
-/** Creates a popup whose settings are changed and published repeatedly. */
+/** Creates a popup; `publish` changes its settings and publishes it. */
 async function makePopup(email: string, layout = 'card') {
   const { page: owner } = await newPage(browser);
   await newOwner(owner, product, email);
@@ -44,7 +44,7 @@ async function makePopup(email: string, layout = 'card') {
   return { owner, id: created.id, hash: created.settings.embed_hash, publish, tag };
 }
 
-/** Settings without a trigger for all pages and times. Each step adds the setting that it tests. */
+/** Settings for all pages and times without a trigger. Each step adds the setting that it tests. */
 const NEVER = {
   delay: false,
   delay_amount: 5,
@@ -86,8 +86,8 @@ async function appears(visitor: Page): Promise<void> {
 }
 
 /**
- * Presses Escape. The popup takes the focus a frame after rendering, and the page gets any earlier
- * key.
+ * Presses Escape until the popup is closed. The popup takes the focus a frame after rendering, so an
+ * earlier key goes to the page.
  */
 async function closeByKey(visitor: Page): Promise<void> {
   const pressed = async () => {
@@ -97,7 +97,7 @@ async function closeByKey(visitor: Page): Promise<void> {
   await expect.poll(pressed).toBe(0);
 }
 
-/** Checks that the popup never appears, independent of how long the visitor waits. */
+/** Checks that the popup does not appear within fifteen seconds of the visitor's clock. */
 async function neverAppears(visitor: Page): Promise<void> {
   await visitor.clock.runFor(15_000);
   await visitor.waitForTimeout(250);
@@ -120,7 +120,7 @@ test('a popup follows rules for URLs, dates and devices, even after single-page 
     expect(await popup(visitor).count()).toBe(0);
     await appearsIn(visitor, 3);
   });
-  // Of two popups with the same trigger, one is shown without the other one over it.
+  // Two popups with the same trigger are not shown on top of each other.
   const { id: second } = await call<Form>(owner, product, 'POST', API, {
     type: 'popup',
     title: 'Another',
@@ -278,9 +278,9 @@ test('a popup follows its triggers (scroll, exit, click) and its frequency, and 
 test('the tag respects consent, the page’s own calls, and the deletion of a form while its page is open', async () => {
   const { owner, id, hash, publish, tag } = await makePopup('consent@settings.example');
   await publish({ delay: true, delay_amount: 0, popup_frequency_amount: 30 });
-  const saying = (is: string) => tag.replace('<script', `<script data-consent="${is}"`);
-  pages.set('/ask', { html: shopPage('', saying('ask')) });
-  pages.set('/never', { html: shopPage('', saying('never')) });
+  const tagWithConsent = (is: string) => tag.replace('<script', `<script data-consent="${is}"`);
+  pages.set('/ask', { html: shopPage('', tagWithConsent('ask')) });
+  pages.set('/never', { html: shopPage('', tagWithConsent('never')) });
   const kept = (visitor: Page) =>
     visitor.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)]);
   await visit({ path: '/ask' }, async (visitor) => {
@@ -298,7 +298,7 @@ test('the tag respects consent, the page’s own calls, and the deletion of a fo
     expect(await visitor.context().cookies()).toEqual([]);
   });
 
-  // The page has the stub of other scripts, and nothing is rendered before the page consents.
+  // The page uses the stub of the tag, and the popup is not rendered before the page's own call.
   const account = /\/f\/([\w-]+)\.js/.exec(tag)?.[1] ?? '';
   const stub = `<script>window.received=[];window.sender=function(){(sender.q=sender.q||[]).push(arguments)};addEventListener('onSenderFormsLoaded',()=>received.push('ready'));addEventListener('sendloom',({detail})=>received.push(detail.is));sender('${account}')</script><script async src="${product.address}/accounts_resources/universal.js?explicit=true"></script>`;
   pages.set('/explicit', { html: shopPage('', stub) });
@@ -379,13 +379,13 @@ test('a visitor who signs up consents, is redirected, confirms by email, and joi
   await visitor.getByRole('button', { name: 'Sign up' }).click();
   await visitor.getByText('Look into your inbox.').waitFor({ timeout: 60_000 });
   const person = async () => {
-    const [one] = await call<{ status: { email: string }; subscriber_tags: { id: string }[] }[]>(
+    const [found] = await call<{ status: { email: string }; subscriber_tags: { id: string }[] }[]>(
       owner,
       product,
       'GET',
       '/client-api/api/subscribers?search=fay@visitor.example',
     );
-    return one && [one.status.email, ...one.subscriber_tags.map((tag) => tag.id)];
+    return found && [found.status.email, ...found.subscriber_tags.map((tag) => tag.id)];
   };
   await expect.poll(person).toEqual(['non-subscribed', group.id]);
   await visitor.goto(await confirmLinkTo(product, 'fay@visitor.example'));

@@ -67,7 +67,7 @@ async function fill(visitor: Page, email: string): Promise<void> {
   await visitor.getByRole('textbox', { name: 'Email' }).fill(email);
 }
 
-test('a popup on a plain page appears after its delay, refuses invalid input, thanks, and is not shown again', async () => {
+test('a popup on a plain page appears after its delay, refuses invalid input, thanks the visitor, and is not shown again', async () => {
   const form = await makeForm(
     'plain@forms.example',
     { type: 'popup', layout: 'card' },
@@ -114,7 +114,7 @@ test('an embedded form works with conflicting styles, a strict policy and single
   await field.waitFor();
   expect(await field.count()).toBe(1);
   expect(await field.evaluate((input) => getComputedStyle(input).fontSize)).toBe('16px');
-  // The container disappears with its screen, and a new one appears.
+  // A single-page app replaces its screen, and the form gets a new container.
   await visitor.evaluate((hash) => {
     const next = document.createElement('div');
     next.className = 'sender-form-field';
@@ -144,7 +144,7 @@ Element.prototype.remove = function () { this.parentNode.removeChild(this); retu
 window.Event = function () {};
 </script>`;
 
-test('a popup works on pages that patch globals, handle keys, scroll an element, are never idle or replace their URL', async () => {
+test('forms work on pages that patch globals, handle keys, scroll an element, are never idle or replace their URL', async () => {
   const { page: owner } = await newPage(browser);
   await newOwner(owner, product, 'hostile@forms.example');
   const publish = async (body: object, settings: object = {}) => {
@@ -247,7 +247,7 @@ test('a popup works on pages that patch globals, handle keys, scroll an element,
   await open('/corner');
   const box = visitor.locator('.sender-form-box');
   await box.waitFor();
-  // The positions are read once the animation has ended.
+  // The position is polled until the animation has ended.
   const edges = () => box.evaluate((element) => element.getBoundingClientRect().toJSON());
   await expect.poll(edges).toMatchObject({ top: 16, bottom: 240 });
   await visitor.locator('.sender-form-button').scrollIntoViewIfNeeded();
@@ -260,7 +260,7 @@ test('a popup works on pages that patch globals, handle keys, scroll an element,
 }, 180_000);
 
 /** Expects either a prize with its code, or a slice without a prize with its text. */
-async function outcome(visitor: Page): Promise<void> {
+async function expectSpinResult(visitor: Page): Promise<void> {
   const prize = visitor.getByRole('heading', { name: 'Your prize' });
   const lost = visitor.getByText('No prize this time. Thanks for signing up.');
   await prize.or(lost).waitFor({ timeout: 60_000 });
@@ -288,7 +288,7 @@ const LAYOUTS = {
 };
 const LANGUAGES = ['eng', 'lit', 'pol', 'spa'];
 
-test('all twelve layouts work in four languages, and one page can contain two forms twice', async () => {
+test('each of the twelve layouts works in a language of its own, and one page can contain two forms twice', async () => {
   const { page: owner } = await newPage(browser);
   await newOwner(owner, product, 'layouts@forms.example');
   const publish = async (type: string, layout: string, language: string) => {
@@ -370,7 +370,7 @@ test('all twelve layouts work in four languages, and one page can contain two fo
   await owner.context().close();
 }, 240_000);
 
-test('the wheel on a phone with reduced motion spins once, and its code is shown on the page', async () => {
+test('the wheel on a phone with reduced motion spins and shows its result on the page', async () => {
   const form = await makeForm(
     'wheel@forms.example',
     { type: 'spinToWin', layout: 'wheel-above' },
@@ -391,13 +391,13 @@ test('the wheel on a phone with reduced motion spins once, and its code is shown
   await fill(visitor, 'cy@visitor.example');
   await visitor.getByRole('checkbox').check();
   await visitor.getByRole('button', { name: 'Spin the wheel' }).tap();
-  await outcome(visitor);
+  await expectSpinResult(visitor);
   await form.arrived('cy@visitor.example');
   expect(pageErrors).toEqual([]);
   await visitor.context().close();
 });
 
-test('the wheel on a hosted page spins, shows the prize, and announces it to screen readers', async () => {
+test('the wheel on a hosted page preserves the input after an error, spins and shows its result', async () => {
   const form = await makeForm('hosted-wheel@forms.example', {
     type: 'spinToWin',
     layout: 'wheel-beside',
@@ -418,7 +418,7 @@ test('the wheel on a hosted page spins, shows the prize, and announces it to scr
   await visitor.getByRole('textbox', { name: 'Email' }).fill('el@visitor.example');
   await visitor.getByRole('checkbox').check();
   await visitor.getByRole('button', { name: 'Spin the wheel' }).click();
-  await outcome(visitor);
+  await expectSpinResult(visitor);
   const turned = await visitor.locator('.disc').evaluate((disc) => {
     const { a, b } = new DOMMatrix(getComputedStyle(disc).transform);
     return Math.abs(Math.atan2(b, a));
@@ -430,7 +430,7 @@ test('the wheel on a hosted page spins, shows the prize, and announces it to scr
   await visitor.context().close();
 });
 
-test('the hosted page computes its proof, and a Persian form is right-to-left', async () => {
+test('the hosted page computes its proof of work, pasted HTML needs no scripts, and a Persian form is right-to-left', async () => {
   const form = await makeForm('hosted@forms.example', { type: 'embed', layout: 'row' });
   const { page: visitor, pageErrors } = await newPage(browser, MOVING);
   await visitor.goto(form.hosted_url.replace(/https?:\/\/[^/]+/, product.address));

@@ -1,6 +1,6 @@
 // Subscribers are imported from a file, previewed before the start and undone after it, and
-// imported from Mailchimp and Klaviyo. Then they are exported as CSV and as a workbook, by a link
-// to the list.
+// imported from Mailchimp and Klaviyo. Then they are exported as CSV and as a workbook, which is
+// downloaded by a link.
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
@@ -68,7 +68,7 @@ test('Mailchimp is imported with its unsubscribed members', async () => {
   await page.context().close();
 });
 
-test('Klaviyo is imported by its export file and a mapping template', async () => {
+test('a template and an export file of Klaviyo are imported, with a new field and new groups', async () => {
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'switch@shop.example');
   await page.goto(`${product.address}/subscribers/import/switch`);
@@ -153,8 +153,8 @@ hard@k.example,02H,Hard,SUBSCRIBED,"[""HARD_BOUNCE""]",VIP,44,false
 `;
 
 /**
- * Checks that the screen has no errors and is no wider than the window, on a desktop and on a
- * phone.
+ * Checks that the screen has no accessibility faults and is no wider than the window, on a desktop
+ * and on a phone.
  */
 async function checkSizes(page: Page, name: string): Promise<void> {
   for (const [width, height] of [
@@ -180,8 +180,8 @@ async function uploadCsv(page: Page, csv: string): Promise<void> {
 }
 
 /**
- * Starts the import. Saved options must not be requested again once it has started, since the
- * request would be refused.
+ * Starts the import and checks that no request is refused: the saved options must not be requested
+ * again after the start.
  */
 async function start(page: Page): Promise<void> {
   const refused: string[] = [];

@@ -120,7 +120,7 @@ async function writeCampaign(page: Page): Promise<string> {
   return /campaigns\/(\w+)\//.exec(page.url())?.[1] ?? '';
 }
 
-/** The postal address is requested if it is missing. */
+/** Resolves the finding that the postal address is missing. */
 async function addPostalAddress(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Resolve' }).first().click();
   const dialog = page.getByRole('dialog');
@@ -179,7 +179,7 @@ async function shareReport(page: Page, reader: Page, campaign: string): Promise<
 
 /** Checks all screens of a sent campaign in both themes and in Persian. */
 async function checkAllScreens(page: Page, campaign: string): Promise<void> {
-  const places = [
+  const paths = [
     'confirm',
     'report/overview',
     'report/clicks',
@@ -188,22 +188,22 @@ async function checkAllScreens(page: Page, campaign: string): Promise<void> {
     'report/actions?action=unopens',
     'report/groups',
   ];
-  const checkPlaces = async () => {
-    for (const place of places) {
-      await page.goto(`${product.address}/campaigns/${campaign}/${place}`);
+  const checkPaths = async () => {
+    for (const path of paths) {
+      await page.goto(`${product.address}/campaigns/${campaign}/${path}`);
       await quiet(page);
-      expect(await accessFaultsInBothThemes(page), place).toEqual([]);
+      expect(await accessFaultsInBothThemes(page), path).toEqual([]);
     }
   };
-  await checkPlaces();
+  await checkPaths();
   const users = '/client-api/api/users';
   const { user } = await call<{ user: { id: string } }>(page, product, 'GET', users);
   await call(page, product, 'PATCH', `${users}/${user.id}`, { language: 'fas' });
-  await checkPlaces();
+  await checkPaths();
   expect(await page.evaluate(() => document.documentElement.dir)).toBe('rtl');
 }
 
-test('an owner imports, writes, sends, and reads the report', async () => {
+test('an owner imports subscribers, writes and sends a campaign, and reads its report', async () => {
   const { page, pageErrors } = await newPage(browser, MOVING);
   await signUp(page, product, 'owner@tearoom.example');
   await importContacts(page);
@@ -228,15 +228,15 @@ test('an owner imports, writes, sends, and reads the report', async () => {
     expect(source).toMatch(/12 Quay Street/);
   }
 
-  // Three recipients open the email. Two of them click, one of these unsubscribes by the button,
-  // and a fourth one by the email client.
-  const [one = '', two = '', three = '', four = ''] = sources;
-  for (const source of [one, two, three]) {
+  // Three recipients open the email. Two of them click. The first recipient unsubscribes by the
+  // button, and the fourth by the email client.
+  const [first = '', second = '', third = '', fourth = ''] = sources;
+  for (const source of [first, second, third]) {
     expect((await fetch(linkIn(source, /http:\/\/localhost:\d+\/t\/o\/[\w-]+\.gif/))).status).toBe(
       200,
     );
   }
-  for (const source of [one, two]) {
+  for (const source of [first, second]) {
     const click = await fetch(linkIn(source, /http:\/\/localhost:\d+\/t\/c\/[\w-]+\/\d+/), {
       redirect: 'manual',
     });
@@ -246,10 +246,10 @@ test('an owner imports, writes, sends, and reads the report', async () => {
     );
   }
   const reader = await newPage(browser);
-  await reader.page.goto(linkIn(one, /http:\/\/localhost:\d+\/u\/[\w-]+/));
+  await reader.page.goto(linkIn(first, /http:\/\/localhost:\d+\/u\/[\w-]+/));
   await reader.page.getByRole('button').first().click();
   await reader.page.waitForLoadState('networkidle');
-  const oneClick = await fetch(linkIn(four, /http:\/\/localhost:\d+\/u\/[\w-]+/), {
+  const oneClick = await fetch(linkIn(fourth, /http:\/\/localhost:\d+\/u\/[\w-]+/), {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: 'List-Unsubscribe=One-Click',

@@ -1,5 +1,5 @@
 // A new owner gets from sign-up to the dashboard with the keyboard only, through every step of the
-// checklist. Then the two forms are used in Persian from right to left.
+// checklist. Then the registration is completed in Persian from right to left.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
@@ -38,8 +38,7 @@ test('a new owner gets from sign-up to the dashboard with the keyboard only', as
   await page.keyboard.press('Enter');
   const signedUp = performance.now();
 
-  // Each step of the checklist links to its screen, the current one first. There is no report
-  // before an email.
+  // Each step of the checklist links to its screen. No report is available before an email is sent.
   await page.waitForURL('**/complete-registration');
   await step(page, 'Complete registration').getByRole('link').waitFor();
   expect(await page.title()).toBe('Getting started · Sendloom');
@@ -208,7 +207,7 @@ async function verifyEmail(page: Page): Promise<void> {
   await press(page, 'button', 'Verify email address');
   await page.getByRole('dialog', { name: 'Resend the verification link' }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
-  // For the same address, only the email is sent again. A different one is saved first.
+  // For the same address, only the email is sent again. A different address is saved first.
   await press(page, 'button', 'Resend the link');
   await page.getByText('Verification email has been sent to owner@shop.example').waitFor();
   await press(page, 'button', 'Verify email address');
@@ -225,7 +224,7 @@ async function verifyEmail(page: Page): Promise<void> {
   await other.goto(verify);
   await other.getByText('Email address verified').waitFor();
   await other.close();
-  // The front page still shows the step. Its button first checks the state, and then reports that
+  // The first tab may still show the step. Its button first checks the state, and then reports that
   // the step is completed.
   let answer = () => {};
   const requested = new Promise<void>((resolve) => {
@@ -270,13 +269,13 @@ async function confirmDomain(page: Page): Promise<void> {
 }
 
 /**
- * DNS records of a nonexistent domain cannot be published. API calls replace that step and the long
- * ones.
+ * Imports a contact and sends a campaign by API calls. The domain is only marked as verified, since
+ * DNS records of a nonexistent domain cannot be published.
  */
 async function importAndSend(page: Page): Promise<void> {
   const callApi = <Data>(method: 'POST' | 'PUT', path: string, data: object) =>
     call<Data>(page, product, method, `/client-api/api${path}`, data);
-  await markDone(page);
+  await markDomainVerified(page);
   await page.goto(`${product.address}/complete-registration`);
   await page.getByRole('link', { name: 'Import contacts' }).waitFor();
   await callApi('POST', '/subscribers', { email: 'ben@people.example' });
@@ -288,7 +287,7 @@ async function importAndSend(page: Page): Promise<void> {
     reply_to: 'ada@shop.example',
   });
 
-  // The draft is opened where it was left.
+  // The link opens the draft at its next step.
   await page.goto(`${product.address}/complete-registration`);
   await press(page, 'link', 'Continue your draft');
   await page.waitForURL(`**/campaigns/${id}/editor`);
@@ -311,8 +310,8 @@ function flagsOf(page: Page): Promise<Record<string, boolean>> {
   return call(page, product, 'GET', '/client-api/api/users/onboard');
 }
 
-/** Marks the records of the domain as published, since this test has no DNS server. */
-async function markDone(page: Page): Promise<void> {
+/** Lets the checklist show the domain as verified, since this test has no DNS server. */
+async function markDomainVerified(page: Page): Promise<void> {
   await page.route('**/api/users/onboard', async (route) => {
     const answer = await route.fetch();
     const body = (await answer.json()) as { data: Record<string, boolean> };
@@ -323,7 +322,7 @@ async function markDone(page: Page): Promise<void> {
   });
 }
 
-test('the two forms work in Persian, from right to left, on a phone', async () => {
+test('the checklist and the registration forms work in Persian, from right to left, on a phone', async () => {
   const { page, pageErrors } = await newPage(browser, { ...PERSIAN_PHONE, colorScheme: 'dark' });
   await signUp(page, product, 'malek@forushgah.example');
   await page.waitForURL('**/complete-registration');

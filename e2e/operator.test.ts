@@ -16,7 +16,7 @@ const { product, browser } = await openSharedProduct();
 const OPERATOR = 'operator@shop.example';
 const PERSIAN_OPERATOR = 'gardanande@forushgah.example';
 
-test('the operator sees the installation, suspends an account and reactivates it', async () => {
+test('the operator sees the processes and the disk, suspends an account and reactivates it', async () => {
   const other = await newPage(browser);
   await signUp(other.page, product, 'watched@shop.example');
   await other.page.goto(`${product.address}/operator`);

@@ -15,7 +15,7 @@ import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 
 const { product, browser } = await openSharedProduct();
 
-/** Adds a platform authenticator with user verification, optionally without known passkeys. */
+/** Adds a platform authenticator with user verification; `list` makes autofill offer its passkeys. */
 async function withAuthenticator(page: Page) {
   // The authenticator confirms the first request, so the browser's autofill is enabled only if a
   // test needs it. Otherwise it would race with the button.

@@ -97,7 +97,7 @@ test('the app is installable, and its service worker handles no requests', async
  * report notifications as denied after they were granted.
  */
 async function withPushService(page: Page) {
-  const taking = service.browser();
+  const pushBrowser = service.browser();
   await page.addInitScript((subscription) => {
     const name = 'test.subscribed';
     Object.defineProperty(Notification, 'permission', {
@@ -114,8 +114,8 @@ async function withPushService(page: Page) {
       localStorage.setItem(name, 'yes');
       return fake as unknown as PushSubscription;
     };
-  }, taking.subscription);
-  return taking;
+  }, pushBrowser.subscription);
+  return pushBrowser;
 }
 
 async function turnOnNotices(page: Page): Promise<void> {
@@ -134,7 +134,7 @@ async function turnOnNotices(page: Page): Promise<void> {
 }
 
 type Notice = { title: string; body: string; tag: string; dir: string; data: { path: string } };
-/** The part of the service worker that this test uses. */
+/** The part of the service worker's global scope that this test uses. */
 type Worker = {
   notices: Notice[];
   registration: { showNotification(title: string, notice: Omit<Notice, 'title'>): Promise<void> };
@@ -231,7 +231,7 @@ test('the owner is notified of a stopped campaign, and pauses and resumes it wit
   const { page, pageErrors, cdp } = await openPhone();
   const context = page.context();
   await context.grantPermissions(['notifications'], { origin: product.address });
-  const taking = await withPushService(page);
+  const pushBrowser = await withPushService(page);
   const email = 'owner@tea.example';
   await signUp(page, product, email);
   key = (await call<{ key: string }>(page, product, 'GET', '/client-api/api/push_subscriptions'))
@@ -277,9 +277,9 @@ test('the owner is notified of a stopped campaign, and pauses and resumes it wit
   // Once the campaign is finished, the push service has the notification, encrypted and signed, and
   // this browser can decrypt it.
   await expect
-    .poll(async () => (await taking.shown()).map(({ title }) => title), { timeout: 120_000 })
+    .poll(async () => (await pushBrowser.shown()).map(({ title }) => title), { timeout: 120_000 })
     .toEqual(['Notifications are on', '“Spring tea” was sent']);
-  const [, finished] = await taking.shown();
+  const [, finished] = await pushBrowser.shown();
   expect(finished).toMatchObject({ path, tag: path, body: expect.stringContaining('300') });
   // After signing out, no notification is sent to this browser.
   await page.request.post(`${product.address}/auth/api/sign-out`, {

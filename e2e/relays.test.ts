@@ -50,7 +50,7 @@ async function choose(page: Page, field: string, option: RegExp): Promise<void> 
   await target.waitFor({ state: 'hidden' });
 }
 
-async function seen(page: Page): Promise<void> {
+async function expectAccessible(page: Page): Promise<void> {
   expect(await accessFaultsInBothThemes(page), page.url()).toEqual([]);
 }
 
@@ -59,11 +59,11 @@ test('an owner’s own relay is managed with the keyboard only', async () => {
   await signUp(page, product, 'owner@tea.example');
   await openScreen(page, '/settings/relays');
   await page.getByRole('heading', { name: 'Send through your own server' }).waitFor();
-  await seen(page);
+  await expectAccessible(page);
   await seeTestMode(page);
   await addRelay(page);
   await tryRelay(page);
-  // Emails are sent after this.
+  // From now on, emails leave the installation.
   await page.getByRole('complementary', { name: 'Test mode' }).waitFor({ state: 'detached' });
   await changeRelay(page);
   await removeRelay(page);
@@ -72,7 +72,7 @@ test('an owner’s own relay is managed with the keyboard only', async () => {
   await page.context().close();
 });
 
-/** Before that, no email leaves this machine, and every screen shows it. */
+/** Without a relay, no email leaves the installation, and every screen shows this. */
 async function seeTestMode(page: Page): Promise<void> {
   const banner = page.getByRole('complementary', { name: 'Test mode' });
   await banner.waitFor();
@@ -92,7 +92,7 @@ async function addRelay(page: Page): Promise<void> {
   await press(page, 'button', 'Add a mail server');
   await page.getByText('Please enter a name').waitFor();
   await page.getByText("Please enter the server's host name").waitFor();
-  await seen(page);
+  await expectAccessible(page);
   await typeInto(page, 'Name', 'Our Postfix');
   await typeInto(page, 'Host', '127.0.0.1');
   await choose(page, 'Encryption', /^None/);
@@ -101,9 +101,9 @@ async function addRelay(page: Page): Promise<void> {
   await typeInto(page, 'Per hour', '500');
   await press(page, 'button', 'Limit a domain');
   await typeInto(page, "Recipients' domain", 'gmail.com');
-  // The choice of encryption changed the port, but this server uses a different one.
+  // The choice of encryption changed the port, but this server uses a different port.
   await typeInto(page, 'Port', String(relay.port));
-  await seen(page);
+  await expectAccessible(page);
   await tryUnsaved(page);
   await press(page, 'button', 'Add a mail server');
   await page.getByText('Our Postfix added').waitFor();
@@ -121,9 +121,10 @@ async function tryUnsaved(page: Page): Promise<void> {
   await press(page, 'button', 'Send');
   await dialog.waitFor({ state: 'hidden' });
   await page.getByText(/no\.such\.invalid/).waitFor();
-  const place = () => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'));
-  await expect.poll(place).toBe('true');
-  await seen(page);
+  const isFocusInvalid = () =>
+    page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'));
+  await expect.poll(isFocusInvalid).toBe('true');
+  await expectAccessible(page);
   await shoot(page, 'relay-typed-refused');
   await typeInto(page, 'Host', '127.0.0.1');
   await choose(page, 'Encryption', /^None/);
@@ -131,7 +132,7 @@ async function tryUnsaved(page: Page): Promise<void> {
   await press(page, 'button', 'Send a test');
   await press(page, 'button', 'Send');
   await dialog.getByText('The server accepted the email').waitFor();
-  await seen(page);
+  await expectAccessible(page);
   await shoot(page, 'relay-typed');
   expect(relay.accepted.map(({ to }) => to)).toEqual([['owner@tea.example']]);
   relay.accepted.length = 0;
@@ -143,8 +144,8 @@ async function tryUnsaved(page: Page): Promise<void> {
 }
 
 /**
- * Tests a new relay, which is disabled with its test open, and is enabled there after a successful
- * test.
+ * Tests the new relay, which is disabled. Its test dialog is already open, and enables it after a
+ * successful test.
  */
 async function tryRelay(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Test Our Postfix' });
@@ -154,7 +155,7 @@ async function tryRelay(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
   await dialog.getByText('The server did not accept the email').waitFor();
   await dialog.getByText('← 550 5.1.1 No such person here').waitFor();
-  await seen(page);
+  await expectAccessible(page);
   await press(page, 'button', 'Send');
   await dialog.getByText('The server accepted the email').waitFor();
   const transcript = (await dialog.getByRole('list').textContent()) ?? '';
@@ -165,7 +166,7 @@ async function tryRelay(page: Page): Promise<void> {
     expect(transcript).not.toContain(secret);
   }
   expect(relay.accepted.map(({ to }) => to)).toEqual([['owner@tea.example']]);
-  await seen(page);
+  await expectAccessible(page);
   await press(page, 'button', 'Turn it on');
   await dialog.waitFor({ state: 'hidden' });
   await page.getByText('Our Postfix turned on').waitFor();
@@ -173,7 +174,7 @@ async function tryRelay(page: Page): Promise<void> {
   await page.getByText('500 an hour').waitFor();
   await page.getByText('gmail.com: 60 a minute').waitFor();
   await page.getByText('0 of 500 in the last hour.').waitFor();
-  await seen(page);
+  await expectAccessible(page);
 }
 
 async function changeRelay(page: Page): Promise<void> {
@@ -205,7 +206,7 @@ async function removeRelay(page: Page): Promise<void> {
   await press(page, 'button', 'Remove');
   const dialog = page.getByRole('dialog', { name: 'Remove Our Postfix?' });
   await dialog.waitFor();
-  await seen(page);
+  await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Remove' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('Our Postfix removed').waitFor();
@@ -218,10 +219,10 @@ test('the warm-up of a new domain starts, and can be ended', async () => {
   await proveDomain(page, 'leaf.example');
   await openScreen(page, '/settings/relays');
   await page.getByText('Suggested: new domain').waitFor();
-  await seen(page);
+  await expectAccessible(page);
   await press(page, 'button', 'Start warm-up');
   await page.getByRole('dialog', { name: 'Warm up leaf.example' }).waitFor();
-  await seen(page);
+  await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Start warm-up' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('leaf.example is being warmed up').waitFor();
@@ -229,7 +230,7 @@ test('the warm-up of a new domain starts, and can be ended', async () => {
   await page
     .getByRole('progressbar', { name: "Today's share of leaf.example" })
     .waitFor({ state: 'attached' });
-  await seen(page);
+  await expectAccessible(page);
   await press(page, 'button', 'End warm-up');
   const ending = page.getByRole('dialog', { name: 'End warm-up of leaf.example?' });
   await ending.getByRole('button', { name: 'End warm-up' }).focus();
@@ -239,7 +240,7 @@ test('the warm-up of a new domain starts, and can be ended', async () => {
   await page.context().close();
 });
 
-/** Verifies the domain: its email has arrived in the inbox, and its records are published. */
+/** Verifies the domain: publishes its records and confirms it by the emailed link. */
 async function proveDomain(page: Page, domain: string): Promise<void> {
   const { id, records } = await call<Domain>(page, product, 'POST', '/client-api/api/domains', {
     email: `owner@${domain}`,
@@ -265,7 +266,7 @@ test('a domain with a strict DMARC policy shows how to set up BIMI', async () =>
   await page.getByRole('heading', { name: 'Your logo in inboxes (BIMI)' }).waitFor();
   await page.getByText('default._bimi.logo.example').waitFor();
   await page.getByRole('heading', { name: 'Your logo in inboxes (BIMI)' }).scrollIntoViewIfNeeded();
-  await seen(page);
+  await expectAccessible(page);
   await shoot(page, 'bimi');
   expect(pageErrors).toEqual([]);
   await page.context().close();
@@ -279,7 +280,7 @@ test('relays work in Persian on a phone', async () => {
   await page.getByRole('heading', { name: delivery.empty.title }).waitFor();
   await page.getByRole('heading', { name: feedback.webhooks.title }).waitFor();
   await shoot(page, 'test-mode-persian');
-  await fits(page);
+  await checkPersianScreen(page);
   await page.getByRole('link', { name: delivery.add }).first().tap();
   await page.waitForURL('**/settings/relays/new');
   await page.getByRole('textbox', { name: delivery.fields.title, exact: true }).fill('پست‌فیکس ما');
@@ -291,32 +292,32 @@ test('relays work in Persian on a phone', async () => {
     .fill(String(relay.port));
   await page.getByRole('textbox', { name: delivery.fields.username }).fill('ada');
   await page.getByLabel(delivery.fields.password, { exact: true }).fill(RELAY_PASSWORD);
-  await fits(page);
+  await checkPersianScreen(page);
   await page.getByRole('button', { name: delivery.trial.action }).tap();
   await page.getByText(delivery.trial.typed).waitFor();
   await page.getByRole('button', { name: delivery.trial.send, exact: true }).tap();
   await page.getByText(delivery.trial.accepted).waitFor();
-  await fits(page);
+  await checkPersianScreen(page);
   await shoot(page, 'relay-typed-fas');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await shoot(page, 'relay-form-fas');
   await page.getByRole('button', { name: delivery.add }).tap();
   await page.getByRole('dialog').waitFor();
-  await fits(page);
+  await checkPersianScreen(page);
   await page.getByLabel(delivery.trial.from).fill('news@forushgah.example');
   await page.getByRole('button', { name: delivery.trial.send, exact: true }).tap();
   await page.getByText(delivery.trial.accepted).waitFor();
-  await fits(page);
+  await checkPersianScreen(page);
   await page.getByRole('dialog').getByRole('button', { name: delivery.trial.turnOn }).tap();
   await page.getByRole('link', { name: 'پست‌فیکس ما' }).waitFor();
-  await fits(page);
+  await checkPersianScreen(page);
   expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
-async function fits(page: Page): Promise<void> {
+async function checkPersianScreen(page: Page): Promise<void> {
   expect(await page.getAttribute('html', 'dir')).toBe('rtl');
-  await seen(page);
+  await expectAccessible(page);
   expect(await isTooWide(page), page.url()).toBe(false);
 }

@@ -1,5 +1,5 @@
 // A marketer builds a segment with the keyboard only: previews its size, saves it, lists its
-// subscribers, changes it, sends to it, and deletes it. The same works in Persian on a phone.
+// subscribers, changes it, sends to it, and deletes it. A segment is also built in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
@@ -53,7 +53,7 @@ test('a segment is built in Persian on a phone', async () => {
   await page.getByRole('button', { name: segments.save.confirm }).tap();
   await page.waitForURL(/segments\/[A-Za-z0-9]{4,}$/);
   await page.getByRole('link', { name: segments.acts.open }).tap();
-  // The page of the segment lists the same subscribers, read by the list's own call.
+  // The list of subscribers, filtered by the segment, shows the same subscribers.
   await page.waitForURL(/\/subscribers\?/);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByRole('link', { name: 'susanna@people.example' }).waitFor();
@@ -212,7 +212,7 @@ async function sendTo(page: Page): Promise<string> {
   return id;
 }
 
-/** The draft that used the segment no longer has recipients. */
+/** Deletes the segment, after which the draft that used it has no recipients. */
 async function remove(page: Page, campaign: string): Promise<void> {
   await openScreen(page, '/subscribers/segments');
   await page.getByRole('button', { name: /Annas with tea/ }).press('Enter');

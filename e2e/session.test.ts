@@ -45,7 +45,7 @@ test('input is restored for the same user after a forced sign-out', async () => 
   await page.context().close();
 });
 
-test('the app works offline, with a new version, on missing pages, and by keys only', async () => {
+test('the app handles a lost connection, keyboard shortcuts, a new version and a missing page', async () => {
   const { page, pageErrors } = await newPage(browser);
   await page.goto(`${product.address}/auth`);
   await signIn(page, EMAIL, 'Sign in');
@@ -92,7 +92,7 @@ test('the app works offline, with a new version, on missing pages, and by keys o
   await page.context().close();
 });
 
-/** Ends the session on the server, so that it cannot be renewed. */
+/** Refuses all calls with 401, as the server does after the end of the session. */
 async function endSession(page: Page): Promise<void> {
   const refused = { status: 401, contentType: 'application/json', body: '{"code":"unauthorized"}' };
   await page.route(/\/(client-api|auth\/api\/refresh)/, (route) => route.fulfill(refused));

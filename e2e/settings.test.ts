@@ -56,7 +56,7 @@ test('the settings work in Persian on a phone', async () => {
   await page.context().close();
 });
 
-test('a member of a second account switches between both by keyboard', async () => {
+test('a member of two accounts switches between them by keyboard', async () => {
   const { page, pageErrors } = await newPage(browser);
   const bo = 'bo@cake.example';
   await signUp(page, product, bo);
@@ -67,11 +67,11 @@ test('a member of a second account switches between both by keyboard', async () 
   await call(owner.page, product, 'POST', `${api}/invitations`, { email: bo });
   await owner.page.context().close();
 
-  // The second tab shows the previous account.
-  const second = await page.context().newPage();
-  await second.goto(`${product.address}/settings/user`);
-  await second.getByRole('button', { name: bo }).waitFor();
-  const reloaded = second.waitForEvent('load');
+  // The second tab shows the first account, and reloads once the user joins the other account.
+  const secondTab = await page.context().newPage();
+  await secondTab.goto(`${product.address}/settings/user`);
+  await secondTab.getByRole('button', { name: bo }).waitFor();
+  const reloaded = secondTab.waitForEvent('load');
 
   await page.goto(await linkMailedTo(product, bo, 'accept-invitation'));
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -86,10 +86,10 @@ test('a member of a second account switches between both by keyboard', async () 
   const switched = page.waitForResponse(
     (answer) => answer.request().method() === 'POST' && answer.url().endsWith('/users/accounts'),
   );
-  const isThere = page.waitForEvent('load');
+  const loaded = page.waitForEvent('load');
   await ownAccount.press('Enter');
   expect((await switched).status()).toBe(200);
-  await isThere;
+  await loaded;
   await openScreen(page, '/settings/account');
   await page.getByLabel('Company name').waitFor();
   expect(await page.getByLabel('Company name').inputValue()).toBe('');
@@ -112,8 +112,8 @@ async function settleAccount(page: Page): Promise<void> {
 }
 
 /**
- * Checks that the opened list has scrolled to the chosen time zone, whose place is far from both
- * ends.
+ * Checks that the opened list has scrolled to the chosen time zone, which is far from both ends of
+ * the list.
  */
 async function openZones(page: Page): Promise<void> {
   const section = page.getByRole('region', { name: 'Time and language' });
@@ -131,8 +131,8 @@ async function openZones(page: Page): Promise<void> {
 }
 
 /**
- * This runs in the page. Whether an option is, to the pixel, within the visible box of its scrolled
- * list.
+ * Runs in the page. @returns whether the option is, to the pixel, within the visible box of its
+ * scrolled list
  */
 function isInView(option: Element): boolean {
   const list = option.closest('[role=listbox]');
@@ -197,7 +197,7 @@ async function proveDomain(page: Page): Promise<void> {
   await page.getByText("The DKIM signature is your domain's").waitFor();
 }
 
-/** Copies each record from the screen to the DNS server in the same way as an owner. */
+/** Copies each record from the screen to the DNS server, as an owner would. */
 async function publishShownRecords(page: Page): Promise<void> {
   for (const card of await page.locator('main li').filter({ hasText: 'DKIM signature' }).all()) {
     const [, name = '', value = ''] = await card.locator('code').allTextContents();

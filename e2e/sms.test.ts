@@ -22,11 +22,11 @@ const OUR_NUMBER = '+15125550177';
 
 const { product, browser } = await openSharedProduct();
 
-type Text = { direction: 'in' | 'out'; from: string; to: string; text: string };
+type PhoneMessage = { direction: 'in' | 'out'; from: string; to: string; text: string };
 
-async function phoneOf(number: string): Promise<Text[]> {
+async function messagesOf(number: string): Promise<PhoneMessage[]> {
   const url = `${product.address}/phone/api/messages?to=${encodeURIComponent(number)}`;
-  return ((await (await fetch(url)).json()) as { data: Text[] }).data;
+  return ((await (await fetch(url)).json()) as { data: PhoneMessage[] }).data;
 }
 
 async function addTollFree(page: Page): Promise<void> {
@@ -104,7 +104,7 @@ async function sendByProgram(page: Page, to: string): Promise<void> {
   });
   expect(answer.status, await answer.clone().text()).toBe(200);
   await expect
-    .poll(async () => (await phoneOf(to)).map(({ text }) => text).join(' '), { timeout: 30_000 })
+    .poll(async () => (await messagesOf(to)).map(({ text }) => text).join(' '), { timeout: 30_000 })
     .toContain('Order 7 is on its way');
   await page.reload();
   await page.getByRole('link', { name: 'Order shipped' }).waitFor();
@@ -212,7 +212,7 @@ test('a number passes compliance, a campaign to two hundred handles STOP and STA
   await dialog.getByLabel('Phone number').fill('+370 612 99999');
   await dialog.getByRole('button', { name: 'Send test' }).click();
   await dialog.waitFor({ state: 'hidden' });
-  await expect.poll(() => phoneOf('+37061299999'), { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(() => messagesOf('+37061299999'), { timeout: 30_000 }).toHaveLength(1);
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
   await shoot(page, 'confirm');
   await page.getByRole('button', { name: 'Send now' }).click();
@@ -221,12 +221,12 @@ test('a number passes compliance, a campaign to two hundred handles STOP and STA
     .poll(
       async () => {
         const { data } = (await (await fetch(`${product.address}/phone/api/messages`)).json()) as {
-          data: Text[];
+          data: PhoneMessage[];
         };
         // Other tests send SMS to some of the same numbers.
         const ours = data.filter(({ text }) => text.includes('tulips are in'));
-        const texted = ours.map(({ to }) => to).filter((to) => numbers.includes(to));
-        return [texted.length, new Set(texted).size];
+        const recipients = ours.map(({ to }) => to).filter((to) => numbers.includes(to));
+        return [recipients.length, new Set(recipients).size];
       },
       { timeout: 60_000, interval: 500 },
     )
@@ -238,25 +238,25 @@ test('a number passes compliance, a campaign to two hundred handles STOP and STA
   await page.goto(`${product.address}/phone`);
   await shoot(page, 'phone');
   expect(await accessFaults(page)).toEqual([]);
-  const answer = async (from: string, text: string) => {
+  const reply = async (from: string, text: string) => {
     await page.goto(`${product.address}/phone?with=${encodeURIComponent(from)}`);
     await page.getByRole('textbox', { name: 'Reply' }).fill(text);
     await page.getByRole('button', { name: 'Reply' }).click();
   };
-  await answer(stopper, 'Stop, please');
+  await reply(stopper, 'Stop, please');
   await page
     .getByRole('log')
     .getByText(/You are unsubscribed/)
     .waitFor();
-  await answer(returner, 'STOP');
-  await answer(returner, 'Start');
+  await reply(returner, 'STOP');
+  await reply(returner, 'Start');
   await page
     .getByRole('log')
     .getByText(/You are subscribed again/)
     .waitFor();
-  await answer(clicker, 'Which colours?');
+  await reply(clicker, 'Which colours?');
   // The click comes later than those of link scanners, which fetch links on arrival.
-  const texts = (await phoneOf(clicker)).map(({ text }) => text).join(' ');
+  const texts = (await messagesOf(clicker)).map(({ text }) => text).join(' ');
   const link = /https?:\/\/\S+\/s\/[\w-]+/.exec(texts)?.[0];
   const followed = await fetch(link ?? '', {
     redirect: 'manual',
@@ -348,7 +348,7 @@ test('SMS work in Persian on a phone', async () => {
     expect(await isTooWide(page), path).toBe(false);
     await shoot(page, `fas${path.replaceAll('/', '-')}`);
   }
-  // The menu of the row (pause, resume) is visible for any length of the text.
+  // Long texts do not make the table wider than the screen, so the menu of each row is visible.
   await openScreen(page, '/sms');
   await page.getByRole('table').getByRole('button').last().waitFor();
   const list = page.getByRole('table').locator('..');
@@ -365,9 +365,9 @@ test('SMS work in Persian on a phone', async () => {
   await page.getByRole('dialog').getByRole('button').last().click();
   const [first = ''] = numbers;
   await expect
-    .poll(async () => (await phoneOf(first)).at(0)?.from, { timeout: 60_000 })
+    .poll(async () => (await messagesOf(first)).at(0)?.from, { timeout: 60_000 })
     .toBe('Forushgah');
-  const leave = /\S+: (https?:\/\/\S+\/s\/[\w-]+)$/.exec((await phoneOf(first))[0]?.text ?? '');
+  const leave = /\S+: (https?:\/\/\S+\/s\/[\w-]+)$/.exec((await messagesOf(first))[0]?.text ?? '');
   await page.goto(leave?.[1] ?? '');
   await shoot(page, 'fas-leave');
   expect(await accessFaults(page)).toEqual([]);

@@ -1,5 +1,5 @@
-// The demo store is connected and visited. A full cart is abandoned, revisited through an email,
-// and bought. The page and the revenue of the store are checked, also in Persian.
+// The demo store is connected and visited. A cart is abandoned, and bought after an email about it.
+// The screens of stores and the attributed revenue are checked, also in Persian.
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const { pages, address: shop } = await openCustomerSite();
 const API = '/client-api/api/connected-stores';
 const PAGE = '/settings/connected-stores';
 
-test('a store is connected, visited, bought from and refunded; its figures are correct', async () => {
+test('the demo store is connected, an order is placed and refunded, and the lists and figures show it', async () => {
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'stores@shop.example');
   await openScreen(page, PAGE);
@@ -142,7 +142,7 @@ const TOOLS = [
 ] as const;
 
 /**
- * The user agent of a real browser. A headless browser counts as a machine, whose clicks earn no
+ * The user agent of a real browser. Clicks of a headless browser count as automated and earn no
  * revenue.
  */
 const READER = {
@@ -150,15 +150,14 @@ const READER = {
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
 };
 const READER_EMAIL = 'returns@reader.example';
-/** Moves the account's rows back by two hours instead of waiting. */
-async function age(table: 'carts' | 'single_sends', email: string): Promise<void> {
+/** Makes the subscriber's row two hours older, instead of waiting. */
+async function backdate(table: 'carts' | 'single_sends', email: string): Promise<void> {
   const client = new pg.Client({ connectionString: product.databaseUrl });
   const aged = {
     // The cart has been abandoned for longer than the hour after which an email is sent.
     carts: `update carts c set modified_at = c.modified_at - interval '2 hours' from subscribers s
       where s.account_id = c.account_id and s.id = c.subscriber_id and s.email = $1`,
-    // The email was delivered long before the click, since a click at delivery counts as a
-    // machine's.
+    // The email was delivered long before the click, since a click at delivery counts as automated.
     single_sends: `update single_sends a set finished_at = a.finished_at - interval '2 hours'
       from subscribers s where a.account_id = s.account_id and a.subscriber_id = s.id and s.email = $1`,
   };
@@ -182,7 +181,7 @@ async function linkMailed(email: string): Promise<string | undefined> {
   return /http:\/\/localhost:\d+\/t\/c\/[\w-]+\/\d+/.exec(text)?.[0];
 }
 
-test('an abandoned cart is bought after an email, which earns its exact revenue', async () => {
+test('an abandoned cart is bought after an email, and its exact revenue is attributed to the workflow', async () => {
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'carts@shop.example');
   await call(page, product, 'POST', `${API}/demo`);
@@ -213,7 +212,7 @@ test('an abandoned cart is bought after an email, which earns its exact revenue'
   await reader.getByRole('checkbox').check();
   await reader.getByRole('button', { name: 'Save the cart and leave' }).click();
   await reader.getByText('Your cart is saved').waitFor();
-  await age('carts', READER_EMAIL);
+  await backdate('carts', READER_EMAIL);
   let link: string | undefined;
   await expect
     .poll(async () => (link = await linkMailed(READER_EMAIL)), { timeout: 120_000, interval: 1000 })
@@ -225,9 +224,9 @@ test('an abandoned cart is bought after an email, which earns its exact revenue'
       'GET',
       `${workflows}/${workflow.id}/report`,
     );
-  const patience = { timeout: 180_000, interval: 1000 };
-  await expect.poll(async () => (await report()).figures.sent, patience).toBe(1);
-  await age('single_sends', READER_EMAIL);
+  const pollOptions = { timeout: 180_000, interval: 1000 };
+  await expect.poll(async () => (await report()).figures.sent, pollOptions).toBe(1);
+  await backdate('single_sends', READER_EMAIL);
 
   await reader.goto(String(link));
   await reader.getByRole('link', { name: /Cart/ }).click();
@@ -238,11 +237,11 @@ test('an abandoned cart is bought after an email, which earns its exact revenue'
   await reader.getByRole('button', { name: 'Place the order' }).click();
   await reader.getByText('Paid. A confirmation').waitFor();
 
-  const cents = Number(total.replace(/[^\d.]/g, ''));
-  expect(cents).toBeGreaterThan(0);
+  const revenue = Number(total.replace(/[^\d.]/g, ''));
+  expect(revenue).toBeGreaterThan(0);
   await expect
-    .poll(async () => (await report()).earned, patience)
-    .toEqual([{ currency: 'EUR', orders: 1, revenue: cents }]);
+    .poll(async () => (await report()).earned, pollOptions)
+    .toEqual([{ currency: 'EUR', orders: 1, revenue }]);
 
   const [person] = await call<{ id: string }[]>(
     page,

@@ -1,5 +1,5 @@
-// A campaign at each person's local time, which is scheduled by keyboard and sent in three zones as
-// the clock advances.
+// A campaign at each subscriber's local time, which is scheduled by keyboard and sent in three time
+// zones as the clock advances.
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
@@ -32,7 +32,7 @@ const PEOPLE = [
 ];
 
 let moved = 0;
-const goTo = (at: Date) => {
+const advanceTo = (at: Date) => {
   const by = at.getTime() + 5_000 - (Date.now() + moved);
   moved += by;
   moveClock(product, by);
@@ -81,7 +81,7 @@ async function choose(name: string, option: string): Promise<void> {
   await owner.keyboard.press('Enter');
 }
 
-test('a campaign at local times reaches three zones one after another', async () => {
+test('a campaign at local times reaches three time zones one after another', async () => {
   const id = await readyDraft(owner, 'owner@tearoom.example');
   await owner.goto(`${product.address}/campaigns/${id}/confirm`);
   await owner.getByRole('button', { name: /^Send now to 3/ }).waitFor();
@@ -105,7 +105,7 @@ test('a campaign at local times reaches three zones one after another', async ()
 
   const at = (zone: string) => instantOf(`${date} 10:00:00`, zone);
   // The campaign starts with the zone in which the day begins first; recipients are counted then.
-  goTo(at('Pacific/Kiritimati'));
+  advanceTo(at('Pacific/Kiritimati'));
   const pending = async () =>
     (
       await call<{ delivery: { remaining: number } | null }>(
@@ -122,7 +122,7 @@ test('a campaign at local times reaches three zones one after another', async ()
     ['kathmandu@people.example', 'Asia/Kathmandu'],
     ['oslo@people.example', 'Europe/Oslo'],
   ] as const) {
-    goTo(at(zone));
+    advanceTo(at(zone));
     reached.push(person);
     await expect.poll(recipients, { timeout: 60_000 }).toEqual([...reached].sort());
     if (zone !== 'Asia/Tokyo') continue;
@@ -136,7 +136,7 @@ test('a campaign at local times reaches three zones one after another', async ()
   expect(pageErrors).toEqual([]);
 });
 
-test('the schedule fits on a phone in Persian, with its own sending window', async () => {
+test('the schedule dialog with a custom sending window fits on a phone in Persian', async () => {
   const { page, pageErrors: faults } = await newPage(browser, PERSIAN_PHONE);
   const id = await readyDraft(page, 'sahib@tearoom.example', 'fas');
   await page.goto(`${product.address}/campaigns/${id}/confirm`);

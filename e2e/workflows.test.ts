@@ -1,5 +1,5 @@
 // The workflow builder in a browser, from the empty list to a delivered email and its report, with
-// a clock that is advanced over the days of a series. It is also used on a phone in Persian.
+// a clock that is advanced by the days of a workflow. It is also used on a phone in Persian.
 import { afterAll, expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
 import { READING_MS } from '#testing/servers/customer-site.ts';
@@ -18,8 +18,8 @@ const { product, browser } = await openOwnProduct(MOVABLE);
 const { page: owner, pageErrors } = await newPage(browser);
 afterAll(() => owner.context().close());
 
-/** Delivery takes longer on a busy machine. */
-const LONG = 60_000;
+/** Long enough for deliveries on a busy machine. */
+const DELIVERY_TIMEOUT_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -70,7 +70,9 @@ async function subscribe(hostedUrl: string, email: string): Promise<void> {
   await visitor.page.waitForTimeout(READING_MS);
   await visitor.page.getByRole('textbox', { name: 'Email' }).fill(email);
   await visitor.page.getByRole('button', { name: 'Sign up' }).click();
-  await visitor.page.getByText('You’re on the list. Welcome!').waitFor({ timeout: LONG });
+  await visitor.page
+    .getByText('You’re on the list. Welcome!')
+    .waitFor({ timeout: DELIVERY_TIMEOUT_MS });
   expect(visitor.pageErrors).toEqual([]);
   await visitor.page.context().close();
 }
@@ -106,8 +108,8 @@ async function waitingWorkflow(): Promise<string> {
     trigger_definition: { triggerType: 'API' },
   });
   const below = async (parent: string, type: string, data: object) => {
-    const place = { parent_id: parent, type };
-    const step = await call<{ id: string }>(owner, product, 'POST', `${at}/steps`, place);
+    const body = { parent_id: parent, type };
+    const step = await call<{ id: string }>(owner, product, 'POST', `${at}/steps`, body);
     await call(owner, product, 'PATCH', `${at}/steps/${step.id}/data`, { data });
     return step.id;
   };
@@ -131,7 +133,7 @@ async function waitingWorkflow(): Promise<string> {
   return id;
 }
 
-/** Adds a subscriber by the API, since programs trigger automations. */
+/** Adds a subscriber by the API, since manual changes start no workflows. */
 async function joinTeaLovers(email: string): Promise<void> {
   const groups = await call<{ id: string; title: string }[]>(
     owner,
@@ -247,7 +249,7 @@ test('activation lists missing settings, then the email is sent and reported', a
   expect(pageErrors).toEqual([]);
 }, 240_000);
 
-test('a recipe creates a workflow with its tree, its emails and its missing settings', async () => {
+test('a recipe creates a workflow with written emails that can be activated', async () => {
   await call(owner, product, 'PATCH', '/client-api/api/accounts', { title: 'Tea shop' });
   await openScreen(owner, '/automation/create');
   await owner.getByRole('heading', { name: 'Ready-made workflows' }).waitFor();
@@ -270,7 +272,7 @@ test('a recipe creates a workflow with its tree, its emails and its missing sett
   expect(pageErrors).toEqual([]);
 }, 180_000);
 
-test('steps are undone, redone, moved, copied, and removed with keys only', async () => {
+test('steps are added, undone, redone, moved and copied, and are removed with keys only', async () => {
   const created = await call<{ id: string }>(owner, product, 'POST', '/client-api/api/workflows', {
     title: 'By the API',
   });
@@ -325,7 +327,7 @@ test('steps are undone, redone, moved, copied, and removed with keys only', asyn
   expect(pageErrors).toEqual([]);
 }, 180_000);
 
-test('a dry run with a subscriber works, then waiting subscribers are recounted on the canvas', async () => {
+test('a dry run shows the path of a subscriber, and a changed delay is applied to waiting subscribers', async () => {
   await openScreen(owner, '/automation/index');
   await owner.getByRole('link', { name: 'Welcome series' }).first().click();
   await button('Try with a person').click();
@@ -336,14 +338,14 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   await panel.getByRole('checkbox', { name: 'Opens “Welcome – good to have you here”' }).check();
   await panel.getByRole('button', { name: 'Start' }).click();
   await panel.getByText('Completed').waitFor();
-  // The person opened the first email, so they get the next one on that path.
+  // The subscriber opens the first email, and so gets the email of that path next.
   await panel.locator('summary', { hasText: 'Where most people start' }).waitFor();
   expect(await panel.locator('summary', { hasText: 'In case you missed it' }).count()).toBe(0);
   await panel.locator('summary', { hasText: 'Welcome – good to have you here' }).click();
   const email = panel.frameLocator('iframe').first();
   await email.getByText('Hi Ada,').waitFor();
   expect(await panel.locator('iframe').first().getAttribute('sandbox')).not.toContain('scripts');
-  // The path of the person is highlighted on the canvas.
+  // The path of the subscriber is highlighted on the canvas.
   await owner
     .getByText(/^Reached /)
     .first()
@@ -390,7 +392,7 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   expect(pageErrors).toEqual([]);
 }, 180_000);
 
-test('a subscriber who signs up by a form receives the series over several days, and the report shows it', async () => {
+test('subscribers who sign up by a form get the emails of their paths over several days, and the report shows them', async () => {
   const forms = '/client-api/api/forms';
   const created = await call<{ id: string }>(owner, product, 'POST', forms, {
     ...{ type: 'embed', layout: 'row', title: 'News' },
@@ -402,15 +404,15 @@ test('a subscriber who signs up by a form receives the series over several days,
     `${forms}/${created.id}`,
     { is_active: 1 },
   );
-  const [reader, quietOne] = ['reader@visitor.example', 'quiet@visitor.example'];
+  const [reader, nonReader] = ['reader@visitor.example', 'quiet@visitor.example'];
   await subscribe(published.hosted_url, reader);
-  await subscribe(published.hosted_url, quietOne);
+  await subscribe(published.hosted_url, nonReader);
   const first = 'Welcome – good to have you here';
-  const get = async (email: string, subjects: string[]) => {
-    await expect.poll(() => subjectsTo(email), { timeout: LONG }).toEqual(subjects);
+  const expectSubjects = async (email: string, subjects: string[]) => {
+    await expect.poll(() => subjectsTo(email), { timeout: DELIVERY_TIMEOUT_MS }).toEqual(subjects);
   };
-  await get(reader, [first]);
-  await get(quietOne, [first]);
+  await expectSubjects(reader, [first]);
+  await expectSubjects(nonReader, [first]);
   const [welcome] = await readEmailsTo(reader);
   await openEmail(welcome?.id as number);
   const row = owner.getByRole('row', { name: /Welcome series/ });
@@ -419,7 +421,7 @@ test('a subscriber who signs up by a form receives the series over several days,
     await owner.goto(`${product.address}/automation/index`);
     return row.getByRole('cell').nth(4).textContent();
   };
-  await expect.poll(opensShown, { timeout: LONG }).toMatch(/1/);
+  await expect.poll(opensShown, { timeout: DELIVERY_TIMEOUT_MS }).toMatch(/1/);
 
   // No email is sent a day early. Later each subscriber gets the email of their path.
   moveClock(product, 2 * DAY_MS);
@@ -433,25 +435,25 @@ test('a subscriber who signs up by a form receives the series over several days,
       .first();
   await expect.poll(() => figure('Inside').textContent()).toMatch(/^2/);
   moveClock(product, DAY_MS + HOUR_MS);
-  await get(reader, ['Where most people start', first]);
-  await get(quietOne, ['In case you missed it: welcome', first]);
+  await expectSubjects(reader, ['Where most people start', first]);
+  await expectSubjects(nonReader, ['In case you missed it: welcome', first]);
   await owner.reload();
   await expect.poll(() => figure('Completed').textContent()).toMatch(/^2/);
   await checkScreen('series-report');
 
-  // The report lists those who opened the first email.
+  // The report lists the subscribers who opened the first email.
   await owner
     .getByRole('row', { name: /Email.*2.*50/ })
     .getByRole('link', { name: '2' })
     .click();
   await owner.getByRole('heading', { name: first }).waitFor();
   await owner.getByText(reader).waitFor();
-  expect(await owner.getByText(quietOne).count()).toBe(0);
+  expect(await owner.getByText(nonReader).count()).toBe(0);
   await checkScreen('step-report');
   expect(pageErrors).toEqual([]);
 }, 240_000);
 
-test('the builder is right-to-left on a phone in Persian', async () => {
+test('the list, the builder and the gallery fit on a phone in Persian', async () => {
   const users = '/client-api/api/users';
   const { user } = await call<{ user: { id: string } }>(owner, product, 'GET', users);
   await call(owner, product, 'PATCH', `${users}/${user.id}`, { language: 'fas' });

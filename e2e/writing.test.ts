@@ -1,6 +1,6 @@
 // Every screen for writing an email, in Persian and in both themes: templates, the confirmation
-// before replacing another editor's content, custom HTML, plain text, forms and the image library.
-// Also a product of a connected store.
+// before replacing another editor's content, custom HTML, plain text, the forms of blocks and the
+// image library. A product block is filled from a connected store.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
@@ -16,7 +16,7 @@ const GREETING = 'سلام {{firstname}}';
 
 const { product, browser } = await openSharedProduct();
 
-test('every writing screen has no errors, in Persian and in both themes', async () => {
+test('no writing screen has accessibility faults, in Persian and in both themes', async () => {
   const { page, pageErrors } = await newPage(browser, { locale: 'fa-IR' });
   await signUp(page, product, 'soheila@forushgah.example');
   const blocks = await draftOf(page, product, sample());
@@ -25,7 +25,7 @@ test('every writing screen has no errors, in Persian and in both themes', async 
 
   await page.goto(`${product.address}/campaigns/${blocks}/editor?choose=1`);
   await page.locator('iframe').first().waitFor();
-  await expectNoErrors(page, 'the templates');
+  await expectAccessible(page, 'the templates');
   await saveAsTemplate(page, blocks);
   await writeContent(page, html, 'custom_html', composing.editor.html);
   await importContent(page, html);
@@ -36,7 +36,7 @@ test('every writing screen has no errors, in Persian and in both themes', async 
   await page.context().close();
 });
 
-test('a product of a connected store includes price, image and URL', async () => {
+test('a product block gets the price, image and URL of a product of a connected store', async () => {
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'owner@potter.example');
   const tea = {
@@ -83,21 +83,18 @@ test('a product of a connected store includes price, image and URL', async () =>
   await page.context().close();
 });
 
-async function expectNoErrors(page: Page, what: string): Promise<void> {
+async function expectAccessible(page: Page, what: string): Promise<void> {
   expect(await accessFaultsInBothThemes(page), what).toEqual([]);
 }
 
-/**
- * Saves the email of one campaign as a template, finds it in the gallery of another campaign, and
- * deletes it.
- */
+/** Saves the email of a campaign as a template, and finds and previews it in the gallery. */
 async function saveAsTemplate(page: Page, id: string): Promise<void> {
   const { ownTemplates: own } = content;
   await page.goto(`${product.address}/campaigns/${id}/editor`);
   await page.getByRole('button', { name: own.save }).click();
   const dialog = page.getByRole('dialog', { name: own.saveTitle });
   await dialog.getByRole('textbox').fill('نامهٔ بهار');
-  await expectNoErrors(page, 'keeping a template');
+  await expectAccessible(page, 'keeping a template');
   await shoot(page, 'template-save-fas');
   await dialog.getByRole('button', { name: content.saved.save }).click();
   await dialog.waitFor({ state: 'hidden' });
@@ -109,7 +106,7 @@ async function saveAsTemplate(page: Page, id: string): Promise<void> {
     await page.goto(`${product.address}/campaigns/${id}/editor?choose=1`);
     const list = page.getByRole('region', { name: own.title });
     await list.getByText('نامهٔ بهار').waitFor();
-    await expectNoErrors(page, `own templates, ${width}`);
+    await expectAccessible(page, `own templates, ${width}`);
     expect(await isTooWide(page), `own templates, ${width}`).toBe(false);
     await shoot(page, `own-templates-fas-${width}`);
   }
@@ -119,12 +116,12 @@ async function saveAsTemplate(page: Page, id: string): Promise<void> {
     .first()
     .click();
   await page.getByRole('dialog').locator('iframe').waitFor();
-  await expectNoErrors(page, 'an own template in large');
+  await expectAccessible(page, 'an own template in large');
   await shoot(page, 'own-template-large-fas');
   await page.keyboard.press('Escape');
 }
 
-/** Confirms once. After the first save, the content belongs to this editor. */
+/** Replaces the content in another editor, which is confirmed once, before the first save. */
 async function writeContent(page: Page, id: string, path: string, kind: string): Promise<void> {
   const field = page.getByRole('textbox', { name: kind });
   const startButton = page.getByRole('button', {
@@ -132,7 +129,7 @@ async function writeContent(page: Page, id: string, path: string, kind: string):
   });
   await page.goto(`${product.address}/html/${id}/${path}`);
   await startButton.waitFor();
-  await expectNoErrors(page, `the question before ${path}`);
+  await expectAccessible(page, `the question before ${path}`);
   await startButton.click();
   await field.click();
   await page.keyboard.press('Control+A');
@@ -141,10 +138,10 @@ async function writeContent(page: Page, id: string, path: string, kind: string):
   await page.reload();
   await startButton.or(field).first().waitFor();
   expect(await startButton.count()).toBe(0);
-  await expectNoErrors(page, path);
+  await expectAccessible(page, path);
 }
 
-/** Existing content is replaced after confirmation, and an invalid URL is reported. */
+/** Replaces the content by a file after a confirmation. An invalid URL is reported. */
 async function importContent(page: Page, id: string): Promise<void> {
   const { bring: importTexts } = composing;
   await page.getByRole('button', { name: importTexts.title }).click();
@@ -153,7 +150,7 @@ async function importContent(page: Page, id: string): Promise<void> {
   await dialog.getByLabel(importTexts.addressLabel).fill('no address');
   await dialog.getByRole('button', { name: importTexts.act }).click();
   await dialog.getByText(platform.fields.url).waitFor();
-  await expectNoErrors(page, 'the address of a page');
+  await expectAccessible(page, 'the address of a page');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
   const buffer = Buffer.from('<!DOCTYPE html><p>آورده {{email}}</p>');
@@ -164,7 +161,7 @@ async function importContent(page: Page, id: string): Promise<void> {
   await shoot(page, 'bring-html');
 }
 
-/** Adds an attachment to every copy. Executables are refused, and attached files can be removed. */
+/** Attaches a file and removes it again. An executable is refused. */
 async function attachFile(page: Page): Promise<void> {
   const { attachments } = composing;
   await page.getByRole('button', { name: attachments.title }).click();
@@ -175,7 +172,7 @@ async function attachFile(page: Page): Promise<void> {
   await input.setInputFiles({ name: 'قیمت‌ها.pdf', mimeType: 'application/pdf', buffer });
   const list = page.getByRole('list', { name: attachments.title });
   await list.getByText('قیمت‌ها.pdf').waitFor();
-  await expectNoErrors(page, 'the files of an email');
+  await expectAccessible(page, 'the files of an email');
   await shoot(page, 'attachments');
   await list.getByRole('button').click();
   await list.waitFor({ state: 'detached' });
@@ -192,11 +189,11 @@ async function checkForms(page: Page, id: string): Promise<void> {
   const form = page.getByRole('complementary', { name: content.mail.inspector });
   for (const tab of [content.style.mobile, content.style.dark]) {
     await form.getByRole('tab', { name: tab, exact: true }).click();
-    await expectNoErrors(page, `the form of a picture: ${tab}`);
+    await expectAccessible(page, `the form of a picture: ${tab}`);
   }
   await page.getByText('چشیدن چای').click();
   await form.getByLabel(content.event.starts, { exact: true }).waitFor();
-  await expectNoErrors(page, 'the form of an event');
+  await expectAccessible(page, 'the form of an event');
   await shoot(page, 'event-form');
   await page
     .locator('[role=group][data-node]')
@@ -204,7 +201,7 @@ async function checkForms(page: Page, id: string): Promise<void> {
     .click({ position: { x: 5, y: 5 } });
   await form.getByRole('button', { name: content.images.choose }).click();
   await page.getByRole('dialog').getByText(content.images.none).waitFor();
-  await expectNoErrors(page, 'the library of images');
+  await expectAccessible(page, 'the library of images');
 }
 
 async function contentOf(page: Page, id: string): Promise<string> {

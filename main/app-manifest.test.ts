@@ -1,4 +1,4 @@
-// The web app manifest in each language, and that its icons match their declared sizes.
+// The web app manifest in each language, and the sizes of its icons.
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const read = async (query = '', headers = {}): Promise<Manifest> => {
   return JSON.parse(answer.text);
 };
 
-test('the manifest has the name and direction of each language', async () => {
+test('the manifest has the texts and the direction of each language', async () => {
   const all = await Promise.all(LANGUAGES.map((language) => read(`?language=${language}`)));
   expect(all.map(({ lang, dir }) => [lang, dir])).toEqual(
     LANGUAGES.map((language) => [LOCALE[language], DIRECTION[language]]),

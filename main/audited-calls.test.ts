@@ -1,4 +1,4 @@
-// The audit log's screen has a text for every audited call.
+// The audit log has a text for the area of every audited call, and no writing call is missing.
 import { expect, test } from 'vitest';
 import { AREAS } from '#areas/audit/web/act-kinds.ts';
 import { isAudited } from '#platform/server/audit.ts';
@@ -11,7 +11,7 @@ test('the audit log names the area of every audited call, and no other area', ()
   expect([...new Set(audited.map(({ area }) => area))].sort()).toEqual([...AREAS].sort());
 });
 
-test('calls that write are audited unless they only read or have a record of their own', () => {
+test('calls other than GET are audited unless they only read or have no audit on purpose', () => {
   const writes = allRoutes(loadConfig({ NODE_ENV: 'test' })).filter(
     ({ call }) => call.caller === 'account' && call.method !== 'GET' && !isAudited(call),
   );

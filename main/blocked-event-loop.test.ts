@@ -1,4 +1,4 @@
-// A role whose event loop is blocked is replaced, whatever the cause, and no accepted work is lost.
+// A role that is blocked, stopped or over its memory limit is replaced, and no accepted work is lost.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,8 +9,8 @@ import { TEST_SECRET } from '#testing/setup/server.ts';
 import { freePort } from './prepare.ts';
 
 /**
- * A signal makes the role block its event loop forever, since no known request does. It sleeps: a
- * busy loop would slow down other tests.
+ * Signals make a role block its event loop forever or exceed its memory limit, since no known
+ * request does. The blocked role sleeps, because a busy loop would slow down other tests.
  */
 const FREEZING = `
   const cell = new Int32Array(new SharedArrayBuffer(4));
@@ -74,13 +74,13 @@ function roles(): Record<string, number> {
   );
 }
 
-test('a blocked role, a stopped one and one that grows in memory are replaced within 20 s without losing accepted work', async () => {
+test('a blocked role, a stopped role and a role over its memory limit are replaced within 20 s without losing accepted work', async () => {
   const port = await freePort(0, '127.0.0.1');
   const startedAt = performance.now();
   const output = await startRoles({ PORT: String(port), MEMORY_LIMIT_MB: '700' });
   // Fifteen seconds without a heartbeat, one second until the supervisor notices, and the start of
   // the replacement, which takes under four seconds on an idle machine.
-  const within = Math.max(20_000, 16_000 + 2 * (performance.now() - startedAt));
+  const maxMs = Math.max(20_000, 16_000 + 2 * (performance.now() - startedAt));
   const base = `http://127.0.0.1:${port}`;
   const call = (path: string, body: unknown) =>
     fetch(`${base}${path}`, {
@@ -100,13 +100,13 @@ test('a blocked role, a stopped one and one that grows in memory are replaced wi
 
   const signsIn = async () =>
     (await call('/auth/api/sign-in', person).catch(() => undefined))?.status;
-  await expect.poll(signsIn, { timeout: within, interval: 250 }).toBe(200);
+  await expect.poll(signsIn, { timeout: maxMs, interval: 250 }).toBe(200);
   const areNew = () => {
     const now = roles();
     return ['web', 'worker', 'sender'].every((role) => now[role] && now[role] !== before[role]);
   };
-  await expect.poll(areNew, { timeout: within }).toBe(true);
-  expect(performance.now() - at).toBeLessThan(within);
+  await expect.poll(areNew, { timeout: maxMs }).toBe(true);
+  expect(performance.now() - at).toBeLessThan(maxMs);
   expect(output()).toMatch(/Event loop blocked .*"stack":\["freezeOnPurpose/);
   expect(output()).toMatch(/Role does not respond; killing it .*"worker"/);
   expect(output()).toMatch(/Memory limit exceeded/);

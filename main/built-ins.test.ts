@@ -1,5 +1,5 @@
-// Every built-in service answers requests from this machine only, behind any proxy. Routes are
-// discovered, so new built-ins are covered automatically.
+// Every built-in service answers requests from this machine only, and no forwarded requests. Routes
+// are discovered, so new built-ins are covered automatically.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -47,8 +47,7 @@ async function allBuiltIns() {
   const routes: { method: string; url: string }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     const concreteUrl = url.replace(/:\w+|\*/g, '1');
-    for (const hTTPMethods of [method].flat())
-      routes.push({ method: hTTPMethods, url: concreteUrl });
+    for (const httpMethod of [method].flat()) routes.push({ method: httpMethod, url: concreteUrl });
   });
   for (const plugin of await builtInPlugins(config, inbox)) await app.register(plugin);
   await app.ready();
@@ -60,7 +59,7 @@ async function allBuiltIns() {
   return { app, routes };
 }
 
-test('the built-ins answer loopback requests only, also behind a proxy', async () => {
+test('the built-ins answer loopback requests only, and none that a proxy forwards', async () => {
   const { app, routes } = await allBuiltIns();
   const requestStatus = async (
     { method, url }: { method: string; url: string },

@@ -1,4 +1,4 @@
-// Two processes that build the client concurrently into one folder both succeed.
+// Processes that build the client concurrently into one folder all succeed.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,18 +14,18 @@ const CODE = `
   import { mkdirSync, writeFileSync } from 'node:fs';
   import { join } from 'node:path';
   import { putInPlace } from '#main/client-build.ts';
-  const place = process.argv[1];
+  const target = process.argv[1];
   for (let round = 0; round < 60; round++) {
-    const built = place + '.' + process.pid;
+    const built = target + '.' + process.pid;
     mkdirSync(join(built, 'assets'), { recursive: true });
     for (let file = 0; file < 40; file++) writeFileSync(join(built, 'assets', file + '.js'), 'x');
     writeFileSync(join(built, 'index.html'), String(round));
-    await putInPlace(built, String(round), place);
+    await putInPlace(built, String(round), target);
   }
 `;
 
-function start(place: string): Promise<string> {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', CODE, place], {
+function start(target: string): Promise<string> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', CODE, target], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -34,10 +34,10 @@ function start(place: string): Promise<string> {
   return new Promise((settle) => child.once('close', (code) => settle(code === 0 ? '' : output)));
 }
 
-test('two concurrent builds both succeed and leave a complete client', async () => {
-  const place = join(folder, 'web');
-  expect(await Promise.all([start(place), start(place), start(place)])).toEqual(['', '', '']);
+test('three concurrent builds succeed and leave a complete client', async () => {
+  const target = join(folder, 'web');
+  expect(await Promise.all([start(target), start(target), start(target)])).toEqual(['', '', '']);
   expect(readdirSync(folder).sort()).toEqual(['web', 'web.sources']);
-  expect(readdirSync(join(place, 'assets'))).toHaveLength(40);
-  expect(readFileSync(join(place, 'index.html'), 'utf8')).toMatch(/^\d+$/);
+  expect(readdirSync(join(target, 'assets'))).toHaveLength(40);
+  expect(readFileSync(join(target, 'index.html'), 'utf8')).toMatch(/^\d+$/);
 });

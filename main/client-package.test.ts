@@ -48,16 +48,16 @@ beforeAll(async () => {
 
 afterAll(() => rm(project, { recursive: true, force: true }));
 
-/** The JavaScript of the README, in its order. */
+/** The JavaScript examples of the README, in order. */
 async function examples(): Promise<{ file: string; code: string }[]> {
   const readme = await readFile(path.join(CLIENT, 'README.md'), 'utf8');
-  return [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = ''], place) => ({
-    file: `example-${place}.${code.includes('require(') ? 'cjs' : 'mjs'}`,
+  return [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = ''], index) => ({
+    file: `example-${index}.${code.includes('require(') ? 'cjs' : 'mjs'}`,
     code,
   }));
 }
 
-/** Every Node.js of another version in PATH, and this process's own. */
+/** One Node.js binary per version since 20: this process's own, and those in PATH. */
 function nodes(): Map<string, string> {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   const found = [process.execPath, ...folders.map((folder) => path.join(folder, 'node'))];
@@ -76,7 +76,7 @@ function deno(): string | undefined {
   return folders.map((folder) => path.join(folder, 'deno')).find((binary) => existsSync(binary));
 }
 
-/** Output of the examples, by the runtime's command. */
+/** The output lines of all examples, run by the command. */
 async function printed(command: string, args: string[]): Promise<string[]> {
   const lines: string[] = [];
   for (const { file } of await examples())

@@ -52,7 +52,7 @@ test('the client retries with one idempotency key, so a request whose response w
 });
 
 /** A client whose requests get these responses, and the number of its requests. */
-function answered(...responses: (() => Response | Promise<Response>)[]) {
+function clientWithResponses(...responses: (() => Response | Promise<Response>)[]) {
   let calls = 0;
   const stub: typeof fetch = async (_, init) => {
     init?.signal?.throwIfAborted();
@@ -62,36 +62,36 @@ function answered(...responses: (() => Response | Promise<Response>)[]) {
   return { sendloom, calls: () => calls };
 }
 
-const failing = (sendloom: Sendloom, input: { signal?: AbortSignal } = {}) =>
+const errorOf = (sendloom: Sendloom, input: { signal?: AbortSignal } = {}) =>
   sendloom.call('GET /v2/groups', input).catch((error: unknown) => error);
 
 test('a response that is not JSON is an error, also with status 200', async () => {
   const page = () => new Response('<p>Welcome', { headers: { 'content-type': 'text/html' } });
   for (const respond of [page, () => new Response(''), () => new Response(null, { status: 204 })]) {
-    const { sendloom, calls } = answered(respond);
-    const error = await failing(sendloom);
+    const { sendloom, calls } = clientWithResponses(respond);
+    const error = await errorOf(sendloom);
     expect(error).toBeInstanceOf(SendloomError);
     expect(error).toMatchObject({ status: respond().status, code: 'not_json' });
     expect((error as Error).message).toContain('baseUrl');
     expect(calls()).toBe(1);
   }
-  const moved = answered(
+  const moved = clientWithResponses(
     () => new Response('', { status: 301, headers: { location: 'https://new.shop.example/' } }),
   );
-  expect(await failing(moved.sendloom)).toMatchObject({ status: 301, code: 'redirected' });
-  const busy = answered(
+  expect(await errorOf(moved.sendloom)).toMatchObject({ status: 301, code: 'redirected' });
+  const busy = clientWithResponses(
     () => new Response('<h1>Bad gateway', { status: 502, headers: { 'retry-after': '0' } }),
     () => Response.json({ data: [] }),
   );
   expect(await busy.sendloom.call('GET /v2/groups')).toEqual({ data: [] });
 });
 
-test('the findings of a refused content are on the error', async () => {
+test('the error about refused content has its findings', async () => {
   const findings = [{ code: 'tag_unknown', part: 'html', line: 3 }];
-  const { sendloom } = answered(() =>
+  const { sendloom } = clientWithResponses(() =>
     Response.json({ message: 'No', code: 'content_invalid', findings }, { status: 422 }),
   );
-  expect(await failing(sendloom)).toMatchObject({ code: 'content_invalid', findings, errors: {} });
+  expect(await errorOf(sendloom)).toMatchObject({ code: 'content_invalid', findings, errors: {} });
 });
 
 test.each([
@@ -101,7 +101,7 @@ test.each([
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   try {
     const headers = { 'retry-after': retryAfter() };
-    const { sendloom, calls } = answered(
+    const { sendloom, calls } = clientWithResponses(
       () => Response.json({}, { status: 429, headers }),
       () => Response.json({ data: [] }),
     );
@@ -116,14 +116,14 @@ test.each([
 });
 
 test('an aborted signal ends the call and its wait before a retry', async () => {
-  const gone = answered(() => Response.json({ data: [] }));
+  const gone = clientWithResponses(() => Response.json({ data: [] }));
   const reason = new Error('The user left the page');
-  expect(await failing(gone.sendloom, { signal: AbortSignal.abort(reason) })).toBe(reason);
+  expect(await errorOf(gone.sendloom, { signal: AbortSignal.abort(reason) })).toBe(reason);
   expect(gone.calls()).toBe(0);
   const headers = { 'retry-after': '30' };
-  const busy = answered(() => Response.json({}, { status: 503, headers }));
+  const busy = clientWithResponses(() => Response.json({}, { status: 503, headers }));
   const controller = new AbortController();
-  const ended = failing(busy.sendloom, { signal: controller.signal });
+  const ended = errorOf(busy.sendloom, { signal: controller.signal });
   await expect.poll(busy.calls).toBe(1);
   controller.abort(reason);
   expect(await ended).toBe(reason);
@@ -133,12 +133,12 @@ test('an aborted signal ends the call and its wait before a retry', async () => 
     });
   const hung = new Sendloom({ token, baseUrl, fetch: silent });
   const late = new AbortController();
-  const stopped = failing(hung, { signal: late.signal });
+  const stopped = errorOf(hung, { signal: late.signal });
   late.abort(reason);
   expect(await stopped).toBe(reason);
 });
 
-test('an impossible base address or parameter is a clear error', async () => {
+test('an invalid base address, a missing token or an unsafe parameter is a clear error', async () => {
   const client = (address: string | undefined) => () => new Sendloom({ token, baseUrl: address });
   expect(client('news.shop.example')).toThrow('must begin with https:// or http://');
   expect(client('localhost:3000')).toThrow('must begin with https:// or http://');
