@@ -232,6 +232,7 @@ it.each([
   [[20_000, 20_140, 20_310], { floor: 20_000, top: 20_600 }],
   [[9_985, 10_010], { floor: 9_980, top: 10_010 }],
   [[5, 900], { floor: 0, top: 900 }],
+  [[5, 100], { floor: 0, top: 150 }],
   [[700, 700], { floor: 0, top: 900 }],
   [[0, 0], { floor: 0, top: 3 }],
 ])('the axis for the values %s is %o', (values, range) => expect(niceRange(values)).toEqual(range));

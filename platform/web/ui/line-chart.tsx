@@ -119,10 +119,10 @@ export function niceRange(values: readonly number[]): { floor: number; top: numb
   return { floor: 0, top: niceTop(highest) };
 }
 
-/** 1, 2, 3, 6, 15, 30 … : a round number divisible into three ticks. */
+/** 3, 6, 9, 15, 30, 60, 90, 150 … : a round bound that divides into three integer ticks. */
 function niceTop(maximum: number): number {
   const power = 10 ** Math.floor(Math.log10(maximum));
-  const steps = [1, 1.5, 3, 6, 9, 15].map((step) => step * power);
+  const steps = [1.5, 3, 6, 9, 15].map((step) => step * power);
   const found = steps.find((step) => step >= maximum && Number.isInteger(step)) ?? 15 * power;
   return found < TICKS ? TICKS : found;
 }
