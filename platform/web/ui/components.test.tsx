@@ -373,6 +373,34 @@ describe('selects', () => {
     expect(await screen.findByText('No addresses found')).toBeTruthy();
   });
 
+  it('requests nothing for input that was shortened or replaced by a suggestion', async () => {
+    vi.useFakeTimers();
+    const suggest = vi.fn<(term: string) => Promise<{ id: string; value: string }[]>>(
+      async (term) => [{ id: '1', value: `${term} street` }],
+    );
+    renderComponent(
+      <SuggestField
+        label="Address"
+        value=""
+        onChange={() => {}}
+        suggest={suggest}
+        onPick={() => {}}
+      />,
+    );
+    const field = screen.getByRole('textbox', { name: 'Address' });
+    type(field, 'main');
+    type(field, 'ma');
+    await act(() => vi.advanceTimersByTimeAsync(500));
+    expect(suggest).not.toHaveBeenCalled();
+    type(field, 'main');
+    await act(() => vi.advanceTimersByTimeAsync(500));
+    type(field, 'mains');
+    fireEvent.click(screen.getByText('main street'));
+    await act(() => vi.advanceTimersByTimeAsync(500));
+    expect(suggest.mock.calls.map(([term]) => term)).toEqual(['main']);
+    vi.useRealTimers();
+  });
+
   it('announces loading as a named state', async () => {
     renderComponent(
       <SuggestField

@@ -52,6 +52,7 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
     suggestions.drop();
   };
   const pick = (id: string) => {
+    suggestions.cancel();
     const item = items?.find((item) => item.id === id);
     if (item) {
       onChange(item.value);
@@ -128,7 +129,9 @@ function useSuggestions<Item extends Suggestion>(
     activeRequest.current = request;
     setLoading(true);
     try {
-      setItems(await suggest(term, request.signal));
+      const found = await suggest(term, request.signal);
+      if (request.signal.aborted) return;
+      setItems(found);
       onAnswer();
     } catch {
       // A field without suggestions is still usable.
@@ -137,9 +140,14 @@ function useSuggestions<Item extends Suggestion>(
       if (activeRequest.current === request) setLoading(false);
     }
   }, debounce);
-  const drop = () => {
+  /** Cancels a request that is pending or running. */
+  const cancel = () => {
+    load.cancel();
     activeRequest.current?.abort();
+  };
+  const drop = () => {
+    cancel();
     setItems(undefined);
   };
-  return { items, isLoading, load, drop };
+  return { items, isLoading, load, cancel, drop };
 }
