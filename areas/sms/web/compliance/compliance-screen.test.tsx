@@ -128,3 +128,16 @@ test('the setup of SMS begins with a sender, and continues with its compliance',
   senders = [{ id: 'p1', status: 'draft' }];
   expect((await targets())[1]).toBe('/sms/phone/p1/tcpa_and_ctia_compliance');
 });
+
+test('the setup of SMS requests its settings again if they could not be loaded', async () => {
+  let settings = new Response(null, { status: 500 });
+  vi.stubGlobal('fetch', async (path: string) => {
+    if (path.endsWith('/users')) return Response.json({ data: SESSION });
+    return path.endsWith('/sms/settings') ? settings : Response.json({ data: [] });
+  });
+  renderScreen(OnboardScreen, { at: '/users/sms_onboard' });
+  const retry = await screen.findByRole('button', { name: 'Try again' });
+  settings = Response.json({ data: { is_onboarded: false } });
+  fireEvent.click(retry);
+  expect(await screen.findByRole('list')).toBeTruthy();
+});
