@@ -21,9 +21,11 @@ export function readRecent(): Recent[] {
   }
 }
 
-/** Objects only, with the place they link to: commands are found by name as quickly. */
+/**
+ * Stores an opened object. Commands and screens are found by name as quickly, so they are left out.
+ */
 export function remember({ id, label, kind, to }: Partial<Recent>): void {
-  if (!id || !label || !to || id.startsWith('to:')) return;
+  if (!id || !label || !kind || !to || id.startsWith('to:')) return;
   const others = readRecent().filter((recent) => recent.to !== to);
   const entries = [{ id, label, kind, to }, ...others].slice(0, MAX_RECENT);
   try {
