@@ -29,9 +29,9 @@ export interface SavedFormParts<Values extends Record<string, unknown>> {
 export function SavedSettings<Values extends Record<string, unknown>>(
   props: SavedSettingsProps<Values>,
 ) {
-  const { value, generation, error } = props.saving;
+  const { value, generation, error, reload } = props.saving;
   if (value === undefined) {
-    return error ? <FailedState error={error} /> : <LoadingState rows={6} />;
+    return error ? <FailedState error={error} retry={reload} /> : <LoadingState rows={6} />;
   }
   // Values from another tab or from the browser's storage replace the fields of the form.
   return <SavedForm key={generation} {...props} initialValues={value} />;

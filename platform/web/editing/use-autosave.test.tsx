@@ -242,3 +242,16 @@ test("reports that another tab's version cannot be loaded and keeps the local ve
   expect(await screen.findByText('down')).toBeTruthy();
   expect(screen.getByText('Words: one')).toBeTruthy();
 });
+
+test('repeats a failed initial load on request', async () => {
+  const { load } = source;
+  let isDown = true;
+  source.load = () => (isDown ? Promise.reject(failure(500, 'down')) : load());
+  renderScreen(Writing);
+  await waitFor(() => expect(autosave.error).toBeTruthy());
+  isDown = false;
+  act(() => autosave.reload());
+  expect(await screen.findByText('Words: one')).toBeTruthy();
+  expect(autosave.error).toBeNull();
+  source.load = load;
+});

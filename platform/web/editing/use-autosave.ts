@@ -44,7 +44,10 @@ export interface Autosave<Value> {
   value: Value | undefined;
   /** A new number means the value was replaced from outside the editor. */
   generation: number;
+  /** The error of the initial load. */
   error: unknown;
+  /** Repeats the initial load after an error. */
+  reload: () => void;
   change: (value: Value) => void;
   /** Changes the current value, even if it is not rendered yet. */
   edit: (update: (now: Value | undefined) => Value) => void;
@@ -134,8 +137,21 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
     await flush();
   };
   const edit = (update: (now: Value | undefined) => Value) => change(update(actions.now().value));
-  const { error } = loaded;
-  return { value, generation, error, change, edit, saving, savedAt, flush, isStale, settle };
+  const { error, refetch } = loaded;
+  const reload = () => void refetch();
+  return {
+    value,
+    generation,
+    error,
+    reload,
+    change,
+    edit,
+    saving,
+    savedAt,
+    flush,
+    isStale,
+    settle,
+  };
 }
 
 /** The local value, the state of its saves, and an immediate save. */

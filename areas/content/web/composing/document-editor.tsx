@@ -43,7 +43,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
     if (editing.savedAt === undefined && editing.value) editing.change({ ...editing.value });
     return editing.flush();
   };
-  if (editing.error) return <FailedState error={editing.error} />;
+  if (editing.error) return <FailedState error={editing.error} retry={editing.reload} />;
   if (editing.value === undefined) return <LoadingState rows={8} />;
   return (
     <BlockEditor

@@ -38,7 +38,7 @@ export function EditorFrame(props: EditorFrameProps) {
   const isNarrow = useMediaQuery('(max-width: 860px)');
   const [side, setSide] = useState<Side>('source');
   const has = (wanted: Side) => !isNarrow || side === wanted;
-  if (editing.error) return <FailedState error={editing.error} />;
+  if (editing.error) return <FailedState error={editing.error} retry={editing.reload} />;
   return (
     <div className={classes.frame}>
       <Bar composing={composing} editing={editing} person={person} />

@@ -34,8 +34,10 @@ export default function BuilderScreen() {
   const id = useParam('form');
   const form = useForm(id);
   const saving = useFormSaving(id);
-  const error = form.isLoadingError ? form.error : saving.error;
-  if (error) return <FailedState error={error} retry={form.refetch} isPage />;
+  const failed = form.isLoadingError
+    ? { error: form.error, retry: form.refetch }
+    : { error: saving.error, retry: saving.reload };
+  if (failed.error) return <FailedState {...failed} isPage />;
   if (!form.data || saving.value === undefined) return <LoadingState rows={8} />;
   return <LoadedBuilder key={id} form={form.data.data} saving={saving} draft={saving.value} />;
 }
