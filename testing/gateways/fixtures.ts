@@ -23,9 +23,9 @@ export type GatewaySetup = {
   /** The card form's nonce for such a card. */
   card(cardKind?: CardKind): string;
   /** The amounts charged under a key. */
-  taken(key: string): number[];
+  chargedAmounts(key: string): number[];
   /** The refunded amount of a key's charge. */
-  back(key: string): number;
+  refundedAmount(key: string): number;
   /**
    * Makes the bank's decision; undefined if the browser completes the challenge before the charge
    * is made.
@@ -65,8 +65,8 @@ async function setUpStripe(): Promise<GatewaySetup> {
     gateway,
     proxy,
     card: (cardKind = 'pays') => `pm_${cardKind}`,
-    taken: (key) => succeeded(key).map((intent) => intent.amount),
-    back: (key) =>
+    chargedAmounts: (key) => succeeded(key).map((intent) => intent.amount),
+    refundedAmount: (key) =>
       server.refunds
         .filter((refund) => chargesOf(key).some((intent) => intent.id === refund.payment_intent))
         .reduce((sum, refund) => sum + refund.amount, 0),
@@ -121,13 +121,13 @@ async function setUpBraintree(): Promise<GatewaySetup> {
       if (cardKind !== 'asks') server.confirmed.add(nonce);
       return nonce;
     },
-    taken: (key) =>
+    chargedAmounts: (key) =>
       chargesOf(key)
         .filter((transaction) =>
           ['submitted_for_settlement', 'settled', 'voided'].includes(transaction.status),
         )
         .map((transaction) => Math.round(Number(transaction.amount) * 100)),
-    back: (key) =>
+    refundedAmount: (key) =>
       chargesOf(key).reduce(
         (sum, transaction) =>
           sum +
@@ -172,12 +172,12 @@ async function setUpTestGateway(): Promise<GatewaySetup> {
       server.card(
         cardKind === 'pays' ? undefined : NUMBERS[cardKind === 'asks' ? 'challenged' : cardKind],
       ),
-    taken: (key) =>
+    chargedAmounts: (key) =>
       ledger
         .list()
         .filter((charge) => charge.key === key && charge.state === 'succeeded')
         .map((charge) => charge.amount),
-    back: (key) => charge(key)?.refunded ?? 0,
+    refundedAmount: (key) => charge(key)?.refunded ?? 0,
     async decide(key, isConfirmed) {
       const found = charge(key);
       if (!found) throw new Error(`No charge ${key}`);

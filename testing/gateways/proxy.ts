@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * `never sent`: the call does not arrive. `lost`: its response does not arrive. `late`: the
- * response arrives after the caller's timeout. `page`: the response is status 502 with HTML. `page
- * that says 200`: the response is status 200 with HTML.
+ * response arrives after the caller's timeout. `page`: the response is status 502 with HTML.
+ * `page with status 200`: the response is status 200 with HTML.
  */
 export type Trouble = 'never sent' | 'lost' | 'late' | 'page' | 'page with status 200';
 

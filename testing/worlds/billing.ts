@@ -59,14 +59,14 @@ export async function setUpBilling() {
     { of: 'subscribers', count: usageByAccount.get(accountId) ?? 0 },
   ]);
   /** Fails the preceding test if payments and invoices differ. */
-  const requireTrueSums = async (): Promise<void> => {
+  const requireConsistentSums = async (): Promise<void> => {
     const inconsistencies = await inconsistentSums(server.db);
     if (inconsistencies.length > 0)
       throw new Error(`Inconsistent sums: ${JSON.stringify(inconsistencies)}`);
   };
   afterEach(async () => {
     clock.reset();
-    await requireTrueSums();
+    await requireConsistentSums();
   });
   const order = async (owner: TestClient, body: object = {}) => {
     const created = await owner.post(ORDERS, { plan_id: 'small', size: 500, duration: 1, ...body });
@@ -85,7 +85,7 @@ export async function setUpBilling() {
     expect(paid.body.data.is).toBe('paid');
     return paid.body.data.order;
   };
-  const lastingOwner = lastingOwners(server);
+  const createLastingOwner = lastingOwners(server);
   return {
     server,
     gateway,
@@ -93,8 +93,8 @@ export async function setUpBilling() {
     order,
     pay,
     buy,
-    lasting: lastingOwner,
-    requireTrueSums,
+    createLastingOwner,
+    requireConsistentSums,
     ...collectEmails(),
   };
 }
@@ -106,11 +106,11 @@ function lastingOwners(server: TestServer) {
     ownerCount += 1;
     const email = `lasting${ownerCount}@billing.example`;
     const owner = await server.owner(email);
-    const advance = (ms: number) => {
+    const advanceClock = (ms: number) => {
       clock.advance(ms);
       return owner.post('/auth/api/sign-in', { email, password: 'correct horse battery' });
     };
-    return Object.assign(owner, { pass: advance });
+    return Object.assign(owner, { advanceClock });
   };
 }
 

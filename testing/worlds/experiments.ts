@@ -43,7 +43,7 @@ export async function startExperiment(subscriberCount: number, change: object = 
   return { ...shop, id };
 }
 
-export const experiment = async (owner: Owner, id: string) =>
+export const readExperiment = async (owner: Owner, id: string) =>
   (await owner.get(`${CAMPAIGNS}/${id}/experiment`)).body.data;
 
 /**
@@ -55,7 +55,7 @@ export async function sendVariants(owner: Owner, id: string) {
   await untilCampaign(owner, id, ({ delivery }) => delivery?.remaining === 0);
 }
 
-/** The recipients of each message of the account, without the holdout. */
+/** The recipients of each message of the account, without the control group. */
 export async function recipientsByMessage(accountId: number) {
   const { rows } = await sql<{ message_id: number; subscriberIds: number[] }>`
     select message_id, array_agg(subscriber_id order by subscriber_id)::float8[] as "subscriberIds"
@@ -66,7 +66,7 @@ export async function recipientsByMessage(accountId: number) {
 }
 
 /** Records opens by the first recipients of a variant, a minute after their first attempt. */
-export async function open(accountId: number, messageId: number, count: number) {
+export async function recordOpens(accountId: number, messageId: number, count: number) {
   await sql`
     insert into outcomes (account_id, subscriber_id, message_id, first_open_at,
       first_human_open_at, opens, human_opens)
@@ -79,7 +79,7 @@ export async function open(accountId: number, messageId: number, count: number) 
 }
 
 /** Advances the clock and refreshes the session as a browser would. */
-export async function later(owner: Owner, milliseconds: number) {
+export async function advanceClock(owner: Owner, milliseconds: number) {
   clock.advance(milliseconds);
   await owner.post('/auth/api/refresh');
 }

@@ -85,9 +85,9 @@ export async function open(shop: Shop, person: number, agent = CHROME) {
   await server.client().get(`/t/o/${token}.gif`, { 'user-agent': agent });
 }
 
-export const due = (hours: number) => clock.advance(hours * 3_600_000);
+export const advanceHours = (hours: number) => clock.advance(hours * 3_600_000);
 
-/** The texts of the campaign notifications sent to the owner. */
+/** Returns the subjects of the notifications about campaigns that were sent to the owner. */
 export async function readNotifications({ owner }: Shop): Promise<string[]> {
   const { rows } = await sql<{ subject: string }>`
     select m.frozen->'source'->>'subject' as subject from messages m
@@ -97,4 +97,4 @@ export async function readNotifications({ owner }: Shop): Promise<string[]> {
   return rows.map((row) => row.subject);
 }
 
-export const NOT_AGAIN = "“{{ mail_subject }}” wasn't resent";
+export const RESEND_FAILED_SUBJECT = "“{{ mail_subject }}” wasn't resent";

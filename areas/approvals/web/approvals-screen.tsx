@@ -1,4 +1,4 @@
-// The inbox of requests for approval, and the setting that requires a second person for decisions.
+// The list of requests for approval, and the setting that requires a second person for decisions.
 import { Button, SegmentedControl, Switch, Text } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';

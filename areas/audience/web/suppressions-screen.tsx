@@ -35,24 +35,24 @@ const api = client<typeof suppressionCalls>();
 const LIST = '/client-api/api/suppressions';
 const SORTS = ['created'] as const;
 const REASONS = ['all', ...SUPPRESSION_REASONS] as const;
-const MORE = { channel: oneOf(CHANNELS, 'email'), reason: oneOf(REASONS, 'all') };
-const MORE_TRANSACTIONAL = { ...MORE, channel: oneOf(CHANNELS, 'temail') };
+const PARAMETERS = { channel: oneOf(CHANNELS, 'email'), reason: oneOf(REASONS, 'all') };
+const TRANSACTIONAL_PARAMETERS = { ...PARAMETERS, channel: oneOf(CHANNELS, 'temail') };
 
 interface SuppressionListProps {
   /** The list's parameters; the tab of transactional emails has their channel as the default. */
-  more: typeof MORE;
+  more: typeof PARAMETERS;
   tabs?: { to: string; label: string }[];
   title: string;
 }
 
 export default function SuppressionsScreen() {
   const t = useTexts('audience');
-  return <SuppressionList more={MORE} title={t('suppressions.title')} />;
+  return <SuppressionList more={PARAMETERS} title={t('suppressions.title')} />;
 }
 
 /** The same list as the second tab of transactional emails. */
 export function TransactionalSuppressions({ tabs, title }: Omit<SuppressionListProps, 'more'>) {
-  return <SuppressionList more={MORE_TRANSACTIONAL} title={title} tabs={tabs} />;
+  return <SuppressionList more={TRANSACTIONAL_PARAMETERS} title={title} tabs={tabs} />;
 }
 
 function SuppressionList({ more, tabs, title }: SuppressionListProps) {
@@ -108,12 +108,12 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
   );
 }
 
-const useSuppressionList = (more: typeof MORE) =>
+const useSuppressionList = (more: typeof PARAMETERS) =>
   useListAddress({ sorts: SORTS, direction: 'desc', more });
 
 interface SelectsProps {
   list: ReturnType<typeof useSuppressionList>;
-  more: typeof MORE;
+  more: typeof PARAMETERS;
 }
 
 /** Selects the channel and the reason to which the list is limited. */

@@ -79,7 +79,7 @@ function useViewActs(shown: Settings, close: () => void) {
       api('PATCH /client-api/api/subscriber_views/{id}', { params: { id }, body }),
     { touches: [VIEWS], onDone: (_, { title }) => toast(t('views.saved', { title })) },
   );
-  const erase = useAct(
+  const deletion = useAct(
     (id: string) => api('DELETE /client-api/api/subscriber_views/{id}', { params: { id } }),
     { touches: [VIEWS] },
   );
@@ -111,7 +111,7 @@ function useViewActs(shown: Settings, close: () => void) {
         message: t('views.deleteMessage'),
         confirm: t('views.delete'),
         isDanger: true,
-        run: () => erase.mutateAsync(view.id),
+        run: () => deletion.mutateAsync(view.id),
       });
     },
   };

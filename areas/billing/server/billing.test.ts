@@ -10,7 +10,7 @@ import { setUpBilling, ORDERS } from '#testing/worlds/billing.ts';
 import { pollDueCharges } from './charge-polling.ts';
 import { settleCharge } from './settle.ts';
 
-const { server, gateway, order, pay, buy, lasting, requireTrueSums, emailsOf } =
+const { server, gateway, order, pay, buy, createLastingOwner, requireConsistentSums, emailsOf } =
   await setUpBilling();
 
 test('an order of a plan has defaults, can be changed, and is paid once, with invoice, card and receipt', async () => {
@@ -165,7 +165,7 @@ test('bank authentication is confirmed on the page of the bank, or canceled to u
 });
 
 test('invalid orders, orders of another account, invalid cards and expired orders are refused', async () => {
-  const owner = await lasting();
+  const owner = await createLastingOwner();
   const stranger = await server.owner();
   const made = await order(owner);
   for (const body of [
@@ -202,7 +202,7 @@ test('invalid orders, orders of another account, invalid cards and expired order
     (await owner.post(`${ORDERS}/${unpaid.id}/pay`, { total: unpaid.total, card: 'forged' })).body
       .data.is,
   ).toBe('declined');
-  await owner.pass(25 * 3_600_000);
+  await owner.advanceClock(25 * 3_600_000);
   expect((await pay(owner, made)).body.code).toBe('order_closed');
 });
 
@@ -273,7 +273,7 @@ test('any sequence of gateway results leads to at most one payment, and to refun
       expect(paid.length).toBeLessThanOrEqual(1);
       expect(state === 'paid').toBe(paid.length === 1);
       expect(paid.length + refunds.length).toBe(succeeded.size);
-      await requireTrueSums();
+      await requireConsistentSums();
     }),
     { numRuns: 25, examples: [[LATE_AND_AGAIN]] },
   );

@@ -78,12 +78,12 @@ describe.each(NAMES)('%s', (name) => {
     });
     expect(await charge(chargeRequest)).toEqual(paid);
     expect(await find(key)).toEqual(paid);
-    expect(fixture.taken(key)).toEqual([1250]);
+    expect(fixture.chargedAmounts(key)).toEqual([1250]);
     const later = newKey();
     const token = (paid as { method: { token: string } }).method.token;
     const again = await charge(request(later, { token }, { offSession: true }));
     expect(again.is).toBe('succeeded');
-    expect(fixture.taken(later)).toEqual([1250]);
+    expect(fixture.chargedAmounts(later)).toEqual([1250]);
     await fixture.gateway.deleteMethod(token);
   });
 
@@ -100,7 +100,7 @@ describe.each(NAMES)('%s', (name) => {
         code: expect.stringMatching(/\w/),
       });
       expect((await find(key)).is).toBe('declined');
-      expect(fixture.taken(key)).toEqual([]);
+      expect(fixture.chargedAmounts(key)).toEqual([]);
     }
     const first = await charge(
       request(newKey(), { nonce: fixture.card('failsLater'), save: true }),
@@ -116,7 +116,7 @@ describe.each(NAMES)('%s', (name) => {
       const key = newKey();
       const refused = await charge(request(key, { nonce: fixture.card('asks'), save: true }));
       expect(refused).toMatchObject({ is: 'declined', code: 'not_authenticated', mayRetry: true });
-      expect(fixture.taken(key)).toEqual([]);
+      expect(fixture.chargedAmounts(key)).toEqual([]);
       return;
     }
     for (const [end, is] of [
@@ -134,7 +134,7 @@ describe.each(NAMES)('%s', (name) => {
         expect(over.is).toBe('declined');
       } else await fixture.decide(key, end === 'confirm');
       expect((await find(key)).is).toBe(is);
-      expect(fixture.taken(key)).toEqual(is === 'succeeded' ? [1250] : []);
+      expect(fixture.chargedAmounts(key)).toEqual(is === 'succeeded' ? [1250] : []);
     }
   });
 
@@ -149,14 +149,14 @@ describe.each(NAMES)('%s', (name) => {
       fixture.proxy.isTotal = true;
       expect((await find(key)).is).toMatch(/^(cannot_tell|unknown)$/);
       fixture.proxy.trouble = undefined;
-      const charged = fixture.taken(key).length;
+      const charged = fixture.chargedAmounts(key).length;
       if (outcome.is === 'declined') expect(charged).toBe(0);
       const found = await find(key);
       if (charged === 1) expect(found.is).toBe('succeeded');
       else expect(found.is).toMatch(/^(none|declined|cannot_tell|unknown)$/);
       // Repeating a key after any result makes at most one charge.
       await charge(chargeRequest);
-      expect(fixture.taken(key).length).toBeLessThanOrEqual(1);
+      expect(fixture.chargedAmounts(key).length).toBeLessThanOrEqual(1);
     },
   );
 
@@ -185,14 +185,14 @@ describe.each(NAMES)('%s', (name) => {
       expect(first.is).toBe(trouble === undefined ? 'succeeded' : 'unknown');
       fixture.proxy.trouble = undefined;
       expect((await fixture.gateway.refund(refundRequest)).is).toBe('succeeded');
-      expect(fixture.back(key)).toBe(1250);
+      expect(fixture.refundedAmount(key)).toBe(1250);
       const excessRefund = await fixture.gateway.refund({
         ...refundRequest,
         key: `${key}-more`,
         amount: 1,
       });
       expect(excessRefund.is).toBe('failed');
-      expect(fixture.back(key)).toBe(1250);
+      expect(fixture.refundedAmount(key)).toBe(1250);
     }
   });
 
@@ -259,7 +259,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
       .orderBy('id')
       .execute();
   const chargedOf = async (owner: { accountId: number }) =>
-    (await chargesOf(owner)).flatMap((charge) => fixture.taken(charge.key));
+    (await chargesOf(owner)).flatMap((charge) => fixture.chargedAmounts(charge.key));
   const expectOnePayment = async (owner: TestClient & { accountId: number }) => {
     expect(await chargedOf(owner)).toEqual([1500]);
     expect((await owner.get('/client-api/api/invoices')).body.data).toHaveLength(1);
@@ -404,7 +404,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
       await pollDueCharges(server.db);
       await deliverEvent('charge.refunded', { amount: 1500, amount_refunded: 1500 });
       expect([await balance(), await stateOf(owner, order)]).toEqual([0, 'refunded']);
-      expect(fixture.back((await chargesOf(owner))[0]?.key ?? '')).toBe(1000);
+      expect(fixture.refundedAmount((await chargesOf(owner))[0]?.key ?? '')).toBe(1000);
     },
   );
 
@@ -420,7 +420,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     clock.advance(2 * MINUTE);
     await pollDueCharges(server.db);
     const [charge] = await chargesOf(owner);
-    expect(fixture.back(charge?.key ?? '')).toBe(1500);
+    expect(fixture.refundedAmount(charge?.key ?? '')).toBe(1500);
     const refunds = await server.db
       .selectFrom('refunds')
       .selectAll()

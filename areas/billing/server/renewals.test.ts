@@ -8,14 +8,15 @@ import { setUpBilling, DAY, ORDERS } from '#testing/worlds/billing.ts';
 import { renewDue } from './renewals.ts';
 import { settleCharge } from './settle.ts';
 
-const { server, gateway, order, pay, buy, lasting, emailsOf, tokenOf } = await setUpBilling();
+const { server, gateway, order, pay, buy, createLastingOwner, emailsOf, tokenOf } =
+  await setUpBilling();
 
 test('an upgrade credits unused days and starts immediately, while a downgrade waits for the end of the period', async () => {
-  const owner = await lasting();
+  const owner = await createLastingOwner();
   await buy(owner, { size: 500 });
   const { plan } = (await owner.get('/client-api/api/billing')).body.data;
   const half = (new Date(plan.valid_to).getTime() - clock.now().getTime()) / 2;
-  await owner.pass(half);
+  await owner.advanceClock(half);
   const up = await order(owner, { plan_id: 'large', size: 1000 });
   expect(up.lines.map((line: { kind: string }) => line.kind)).toEqual(['plan', 'unused']);
   expect(up.lines[1].net).toBeGreaterThanOrEqual(-250);
@@ -28,7 +29,7 @@ test('an upgrade credits unused days and starts immediately, while a downgrade w
   expect((await owner.put(next, { plan_id: 'large', size: 5 })).status).toBe(422);
   const down = await owner.put(next, { plan_id: 'small', size: 500, duration: 1 });
   expect(down.body.data).toMatchObject({ plan_id: 'large', next: { plan_id: 'small', size: 500 } });
-  await owner.pass(32 * DAY);
+  await owner.advanceClock(32 * DAY);
   await renewDue(server.db);
   await renewDue(server.db);
   expect((await owner.get('/client-api/api/billing')).body.data.plan).toMatchObject({
@@ -38,19 +39,19 @@ test('an upgrade credits unused days and starts immediately, while a downgrade w
 });
 
 test('two years of scheduled renewals charge each month once and a canceled plan ends', async () => {
-  const owner = await lasting();
+  const owner = await createLastingOwner();
   await buy(owner);
   for (let day = 0; day < 730; day += 5) {
     clock.advance(5 * DAY);
     await renewDue(server.db);
     await renewDue(server.db);
   }
-  await owner.pass(0);
+  await owner.advanceClock(0);
   const { meta } = (await owner.get('/client-api/api/invoices')).body;
   expect(meta.total).toBeGreaterThanOrEqual(23);
   expect(meta.total).toBeLessThanOrEqual(25);
   await owner.put('/client-api/api/billing/next', { plan_id: null });
-  await owner.pass(40 * DAY);
+  await owner.advanceClock(40 * DAY);
   await renewDue(server.db);
   await renewDue(server.db);
   expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('free');
@@ -60,9 +61,9 @@ test('two years of scheduled renewals charge each month once and a canceled plan
 });
 
 test('a failed renewal is retried with an email after each attempt, and ends in the free plan', async () => {
-  const owner = await lasting();
+  const owner = await createLastingOwner();
   await buy(owner, {}, NUMBERS.failsLater);
-  await owner.pass(31 * DAY + 3_600_000);
+  await owner.advanceClock(31 * DAY + 3_600_000);
   await renewDue(server.db);
   await renewDue(server.db);
   expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('past_due');
@@ -74,16 +75,16 @@ test('a failed renewal is retried with an email after each attempt, and ends in 
   expect(emailsOf(owner, 'renewalLast')).toBe(1);
   const charges = gateway.ledger.list().filter((charge) => charge.last4 === '0341');
   expect(charges.filter((charge) => charge.state === 'declined')).toHaveLength(5);
-  await owner.pass(8 * DAY);
+  await owner.advanceClock(8 * DAY);
   await renewDue(server.db);
   expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('free');
   expect(emailsOf(owner, 'planEnded')).toBe(1);
 });
 
 test('a failed renewal is paid at the checkout linked in the email', async () => {
-  const owner = await lasting();
+  const owner = await createLastingOwner();
   await buy(owner, {}, NUMBERS.failsLater);
-  await owner.pass(31 * DAY + 3_600_000);
+  await owner.advanceClock(31 * DAY + 3_600_000);
   await renewDue(server.db);
   await renewDue(server.db);
   const failed = (await owner.get('/client-api/api/billing')).body.data.plan;
@@ -95,30 +96,30 @@ test('a failed renewal is paid at the checkout linked in the email', async () =>
   expect(mended).toMatchObject({ state: 'active', renewal_order: null });
   expect(Date.parse(mended.valid_to)).toBeGreaterThan(Date.parse(failed.valid_to) + 27 * DAY);
   // The new card pays future renewals.
-  await owner.pass(31 * DAY);
+  await owner.advanceClock(31 * DAY);
   await renewDue(server.db);
   await renewDue(server.db);
   expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('active');
 });
 
 test('the renewal of an ended plan cannot be paid', async () => {
-  const owner = await lasting();
+  const owner = await createLastingOwner();
   await buy(owner, {}, NUMBERS.failsLater);
-  await owner.pass(31 * DAY + 3_600_000);
+  await owner.advanceClock(31 * DAY + 3_600_000);
   await renewDue(server.db);
   await renewDue(server.db);
   const { renewal_order: id } = (await owner.get('/client-api/api/billing')).body.data.plan;
   const due = (await owner.get(`${ORDERS}/${id}`)).body.data;
-  await owner.pass(15 * DAY);
+  await owner.advanceClock(15 * DAY);
   await renewDue(server.db);
   expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('free');
   expect((await pay(owner, due)).body.code).toBe('order_closed');
 });
 
 test('a late success of a renewal does not replace a plan bought in the meantime', async () => {
-  const owner = await lasting();
+  const owner = await createLastingOwner();
   await buy(owner, {}, NUMBERS.failsLater);
-  await owner.pass(31 * DAY + 3_600_000);
+  await owner.advanceClock(31 * DAY + 3_600_000);
   await renewDue(server.db);
   await renewDue(server.db);
   const { accountId } = owner;

@@ -26,7 +26,8 @@ interface Props {
   address: string;
   /**
    * Whether the frame also shows the bank's challenges. They fail in a sandboxed frame, so the
-   * frame is not sandboxed then; its page is ours and has its own content security policy.
+   * frame is not sandboxed then; its page belongs to the product and has its own content security
+   * policy.
    */
   hasBankChallenges: boolean;
   /** Called with true once the form accepts requests, and with false after it is removed. */

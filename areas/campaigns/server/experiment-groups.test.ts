@@ -21,11 +21,11 @@ import {
   server,
   relay,
   startExperiment,
-  experiment,
+  readExperiment,
   sendVariants,
   recipientsByMessage,
-  open,
-  later,
+  recordOpens,
+  advanceClock,
   runDueChecks,
   type Owner,
 } from '#testing/worlds/experiments.ts';
@@ -55,20 +55,20 @@ describe('a campaign with an experiment is one campaign', () => {
       unsubscribe(tx, accountId, { subscriberIds: [unsubscribed] }, BY_OWNER),
     );
     // All variants are sent, and the message to the remaining recipients reads the group again.
-    await later(owner, 2 * 24 * HOUR_MS);
+    await advanceClock(owner, 2 * 24 * HOUR_MS);
     const deletion = await owner.delete(`/client-api/api/tags/${groupId}`);
     expect(deletion.status).toBe(409);
     const before = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
     await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 2 });
     await server.runJobs();
     const done = await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
-    const counts = await experiment(owner, id);
+    const counts = await readExperiment(owner, id);
     expect(counts.rest.people).toBe(ofRest.length - 2);
     expect(done.delivery?.accepted).toBe((before.delivery?.accepted ?? 0) + ofRest.length - 2);
     expect(await why(owner, id, waiting)).toMatchObject({ answer: 'got' });
     const messages = await recipientsByMessage(accountId);
-    await open(accountId, messages[1]?.message_id as number, 7);
-    await open(accountId, messages[2]?.message_id as number, 5);
+    await recordOpens(accountId, messages[1]?.message_id as number, 7);
+    await recordOpens(accountId, messages[2]?.message_id as number, 5);
     const report = `${CAMPAIGNS}/${id}/report`;
     const overview = (await owner.get(`${report}/overview`)).body.data;
     expect(overview.figures.sent.count).toBe(done.delivery?.accepted);
@@ -162,14 +162,14 @@ describe('a campaign with an experiment is one campaign', () => {
     });
     await owner.put(`${CAMPAIGNS}/${id}/resend`, { subject: 'Again', hours: 12 });
     await sendVariants(owner, id);
-    await later(owner, 13 * HOUR_MS);
+    await advanceClock(owner, 13 * HOUR_MS);
     expect(await startDueResends(server.db, OPTIONS)).toBe(0);
     await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 2 });
     await server.runJobs();
     const done = await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
     const [first] = await recipientsByMessage(owner.accountId);
-    await open(owner.accountId, first?.message_id as number, 10);
-    await later(owner, 12.5 * HOUR_MS);
+    await recordOpens(owner.accountId, first?.message_id as number, 10);
+    await advanceClock(owner, 12.5 * HOUR_MS);
     expect(await startDueResends(server.db, OPTIONS)).toBe(1);
     await server.runJobs();
     const { resend } = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
@@ -240,7 +240,7 @@ describe('an experiment by buyers or revenue', () => {
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
     await server.runJobs();
     await sendVariants(owner, id);
-    await later(owner, HOUR_MS);
+    await advanceClock(owner, HOUR_MS);
     const [a, b] = await recipientsByMessage(owner.accountId);
     await addOrders(
       owner.accountId,
@@ -260,14 +260,14 @@ describe('an experiment by buyers or revenue', () => {
       60,
     );
     await runDueChecks();
-    expect(await experiment(owner, id)).toMatchObject({
+    expect(await readExperiment(owner, id)).toMatchObject({
       state: 'testing',
       revenue_currency: 'EUR',
       variants: [{ figures: { buyers: 40, rate: null } }, { figures: { buyers: 80 } }],
     });
-    await later(owner, 3.2 * HOUR_MS);
+    await advanceClock(owner, 3.2 * HOUR_MS);
     await runDueChecks();
-    const decided = await experiment(owner, id);
+    const decided = await readExperiment(owner, id);
     expect(decided).toMatchObject({
       state: 'decided',
       decided: { winner: 2, outcome: 'final', verdict: { leader: 2, runner_up: 1 } },
@@ -277,8 +277,8 @@ describe('an experiment by buyers or revenue', () => {
     expect(effect).toMatchObject({ is_final: false, held_out: people, chosen_buyers: 120 });
     expect(effect.buyers.low).toBeGreaterThan(0);
     expect(effect.revenue.difference).toBeGreaterThan(0);
-    await later(owner, 48 * HOUR_MS);
-    const { holdout_days, holdout } = await experiment(owner, id);
+    await advanceClock(owner, 48 * HOUR_MS);
+    const { holdout_days, holdout } = await readExperiment(owner, id);
     const startedAt = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data.delivery.started_at;
     expect({ holdout_days, ...holdout.effect }).toMatchObject({
       ...{ holdout_days: 2, is_final: true, chosen_buyers: 120 },
@@ -297,7 +297,7 @@ describe('an experiment by buyers or revenue', () => {
     );
     clock.advance(60_000);
     await runDueChecks();
-    expect(await experiment(owner, id)).toMatchObject({
+    expect(await readExperiment(owner, id)).toMatchObject({
       decided: { winner: 2, outcome: 'early', verdict: { leader: 2 } },
     });
     await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
@@ -314,18 +314,20 @@ test('variants by send time start one after the other, and the rest at the winne
   const [a, b] = await recipientsByMessage(owner.accountId);
   await runDueChecks();
   expect(first.delivery?.remaining).toBeGreaterThan(0);
-  expect(await experiment(owner, id)).toMatchObject({ decides_at: null });
-  await later(owner, 2 * HOUR_MS + 60_000);
+  expect(await readExperiment(owner, id)).toMatchObject({ decides_at: null });
+  await advanceClock(owner, 2 * HOUR_MS + 60_000);
   await untilCampaign(owner, id, ({ delivery }) => delivery?.remaining === 0);
-  await open(owner.accountId, a?.message_id as number, 10);
-  await open(owner.accountId, b?.message_id as number, 100);
-  await later(owner, 2 * 60_000);
+  await recordOpens(owner.accountId, a?.message_id as number, 10);
+  await recordOpens(owner.accountId, b?.message_id as number, 100);
+  await advanceClock(owner, 2 * 60_000);
   await runDueChecks();
-  expect(await experiment(owner, id)).toMatchObject({ state: 'testing' });
-  await later(owner, 4 * HOUR_MS);
+  expect(await readExperiment(owner, id)).toMatchObject({ state: 'testing' });
+  await advanceClock(owner, 4 * HOUR_MS);
   await runDueChecks();
   await server.runJobs();
-  expect(await experiment(owner, id)).toMatchObject({ decided: { winner: 2, outcome: 'final' } });
+  expect(await readExperiment(owner, id)).toMatchObject({
+    decided: { winner: 2, outcome: 'final' },
+  });
   const { rows } = await sql<{ opens_at: Date }>`select l.opens_at from lanes l
     join campaign_experiments e on e.account_id = l.account_id and e.rest_message_id = l.message_id
     where l.account_id = ${owner.accountId}`.execute(server.db);

@@ -18,11 +18,11 @@ import {
   server,
   relay,
   startExperiment,
-  experiment,
+  readExperiment,
   sendVariants,
   recipientsByMessage,
-  open,
-  later,
+  recordOpens,
+  advanceClock,
   runDueChecks,
 } from '#testing/worlds/experiments.ts';
 
@@ -32,7 +32,7 @@ describe('an experiment of two subjects', () => {
     await sendVariants(owner, id);
     clock.advance(2 * 60_000);
     await runDueChecks();
-    const testing = await experiment(owner, id);
+    const testing = await readExperiment(owner, id);
     expect(testing).toMatchObject({ state: 'testing', rest: { people: null } });
     expect(testing.decides_at).not.toBeNull();
     const [a, b] = await recipientsByMessage(owner.accountId);
@@ -44,11 +44,11 @@ describe('an experiment of two subjects', () => {
     const campaign = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
     expect(campaign).toMatchObject({ status: 'SENT', delivery: { state: 'sending' } });
     expect(campaign.experiment).toMatchObject({ state: 'testing', has_rest_due: true });
-    await later(owner, 4 * HOUR_MS);
+    await advanceClock(owner, 4 * HOUR_MS);
     await runDueChecks();
     await server.runJobs();
     await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
-    const decided = await experiment(owner, id);
+    const decided = await readExperiment(owner, id);
     expect(decided).toMatchObject({
       state: 'decided',
       decided: { winner: null, chosen: 1, outcome: 'no_winner', by: null },
@@ -71,14 +71,14 @@ describe('an experiment of two subjects', () => {
     await sendVariants(owner, id);
     clock.advance(2 * 60_000);
     const [a, b] = await recipientsByMessage(owner.accountId);
-    await open(owner.accountId, a?.message_id as number, 20);
-    await open(owner.accountId, b?.message_id as number, 200);
+    await recordOpens(owner.accountId, a?.message_id as number, 20);
+    await recordOpens(owner.accountId, b?.message_id as number, 200);
     await runDueChecks();
     const before = relay.accepted.length;
     await server.runJobs();
     const done = await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
     expect(done.delivery?.accepted).toBe(900);
-    expect(await experiment(owner, id)).toMatchObject({
+    expect(await readExperiment(owner, id)).toMatchObject({
       state: 'decided',
       decided: { winner: 2, chosen: 2, outcome: 'early', verdict: { leader: 2, runner_up: 1 } },
     });
@@ -90,7 +90,7 @@ describe('an experiment of two subjects', () => {
   test('the owner, the poller and a cancel at the same time make one decision', async () => {
     const { owner, id } = await startExperiment(500, { test_share: 50, holdout_share: 0 });
     await sendVariants(owner, id);
-    await later(owner, 5 * HOUR_MS);
+    await advanceClock(owner, 5 * HOUR_MS);
     const path = `${CAMPAIGNS}/${id}`;
     const answers = await Promise.all([
       owner.post(`${path}/experiment/decide`, { variant: 2 }),
@@ -103,7 +103,7 @@ describe('an experiment of two subjects', () => {
     const { rows } = await sql<{ count: number }>`select count(*) as count from messages
       where account_id = ${owner.accountId} and kind = 'campaign'`.execute(server.db);
     expect(rows[0]?.count).toBeLessThanOrEqual(3);
-    const { state } = await experiment(owner, id);
+    const { state } = await readExperiment(owner, id);
     expect(['decided', 'cancelled']).toContain(state);
   });
 
@@ -111,7 +111,7 @@ describe('an experiment of two subjects', () => {
     const { owner, id } = await startExperiment(300, { test_share: 90, holdout_share: 10 });
     const canceled = await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
     expect(canceled.body.data).toMatchObject({ status: 'DRAFT', delivery: null });
-    expect(await experiment(owner, id)).toMatchObject({
+    expect(await readExperiment(owner, id)).toMatchObject({
       state: 'draft',
       variants: [{ figures: null }, { figures: null }],
     });
@@ -131,13 +131,13 @@ describe('an experiment of two subjects', () => {
     clock.advance(2 * 60_000);
     await runDueChecks();
     expect((await owner.post(`${CAMPAIGNS}/${id}/pause`, {})).status).toBe(200);
-    await later(owner, 4 * HOUR_MS);
+    await advanceClock(owner, 4 * HOUR_MS);
     await runDueChecks();
-    expect(await experiment(owner, id)).toMatchObject({ state: 'testing' });
+    expect(await readExperiment(owner, id)).toMatchObject({ state: 'testing' });
     expect((await owner.post(`${CAMPAIGNS}/${id}/resume`, {})).status).toBe(200);
     clock.advance(2 * 60_000);
     await runDueChecks();
-    expect(await experiment(owner, id)).toMatchObject({ state: 'decided' });
+    expect(await readExperiment(owner, id)).toMatchObject({ state: 'decided' });
   });
 
   test('an experiment whose end was missed by more than an hour waits for a decision of the owner', async () => {
@@ -145,9 +145,9 @@ describe('an experiment of two subjects', () => {
     await sendVariants(owner, id);
     clock.advance(2 * 60_000);
     await runDueChecks();
-    await later(owner, 25 * HOUR_MS);
+    await advanceClock(owner, 25 * HOUR_MS);
     await runDueChecks();
-    expect(await experiment(owner, id)).toMatchObject({ state: 'waiting', reason: 'late' });
+    expect(await readExperiment(owner, id)).toMatchObject({ state: 'waiting', reason: 'late' });
     const wrong = await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 3 });
     expect(wrong.status).toBe(422);
     const decided = await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 2 });
@@ -163,16 +163,16 @@ describe('an experiment of two subjects', () => {
 test('an experiment whose rest cannot start keeps its decision, shows the reason, and can be continued by the owner', async () => {
   const { owner, id } = await startExperiment(400, { test_share: 60, holdout_share: 0 });
   await sendVariants(owner, id);
-  await later(owner, 2 * 60_000);
+  await advanceClock(owner, 2 * 60_000);
   await runDueChecks();
-  await later(owner, 4 * HOUR_MS);
+  await advanceClock(owner, 4 * HOUR_MS);
   const failing = (error: Error) =>
     checkDue(server.db, { ...EMAIL_BROADCASTS, message: () => Promise.reject(error) });
   await failing(new Error('Unexpected'));
-  expect(await experiment(owner, id)).toMatchObject({ state: 'testing', decided: null });
+  expect(await readExperiment(owner, id)).toMatchObject({ state: 'testing', decided: null });
   clock.advance(2 * 60_000);
   await failing(new AppError('sender_not_verified'));
-  expect(await experiment(owner, id)).toMatchObject({
+  expect(await readExperiment(owner, id)).toMatchObject({
     state: 'failed',
     reason: 'sender_not_verified',
     decided: { winner: null, chosen: 1, outcome: 'no_winner' },

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { CAMPAIGNS } from '#testing/worlds/campaign-shop.ts';
 import {
-  due,
+  advanceHours,
   readNotifications,
-  NOT_AGAIN,
+  RESEND_FAILED_SUBJECT,
   OPTIONS,
   read,
   sendFirst,
@@ -30,7 +30,7 @@ async function setUpResends() {
 test('a resend that cannot start reports its failure, and delays no other resend', async () => {
   const { first, second } = await setUpResends();
   expect((await first.owner.delete(`${CAMPAIGNS}/${first.id}`)).status).toBe(200);
-  due(12.5);
+  advanceHours(12.5);
   await first.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(2);
   expect((await read(second)).resend).toMatchObject({ state: 'started', reason: null });
@@ -58,18 +58,18 @@ const TEN_MINUTES = 1 / 6;
 
 test('a resend with an unexpected failure is retried, and delays no other resend', async () => {
   const { first, second, repair } = await setUpFailingResend();
-  due(12.25);
+  advanceHours(12.25);
   await first.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   expect((await read(second)).resend).toMatchObject({ state: 'started', reason: null });
   for (let round = 0; round < 5; round++) {
-    due(TEN_MINUTES);
+    advanceHours(TEN_MINUTES);
     await first.owner.post('/auth/api/refresh');
     expect(await startDueResends(server.db, OPTIONS)).toBe(0);
     expect((await read(first)).resend).toMatchObject({ state: 'waiting', reason: null });
   }
   await repair();
-  due(TEN_MINUTES);
+  advanceHours(TEN_MINUTES);
   await first.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   expect((await read(first)).resend).toMatchObject({ state: 'started', reason: null });
@@ -77,16 +77,16 @@ test('a resend with an unexpected failure is retried, and delays no other resend
 
 test('a resend that fails unexpectedly for an hour ends as failed, and is sent after it is set up again', async () => {
   const { first, repair } = await setUpFailingResend();
-  due(12.25);
+  advanceHours(12.25);
   for (let round = 0; round < 6; round++) {
     await startDueResends(server.db, OPTIONS);
-    due(TEN_MINUTES);
+    advanceHours(TEN_MINUTES);
   }
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   await first.owner.post('/auth/api/refresh');
   const failed = { state: 'failed', reason: 'server_error', campaign: null };
   expect((await read(first)).resend).toMatchObject(failed);
-  expect(await readNotifications(first)).toEqual([NOT_AGAIN]);
+  expect(await readNotifications(first)).toEqual([RESEND_FAILED_SUBJECT]);
   await repair();
   await first.owner.put(`${CAMPAIGNS}/${first.id}/resend`, { subject: 'Again', hours: 12 });
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
@@ -95,13 +95,13 @@ test('a resend that fails unexpectedly for an hour ends as failed, and is sent a
 
 test('the hour of retries includes pauses between them, and starts over when the resend is set up again', async () => {
   const { first, repair } = await setUpFailingResend();
-  due(12.25);
+  advanceHours(12.25);
   for (let round = 0; round < 3; round++) {
     await startDueResends(server.db, OPTIONS);
     await first.owner.post('/auth/api/refresh');
     expect((await read(first)).resend).toMatchObject({ state: 'waiting' });
     // The pause is longer than the usual interval of retries.
-    due(0.4);
+    advanceHours(0.4);
   }
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   await first.owner.post('/auth/api/refresh');

@@ -12,10 +12,10 @@ import { untilDelivery } from '#testing/worlds/sending-helpers.ts';
 import { CAMPAIGNS } from '#testing/worlds/campaign-shop.ts';
 import {
   deliver,
-  due,
+  advanceHours,
   readNotifications,
   messageOf,
-  NOT_AGAIN,
+  RESEND_FAILED_SUBJECT,
   open,
   OPTIONS,
   PEOPLE,
@@ -44,9 +44,9 @@ test('a resend goes to non-openers, with another subject and its own report', as
   await inTransaction(server.db, (tx) =>
     unsubscribe(tx, campaign.owner.accountId, recipient, { channel: 'email', reason: 'owner' }),
   );
-  due(23);
+  advanceHours(23);
   expect(await startDueResends(server.db, OPTIONS)).toBe(0);
-  due(1.5);
+  advanceHours(1.5);
   await campaign.owner.post('/auth/api/refresh');
   const started = await Promise.all([1, 2, 3].map(() => startDueResends(server.db, OPTIONS)));
   expect(started.reduce((sum, count) => sum + count)).toBe(1);
@@ -71,7 +71,7 @@ test('a resend can be canceled and set up again until it starts', async () => {
   await sendFirst(campaign);
   expect((await campaign.owner.delete(path)).body.data.resend.state).toBe('cancelled');
   expect((await campaign.owner.delete(path)).status).toBe(200);
-  due(12.5);
+  advanceHours(12.5);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(0);
   await campaign.owner.put(path, { subject: 'Once more', hours: 12 });
@@ -157,13 +157,13 @@ test('a resend waits while the first campaign is paused, and skips recipients wh
   await sender.close();
   if (rcpt) relay.script.rcpt = rcpt;
   expect((await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/pause`)).status).toBe(200);
-  due(12.5);
+  advanceHours(12.5);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(0);
   expect((await read(campaign)).resend).toMatchObject({ state: 'waiting', campaign: null });
   expect((await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/resume`)).status).toBe(200);
   await deliver(campaign, campaign.id);
-  due(1);
+  advanceHours(1);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   const done = await deliver(campaign, (await read(campaign)).resend.campaign);
@@ -179,12 +179,12 @@ test('the resend of a slow campaign starts only after the full delay since its l
     where account_id = ${campaign.owner.accountId}`.execute(server.db);
   await sql`update campaign_resends set due_at = (due_at at time zone 'UTC' - interval '10 hours') at time zone 'UTC'
     where account_id = ${campaign.owner.accountId}`.execute(server.db);
-  due(3);
+  advanceHours(3);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(0);
   const { resend } = await read(campaign);
   expect(new Date(resend.due_at).getTime() - clock.now().getTime()).toBeGreaterThan(8 * 3_600_000);
-  due(9.5);
+  advanceHours(9.5);
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
 });
 
@@ -209,7 +209,7 @@ test('a canceled campaign gets no resend', async () => {
   // A resend set up by an earlier release ends when it is due.
   await sql`update campaign_resends set state = 'waiting'
     where account_id = ${campaign.owner.accountId}`.execute(server.db);
-  due(12.5);
+  advanceHours(12.5);
   await campaign.owner.post('/auth/api/refresh');
   await startDueResends(server.db, OPTIONS);
   const ended = { state: 'cancelled', reason: 'campaign_cancelled', campaign: null };
@@ -230,7 +230,7 @@ test('a resend that is canceled before its first copy becomes a draft, which is 
   await open(campaign, 0);
   await settleTracking(server.db);
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
-  due(12.5);
+  advanceHours(12.5);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   const child = (await read(campaign)).resend.campaign as string;
@@ -250,12 +250,12 @@ test('a resend whose hour passed during downtime waits for its owner, and is sen
   const path = `${CAMPAIGNS}/${campaign.id}/resend`;
   await campaign.owner.put(path, { subject: 'Until Sunday', hours: 12 });
   await sendFirst(campaign);
-  due(14);
+  advanceHours(14);
   await campaign.owner.post('/auth/api/refresh');
   await startDueResends(server.db, OPTIONS);
   const late = { state: 'failed', reason: 'late', campaign: null };
   expect((await read(campaign)).resend).toMatchObject(late);
-  expect(await readNotifications(campaign)).toEqual([NOT_AGAIN]);
+  expect(await readNotifications(campaign)).toEqual([RESEND_FAILED_SUBJECT]);
   await campaign.owner.put(path, { subject: 'Until Sunday', hours: 12 });
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   expect((await read(campaign)).resend).toMatchObject({ state: 'started' });
@@ -267,12 +267,12 @@ test('no resend starts while all sending is paused after a restore', async () =>
   await sendFirst(campaign);
   await sql`insert into instance_settings (key, value, modified_at)
     values ('sending_paused', '{"reason": "restored"}', ${clock.now()})`.execute(server.db);
-  due(12.5);
+  advanceHours(12.5);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(0);
   expect((await read(campaign)).resend).toMatchObject({ state: 'waiting', campaign: null });
   await sql`delete from instance_settings where key = 'sending_paused'`.execute(server.db);
-  due(0.25);
+  advanceHours(0.25);
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
 });
 
@@ -280,7 +280,7 @@ test('a resend that is a draft again skips excluded subscribers, and cannot be s
   const campaign = await shop();
   await sendFirst(campaign);
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
-  due(12.5);
+  advanceHours(12.5);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   const child = (await read(campaign)).resend.campaign as string;
@@ -328,7 +328,7 @@ test('a resend without non-openers ends immediately, and no longer blocks deleti
   for (let person = 0; person < PEOPLE; person++) await open(campaign, person);
   await settleTracking(server.db);
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
-  due(12.5);
+  advanceHours(12.5);
   await campaign.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   const first = await read(campaign);
@@ -336,7 +336,7 @@ test('a resend without non-openers ends immediately, and no longer blocks deleti
   const child = (await campaign.owner.get(`${CAMPAIGNS}/${first.resend.campaign}`)).body.data;
   expect(child).toMatchObject({ status: 'SENT', delivery: { state: 'finished', audience: 0 } });
   expect(child.sent_at).not.toBeNull();
-  due(25);
+  advanceHours(25);
   await campaign.owner.post('/auth/api/refresh');
   const removed = await campaign.owner.delete(`/client-api/api/tags/${first.tags[0].id}`);
   expect(removed.status, removed.text).toBe(200);

@@ -25,7 +25,7 @@ export function addressOf(account: Account): AddressValues {
 
 const ISSUE_TEXTS = { long: 'address.tooLong', characters: 'address.characters' } as const;
 
-/** `t`: the texts of accounts. */
+/** The rules, with messages from the texts of accounts. */
 export function addressRules(t: Texts) {
   const validated = (required: string) => (value: string | null) => {
     const issue = placeIssue(value ?? '');
