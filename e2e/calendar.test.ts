@@ -1,6 +1,6 @@
-// A weekly campaign in the calendar: by keyboard, an occurrence is moved, the move is undone, and
-// another occurrence is skipped; one is dragged by mouse. Then the calendar is shown in Persian on a
-// phone.
+// A weekly campaign in the calendar: an occurrence is moved and the move undone by keyboard, an
+// occurrence is skipped by keyboard, and an occurrence is dragged by mouse. Then the calendar is shown
+// in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { instantToWallTime } from '#areas/broadcasts/wall-time.ts';
@@ -79,7 +79,7 @@ test('a weekly campaign is set up by keyboard, and its occurrences are moved and
   await tabTo(page, 'button', 'Start repeating');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Stop repeating' }).waitFor();
-  // The model of a series is not sent itself.
+  // A recurring campaign is not sent itself.
   await expect.poll(() => page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
   await quiet(page);
   await shoot(page, 'repeat-panel');

@@ -32,7 +32,7 @@ const { product, browser } = await openOwnProduct({
   BRAINTREE_PRIVATE_KEY: BRAINTREE_KEYS.privateKey,
 });
 
-test("a card is charged only once the bank's challenge over the card form is confirmed", async () => {
+test("a card is not charged before the bank's challenge over the card form is confirmed", async () => {
   const { page } = await newPage(browser);
   await routeBraintree(page, braintree);
   await signUp(page, product, 'confirmer@shop.example');

@@ -45,7 +45,7 @@ async function open(emails: readonly InboxEmail[]): Promise<void> {
   }
 }
 
-/** Creates a draft with recipients and an address, which can be sent. */
+/** Creates a draft that can be sent: with recipients and a postal address. */
 async function readyDraft(page: Page): Promise<string> {
   await call(page, product, 'PATCH', '/client-api/api/account_questionnaire', {
     ...{ address: '12 Quay Street', city: 'Galway', state: 'Connacht', country: 'IE' },

@@ -1,6 +1,6 @@
-// Forms on customers' pages, each at an origin other than the product's: a plain page, one with
-// conflicting styles, one with a strict content security policy, and a single-page app. Also a
-// wheel and the hosted page.
+// Forms on customers' pages, each at an origin other than the product's: a plain page, a page with
+// conflicting styles, a page with a strict content security policy, and a single-page app. Prize
+// wheels and hosted pages.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { plainForm } from '#areas/forms/plain-form.ts';
@@ -288,7 +288,7 @@ const LAYOUTS = {
 };
 const LANGUAGES = ['eng', 'lit', 'pol', 'spa'];
 
-test('each of the twelve layouts works in a language of its own, and one page can contain two forms twice', async () => {
+test('each of the twelve layouts works in one of the available languages, and one page can contain two forms twice', async () => {
   const { page: owner } = await newPage(browser);
   await newOwner(owner, product, 'layouts@forms.example');
   const publish = async (type: string, layout: string, language: string) => {

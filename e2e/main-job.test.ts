@@ -142,8 +142,8 @@ async function sendNow(page: Page): Promise<void> {
 }
 
 /**
- * Creates a report link for readers without an account, and opens it on a desktop, on a phone, and
- * after it has expired.
+ * Creates a report link for readers without an account, opens it on a desktop and on a phone, and
+ * ends it.
  */
 async function shareReport(page: Page, reader: Page, campaign: string): Promise<void> {
   await page.goto(`${product.address}/campaigns/${campaign}/report/overview`);

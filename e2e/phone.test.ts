@@ -227,7 +227,7 @@ async function sendSlowly(page: Page, email: string): Promise<string> {
   return id;
 }
 
-test('the owner is notified of a stopped campaign, and pauses and resumes it with two taps from the list and the report', async () => {
+test('the owner pauses and resumes a campaign from the list and the report, resumes it from a notification, and is notified once it is sent', async () => {
   const { page, pageErrors, cdp } = await openPhone();
   const context = page.context();
   await context.grantPermissions(['notifications'], { origin: product.address });

@@ -1,5 +1,5 @@
-// A subscriber manages preferences without scripts, on a phone, in every language. The owner sees
-// the choices.
+// The preference page fits on a phone in every language. A subscriber sets preferences without
+// scripts, and the owner sees them.
 import { expect, test } from 'vitest';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { decodeId } from '#platform/ids.ts';

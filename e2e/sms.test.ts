@@ -185,7 +185,7 @@ async function writeCampaign(page: Page): Promise<string> {
   return /sms\/(\w+)\//.exec(page.url())?.[1] ?? '';
 }
 
-test('a number passes compliance, a campaign to two hundred handles STOP and START, and the report is correct', async () => {
+test('a number passes compliance, subscribers of a campaign reply STOP and START, and the report is correct', async () => {
   const { page, pageErrors } = await newPage(browser);
   const email = 'texts@shop.example';
   await signUp(page, product, email);

@@ -104,7 +104,8 @@ test('a campaign at local times reaches three time zones one after another', asy
   await owner.waitForURL(/\/campaigns$/);
 
   const at = (zone: string) => instantOf(`${date} 10:00:00`, zone);
-  // The campaign starts with the zone in which the day begins first; recipients are counted then.
+  // The campaign starts with the time zone in which the day begins first. Its recipients are selected
+  // then.
   advanceTo(at('Pacific/Kiritimati'));
   const pending = async () =>
     (

@@ -11,7 +11,7 @@ test('the audit log names the area of every audited call, and no other area', ()
   expect([...new Set(audited.map(({ area }) => area))].sort()).toEqual([...AREAS].sort());
 });
 
-test('calls other than GET are audited unless they only read or have no audit on purpose', () => {
+test('calls other than GET are audited unless they only read or are excluded explicitly', () => {
   const writes = allRoutes(loadConfig({ NODE_ENV: 'test' })).filter(
     ({ call }) => call.caller === 'account' && call.method !== 'GET' && !isAudited(call),
   );

@@ -114,13 +114,13 @@ export type Compliance = z.infer<typeof Compliance>;
 export const SmsSettings = z.object({
   /** Text at the start of SMS; null for the account's title. */
   prefix: z.string().nullable(),
-  /** The text that a `prefix` of null currently stands for. */
+  /** The text that is used while `prefix` is null. */
   default_prefix: z.string(),
   opt_out_text: z.string(),
   link_text: z.string(),
   plain_quotes: z.boolean(),
   is_onboarded: z.boolean(),
-  /** What SMS are sent through; 'phone' is the built-in provider, which stores them. */
+  /** The provider that SMS are sent through; 'phone' is the built-in provider, which stores them. */
   provider: z.string(),
   /** Whether SMS cost no credit: the account has its own provider, or the operator sells none. */
   is_free: z.boolean(),

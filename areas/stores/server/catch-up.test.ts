@@ -1,5 +1,5 @@
-// Polling of stores: changes every hour, those of the last seven days once a day, and everything
-// missed during a week of downtime.
+// Polling of stores: recent changes every hour, the changes of the last seven days once a day, and all
+// changes that were missed during a week of downtime.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -114,7 +114,6 @@ test('after a week of downtime with various errors, no orders of a store are mis
     });
   }
   stop();
-  // The owner of the store was notified once.
   expect(notified).toEqual(['Tea & Co']);
   shop.trouble = undefined;
   await pollAfter(DAY);

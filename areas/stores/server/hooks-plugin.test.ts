@@ -100,7 +100,7 @@ test.each([
   [1, 2, 0],
   [2, 0, 1],
 ])(
-  'an order whose reports share one second ends as refunded in the sequence %i, %i, %i',
+  'an order whose reports share one second becomes refunded in the sequence %i, %i, %i',
   async (...sequence) => {
     const { shop, orders } = await connect();
     const facts = [
@@ -120,7 +120,7 @@ test('a deleted order is canceled and counts again once it is restored', async (
   const placed = order(701, { date_created_gmt: now, date_modified_gmt: now });
   expect(await shop.sendWebhook('order.created', placed)).toBe(200);
   expect(await orders()).toMatchObject([{ is_cancelled: false }]);
-  // WooCommerce sends only the id of the order.
+  // WooCommerce sends only the ID of the order.
   expect(await shop.sendWebhook('order.deleted', { id: 701 })).toBe(200);
   expect(await orders()).toMatchObject([{ number: '701', is_cancelled: true }]);
   expect(await shop.sendWebhook('order.restored', placed)).toBe(200);

@@ -151,7 +151,7 @@ test('an update replaces details, and the store resubscribes only subscribers wh
   });
   await importData({ customers: [{ email, newsletter: true }] });
   expect(await person(email)).toMatchObject({ email: 'unsubscribed' });
-  // The subscriber's own opt-out after that of the store remains.
+  // The subscriber's own opt-out after the store's unsubscribe remains.
   clock.advance(1_000);
   await api.post('/suppressions', { addresses: [email], channel: 'email', reason: 'unsubscribed' });
   expect(await update({ subscriber_status: 'ACTIVE' })).toMatchObject({ email: 'unsubscribed' });
@@ -200,7 +200,7 @@ test('a live order reported without products gets products, currency and total f
   expect(rows).toHaveLength(1);
 });
 
-test('an order reported by a browser counts once the store’s server names its number or reports a paid state', async () => {
+test('an order reported by a browser counts once the store’s server reports its number or a paid state', async () => {
   const { commerce, browser, orders } = await connectShop();
   const visitor = 'visitor-of-ole-1234567890';
   const email = 'ole@plugin.example';

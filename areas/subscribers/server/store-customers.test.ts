@@ -1,4 +1,4 @@
-// Batches of customers that stores report: new ones are created together, and blank names are
+// Batches of customers that stores report: new customers are created together, and blank names are
 // filled.
 import { beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';

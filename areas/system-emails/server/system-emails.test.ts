@@ -64,7 +64,7 @@ describe('system emails', () => {
         customerDataRequested.announce(tx, { ...facts, request: 'bo 2026-03-01' }),
       );
     await announce();
-    // The platform repeats its webhooks.
+    // The store platform sends the same webhook twice.
     await announce();
     startTestSender(server.db, relay.url);
     const inbox = await untilEmails('request@shop.example', 2);

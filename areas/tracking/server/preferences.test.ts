@@ -74,7 +74,7 @@ describe('the preference page', () => {
     expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('active');
   });
 
-  test('checked groups are joined, unchecked ones are left, hidden ones remain', async () => {
+  test('a subscriber joins checked groups, leaves unchecked groups and stays in hidden groups', async () => {
     const { id } = await person();
     const groupIds = [coffee, hidden].map((id) => decodeId('group', id) as number);
     await inTransaction(server.db, (tx) =>
@@ -119,7 +119,7 @@ describe('the preference page', () => {
     });
   });
 
-  test('a subscriber who reported spam cannot be resubscribed by a holder of the email', async () => {
+  test('a subscriber who reported spam cannot resubscribe', async () => {
     const { id } = await person();
     await inTransaction(server.db, (tx) =>
       complain(tx, accountId, { subscriberIds: [id] }, { channel: 'email' }),

@@ -251,7 +251,7 @@ test('concurrent recorders count each hit once', async () => {
   expect(await countsOf()).toMatchObject({ opens: 90, unique_opens: 30, unique_human_opens: 30 });
 });
 
-test('counts, hourly counts and activity equal the events', async () => {
+test('total counts, counts by time and activity equal the recorded events', async () => {
   const ids = await Promise.all(Array.from({ length: 12 }, () => subscriber()));
   for (let i = 0; i < 60; i++) {
     const token = tokenOf({ subscriber: ids[i % 7] as number });

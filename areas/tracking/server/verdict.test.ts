@@ -74,7 +74,7 @@ test.each<[string, Partial<Evidence>, string, string | null]>([
   expect(classify(evidence(change))).toEqual({ verdict, reason });
 });
 
-test('the device is read from the user agent, or null if it is unknown', () => {
+test('the device is read from the user agent, and is null if it is unknown', () => {
   expect([CHROME, IPHONE, GMAIL, 'Mozilla/5.0', ''].map(deviceOf)).toEqual([
     'desktop',
     'mobile',

@@ -40,7 +40,7 @@ test.each([
   ['preheader', { subject: 'Sent', preheader: 'A {$plant} for you' }, undefined],
   ['content', { subject: 'Sent' }, html('Your {{ plant | default: "tree" }}')],
 ])(
-  'a field cannot be deleted while the %s of an email refers to it, but once the email is deleted',
+  'a field cannot be deleted while the %s of an email refers to it, and can be once the email is deleted',
   async (_, settings, content) => {
     const [owner, stranger] = [await server.owner(), await server.owner()];
     const field = (await owner.post(`${API}/fields`, { title: 'Plant', type: 'text' })).body.data;

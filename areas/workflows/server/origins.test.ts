@@ -108,7 +108,7 @@ async function waiting() {
   return { day, outcome };
 }
 
-test('subscribers who wait for a date wait longer when it moves later and leave when it is reached', async () => {
+test('subscribers who wait for a date wait longer when the date moves later, and leave when it is reached', async () => {
   const { day, outcome } = await waiting();
   await setField(ada, day.number, dayFromNow(20));
   await kit.turns();
@@ -123,7 +123,7 @@ test('subscribers who wait for a date wait longer when it moves later and leave 
   expect(await outcome()).toBe('action_end');
 });
 
-test('subscribers who wait for a date leave earlier when it moves earlier, also after a manual change', async () => {
+test('subscribers who wait for a date leave earlier when the date moves earlier, also by a manual change', async () => {
   const { day, outcome } = await waiting();
   const change = { fieldId: day.number, value: dayFromNow(3) };
   await act((tx) => setFieldValue(tx, owner.accountId, [ada], change, { origin: 'bulk' }));
@@ -135,7 +135,7 @@ test('subscribers who wait for a date leave earlier when it moves earlier, also 
   expect(await outcome()).toBe('action_end');
 });
 
-test('subscribers who wait for a date leave when it is cleared', async () => {
+test('subscribers who wait for a date leave when the date is cleared', async () => {
   const { day, outcome } = await waiting();
   const change = { fieldId: day.number, value: null };
   await act((tx) => setFieldValue(tx, owner.accountId, [ada], change, { origin: 'api' }));

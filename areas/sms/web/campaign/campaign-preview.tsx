@@ -7,7 +7,7 @@ import { api } from '../queries.ts';
 import { SubscriberChoice } from './person-choice.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
 
-/** @param choice selects the variant of an experiment that `campaign` contains; otherwise null */
+/** @param choice the control that selects a variant of the experiment; null without an experiment */
 export function CampaignPreview({
   campaign,
   choice,

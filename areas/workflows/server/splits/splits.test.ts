@@ -101,7 +101,7 @@ async function later(ms: number, work: () => Promise<unknown>): Promise<void> {
 
 const evaluate = (after = 20 * MINUTE) => later(after, () => evaluateSplits(server.db));
 
-test('a clearly better path gets all shares, in a version of its own', async () => {
+test('a clearly better path gets a share of 100 in a new version of the workflow', async () => {
   const tree = await splitWorkflow('opened');
   const paths = await enter(tree, 400);
   await open(tree.first, (paths.get('A') ?? []).slice(0, 30));

@@ -47,7 +47,7 @@ test('a delay until a date of a field ends immediately when the date is missing 
   );
 });
 
-test('a wait for a birthday ends on the next one, and on 28 February in a year without a 29th', () => {
+test('a wait for a birthday ends on the next birthday, which is 28 February in a year without a 29th', () => {
   const wait = { delay_type: 'FIELD', field: 'f' } as const;
   const zone = 'Europe/Oslo';
   expect(end(wait, '2026-05-11T12:00:00Z', zone, '05-12')).toBe('2026-05-11T22:00:00.000Z');
