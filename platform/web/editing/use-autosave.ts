@@ -137,21 +137,8 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
     await flush();
   };
   const edit = (update: (now: Value | undefined) => Value) => change(update(actions.now().value));
-  const { error, refetch } = loaded;
-  const reload = () => void refetch();
-  return {
-    value,
-    generation,
-    error,
-    reload,
-    change,
-    edit,
-    saving,
-    savedAt,
-    flush,
-    isStale,
-    settle,
-  };
+  const loading = { error: loaded.error, reload: () => void loaded.refetch() };
+  return { ...loading, value, generation, change, edit, saving, savedAt, flush, isStale, settle };
 }
 
 /** The local value, the state of its saves, and an immediate save. */

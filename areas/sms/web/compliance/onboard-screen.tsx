@@ -41,19 +41,7 @@ export default function OnboardScreen() {
       <Stack maw={560}>
         <List spacing="md" center>
           {steps.map(({ name, isDone, to }) => (
-            <List.Item
-              key={name}
-              icon={
-                <ThemeIcon
-                  size={24}
-                  radius="xl"
-                  color={isDone ? 'success' : 'gray'}
-                  variant={isDone ? 'filled' : 'light'}
-                >
-                  {isDone ? <IconCheck size={16} /> : <IconCircleDashed size={16} />}
-                </ThemeIcon>
-              }
-            >
+            <List.Item key={name} icon={<StepIcon isDone={isDone} />}>
               <Text component={Link} to={to}>
                 {t(`onboard.${name}`)}
               </Text>
@@ -71,5 +59,18 @@ export default function OnboardScreen() {
         </div>
       </Stack>
     </Page>
+  );
+}
+
+function StepIcon({ isDone }: { isDone: boolean }) {
+  return (
+    <ThemeIcon
+      size={24}
+      radius="xl"
+      color={isDone ? 'success' : 'gray'}
+      variant={isDone ? 'filled' : 'light'}
+    >
+      {isDone ? <IconCheck size={16} /> : <IconCircleDashed size={16} />}
+    </ThemeIcon>
   );
 }
