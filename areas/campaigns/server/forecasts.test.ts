@@ -240,6 +240,22 @@ test('an experiment is forecast without its control group', async () => {
   expect(stored.forecast.done).toEqual(done);
 });
 
+test('the end of an experiment without remaining recipients is forecast, since no part is sent later', async () => {
+  const { owner, groupId } = await shopOf(400);
+  const id = await readyCampaign(owner, groupId);
+  const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
+    ...{ metric: 'opens', duration_hours: 4, test_share: 90, holdout_share: 10 },
+    variants: [{}, { subject: 'Second' }],
+  });
+  expect(set.status).toBe(200);
+  const { done } = (await forecast(owner, id)).body.data;
+  expect(done?.limit).not.toBe('experiment');
+  await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+  await server.runJobs();
+  const stored = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
+  expect(stored.forecast.done).toEqual(done);
+});
+
 test('the forecast of a sent campaign is stored, compared after 72 hours, and used by the next forecast', async () => {
   // The last opens of two subscribers are in band 0, and one is in each of the bands 1 to 4.
   const { owner, groupId, ids } = await shopOf(12, [1, 20, 60, 120, 300, 500]);

@@ -9,7 +9,7 @@ import { MIN_VARIANT_PEOPLE } from '../../shared.ts';
 import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
 import { resolveAudience } from '../recipients.ts';
 import * as store from './experiments.sql.ts';
-import { READINESS_CHECK_MS, rangesOfExperiment } from './life.ts';
+import { READINESS_CHECK_MS, rangesOfExperiment, restShare } from './life.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -64,7 +64,7 @@ export async function hasLaterParts<Row extends BroadcastRow>(
   const found = await store.findWithVariants(db, tables, accountId, id);
   if (!found) return false;
   const isDelayed = found.variants.some(({ delay_minutes: delay }) => delay);
-  return found.experiment.test_share < 100 || isDelayed;
+  return restShare(found.experiment) > 0 || isDelayed;
 }
 
 /** Starts the variants of the experiment; returns undefined if the broadcast has none. */
