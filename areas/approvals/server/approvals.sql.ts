@@ -92,7 +92,7 @@ export function listApprovals(
     .execute();
 }
 
-/** Open requests that a caller with these rights may decide. */
+/** Counts the open requests that a caller with these rights may decide. */
 export async function countOpen(
   db: Reader,
   accountId: number,

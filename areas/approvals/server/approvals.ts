@@ -1,5 +1,6 @@
-// Requests for approval. A request is OPEN until a user with the right approves or declines it, the
-// requester withdraws it, its object changes (OUTDATED) or its time passes (EXPIRED).
+// Requests for approval. A request is OPEN until a user with the right approves, declines or
+// withdraws it, the requester withdraws it, its object changes (OUTDATED) or its time passes
+// (EXPIRED).
 import { membersWith, rightsOf } from '#areas/accounts/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { acted, auditedText, recordChange } from '#platform/server/audit.ts';
@@ -117,8 +118,8 @@ async function insertRequest(
 const VARYING: ReadonlySet<string> = new Set(['revision', 'as_of']);
 
 /**
- * Whether two inputs request the same call for the same time. Absent values are null in one API and
- * missing in the other.
+ * Whether the open request has the same input, for the same state of the object. Absent values are
+ * null in one API and missing in the other.
  */
 const isSame = (
   open: store.ApprovalRow,
@@ -134,7 +135,7 @@ function sorted(input: Record<string, unknown>): string {
   return JSON.stringify(inOrder(Object.fromEntries(entries)));
 }
 
-/** The database returns the properties of an object in another order. */
+/** Sorts the properties of objects, because the database returns them in another order. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (value === null || typeof value !== 'object') return value;

@@ -1,5 +1,4 @@
-// The ceiling of an approval: by how much the number of recipients may grow while the approval
-// stays valid.
+// The ceiling of an approval: the number of recipients up to which the approval stays valid.
 import type { ApprovalFacts } from './kinds.ts';
 
 type AudienceFacts = Pick<ApprovalFacts, 'audience' | 'hasCeiling'>;

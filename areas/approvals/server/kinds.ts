@@ -91,9 +91,9 @@ export type ApprovalKind = {
   before(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;
   /**
    * Makes the call as the user who approved it, and returns the part of its answer that the user
-   * needs. @param approval id and ceiling of the approval, for
-   * calls that continue in the background. The ceiling is the maximum number of subscribers; null
-   * means any number
+   * needs.
+   * @param approval id and ceiling of the approval, for calls that continue in the background. The
+   * ceiling is the maximum number of subscribers; null means any number
    */
   run(
     tx: Tx,

@@ -5,7 +5,10 @@ import type { ApprovalRow } from './approvals.sql.ts';
 
 type RequestSource = Pick<ApprovalRow, 'asked_via' | 'asked_via_id'>;
 
-/** Returns the name of each request's program; undefined for a user. */
+/**
+ * Returns a function that gives the name of the program that created a request; undefined for a
+ * user.
+ */
 export async function programNames(
   tx: Tx,
   accountId: number,

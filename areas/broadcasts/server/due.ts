@@ -28,7 +28,9 @@ export function duePoller<Row extends BroadcastRow>(owner: BroadcastOwner<Row>):
   return { name: `${owner.area}.due`, everyMs: 1000, run: (db) => startDue(db, owner) };
 }
 
-/** Returns the number of started broadcasts. */
+/**
+ * Returns the number of processed broadcasts: those that were started, postponed or made drafts.
+ */
 export async function startDue<Row extends BroadcastRow>(
   db: Db,
   owner: BroadcastOwner<Row>,

@@ -79,7 +79,10 @@ export function plannedDates(series: SeriesRow, after: Date, limit: number): Ser
   return dates;
 }
 
-/** Skips an occurrence; its campaign is removed, unless its sending has started. */
+/**
+ * Skips an occurrence; its campaign is removed. @throws campaign_sending if the campaign has
+ * started
+ */
 export async function skipDate<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,

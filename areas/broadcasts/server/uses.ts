@@ -1,4 +1,4 @@
-// Finds broadcasts that refer to a group or segment and whose audience is not completely written.
+// Finds broadcasts whose audience still depends on a group or segment.
 import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -9,8 +9,9 @@ import { type ChosenKind, rowsChoosing } from './recipients.sql.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Finds broadcasts whose audience depends on a group or segment: scheduled ones, those with an
- * incompletely written audience, and those with recipients who wait for the winner.
+ * Finds broadcasts whose audience depends on a group or segment: scheduled ones, models of a
+ * continuing series, those with an incompletely written audience, and those with recipients who
+ * wait for the winner.
  */
 export async function broadcastsReading(
   tx: Tx,

@@ -19,7 +19,8 @@ import type { CampaignRow } from './campaigns.sql.ts';
 import { recipientsOwner } from './recipients.ts';
 
 /**
- * Adds findings about the recipients to `found`, in which empty merge tags are counted.
+ * Adds findings about the recipients to `found`, and counts the recipients whose merge tags are
+ * empty.
  * @param found findings about content and sender
  * @param counted recipients, if the caller has counted them, since counting is slow
  */

@@ -70,7 +70,7 @@ export async function findForecast(
   return lead === null ? null : readForecast(db, accountId, messageIdOf(lead));
 }
 
-/** Adds the segment of subscribers inactive for that long to the excluded ones. */
+/** Adds the segment of subscribers who have been inactive for `months` to the excluded segments. */
 export async function excludeInactive(
   tx: Tx,
   owner: CampaignOwner,

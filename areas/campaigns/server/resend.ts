@@ -93,7 +93,7 @@ export function resendPoller(options: SendingOptions): Poller {
   };
 }
 
-/** Returns the number of started resends. */
+/** Returns the number of resends that were started or ended. */
 export async function startDueResends(db: Db, options: SendingOptions): Promise<number> {
   const now = clock.now();
   return eachAccount(await resends.accountsWithDueResends(db, now), (accountId) =>
@@ -185,11 +185,11 @@ async function startOrWait(
 const latest = (a: Date, b: Date) => (a > b ? a : b);
 
 type FirstDelivery = delivery.Delivery & { messageIds: readonly number[]; isRestDue: boolean };
+
 /**
  * Returns the delivery of the first campaign, which ends only after the remaining recipients of its
  * experiment got their copies; undefined if it has not started.
  */
-
 async function firstDelivery(tx: Tx, first: CampaignRow): Promise<FirstDelivery | undefined> {
   const { account_id: accountId, id, message_id: lead } = first;
   if (lead === null) return undefined;

@@ -27,8 +27,8 @@ const MAX_NAMED = 20;
 type ResourceUse = { kind: string; id: string; title: string };
 
 /**
- * Answers `group.usedBy`: campaigns whose audience is not written yet, or with a section for the
- * group.
+ * Answers `group.usedBy`: campaigns whose audience is not written yet, and completely or partly
+ * unsent ones with a section for the group.
  */
 export async function campaignsUsingGroup(
   tx: Tx,
@@ -39,8 +39,8 @@ export async function campaignsUsingGroup(
 }
 
 /**
- * Answers `segment.usedBy`: campaigns whose audience is not written yet, or with a section for the
- * segment.
+ * Answers `segment.usedBy`: campaigns whose audience is not written yet, and completely or partly
+ * unsent ones with a section for the segment.
  */
 export async function campaignsUsingSegment(
   tx: Tx,
@@ -125,8 +125,8 @@ export async function campaignsFromDomain(
 }
 
 /**
- * Removes the group from drafts, including removed ones; their checks then report missing
- * recipients.
+ * Removes the group from the recipients of all campaigns; the checks of drafts then report missing
+ * recipients. Removed campaigns that depend on the group lose their schedule.
  */
 export async function removeGroup(
   tx: Tx,
@@ -136,8 +136,8 @@ export async function removeGroup(
 }
 
 /**
- * Removes the segment from drafts, including removed ones; their checks then report missing
- * recipients.
+ * Removes the segment from the recipients of all campaigns; the checks of drafts then report
+ * missing recipients. Removed campaigns that depend on the segment lose their schedule.
  */
 export async function removeSegment(
   tx: Tx,

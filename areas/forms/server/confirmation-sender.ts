@@ -31,7 +31,7 @@ export async function isCodeEmailed(
   accountId: number,
   settings: Settings,
 ): Promise<boolean> {
-  // Versions published before the switch existed have none.
+  // Versions published before this setting existed have no value.
   if (settings.email_code === false) return false;
   return typeof (await confirmationSender(db, accountId, settings)) !== 'string';
 }

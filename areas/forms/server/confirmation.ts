@@ -140,7 +140,7 @@ export async function emailPrize(
   },
 ): Promise<void> {
   const { accountId, formId, key, prize, settings } = of;
-  // Versions published before the switch existed have none.
+  // Versions published before this setting existed have no value.
   if (prize.is_losing || settings.email_code === false) return;
   const confirmation = await confirmationSender(tx, accountId, settings);
   if (typeof confirmation === 'string') return;

@@ -341,7 +341,7 @@ function withLayout(
 /** Whether sites show the form, so that confirmation emails are sent without a further decision. */
 const isLive = (row: store.FormRow): boolean => row.is_active && row.published_version !== null;
 
-/** Whether sites show the current draft. */
+/** Whether the published version equals the current draft. */
 async function isPublished(db: Reader, row: store.FormRow): Promise<boolean> {
   const { account_id: accountId, id, published_version: number } = row;
   const version = number === null ? undefined : await store.findVersion(db, accountId, id, number);
@@ -475,7 +475,7 @@ async function refuseUnfinished(
   }
 }
 
-/** Sets the groups; `mandatory_tags` are mandatory, or all groups if that is omitted. */
+/** Sets the groups. Those in `mandatory_tags` are mandatory; if it is omitted, all of them are. */
 export async function setFormGroups(
   tx: Tx,
   accountId: number,

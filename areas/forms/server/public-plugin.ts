@@ -198,7 +198,7 @@ async function indexOf(
       settings: row.settings,
     }),
   );
-  // Pages that name the account by both spellings draw its forms once.
+  // One key for both spellings of the account, so that pages that use both draw its forms once.
   return { accountId, shown: { account: accountKey(accountId), forms } };
 }
 

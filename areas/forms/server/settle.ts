@@ -117,10 +117,10 @@ function once<Key, Value>(
 async function settleOne(tx: Tx, row: store.SubmissionRow, shared: BatchReads): Promise<void> {
   const at = clock.now();
   try {
-    const followed = await inSavepoint(tx, () => applySignUp(tx, row, shared));
-    const heldReason = followed && (await inSavepoint(tx, () => sendEmails(tx, row, followed)));
+    const applied = await inSavepoint(tx, () => applySignUp(tx, row, shared));
+    const heldReason = applied && (await inSavepoint(tx, () => sendEmails(tx, row, applied)));
     await store.saveSubmission(tx, row, {
-      subscriber_id: followed?.subscriber.id ?? null,
+      subscriber_id: applied?.subscriber.id ?? null,
       held_reason: heldReason ?? null,
       // Retried, so that it is sent once the sender is verified.
       ...(heldReason === 'sender_not_verified' ? retryOf(row, at) : { settled_at: at }),
@@ -139,7 +139,7 @@ const retryOf = (row: store.SubmissionRow, at: Date) => ({
   retry_at: new Date(at.getTime() + (RETRY_MS[row.failures] ?? DAY_MS)),
 });
 
-type ConfirmedSignUp = SettledSignUp & {
+type AppliedSignUp = SettledSignUp & {
   document: FormDocument;
   settings: Settings;
   giveaway: Giveaway | undefined;
@@ -149,7 +149,7 @@ async function applySignUp(
   tx: Tx,
   row: store.SubmissionRow,
   { fields, versionsOf }: BatchReads,
-): Promise<ConfirmedSignUp | undefined> {
+): Promise<AppliedSignUp | undefined> {
   const { account_id: accountId, form_id: formId } = row;
   const versions = await versionsOf(row);
   if (!versions) return undefined;
@@ -189,7 +189,7 @@ async function applySignUp(
 async function sendEmails(
   tx: Tx,
   row: store.SubmissionRow,
-  { subscriber, needsConfirmation, document, settings, giveaway }: ConfirmedSignUp,
+  { subscriber, needsConfirmation, document, settings, giveaway }: AppliedSignUp,
 ): Promise<store.UnsentReason | undefined> {
   const { account_id: accountId, form_id: formId, key } = row;
   if (!subscriber.email) return undefined;
@@ -330,8 +330,8 @@ async function stateOf(
     return { needsConfirmation: isUnproven, isOut: false };
   }
   const suppressed = await findSuppressionReasons(tx, accountId, { emailKey, phoneKey: null });
-  const isErased = suppressed.email === 'erased' || suppressed.email === 'reported';
-  return { needsConfirmation: !isErased && status !== 'reported', isOut: true };
+  const isBlocked = suppressed.email === 'erased' || suppressed.email === 'reported';
+  return { needsConfirmation: !isBlocked && status !== 'reported', isOut: true };
 }
 
 /** A value that its field refuses is omitted; other errors are thrown. */

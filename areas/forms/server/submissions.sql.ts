@@ -215,7 +215,7 @@ export async function claimConfirmation(
     .executeTakeFirst();
 }
 
-/** Records a spin; true if it is the address's first one on this form's wheel. */
+/** Records a draw; true if it is the first one of this address on this form. */
 export async function recordSpin(
   tx: Tx,
   spin: { accountId: number; formId: number; hash: Buffer; key: string; at: Date },

@@ -1,4 +1,4 @@
-// The marker stored with the answers of a sign-up until its address is confirmed, and the field
+// The marker stored with the answers of a sign-up whose address must be confirmed, and the field
 // value of its prize.
 import type { FieldValue } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';

@@ -1,4 +1,5 @@
-// Uses of groups, fields and domains by forms, which lower areas query before a deletion.
+// Uses of groups, segments, fields, images and domains by forms, which lower areas query before a
+// deletion.
 import {
   contentsNaming,
   contentsWithAddress,

@@ -80,7 +80,10 @@ async function checkNext<Row extends BroadcastRow>(
 const isDue = ({ experiment: { state, next_look_at: at } }: Experiment<BroadcastRow>, now: Date) =>
   state === 'testing' && at !== null && at <= now;
 
-/** A failure that users can resolve ends the attempt; any other is retried for an hour. */
+/**
+ * A decision that fails for a reason that users can resolve is not retried; after any other failure
+ * it is retried for an hour. A check that fails before a decision is retried without a limit.
+ */
 async function afterFailure<Row extends BroadcastRow>(
   db: Db,
   owner: BroadcastOwner<Row>,

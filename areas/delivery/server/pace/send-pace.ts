@@ -23,9 +23,9 @@ export type SendPace = {
   /** Emails that the account sent in each quarter-hour of the last 30 days, the oldest first. */
   quarters: readonly SentQuarter[];
   /**
-   * Mailbox providers at which the autopilot permits only engaged subscribers, until an unknown time.
-   * A provider with a rate limit, too, is not included: then the autopilot pauses the others only
-   * briefly.
+   * Mailbox providers at which the autopilot permits only engaged subscribers, until an unknown
+   * time. A provider that also has a rate limit is not included, because there the autopilot pauses
+   * the other subscribers only briefly.
    */
   engagedOnly: ReadonlySet<number>;
 };

@@ -22,7 +22,7 @@ export const PACED = {
   about: 'domain',
   reply: 'Held: the limit for this domain is used up.',
 } as const;
-/** The relays that could send it have no capacity. */
+/** The relays that could send the handoff have no capacity. */
 export const BUSY = {
   about: 'relay',
   reply: 'Held: the mail server is busy.',
