@@ -138,8 +138,8 @@ function webRequest(request: FastifyRequest, publicUrl: string, signal: AbortSig
 }
 
 /**
- * Refuses a call of a tool whose rights the caller lacks. The response names all rights at once,
- * with which clients ask their user for more access (RFC 6750).
+ * Refuses a call of a tool whose rights the caller lacks. The response names all required rights at
+ * once, so that clients can ask their user for them (RFC 6750).
  */
 function requireScopes(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
   const tool = calledTool(request);
@@ -205,7 +205,7 @@ async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void
   request.agent = caller;
 }
 
-/** Errors before the SDK answers, as JSON-RPC. */
+/** Sends an error that occurs before the SDK answers, as JSON-RPC. */
 function sendRpcError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = error instanceof AppError ? error : undefined;
   const { statusCode } = Object(error) as { statusCode?: number };

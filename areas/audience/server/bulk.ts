@@ -419,7 +419,8 @@ export const bulkActJob = defineJob({
     } catch (error) {
       if (!(error instanceof ApprovalExceeded)) throw error;
       const after = await standing();
-      // In the meantime, fewer subscribers remain than in the slice that exceeded the approval.
+      // The remaining subscribers may be within the approval by now, if others were deleted
+      // meanwhile, but the deletion has stopped.
       const state = after === 'approved' ? 'exceeded' : after;
       return endApproved(db, accountId, order, approved, state);
     }

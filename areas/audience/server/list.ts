@@ -49,7 +49,10 @@ async function whereOf(db: Reader, accountId: number, query: Query) {
   return { where, counted: search ? where : compileConditions(conditions, context).where };
 }
 
-/** Slower counts are cached for a while, or until subscribers of the account change. */
+/**
+ * Counts that take longer than this are cached for a while, or until subscribers of the account
+ * change.
+ */
 const SLOW_LIST_MS = 100;
 const CACHE_MS = 20_000;
 const countCache = new Map<string, { total: number; until: number }>();

@@ -152,7 +152,10 @@ async function joinGroups(
   }
 }
 
-/** New subscribers whose rows activate SMS; existing subscribers were active before. */
+/**
+ * Activates SMS for the new subscribers whose rows request it, and returns their ids. Existing
+ * subscribers were active before.
+ */
 async function openSms(
   tx: Tx,
   caller: Actor,

@@ -1,4 +1,4 @@
-// Reads one subscriber in full, creates, updates field by field, and erases it.
+// Reads one subscriber in full, creates and erases subscribers, and updates single fields of them.
 import { lockRequests } from '#areas/approvals/server/index.ts';
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { contentsNamingAddresses } from '#areas/segments/server/index.ts';

@@ -368,8 +368,9 @@ async function recheckUnlessRemoved(
 }
 
 /**
- * Checks the DNS records of due domains, and returns their number. A domain is due every six hours, but
- * every five minutes for a week after it was added, while it is unverified, or lost its records.
+ * Checks the DNS records of due domains, and returns their number. A domain is due every six hours.
+ * For a week after an unverified domain was added, or after a domain lost its records, it is due
+ * every five minutes.
  */
 export async function recheckDue(db: Db, accountId: number, tools: DomainTools): Promise<number> {
   const before = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000);

@@ -43,7 +43,7 @@ export {
 } from './domain-authentication.ts';
 export { domainEmailNeeded, domainsProven, domainUsedBy } from './events.ts';
 
-/** Checks the records of all accounts' domains that are due. */
+/** Checks the records of the due domains of all accounts. */
 function domainPoller(tools: DomainTools): Poller {
   return {
     name: 'domains.recheck',

@@ -1,5 +1,6 @@
-// Writes an export: part by part, each its own file with a checkpoint, then all of them as
-// one. A killed worker loses its current part; the next one continues after the last checkpoint.
+// Writes an export: first its parts, each to a file of its own and followed by a checkpoint, and
+// then all parts to one file. A killed worker loses its current part; the next worker continues
+// after the last checkpoint.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { chosenAfter, countChosen } from '#areas/subscribers/server/index.ts';

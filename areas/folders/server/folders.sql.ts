@@ -6,7 +6,7 @@ import type { ItemKind } from '../shared.ts';
 import { titlesOf } from '#platform/server/database/titles.sql.ts';
 
 const UNIQUE = { keyOf: (title: string) => title.toLowerCase(), isUnique: true };
-/** Removes the addresses of erased subscribers from titles; likewise for labels. */
+/** Remove the addresses of erased subscribers from the titles of folders and of labels. */
 export const rewriteFolders = titlesOf('folders', UNIQUE);
 export const rewriteLabels = titlesOf('labels', UNIQUE);
 

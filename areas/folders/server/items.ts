@@ -28,7 +28,7 @@ export interface ItemOwner extends CommentOwner {
   existing(db: Reader, accountId: number, ids: readonly number[]): Promise<number[]>;
   /** Returns the id of the copy; `copyOf` gives the copy's title. */
   duplicate(tx: Tx, caller: Actor, id: number, copyOf: (title: string) => string): Promise<string>;
-  /** False for an item that is not a draft, which is not deleted. */
+  /** Deletes a draft; returns false for any other item, which is not deleted. */
   deleteDraft(tx: Tx, accountId: number, id: number): Promise<boolean>;
 }
 

@@ -13,10 +13,10 @@ const PURPOSE = 'state of the authorization server';
  * theft.
  */
 const REUSE_GRACE_MS = 60_000;
-/** How many days a client is stored that no user has connected. */
+/** How many days a client that no user has connected is stored. */
 const CLIENT_DAYS = 30;
 const DAY_MS = 86_400_000;
-/** How many days without use end a connection, and a client that a user has connected. */
+/** A connection, and a client that a user has connected, ends after this many days without use. */
 export const CONNECTION_DAYS = 90;
 
 export const connectionEnd = (at: Date) => new Date(at.getTime() + CONNECTION_DAYS * DAY_MS);
@@ -110,8 +110,8 @@ export class StateAdapter {
   }
 
   /**
-   * This is also called when the grant is deleted. That deletion ends the connection, since the
-   * grant's account is known there.
+   * Ends the connection of a grant. This is also called when a grant is deleted, but then `destroy`
+   * ends the connection, because the account of the grant is known there.
    */
   async revokeByGrantId(grantId: string): Promise<void> {
     await endConnection(this.#db, grantId);

@@ -125,7 +125,9 @@ export async function revokeGrantByOauth(
     .execute();
 }
 
-/** Ends connections whose refresh tokens have expired, which were last used before this time. */
+/**
+ * Ends connections that were last used before this time, so that their refresh tokens have expired.
+ */
 export async function revokeIdleGrants(
   db: Reader,
   accountId: number,

@@ -89,7 +89,7 @@ const CALL_BY_TYPE: Record<string, CallName> = {
   segment: 'GET /filters/{id}',
   group: 'GET /tags/{id}',
 };
-/** Fields that are long or technical, and which other tools return. */
+/** Fields that are long or technical; other tools return them. */
 const OMITTED = ['account_id', 'thumbnail_url', 'settings', 'steps', 'figures', 'conditions'];
 
 const fetch = defineTool({
