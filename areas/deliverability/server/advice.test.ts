@@ -63,7 +63,7 @@ describe('the next step', () => {
       'below_reject',
     ],
     [{ policy: 'quarantine', quarantineSince: '2026-10-30', mailingLists: 10 }, 'stay_quarantine'],
-  ])('the step for %j is %s', (changes, code) => {
+  ])('for %j is %s', (changes, code) => {
     expect(advice(changes).code).toBe(code);
   });
 
@@ -77,7 +77,7 @@ describe('the next step', () => {
     });
   });
 
-  test('asks about the aligned source with most messages', () => {
+  test('is to name the unknown source with the most aligned messages', () => {
     const small = tool({ source: 'selector:tea.example/a', aligned: 20 });
     const large = tool({ source: 'selector:tea.example/b', aligned: 30 });
     expect(advice({ sources: [ours, small, large] })).toEqual({
@@ -89,7 +89,7 @@ describe('the next step', () => {
     expect(advice({ sources: [ours, named] }).code).toBe('to_quarantine');
   });
 
-  test('is a known tool whose emails fail', () => {
+  test('is to fix a known tool whose emails fail', () => {
     const shop = tool({ verdict: 'known', title: 'Shop', aligned: 100 });
     expect(advice({ sources: [ours, shop] })).toEqual({
       code: 'fix_known',
@@ -99,7 +99,7 @@ describe('the next step', () => {
     });
   });
 
-  test('waits for unknown sources that prove an identity, and not for abuse', () => {
+  test('is to check an unknown source that proves an identity, but not abuse or forwarders', () => {
     const unknown = tool({ source: 'domain:esp.example', messages: 200, passed: 12 });
     expect(advice({ sources: [ours, unknown] })).toEqual({
       code: 'check_unknown',

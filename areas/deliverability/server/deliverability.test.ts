@@ -1,5 +1,5 @@
-// Reports that arrive over SMTP, forwarded or uploaded. Each report counts once, and only signed
-// reports are evidence.
+// Deliverability reports arrive over SMTP, as forwarded emails, or as uploads. Each report counts
+// once, and only signed reports are evidence.
 import { gzipSync } from 'node:zlib';
 import nodemailer from 'nodemailer';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -80,7 +80,7 @@ async function addDomain(client: TestClient, name: string) {
   return { id: body.data.id as string, address: body.data.reports.address as string };
 }
 
-/** A report about yesterday, which is neither too old nor in the future. */
+/** Returns the data of a report about yesterday, which is neither too old nor in the future. */
 function sample(changes: SampleReport = {}): SampleReport {
   const begin = Math.floor(clock.now().getTime() / 1000 / DAY - 1) * DAY;
   return { id: `report-${Math.random()}`, begin, end: begin + DAY - 1, ...changes };
@@ -102,7 +102,7 @@ const newestFile = async (client: TestClient = owner) =>
 const reportsOf = async (id = domain.id, client: TestClient = owner): Promise<DomainReports> =>
   (await client.get(`${API}/domains/${id}`)).body.data;
 
-/** Adds a separate domain, so that reports of other tests do not change the counts. */
+/** Adds an owner with a separate domain, whose counts reports of other tests do not change. */
 async function newDomainOwner(name: string): Promise<Owner & { domain: typeof domain }> {
   const client = await server.owner();
   return Object.assign(client, { domain: await addDomain(client, name) });
@@ -153,7 +153,7 @@ describe('reports by email', () => {
     ]);
   });
 
-  test('reach the domain of an address in lower case and of an address at the shared host', async () => {
+  test('reach their domain at its address in lower case and at the shared host', async () => {
     const domainOwner = await newDomainOwner('cake.example');
     const to = domainOwner.domain.address.toLowerCase();
     await receive(await signedReport(sample({ domain: 'cake.example' })), to);
@@ -192,7 +192,7 @@ describe('reports by email', () => {
     ]);
   });
 
-  test('are ignored if they are about other domains or days, or unreadable', async () => {
+  test('are ignored if they are unreadable, or about other domains or invalid days', async () => {
     const domainOwner = await newDomainOwner('bun.example');
     const states: [string, string | null][] = [];
     const begin = sample().begin as number;
@@ -305,7 +305,7 @@ describe('reports by email', () => {
     }
   });
 
-  test('of one day have a limited number of rows, which include all messages', async () => {
+  test('of one day are stored in a limited number of rows, which include all messages', async () => {
     const domainOwner = await newDomainOwner('many.example');
     const rows = (from: number) =>
       Array.from({ length: 3000 }, (_, n) => ({
@@ -324,6 +324,19 @@ describe('reports by email', () => {
       .where('account_id', '=', domainOwner.accountId)
       .executeTakeFirstOrThrow();
     expect(count).toBe(5001);
+  });
+
+  test('about TLS are added up with their failures', async () => {
+    const domainOwner = await newDomainOwner('fig.example');
+    const { begin, end } = sample() as { begin: number; end: number };
+    const packed = gzipSync(tlsJson({ domain: 'fig.example', begin, end }));
+    const email = reportEmail(packed, { type: 'application/tlsrpt+gzip', name: 'r.json.gz' });
+    await receive(await signEmail(email), domainOwner.domain.address);
+    expect((await reportsOf(domainOwner.domain.id, domainOwner)).tls).toEqual({
+      sessions: 12,
+      failures: 3,
+      results: [{ result: 'unknown', sessions: 3 }],
+    });
   });
 });
 
@@ -351,7 +364,7 @@ describe('the proposed DMARC record', () => {
     expect(double.value).toBe(`v=DMARC1; p=quarantine; rua=${rua}`);
   });
 
-  test('preserves the policy of a check that an earlier release stored', async () => {
+  test('preserves the policy found by a check of an earlier release', async () => {
     const domainOwner = await newDomainOwner('soy.example');
     const records = [
       { purpose: 'dmarc', name: '_dmarc.soy.example', state: 'ok', found: ['v=DMARC1; p=reject'] },
@@ -372,7 +385,7 @@ describe('uploaded reports', () => {
   const put = (client: TestClient, bytes: Buffer, name = 'r.xml') =>
     upload(client, bytes, name, `${API}/files`);
 
-  test('are stored for the domain that they contain, and an original email proves its reporter', async () => {
+  test('are stored for the domain that they are about, and an original email proves its reporter', async () => {
     const domainOwner = await newDomainOwner('nut.example');
     await addDomain(domainOwner, 'shop.nut.example');
     const bytes = Buffer.from(dmarcXml(sample({ domain: 'shop.nut.example' })));
@@ -401,23 +414,10 @@ describe('uploaded reports', () => {
     expect((await owner.post(`${API}/files`, {})).body.code).toBe('file_missing');
     expect((await put(owner, Buffer.alloc(MAX_REPORT_BYTES + 1))).body.code).toBe('file_too_large');
   });
-
-  test('about TLS are added up with their failures', async () => {
-    const domainOwner = await newDomainOwner('fig.example');
-    const { begin, end } = sample() as { begin: number; end: number };
-    const packed = gzipSync(tlsJson({ domain: 'fig.example', begin, end }));
-    const email = reportEmail(packed, { type: 'application/tlsrpt+gzip', name: 'r.json.gz' });
-    await receive(await signEmail(email), domainOwner.domain.address);
-    expect((await reportsOf(domainOwner.domain.id, domainOwner)).tls).toEqual({
-      sessions: 12,
-      failures: 3,
-      results: [{ result: 'unknown', sessions: 3 }],
-    });
-  });
 });
 
-describe('the owner of a source', () => {
-  test('can be named, changed and removed, without an effect on other accounts', async () => {
+describe('the verdict about a source', () => {
+  test('can be set, changed and removed, but not by other accounts', async () => {
     const domainOwner = await newDomainOwner('oat.example');
     const rows = [
       { ...OWN_ROW, count: 20, dkim: [{ domain: 'oat.example', selector: 'k1' }], spf: [] },
@@ -447,17 +447,17 @@ describe('the owner of a source', () => {
     });
     expect(unnamed.body.errors).toHaveProperty('title');
     expect((await domainOwner.put(url, { source: 'ours', verdict: 'abuse' })).status).toBe(422);
-    const other = await server.owner();
-    expect((await other.put(url, { source, verdict: 'abuse' })).status).toBe(404);
-    expect((await other.get(`${API}/domains/${domainOwner.domain.id}`)).status).toBe(404);
-    expect((await other.get(`${API}/files`)).body.data).toEqual([]);
+    const otherOwner = await server.owner();
+    expect((await otherOwner.put(url, { source, verdict: 'abuse' })).status).toBe(404);
+    expect((await otherOwner.get(`${API}/domains/${domainOwner.domain.id}`)).status).toBe(404);
+    expect((await otherOwner.get(`${API}/files`)).body.data).toEqual([]);
   });
 });
 
-test('sums are removed after 400 days', async () => {
+test('reports and their sums are removed after 400 days', async () => {
   const domainOwner = await newDomainOwner('old.example');
   await receive(await signedReport(sample({ domain: 'old.example' })), domainOwner.domain.address);
-  const left = async () => {
+  const rowCounts = async () => {
     const counts = [];
     for (const table of ['dmarc_sums', 'domain_reports', 'report_files'] as const) {
       const rows = await server.db
@@ -471,8 +471,8 @@ test('sums are removed after 400 days', async () => {
   };
   clock.advance(399 * DAY * 1000);
   await removeOldReports(server.db, domainOwner.accountId);
-  expect(await left()).toEqual([1, 1, 0]);
+  expect(await rowCounts()).toEqual([1, 1, 0]);
   clock.advance(3 * DAY * 1000);
   await removeOldReports(server.db, domainOwner.accountId);
-  expect(await left()).toEqual([0, 0, 0]);
+  expect(await rowCounts()).toEqual([0, 0, 0]);
 });

@@ -75,7 +75,7 @@ const file: fc.Arbitrary<File> = fc.record({
 class ExpectedResults {
   readonly files: Record<string, number> = {};
   readonly results: Record<string, number> = {};
-  /** The stored reports, with whether a signed email proved them. */
+  /** The stored reports, each with whether a signed email proved it. */
   readonly stored = new Map<Name, boolean>();
 
   add({ names, by }: File): void {
@@ -97,7 +97,7 @@ class ExpectedResults {
   }
 }
 
-/** Sums of a counter by one of its labels. */
+/** Returns the sums of a counter by one of its labels. */
 async function readSums(metric: string, label: string): Promise<Record<string, number>> {
   const { text } = await server.client().get('/metrics');
   const sums: Record<string, number> = {};

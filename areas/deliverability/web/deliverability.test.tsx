@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// The screens of deliverability: the next step, sources that the owner names, and files with
-// faults.
+// The screens of deliverability: the next step, sources that the owner names, files with faults,
+// the health of domains, and signals.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -294,7 +294,7 @@ it('without a verdict of Gmail, the domain page states what is missing', async (
   );
 });
 
-it('the report of a campaign shows the places of its copies', async () => {
+it('the report of a campaign shows the folders of its seed copies', async () => {
   const none = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
   serve({
     '/placement': {
@@ -343,7 +343,7 @@ const signals: Signals = {
 const openSignals = (at = '/settings/deliverability/signals') =>
   renderScreen(SignalsScreen, { at });
 
-it('connected services without figures are shown without data, and placements have names', async () => {
+it('services without figures are shown without data, and each copy shows its folder', async () => {
   serve({ '/signals': { data: signals } });
   openSignals();
   expect(await screen.findByText('No data from the last seven days.')).toBeTruthy();
@@ -369,7 +369,7 @@ it('the parameters that Google adds to the redirect are used once', async () => 
   );
 });
 
-it('a mailbox can be added by the consent of its service', async () => {
+it('a seed mailbox can be added by consent at a configured service', async () => {
   const calls = serve({ '/signals': { data: { ...signals, seeds: [] } } });
   openSignals('/settings/deliverability/signals?code=abc&state=seed.xyz');
   await waitFor(() =>
@@ -395,7 +395,7 @@ it.each([
   ['google', /is revoked, too/],
   [null, /landed are deleted\.$/],
 ] as const)(
-  'the confirmation of removing a mailbox of %s states where its access ends',
+  'the confirmation to remove a mailbox of %s states how its access ends',
   async (service, text) => {
     const [seed] = signals.seeds;
     serve({ '/signals': { data: { ...signals, seeds: [{ ...seed, service }] } } });

@@ -45,7 +45,7 @@ const sample: Forecast = {
 
 type Call = { name: string; body: unknown };
 
-/** Serves the answers by method and path, each in turn; the last one repeats. */
+/** Serves the answers of each method and path in turn; the last answer repeats. */
 function serve(answers: Record<string, unknown[]>): Call[] {
   const calls: Call[] = [];
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
@@ -70,7 +70,7 @@ const show = () =>
   );
 const rowOf = async (name: string) => within(await screen.findByRole('row', { name }));
 
-it('shows what is expected with its range, and when the campaign is done', async () => {
+it('shows expected figures with their ranges, and the time when the campaign is done', async () => {
   serve({ [`POST ${PATH}`]: [{ data: sample, counting: false }] });
   show();
   expect(await screen.findByText(/Past campaigns used: 12/)).toBeTruthy();
@@ -91,7 +91,7 @@ it('shows what is expected with its range, and when the campaign is done', async
   expect(screen.getByRole('row', { name: /3,000 Unknown/, hidden: true })).toBeTruthy();
 });
 
-it('says that the end is unknown, or more than 30 days away', async () => {
+it('states that the end is unknown, or more than 30 days away', async () => {
   const beyond = { low: null, mid: null, high: null, last: null };
   const limited = { ...done, ...beyond, limit: 'warm_up' } as const;
   serve({ [`POST ${PATH}`]: [{ data: { ...sample, done: null }, counting: false }] });
@@ -162,7 +162,7 @@ it('compares the forecast with the results once these are known', async () => {
   expect(screen.queryByText(/72 hours after/)).toBeNull();
 });
 
-it('shows the forecast alone before the results are known', async () => {
+it('shows only the forecast before the results are known', async () => {
   const stored: StoredForecast = { forecast: sample, truth: null, compared: 0, inside: 0 };
   serve({ [`GET ${PATH}`]: [{ data: stored }] });
   renderComponent(

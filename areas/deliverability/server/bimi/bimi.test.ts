@@ -1,4 +1,4 @@
-// Checks of BIMI: of the record, the profile of the logo, and its certificate.
+// BIMI checks: the DNS record, the profile of the logo, and the logo's certificate.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { newResolver } from '#areas/domains/server/index.ts';
@@ -15,30 +15,30 @@ const logo = (inside = '', root = '') =>
     viewBox="0 0 64 64" ${root}><title>Harbour Tea</title>${inside}<circle r="9"/></svg>`;
 
 test.each([
-  ['a valid logo', logo(), []],
-  ['a reference inside', logo('<use xlink:href="#a" xmlns:xlink="x" fill="url(#b)"/>'), []],
+  ['no faults', logo(), []],
+  ['an internal reference', logo('<use xlink:href="#a" xmlns:xlink="x" fill="url(#b)"/>'), []],
   ['a script', logo('<script>1</script>'), ['logo_script']],
-  ['an event', logo('<rect onload="x()"/>'), ['logo_script']],
+  ['an event handler', logo('<rect onload="x()"/>'), ['logo_script']],
   ['an animation', logo('<rect><animate/></rect>'), ['logo_animation']],
   ['an image', logo('<image href="data:image/png;base64,AA"/>'), ['logo_image', 'logo_external']],
-  ['a style from outside', logo('<rect fill="url(https://a.example/#x)"/>'), ['logo_external']],
+  ['an external style', logo('<rect fill="url(https://a.example/#x)"/>'), ['logo_external']],
   ['an offset', logo('', 'x="0"'), ['logo_profile']],
   ['no title', logo().replace(/<title>.*<\/title>/, ''), ['logo_title']],
-  ['a wide logo', logo().replace('64 64"', '64 32"'), ['logo_not_square']],
+  ['a wide shape', logo().replace('64 64"', '64 32"'), ['logo_not_square']],
   ['another profile', logo().replace('tiny-ps', 'tiny'), ['logo_profile']],
   ['a document type', `<!DOCTYPE svg [<!ENTITY a "b">]>${logo('&a;')}`, ['logo_not_svg']],
-  ['HTML', '<html><title>x</title></html>', ['logo_not_svg']],
+  ['HTML content', '<html><title>x</title></html>', ['logo_not_svg']],
   ['no XML', 'GIF89a', ['logo_not_svg']],
-  ['nesting', logo('<g>'.repeat(60) + '</g>'.repeat(60)), ['logo_not_svg']],
-])('%s', (_, svg, expected) => {
+  ['deep nesting', logo('<g>'.repeat(60) + '</g>'.repeat(60)), ['logo_not_svg']],
+])('a logo with %s has the expected findings', (_, svg, expected) => {
   expect(logoFindings(svg)).toEqual(expected);
 });
 
 test('the check of a logo does not throw for any text', () => {
   fc.assert(
-    fc.property(fc.string(), fc.string(), (one, other) => {
-      logoFindings(one);
-      logoFindings(logo(one, other));
+    fc.property(fc.string(), fc.string(), (inside, root) => {
+      logoFindings(inside);
+      logoFindings(logo(inside, root));
     }),
     { numRuns: 300, seed: 1 },
   );
@@ -50,7 +50,7 @@ beforeAll(async () => {
   return () => dns.close();
 });
 
-test('the record is read, and the state is unknown without an answer from DNS', async () => {
+test('the record is checked, and without a DNS answer the check has no result', async () => {
   const resolver = newResolver([dns.address]);
   const domain = { domain: 'tea.example', policy: 'none' };
   expect((await checkBimi(resolver, domain))?.findings).toEqual(['record_missing']);
@@ -101,9 +101,9 @@ test.each<[string, string, string, BimiFinding[]]>([
     ['certificate_purpose', 'certificate_domain', 'certificate_chain'],
   ],
   ['no certificate', 'no certificate', 'tea.example', ['certificate_unreadable']],
-  ['a cut issuer', mark + issuer.slice(0, 300), 'tea.example', ['certificate_unreadable']],
+  ['a truncated issuer', mark + issuer.slice(0, 300), 'tea.example', ['certificate_unreadable']],
   [
-    'an issuer that is none',
+    'an issuer that is no certificate',
     `${mark}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`,
     'tea.example',
     ['certificate_unreadable'],
@@ -119,6 +119,6 @@ test('a certificate chain is valid while all of its certificates are valid', () 
     findings: [],
     validUntil: '2100-01-01T00:00:00.000Z',
   });
-  // The first certificate is valid until 2125, but another one in the chain is not.
+  // The mark's certificate is valid until 2125, but that of its issuer only until 2100.
   expect(at('2100-01-02T00:00:00Z').findings).toEqual(['certificate_expired']);
 });

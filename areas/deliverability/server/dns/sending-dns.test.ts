@@ -29,8 +29,8 @@ const listNamed = (name: string) => ALL.find((list) => list.name === name) as Bl
 const resolver = () => newResolver([dns.address]);
 const A = (name: string, ...addresses: string[]) => dns.zone.set(name, { A: addresses });
 
-/** Adds the test entries that the list publishes. */
-function addTestEntries(list: Blocklist, code: string): void {
+/** Adds the test entry that a working list always lists. */
+function addTestEntry(list: Blocklist, code: string): void {
   A(queryName(list, list.tests.listed) as string, code);
 }
 
@@ -50,7 +50,7 @@ describe('answers of blocklists', () => {
     ['uribl', ['127.0.0.255'], 'unknown'],
     ['barracuda', [], 'unknown'],
     ['barracuda', undefined, 'clear'],
-  ] as const)('the answer of %s to %j is %s', (name, answers, state) => {
+  ] as const)('the answer of %s with the addresses %j means %s', (name, answers, state) => {
     expect(listingOf(listNamed(name), answers).state).toBe(state);
   });
 
@@ -64,7 +64,7 @@ describe('answers of blocklists', () => {
     );
   });
 
-  test('lists with conditions are omitted without a key or a registration', () => {
+  test('lists that require a key or a registration are omitted without it', () => {
     const names = blocklistsFor({ spamhausKey: undefined, isBarracudaRegistered: false });
     expect(names.map(({ name }) => name)).toEqual(['spamcop', 'surbl', 'uribl']);
   });
@@ -90,7 +90,7 @@ test('a reverse name counts only if it resolves to the address again', async () 
   expect(await confirmedHost(newResolver(['127.0.0.1:1']), '192.0.2.7')).toBeUndefined();
 });
 
-test('a listing requires two positive answers ten minutes apart from a usable list', async () => {
+test('a listing requires two positive answers of a usable list, ten minutes apart', async () => {
   const { accountId } = await server.owner();
   const spamcop = listNamed('spamcop');
   const zen = listNamed('spamhaus-zen');
@@ -103,7 +103,7 @@ test('a listing requires two positive answers ten minutes apart from a usable li
     const domain = { id: 0, domain: 'tea.shop' };
     return sendingStateOf(server.db, accountId, domain, lists);
   };
-  // The name of one address is the installation's, and that of the other is a provider's.
+  // The reverse name of 192.0.2.8 is the installation's, and that of 198.51.100.9 is a provider's.
   await saveSeen(server.db, ['192.0.2.8', '198.51.100.9'], clock.now());
   for (const [ip, name] of [
     ['192.0.2.7', 'mx1.loom.shop'],
@@ -116,8 +116,8 @@ test('a listing requires two positive answers ten minutes apart from a usable li
     // Every query of this list gets a positive answer, as from a resolver that rewrites answers.
     A(queryName(zen, ip) as string, '127.0.0.2');
   }
-  addTestEntries(spamcop, '127.0.0.2');
-  addTestEntries(zen, '127.0.0.2');
+  addTestEntry(spamcop, '127.0.0.2');
+  addTestEntry(zen, '127.0.0.2');
   A(queryName(zen, zen.tests.clear) as string, '127.0.0.2');
   await run();
   expect(await state()).toMatchObject({

@@ -1,5 +1,5 @@
-// The time until a campaign is done: synthetic accounts whose speeds and deferrals are simulated
-// for each email, and properties of the intervals.
+// Forecasts of the time until a campaign is done: coverage for synthetic accounts whose speeds and
+// deferrals are simulated for each email, and properties of the intervals.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
@@ -28,14 +28,17 @@ const countsOf = (waits: readonly number[]): number[] => {
   return counts;
 };
 
-/** Instants of the final results by provider, and the quarters and waits that result from them. */
+/**
+ * A simulated campaign: instants of final results by provider, first attempts by quarter of an hour,
+ * and waits of deferred emails by provider.
+ */
 type Sent = { finals: number[][]; quarters: Map<number, number>; waits: number[][] };
 
 /**
  * Simulates an account with its own speed, shares of deferred emails and waits, which differ
  * between its campaigns. The speed also differs between quarters of an hour.
  */
-function account(random: Random, size = 1) {
+function simulateAccount(random: Random, size = 1) {
   const speed = Math.exp(Math.log(6) + 0.5 * drawNormal(random));
   const providers = PROVIDERS.map(() => ({
     share: 0.02 * Math.exp(1 * drawNormal(random)),
@@ -57,7 +60,7 @@ function account(random: Random, size = 1) {
       const { share, wait } = providers[mailbox] ?? { share: 0, wait: 0 };
       const deferred = Math.min(0.9, share * Math.exp(0.6 * drawNormal(random)));
       const waits = wait * Math.exp(0.4 * drawNormal(random));
-      return retried(starts, emails[mailbox] ?? 0, { deferred, wait: waits }, random);
+      return simulateRetries(starts, emails[mailbox] ?? 0, { deferred, wait: waits }, random);
     });
     return {
       finals: sent.map(({ finals }) => finals),
@@ -68,7 +71,7 @@ function account(random: Random, size = 1) {
   return { emails, send };
 }
 
-/** The instants of first attempts, at a speed that changes every quarter of an hour. */
+/** Returns the instants of first attempts, at a speed that changes every quarter of an hour. */
 function startsOf(startsAt: number, total: number, speed: number, random: Random): number[] {
   const starts: number[] = [];
   for (let quarter = startsAt; starts.length < total; quarter += QUARTER) {
@@ -80,7 +83,7 @@ function startsOf(startsAt: number, total: number, speed: number, random: Random
   return starts;
 }
 
-function retried(
+function simulateRetries(
   starts: readonly number[],
   count: number,
   { deferred, wait }: { deferred: number; wait: number },
@@ -100,7 +103,7 @@ function retried(
 const doneAt = (finals: readonly number[]) =>
   [...finals].sort((a, b) => a - b)[Math.ceil(finals.length * 0.99) - 1] ?? 0;
 
-/** The input of a forecast after these campaigns, the newest first. */
+/** Returns the input of a forecast after these campaigns, the newest first. */
 function inputOf(emails: readonly number[], past: readonly Sent[]): DoneInput {
   const quarters = new Map(past.flatMap((campaign) => [...campaign.quarters]));
   const pastAt = (mailbox: number) =>
@@ -126,7 +129,7 @@ function coverage(campaigns: number, accounts: number, size = 1) {
   const random = seededRandom(campaigns * 1_000 + 7);
   const inside = { overall: 0, providers: 0, last: 0 };
   for (let number = 0; number < accounts; number += 1) {
-    const { emails, send } = account(random, size);
+    const { emails, send } = simulateAccount(random, size);
     const past = Array.from({ length: campaigns }, (_, rank) => send(NOW - (rank + 1) * 72 * HOUR));
     const next = send(NOW);
     const done = forecastDone(inputOf(emails, past), { seed: number });
@@ -149,7 +152,7 @@ function coverage(campaigns: number, accounts: number, size = 1) {
 describe('intervals of 80 %', () => {
   // The standard error of 120 accounts is 3.7 %. The priors are a little wider than these accounts.
   test.each(areAllRuns ? [1, 4, 12] : [4])(
-    'contain 75 to 88 of 100 ends after %i campaigns',
+    'contain 75 to 88 %% of the ends after %i campaigns',
     (campaigns) => {
       const shares = coverage(campaigns, 120);
       for (const share of [shares.overall, shares.providers]) {
@@ -160,7 +163,7 @@ describe('intervals of 80 %', () => {
     },
   );
 
-  test('contain more ends of campaigns of a few minutes, since they are whole five minutes', () => {
+  test('contain 77 to 94 % of the ends of short campaigns, since bounds are whole five minutes', () => {
     const { overall, providers } = coverage(4, areAllRuns ? 240 : 120, 0.05);
     for (const share of [overall, providers]) {
       expect(share).toBeGreaterThanOrEqual(0.77);
@@ -170,7 +173,7 @@ describe('intervals of 80 %', () => {
 
   test('become narrower with the number of campaigns', () => {
     const widthAfter = (campaigns: number) => {
-      const { emails, send } = account(seededRandom(11));
+      const { emails, send } = simulateAccount(seededRandom(11));
       const past = Array.from({ length: 12 }, (_, rank) => send(NOW - (rank + 1) * 72 * HOUR));
       const known = inputOf(emails, past.slice(0, campaigns));
       const input = { ...known, quarters: inputOf(emails, past).quarters };
@@ -224,7 +227,7 @@ test('intervals are ordered, begin after the start, and are the same for the sam
   );
 });
 
-test('a campaign with more recipients never ends sooner, apart from the chance of single emails', () => {
+test('a campaign with more recipients never ends sooner if single emails do not vary by chance', () => {
   const count = fc.integer({ min: 1, max: 30_000 });
   fc.assert(
     fc.property(count, count, fc.integer(), (some, more, seed) => {
@@ -241,7 +244,7 @@ test('a campaign with more recipients never ends sooner, apart from the chance o
   );
 });
 
-test('a campaign with a lower limit never ends sooner', () => {
+test('a campaign with a lower rate limit never ends sooner', () => {
   const limited = (perSecond: number, people: Record<number, number>) => {
     const relay = {
       ...{ limits: { perSecond }, state: { credit: 1, at: NOW } },
@@ -279,7 +282,7 @@ test('the scale of the calibration widens and narrows the interval', () => {
   expect(widthAt(0.7)).toBeLessThan(widthAt(1));
 });
 
-test('a provider without past campaigns has the usual retries and a wide interval', () => {
+test('a provider without past campaigns has a wide interval', () => {
   const unknown = fitRetries([undefined, { people: 0, waits: [] }]);
   expect(unknown.isKnown).toBe(false);
   expect(knownRetries.isKnown).toBe(true);
@@ -292,7 +295,7 @@ test('a provider without past campaigns has the usual retries and a wide interva
   expect(widthAt(1)).toBeGreaterThan(1.5 * widthAt(0));
 });
 
-test('campaigns without a deferred email are known, and have few retries', () => {
+test('after campaigns without a deferred email, retries are known to be rare', () => {
   const none = fitRetries(Array.from({ length: 8 }, () => ({ people: 5_000, waits: [] })));
   expect(none.isKnown).toBe(true);
   expect(Math.exp(none.share.center)).toBeLessThan(0.002);
@@ -302,18 +305,18 @@ describe('the speed', () => {
   const speeds = (quarters: typeof QUARTERS, people = 10_000) =>
     speedsOf(quarters, people, { seed: 1 });
 
-  test('is the speed of full quarters', () => {
-    const [slowest, ...others] = speeds(QUARTERS);
-    // There are 2,033 emails in each of the three quarters within the send.
+  test('is distributed around the mean of full quarters', () => {
+    const [slowest, ...faster] = speeds(QUARTERS);
+    // The three quarters within the send have 2,033 emails on average.
     expect(slowest).toBeLessThan(2_033 / 900);
-    expect(others.at(-1)).toBeGreaterThan(2_033 / 900);
-    expect(others.at(-1)).toBeLessThan(3 * (slowest ?? 0));
+    expect(faster.at(-1)).toBeGreaterThan(2_033 / 900);
+    expect(faster.at(-1)).toBeLessThan(3 * (slowest ?? 0));
   });
 
-  test('is at least that of a send within one quarter, with a wide interval', () => {
-    const [slowest, ...others] = speeds(QUARTERS.slice(0, 1));
-    expect(others.at(-1)).toBeGreaterThan(4 * (slowest ?? 0));
-    expect(others[4]).toBeGreaterThan(2_000 / 900);
+  test('after a send within one quarter is probably above its count, with a wide interval', () => {
+    const [slowest, ...faster] = speeds(QUARTERS.slice(0, 1));
+    expect(faster.at(-1)).toBeGreaterThan(4 * (slowest ?? 0));
+    expect(faster[4]).toBeGreaterThan(2_000 / 900);
   });
 
   test('is unknown if all sends were smaller than the campaign', () => {

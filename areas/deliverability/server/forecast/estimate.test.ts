@@ -21,8 +21,8 @@ const AUDIENCE_CELLS = [0, 1, 2].flatMap((mailbox) =>
   [0, 1, 2, 3, 4, 5].map((band) => cellOf(mailbox, band)),
 );
 
-/** An account that differs from the defaults, with campaigns that differ from each other. */
-function account(metric: Metric, random: () => number) {
+/** Simulates an account that differs from the defaults, and campaigns that differ in turn. */
+function simulateAccount(metric: Metric, random: () => number) {
   const { tau, sigma } = SPREADS[metric];
   const level = tau * drawNormal(random);
   const factors = new Map(AUDIENCE_CELLS.map((cell) => [cell, Math.exp(0.3 * drawNormal(random))]));
@@ -54,7 +54,7 @@ function coverage(metric: Metric, campaigns: number, accounts: number): number {
   const random = seededRandom(campaigns * 1_000 + METRICS.indexOf(metric));
   let inside = 0;
   for (let number = 0; number < accounts; number += 1) {
-    const { send } = account(metric, random);
+    const { send } = simulateAccount(metric, random);
     const past = Array.from({ length: campaigns }, send);
     const next = send();
     const interval = predict(fit(metric, past), next, { seed: number });
@@ -68,10 +68,11 @@ describe('intervals of 80 %', () => {
 
   const meanOfAll = (shares: readonly number[]) =>
     shares.reduce((sum, share) => sum + share, 0) / shares.length;
-  const known = new Map<number, number[]>();
+  const cached = new Map<number, number[]>();
   const sharesAfter = (campaigns: number) => {
-    const shares = known.get(campaigns) ?? counted.map((cell) => coverage(cell, campaigns, 120));
-    known.set(campaigns, shares);
+    const shares =
+      cached.get(campaigns) ?? counted.map((metric) => coverage(metric, campaigns, 120));
+    cached.set(campaigns, shares);
     return shares;
   };
 
@@ -82,7 +83,7 @@ describe('intervals of 80 %', () => {
     for (const share of shares) expect(share).toBeGreaterThanOrEqual(0.7);
   });
 
-  test('contain 75 to 85 % of all results after at least four campaigns', () => {
+  test('contain 75 to 85 % of all results after four and twelve campaigns', () => {
     const all = [4, 12].flatMap(sharesAfter);
     expect(meanOfAll(all)).toBeGreaterThanOrEqual(0.75);
     expect(meanOfAll(all)).toBeLessThanOrEqual(0.85);
@@ -100,7 +101,7 @@ describe('intervals of 80 %', () => {
   test('become narrower with the number of campaigns', () => {
     const widthAfter = (campaigns: number) => {
       const random = seededRandom(5);
-      const { send } = account('opens', random);
+      const { send } = simulateAccount('opens', random);
       const past = Array.from({ length: 12 }, send).slice(0, campaigns);
       const { low, mid, high } = predict(fit('opens', past), send(), { seed: 2 });
       return (high - low) / mid;
@@ -159,7 +160,7 @@ test('draws have the mean and the spread of their distributions', () => {
     expect(Math.abs(mean(counts) / expected - 1)).toBeLessThan(0.03);
   }
   expect(Math.abs(variance(draws(() => drawNormal(random))) - 1)).toBeLessThan(0.05);
-  // The variance is ν / (ν − 2).
+  // The variance of Student's distribution is ν / (ν − 2).
   expect(Math.abs(variance(draws(() => drawStudent(random, 12))) - 1.2)).toBeLessThan(0.1);
 });
 
@@ -170,7 +171,7 @@ describe('the scale of the spread', () => {
       truth: index < inside ? 2 : 9,
     }));
 
-  test('changes after 20 forecasts if too few or too many results are inside', () => {
+  test('changes after 20 forecasts if too few or too many results are in their intervals', () => {
     expect(scaleAfter(outcomes(0, 19))).toBe(1);
     expect(scaleAfter(outcomes(16))).toBe(1);
     expect(scaleAfter(outcomes(10))).toBeCloseTo(1.15);
@@ -178,7 +179,7 @@ describe('the scale of the spread', () => {
     expect(scaleAfter([...outcomes(10), ...outcomes(16)])).toBeCloseTo(1.15);
   });
 
-  test('for the end of campaigns follows their real ends if both instants are known', () => {
+  test('of the end of campaigns depends on real ends, if the forecast and the end are known', () => {
     const instant = (minutes: number) =>
       new Date(1_800_000_000_000 + minutes * 60_000).toISOString();
     const forecast = forecastOf(
@@ -198,7 +199,7 @@ describe('the scale of the spread', () => {
       scalesAfter(Array.from({ length: 20 }, () => outcome)).done;
     expect(scaleOf(compared(10, 20, 15))).toBeCloseTo(0.9);
     expect(scaleOf(compared(10, 20, 25))).toBeCloseTo(1.15);
-    // A result of null is later than the 30 days of the replay.
+    // A bound of null is later than the 30 days of the replay.
     expect(scaleOf(compared(10, null, 25))).toBeCloseTo(0.9);
     expect(scaleOf(compared(null, null, 25))).toBe(1);
     expect(scaleOf(compared(10, 20, null))).toBe(1);
@@ -254,7 +255,7 @@ describe('the forecast of an audience', () => {
     expect(yahoo?.metrics.complaints).toEqual(reported.metrics.complaints);
   });
 
-  test('delivered and bounced emails add up to the audience', () => {
+  test('has delivered and bounced emails that add up to the audience', () => {
     const { metrics, people } = forecastOf([row(0, 5, 3, 4_000)], history([]), at);
     expect(metrics.delivered.low + metrics.bounces.high).toBe(people);
     expect(metrics.delivered.mid + metrics.bounces.mid).toBe(people);
@@ -273,7 +274,7 @@ test('a cell without campaigns uses the default rate, and a cell with many campa
   expect(Math.abs((low ?? 0) / 100 - 1)).toBeLessThan(0.15);
 });
 
-test('a host without campaigns uses the rate of the other providers that it was part of', () => {
+test('a host without campaigns uses the rate of `other`, which included the host', () => {
   const other = cellOf(MAILBOXES.other, 0);
   const host = cellOf(MAILBOXES.microsoft365, 0);
   const past = Array.from({ length: 20 }, () => [
@@ -283,7 +284,7 @@ test('a host without campaigns uses the rate of the other providers that it was 
   const forecastIn = (cells: PastCell[][], cell: number) =>
     predict(fit('clicks', cells), [{ cell, people: 10_000 }], { seed: 1 });
   expect(forecastIn(past, host)).toEqual(forecastIn(past, other));
-  // Its own campaigns replace this rate.
+  // The host's own campaigns replace this rate.
   const pastWithHost = past.map((cells) => [
     ...cells,
     { ...NO_EVENTS, cell: host, people: 10_000, clicks: 900 },

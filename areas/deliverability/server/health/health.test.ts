@@ -1,5 +1,5 @@
-// The health of a domain: limits require evidence, alarms end after two days, and a state without data is never
-// good.
+// The health of a domain: limits require evidence, alarms end after two days, and a domain with too
+// little data is never good.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { domainHealth, type Health, newCauses, nextHealth, RULES, type Volume } from './health.ts';
@@ -18,9 +18,9 @@ const summary = ({ state, causes }: Health) => [
 
 describe('the state of a domain at a mailbox provider', () => {
   test.each([
-    ['nothing sent', {}, ['no_data']],
-    ['too little sent', { accepted: 199, hard: 60 }, ['no_data']],
-    ['all delivered', { accepted: 5_000 }, ['good']],
+    ['no emails', {}, ['no_data']],
+    ['too few emails', { accepted: 199, hard: 60 }, ['no_data']],
+    ['delivered emails', { accepted: 5_000 }, ['good']],
     // 4 of 200 emails are 2 %, which is not evidence of more than 2 %.
     ['bounces at the limit', { accepted: 196, failed: 4, hard: 4 }, ['good']],
     ['bounces above it', { accepted: 1_940, failed: 60, hard: 60 }, ['watch', 'bounces: watch']],
@@ -31,9 +31,13 @@ describe('the state of a domain at a mailbox provider', () => {
     ['waiting copies', { accepted: 500, waiting: 500 }, ['act', 'waiting: act']],
     ['complaints', { accepted: 10_000, complaints: 20 }, ['watch', 'complaints: watch']],
     ['many complaints', { accepted: 10_000, complaints: 60 }, ['act', 'complaints: act']],
-    ['complaints of few', { accepted: 900, complaints: 30 }, ['good']],
-    ['silent provider', { accepted: 10_000, complaints: 60, isReporting: false }, ['good']],
-  ] as const)('%s', (_, changes, expected) => {
+    ['complaints about few emails', { accepted: 900, complaints: 30 }, ['good']],
+    [
+      'complaints without reports of the provider',
+      { accepted: 10_000, complaints: 60, isReporting: false },
+      ['good'],
+    ],
+  ] as const)('has the expected level and causes after %s', (_, changes, expected) => {
     expect(summary(nextHealth(undefined, volume(changes), NOW))).toEqual(expected);
   });
 
@@ -100,7 +104,7 @@ describe('the state of a domain at a mailbox provider', () => {
   });
 });
 
-test('a cause of the whole domain ends with its fact, and the absence of such causes never makes a domain good', () => {
+test('a cause of a whole domain ends when its fact ends, which does not make the domain good', () => {
   const listed = { cause: 'blocklist', level: 'act', count: 0, of: 0, detail: 'ZEN: x' } as const;
   const first = domainHealth(undefined, [listed], NOW);
   const second = domainHealth(first, [listed, { ...listed, detail: 'DBL: x' }], later(5));

@@ -47,7 +47,7 @@ async function setUp() {
   return { owner, accountId, people, deliver, measure, health, facts, messageId };
 }
 
-test('a setback cancelled at another mailbox provider reduces no other setbacks there', async () => {
+test('a negative count of canceled setbacks reduces no setbacks of another day', async () => {
   const { accountId, messageId, deliver } = await setUp();
   await deliver(MAILBOXES.gmail, 1_000, 0);
   await sql`insert into setback_counts (account_id, message_id, mailbox, day, hard, policy, complaints)
@@ -102,7 +102,7 @@ test('a domain has one state per mailbox provider, with causes and their dates',
   expect(changes).toMatchObject([
     { mailbox: MAILBOXES.yahoo, state: 'act', causes: [{ cause: 'complaints' }] },
   ]);
-  // A second measurement announces nothing.
+  // A second measurement with the same result emits no event.
   await measure();
   expect(changes).toHaveLength(1);
   const stranger = await server.owner();
@@ -171,9 +171,9 @@ test('copies that wait for hours and a stopped campaign are shown', async () => 
   });
 });
 
-test('opens far below expectation at one provider are shown until a better campaign', async () => {
+test('opens far below expectation at one provider are shown, but not 40 days later', async () => {
   const { accountId, measure, health, messageId: newest } = await setUp();
-  const from = (await server.db
+  const original = (await server.db
     .selectFrom('messages')
     .select('frozen')
     .where('account_id', '=', accountId)
@@ -181,7 +181,7 @@ test('opens far below expectation at one provider are shown until a better campa
     .executeTakeFirstOrThrow()) as { frozen: unknown };
   const seal = async (days: number, yahoo: number) => {
     const messageId = days === 1 ? newest : await startMessage(server.db, accountId);
-    await sql`update messages set frozen = ${JSON.stringify(from.frozen)}::jsonb
+    await sql`update messages set frozen = ${JSON.stringify(original.frozen)}::jsonb
       where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
     await sql`insert into sealed_campaigns (account_id, message_id, started_at, sealed_at)
       values (${accountId}, ${messageId}, ${clock.now()}::timestamptz - ${days} * interval '1 day',

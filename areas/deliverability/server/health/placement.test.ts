@@ -6,8 +6,8 @@ import { type OpenFigures, openShortfalls } from './placement.ts';
 
 const OPEN_RATES = [0.4, 0.25, 0.3, 0.2];
 /**
- * A campaign with 10,000 delivered emails at each provider; each of the factors scales the opens at
- * one provider.
+ * Returns the figures of a campaign with 10,000 delivered emails at each provider. Each factor
+ * scales the opens at one provider.
  */
 const campaign = (messageId: number, factors: readonly number[] = [1, 1, 1, 1]): OpenFigures[] =>
   factors.map((factor, mailbox) => ({
@@ -16,7 +16,7 @@ const campaign = (messageId: number, factors: readonly number[] = [1, 1, 1, 1]):
   }));
 const past = [1, 2, 3, 4].flatMap((id) => campaign(id));
 
-test('one campaign far below expectation at one provider leads to `watch`, and two in a row lead to `act`', () => {
+test('a shortfall at one provider is `watch`, a second one in a row is `act`, and a usual campaign ends it', () => {
   const first = [...past, ...campaign(5, [0.4, 1, 1, 1])];
   expect([...openShortfalls(first)]).toEqual([
     [0, { level: 'watch', count: 2_400, of: 4_000, startedAt: new Date(5 * 86_400_000) }],
@@ -76,7 +76,7 @@ test.each<[string, OpenFigures[]]>([
       })),
     ),
   ],
-])('%s: no shortfall is reported', (_, figures) => {
+])('no shortfall is reported for %s', (_, figures) => {
   expect(openShortfalls(figures).size).toBe(0);
 });
 
@@ -104,6 +104,6 @@ test('chance alone raises fewer than one alarm in 1,000 comparisons', () => {
     }
     alarms += openShortfalls(figures).size;
   }
-  // The result of a trial covers four comparisons: its newest campaign at each provider.
+  // Each trial has four comparisons: of its newest campaign at each provider.
   expect(alarms / (trials * OPEN_RATES.length)).toBeLessThan(0.001);
 });

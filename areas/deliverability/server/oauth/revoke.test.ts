@@ -1,4 +1,4 @@
-// Revokes access at a service with OAuth, which a local server simulates.
+// Access at an OAuth service, which a local server simulates, is revoked.
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -43,7 +43,7 @@ beforeEach(() => {
 });
 
 /** Simulates Google's token endpoint, and records the tokens of requests to revoke. */
-async function google() {
+async function startGoogle() {
   const revoked: (string | null)[] = [];
   const answers = { status: 200 };
   const http = createServer((request, response) => {
@@ -77,8 +77,8 @@ async function connectByConsent(accountId: number, tools: PostmasterTools): Prom
   await finishConsent(server.db, caller, { code: 'code', state }, tools);
 }
 
-test('ending a connection revokes access by consent at Google, but not a key', async () => {
-  const { revoked, tools } = await google();
+test('ending a connection by consent revokes its access at Google; a key is not revoked', async () => {
+  const { revoked, tools } = await startGoogle();
   const { accountId } = await server.owner();
   const connect = () => connectByConsent(accountId, tools);
   const remove = () => inTransaction(server.db, (tx) => disconnect(tx, accountId, tools));
@@ -106,7 +106,7 @@ test('ending a connection revokes access by consent at Google, but not a key', a
 });
 
 test('deleting an account revokes its access at Google', async () => {
-  const { revoked, tools } = await google();
+  const { revoked, tools } = await startGoogle();
   const { accountId } = await server.owner();
   await connectByConsent(accountId, tools);
   const { revoke } = GOOGLE;
@@ -117,8 +117,8 @@ test('deleting an account revokes its access at Google', async () => {
   expect(revoked).toEqual(['refresh']);
 });
 
-test('revoking is repeated for three days while Google fails, unless Google refuses it', async () => {
-  const { answers, revoked, tools } = await google();
+test('revoking is repeated for three days if Google fails, until the user withdraws or renews the access', async () => {
+  const { answers, revoked, tools } = await startGoogle();
   const { accountId } = await server.owner();
   const remove = async () => {
     await connectByConsent(accountId, tools);
@@ -151,7 +151,7 @@ test('revoking is repeated for three days while Google fails, unless Google refu
   answers.status = 400;
   await tryAgain(job);
   expect(revoked).toHaveLength(5);
-  // Google would also end the access of a new connection.
+  // With a new connection the old token is not revoked, as Google would also end the new access.
   clock.advance(60_000);
   await connectByConsent(accountId, tools);
   await tryAgain(job);

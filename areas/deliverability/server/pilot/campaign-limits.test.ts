@@ -24,7 +24,7 @@ const shown = (...moves: AppliedMove[]) =>
     until?.getUTCHours() ?? null,
   ]);
 
-test('a raised limit continues with its reason until it ends', () => {
+test('a raised limit keeps its reason and start until it ends', () => {
   const slow = move(8, 'slow', 400);
   expect(shown(slow)).toEqual([['slow', 400, false, 8, null]]);
   expect(shown(slow, move(10, 'raise', 500))).toEqual([['slow', 500, false, 8, null]]);
@@ -47,7 +47,7 @@ test('each stricter limit starts a new entry, and ending a pause includes all su
   ]);
 });
 
-test('a restriction to engaged subscribers continues after the limit of the rate, and the mode off ends both', () => {
+test('a restriction to engaged subscribers outlasts the rate limit, until `widen` or the mode off', () => {
   const moves = [move(8, 'slow', 400), move(9, 'narrow', 400), move(10, 'end', null)];
   expect(shown(...moves)[1]).toEqual(['narrow', null, true, 9, null]);
   expect(shown(...moves, move(12, 'widen', null))[1]).toEqual(['narrow', null, true, 9, 12]);

@@ -27,7 +27,8 @@ const IDLE: PilotState = {
 };
 
 /**
- * Readings every five minutes for three hours, over which all these events are evenly distributed.
+ * Returns readings every five minutes for three hours, over which the given events are evenly
+ * distributed.
  */
 function facts(sums: Partial<Sums>, isReporting = true) {
   let readings: Reading[] = [];
@@ -47,8 +48,8 @@ function facts(sums: Partial<Sums>, isReporting = true) {
 
 describe('the next move', () => {
   test.each([
-    ['nothing sent', {}, undefined],
-    ['all accepted', { accepted: 1_900 }, undefined],
+    ['no emails', {}, undefined],
+    ['accepted emails', { accepted: 1_900 }, undefined],
     ['few deferrals', { accepted: 1_800, throttled: 100 }, undefined],
     ['many deferrals of few emails', { accepted: 90, throttled: 90 }, undefined],
     ['many deferrals', { accepted: 1_500, throttled: 400 }, 'slow'],
@@ -56,7 +57,7 @@ describe('the next move', () => {
     ['unknown recipients', { accepted: 1_500, failed: 400 }, undefined],
     ['many complaints', { accepted: 1_900, complaints: 20 }, 'pause'],
     ['complaints at the limit', { accepted: 1_900, complaints: 6 }, undefined],
-  ])('%s', (_, sums, move) => {
+  ])('after %s is the expected one', (_, sums, move) => {
     expect(decide(IDLE, facts(sums))?.move).toBe(move);
   });
 
@@ -90,7 +91,7 @@ describe('the next move', () => {
     expect(decide(near, facts({ accepted: 270, throttled: 30 }))).toBeUndefined();
   });
 
-  test('opens twice below expectation limit sending to engaged subscribers until the opens recover', () => {
+  test('after two shortfalls of opens restricts emails to engaged subscribers until opens recover', () => {
     const at = NOW - 2 * 24 * HOUR_MS;
     const opens = { level: 'act' as const, count: 900, of: 1_500, at };
     const clean = facts({ accepted: 1_900 });
@@ -181,7 +182,7 @@ describe('simulated providers', () => {
   const DOMAINS = areAllRuns ? 1_000 : 100;
 
   test('a new domain reaches its full volume 30 % sooner than with the fixed plan, and no domain is blocked', () => {
-    const both: { fixed: Outcome; pilot: Outcome }[] = [];
+    const compared: { fixed: Outcome; pilot: Outcome }[] = [];
     for (let seed = 0; seed < DOMAINS; seed++) {
       const provider = PROVIDERS[seed % PROVIDERS.length];
       if (!provider) throw new Error('No provider');
@@ -190,11 +191,11 @@ describe('simulated providers', () => {
       expect(pilot.isBlocked, `${provider.name}, seed ${seed}`).toBe(false);
       expect(pilot.fullAfter).toBeDefined();
       // Domains that are blocked because of the fixed plan never reach the full volume.
-      if (fixed.fullAfter !== undefined) both.push({ fixed, pilot });
+      if (fixed.fullAfter !== undefined) compared.push({ fixed, pilot });
     }
-    expect(both.length).toBeGreaterThan(DOMAINS / 2);
-    const sum = (of: (results: (typeof both)[number]) => number) =>
-      both.reduce((total, results) => total + of(results), 0);
+    expect(compared.length).toBeGreaterThan(DOMAINS / 2);
+    const sum = (of: (results: (typeof compared)[number]) => number) =>
+      compared.reduce((total, results) => total + of(results), 0);
     const days = sum(({ pilot }) => pilot.fullAfter ?? 0);
     expect(days).toBeLessThanOrEqual(0.7 * sum(({ fixed }) => fixed.fullAfter ?? 0));
     expect(sum(({ pilot }) => pilot.deferred)).toBeLessThanOrEqual(
@@ -202,7 +203,7 @@ describe('simulated providers', () => {
     );
   });
 
-  test('a limit reduces refusals above a rate by 60 %, and the full volume is reached', () => {
+  test('the autopilot reduces refusals above a rate by 60 % and reaches the full volume', () => {
     const refused = { without: 0, pilot: 0 };
     for (let seed = 0; seed < DOMAINS; seed++) {
       const { without, pilot } = simulateRefusals(seed, VOLUME);
@@ -225,8 +226,7 @@ describe('simulated providers', () => {
         return { ...NO_SUMS, accepted: rest, failed: policy, policy, throttled };
       },
     ],
-    // The deferral is caused by the recipient and not by the rate, so it does not count as an
-    // attempt.
+    // Greylisting defers by recipient and not by rate, so its deferrals are not throttled attempts.
     ['greylisting', (_, attempts) => ({ ...NO_SUMS, accepted: Math.round(attempts * 0.5) })],
     [
       'an outage',

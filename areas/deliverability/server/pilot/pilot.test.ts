@@ -41,8 +41,8 @@ async function setUp() {
         throttled = lane_counts.throttled + excluded.throttled`.execute(db);
   };
   const run = () => runPilots(db, accountId);
-  /** Runs the autopilot every five minutes, with a part of the results before each run. */
-  const hours = async (count: number, results: Results = {}) => {
+  /** Adds the results and runs the autopilot every five minutes for this number of hours. */
+  const runHours = async (count: number, results: Results = {}) => {
     for (let step = 0; step < count * 12; step++) {
       clock.advance(5 * MINUTE_MS);
       await deliver(results);
@@ -61,14 +61,14 @@ async function setUp() {
         db,
       )
     ).rows;
-  return { owner, accountId, people, messageId, deliver, run, hours, pilots, gmail, caps };
+  return { owner, accountId, people, messageId, deliver, run, runHours, pilots, gmail, caps };
 }
 
 const summary = ({ move, cause, state, from_per_hour, to_per_hour }: PilotMoveEntry) =>
   `${state}: ${move} (${cause}) ${from_per_hour} to ${to_per_hour}`;
 
 test('deferrals lead to a suggestion that changes nothing until it is applied', async () => {
-  const { owner, accountId, deliver, run, hours, pilots, gmail, caps } = await setUp();
+  const { owner, accountId, deliver, run, runHours, pilots, gmail, caps } = await setUp();
   expect(await pilots()).toEqual([]);
   const moves: unknown[] = [];
   onTestFinished(
@@ -78,7 +78,7 @@ test('deferrals lead to a suggestion that changes nothing until it is applied', 
   );
   await deliver({ accepted: 60 });
   await run();
-  await hours(1, { accepted: 20, throttled: 10 });
+  await runHours(1, { accepted: 20, throttled: 10 });
   expect(moves).toMatchObject([
     { domain: 'tea.example', move: 'slow', count: 70, of: 210, toPerHour: 105, state: 'suggested' },
   ]);
@@ -96,8 +96,8 @@ test('deferrals lead to a suggestion that changes nothing until it is applied', 
   expect(await caps()).toEqual([{ per_hour: 105, is_engaged_only: false }]);
   expect(await gmail()).toMatchObject({ per_hour: 105, moves: [{ state: 'done' }] });
 
-  // Clean results end the limit in any mode.
-  await hours(3, { accepted: 9 });
+  // Clean results raise the applied limit even in the mode `suggest`.
+  await runHours(3, { accepted: 9 });
   expect((await gmail())?.moves.map(summary)).toEqual([
     'done: raise (clean) 105 to 132',
     'done: slow (deferrals) null to 105',
@@ -106,12 +106,13 @@ test('deferrals lead to a suggestion that changes nothing until it is applied', 
 });
 
 test('complaints pause a provider in mode `act`, and an undo prevents moves for seven days', async () => {
-  const { owner, accountId, people, messageId, deliver, run, hours, gmail, caps } = await setUp();
+  const { owner, accountId, people, messageId, deliver, run, runHours, gmail, caps } =
+    await setUp();
   await deliver({ accepted: 5_000 });
   await run();
   expect((await owner.put(API, { ...GMAIL, mode: 'act' })).status).toBe(200);
   expect(await caps()).toEqual([{ per_hour: null, is_engaged_only: false }]);
-  await hours(1, { accepted: 150 });
+  await runHours(1, { accepted: 150 });
   await inTransaction(db, (tx) =>
     recordComplaints(
       tx,
@@ -119,7 +120,7 @@ test('complaints pause a provider in mode `act`, and an undo prevents moves for 
       people.slice(0, 30).map((subscriberId) => ({ messageId, subscriberId, at: clock.now() })),
     ),
   );
-  await hours(1, { accepted: 150 });
+  await runHours(1, { accepted: 150 });
   const row = await gmail();
   expect(row).toMatchObject({ mode: 'act', per_hour: 20, is_paused: true });
   expect(row?.moves.map(summary)).toEqual(['done: pause (complaints) null to 20']);
@@ -131,7 +132,7 @@ test('complaints pause a provider in mode `act`, and an undo prevents moves for 
   expect(await caps()).toEqual([{ per_hour: null, is_engaged_only: false }]);
   const heldUntil = '2026-06-17T14:00:00.000Z';
   expect(await gmail()).toMatchObject({ held_until: heldUntil, moves: [{ state: 'undone' }] });
-  await hours(2, { accepted: 100, throttled: 100 });
+  await runHours(2, { accepted: 100, throttled: 100 });
   expect((await gmail())?.moves).toHaveLength(1);
 });
 
@@ -157,19 +158,19 @@ test('a domain that is new at a provider starts with a low limit, and the mode o
 });
 
 test('the mode `off` makes no moves, and two concurrent runs make one move', async () => {
-  const { owner, deliver, run, hours, gmail } = await setUp();
+  const { owner, deliver, run, runHours, gmail } = await setUp();
   await deliver({ accepted: 60 });
   await run();
   await owner.put(API, { ...GMAIL, mode: 'off' });
-  await hours(1, { accepted: 20, throttled: 10 });
+  await runHours(1, { accepted: 20, throttled: 10 });
   expect((await gmail())?.moves).toEqual([]);
   await owner.put(API, { ...GMAIL, mode: 'suggest' });
   await Promise.all([run(), run()]);
   expect((await gmail())?.moves).toHaveLength(1);
 });
 
-test('opens twice below expectation limit sending to engaged subscribers until the health recovers', async () => {
-  const { owner, accountId, deliver, run, hours, gmail, caps } = await setUp();
+test('two shortfalls of opens restrict emails to engaged subscribers until the health recovers', async () => {
+  const { owner, accountId, deliver, run, runHours, gmail, caps } = await setUp();
   await deliver({ accepted: 60 });
   await run();
   const since = clock.now().toISOString();
@@ -184,10 +185,10 @@ test('opens twice below expectation limit sending to engaged subscribers until t
     );
   const opens = { cause: 'opens', since, newestAt: since, count: 900, of: 1_500 } as const;
   await setHealth([{ ...opens, level: 'watch' }]);
-  await hours(1);
+  await runHours(1);
   expect((await gmail())?.moves).toEqual([]);
   await setHealth([{ ...opens, level: 'act' }]);
-  await hours(2);
+  await runHours(2);
   const row = await gmail();
   expect(row?.moves.map(summary)).toEqual(['suggested: narrow (opens) null to null']);
   expect(row).toMatchObject({ is_engaged_only: false, moves: [{ count: 900, of: 1_500 }] });
@@ -197,7 +198,7 @@ test('opens twice below expectation limit sending to engaged subscribers until t
   expect(await caps()).toEqual([{ per_hour: null, is_engaged_only: true }]);
 
   await setHealth([]);
-  await hours(1);
+  await runHours(1);
   const [newest] = (await gmail())?.moves ?? [];
   expect(newest && summary(newest)).toBe('done: widen (clean) null to null');
   expect(await caps()).toEqual([]);
@@ -230,7 +231,7 @@ test('a campaign that has waited for three days because of a limit is reported o
 });
 
 test('a campaign has the limits that were in effect while it was sent', async () => {
-  const { owner, accountId, messageId, deliver, run, hours, gmail } = await setUp();
+  const { owner, accountId, messageId, deliver, run, runHours, gmail } = await setUp();
   const created = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
   const url = `/client-api/api/campaigns/${created.body.data.id}/limits`;
   const limits = async () => (await owner.get(url)).body.data;
@@ -241,7 +242,7 @@ test('a campaign has the limits that were in effect while it was sent', async ()
   await deliver({ accepted: 60 });
   await run();
   expect(await limits()).toEqual([]);
-  await hours(1, { accepted: 20, throttled: 10 });
+  await runHours(1, { accepted: 20, throttled: 10 });
   // A suggestion has no effect on sending.
   expect(await limits()).toEqual([]);
   await owner.post(`${API}/moves/${(await gmail())?.moves[0]?.id}/apply`);

@@ -1,4 +1,4 @@
-// Reads report files in the forms that mail servers send, and hostile files.
+// Report files are read in the forms that mail servers send, and hostile files are refused.
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -103,7 +103,7 @@ describe('a DMARC report', () => {
       { dkimDomain: 'tea.example', selector: 'sl2', dkimPassed: true },
     ],
     ['IPv4 in IPv6 is IPv4', { rows: [{ ip: '::ffff:192.0.2.9' }] }, { address: '192.0.2.9' }],
-    ['an address that is none is empty', { rows: [{ ip: 'unknown' }] }, { address: '' }],
+    ['an invalid address is empty', { rows: [{ ip: 'unknown' }] }, { address: '' }],
     ['equal rows are summed up', { rows: [{ count: 2 }, { count: 3 }] }, { messages: 5 }],
     [
       'a forwarder is named by type',
@@ -121,11 +121,11 @@ describe('a DMARC report', () => {
       { override: 'mailing_list' },
     ],
     [
-      'a rejected row is aligned with nothing',
+      'a rejected row keeps its disposition',
       { rows: [{ disposition: 'Reject', dkimAligned: false, spfAligned: false }] },
       { disposition: 'reject', dkimAligned: false, spfAligned: false },
     ],
-  ])('%s', async (_, report, row) => {
+  ])('is read so that %s', async (_, report, row) => {
     const { rows } = await dmarcOf(dmarcXml(report));
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject(row);
@@ -139,7 +139,7 @@ describe('a DMARC report', () => {
     });
   });
 
-  test('with faults is repaired, with the kind of the repair', async () => {
+  test('with faults is repaired, and the kinds of repairs are reported', async () => {
     const repairs = async (file: Buffer | string) => (await dmarcOf(file)).repairs;
     const schema = dmarcXml().replace('<feedback>', '<xs:schema><feedback>');
     expect(await repairs(schema)).toEqual(['syntax']);
@@ -162,7 +162,7 @@ describe('a DMARC report', () => {
     expect(await repairs(dmarcXml({ rows: [OWN_ROW, { count: 'many' }] }))).toEqual(['values']);
   });
 
-  test('is read with all messages, of which the rows beyond the limit are added up', async () => {
+  test('has all messages after the rows beyond a limit are added up', async () => {
     const ips = Array.from({ length: 40 }, (_, n) => `10.0.0.${n}`);
     const { rows } = await dmarcOf(
       dmarcXml({ rows: ips.map((ip, n) => ({ ...OWN_ROW, ip, count: n + 1 })) }),
@@ -211,7 +211,7 @@ describe('a TLS report', () => {
     });
   });
 
-  test('is read if fields are absent or null', async () => {
+  test('is read if optional fields are null, and refused without policies or range', async () => {
     const bare = {
       ...report,
       'organization-name': null,
@@ -240,7 +240,7 @@ describe('a file', () => {
     ],
     ['an email with XML as its text', `From: a@receiver.example\r\nSubject: x\r\n\r\n${xml}\r\n`],
     [
-      'an email that is the archive',
+      'an email whose body is the archive',
       `From: a@b.example\r\nMIME-Version: 1.0\r\nContent-Type: application/zip\r\nContent-Transfer-Encoding: base64\r\n\r\n${zipOf({ 'a.xml': xml }).toString('base64')}\r\n`,
     ],
     ['a forwarded email', forwardedEmail(reportEmail(gzipSync(xml)))],
@@ -250,23 +250,23 @@ describe('a file', () => {
   });
 
   test.each<[string, Buffer | string, string]>([
-    ['nothing', '', 'empty'],
-    ['text', 'hello', 'no_report'],
+    ['no content', '', 'empty'],
+    ['plain text', 'hello', 'no_report'],
     ['other XML', '<rss/>', 'no_report'],
-    ['a cut archive', gzipSync(xml).subarray(0, 100), 'damaged'],
-    ['a cut ZIP', zipOf({ 'a.xml': xml }).subarray(0, 100), 'damaged'],
+    ['a truncated gzip archive', gzipSync(xml).subarray(0, 100), 'damaged'],
+    ['a truncated ZIP', zipOf({ 'a.xml': xml }).subarray(0, 100), 'damaged'],
     ['a ZIP with a false size', zipOf({ 'a.xml': xml }, { unpacked: 10 }), 'damaged'],
     ['two reports in one ZIP', zipOf({ 'a.xml': xml, 'b.xml': xml }), 'several_files'],
     ['an empty ZIP', zipOf({}), 'no_report'],
     ['an archive in an archive', gzipSync(gzipSync(xml)), 'nested'],
-    ['a bomb', gzipSync(`<feedback>${' '.repeat(60_000_000)}`), 'unpacked_too_large'],
+    ['a gzip bomb', gzipSync(`<feedback>${' '.repeat(60_000_000)}`), 'unpacked_too_large'],
     ['a ZIP bomb', zipOf({ 'a.xml': `<feedback>${' '.repeat(20_000_000)}` }), 'unpacked_too_large'],
     [
       'external entities',
       xml.replace('<feedback>', '<!DOCTYPE f [<!ENTITY x SYSTEM "file:///etc/passwd">]><feedback>'),
       'doctype',
     ],
-    ['deep elements', `<feedback>${'<a>'.repeat(1000)}`, 'too_deep'],
+    ['deeply nested elements', `<feedback>${'<a>'.repeat(1000)}`, 'too_deep'],
     ['many faults', `<feedback>${'&x;'.repeat(2000)}</feedback>`, 'damaged'],
     [
       'too many records',
@@ -275,20 +275,20 @@ describe('a file', () => {
     ],
     ['an impossible count', dmarcXml({ rows: [{ count: 2 ** 31 }] }), 'count_too_large'],
     ['no domain', dmarcXml({ domain: '' }), 'no_domain'],
-    ['a domain of markup', dmarcXml({ domain: '=cmd|x!A1' }), 'no_domain'],
+    ['a formula as domain', dmarcXml({ domain: '=cmd|x!A1' }), 'no_domain'],
     ['a range that ends before it begins', dmarcXml({ begin: 9, end: 8 }), 'no_range'],
-  ])('is refused with its fault if it is %s', async (_, file, fault) => {
+  ])('with %s is refused with its fault', async (_, file, fault) => {
     expect(await faultOf(file)).toBe(fault);
   });
 
-  test('with an unknown entity or a long text is read without expanding it', async () => {
+  test('with an unknown entity or a long name is read, and the entity is not expanded', async () => {
     const long = dmarcXml({ organization: `${'x'.repeat(1_000_000)}` });
     expect((await dmarcOf(long)).organization).toHaveLength(200);
     expect((await dmarcOf(dmarcXml({ organization: 'a&xxe;b' }))).organization).toBe('a&xxe;b');
   });
 
   // `npm run bench -- report-file` measures a file with the maximum of 50 MB.
-  test('of 5 MB needs at most a tenth of the available processor time, and its rows are limited', async () => {
+  test('of 5 MB is read in one second of processor time, and its rows are limited', async () => {
     const senders = Array.from({ length: 10_000 }, (_, n) => ({
       ip: `10.0.${n >> 8}.${n & 255}`,
       count: 1 + (n % 7),
@@ -307,7 +307,7 @@ describe('a file', () => {
     expect(rows).toHaveLength(MAX_ROWS + 1);
   });
 
-  test('with an email has at most five reports', async () => {
+  test('with nine reports in an email yields the first five', async () => {
     const part = (n: number) =>
       `--B\r\nContent-Type: text/xml; name=a${n}.xml\r\nContent-Disposition: attachment\r\n\r\n${dmarcXml({ id: String(n) })}\r\n`;
     const parts = Array.from({ length: 9 }, (_, n) => part(n)).join('');

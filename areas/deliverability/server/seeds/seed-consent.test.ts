@@ -1,4 +1,5 @@
-// Seed mailboxes by consent, with a local token endpoint and a mailbox that accepts only XOAUTH2.
+// Seed mailboxes are connected by consent, with a local token endpoint and a mailbox that accepts
+// only XOAUTH2.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -29,7 +30,7 @@ beforeEach(() => {
 /**
  * Simulates Microsoft's token endpoint, which replaces the refresh token each time, and a mailbox.
  */
-async function microsoft(revoke = false) {
+async function startMicrosoft(revoke = false) {
   const imap = await testImap({ user: EMAIL, password: 'never' });
   const answers = { status: 200, refresh: 0 };
   const forms: URLSearchParams[] = [];
@@ -76,7 +77,7 @@ async function microsoft(revoke = false) {
 }
 
 test('a mailbox is added by consent, and searched with a refreshed access token', async () => {
-  const { imap, answers, forms } = await microsoft();
+  const { imap, answers, forms } = await startMicrosoft();
   const owner = await server.owner();
   const { accountId } = owner;
   const evidence = async (): Promise<Signals> => (await owner.get(`${API}/signals`)).body.data;
@@ -112,29 +113,29 @@ test('a mailbox is added by consent, and searched with a refreshed access token'
         ...{ mark: `mark ${messageId}`, sent_at: now, look_at: now },
       })
       .execute();
-  const look = () => searchForCopies(server.db, accountId, AbortSignal.timeout(60_000));
+  const search = () => searchForCopies(server.db, accountId, AbortSignal.timeout(60_000));
   const headers = 'Message-ID: <a@b.example>\r\nX-Sendloom-Copy: mark 1';
   imap.folders.get('INBOX')?.emails.push({ headers });
   await copy(1);
-  await look();
+  await search();
   expect((await listPlacements(server.db, accountId))[0]?.copies).toMatchObject([
     { place: 'inbox' },
   ]);
-  // The new refresh token is used the next time.
+  // Each search uses the refresh token of the previous response.
   await copy(2);
-  await look();
+  await search();
   expect(forms.map((form) => form.get('refresh_token'))).toEqual([null, 'refresh 1', 'refresh 2']);
-  // The screen shows that access was withdrawn, and the place of the copy remains unknown.
+  // A refused refresh token is stored as the fault of the seed mailbox.
   answers.status = 400;
   await copy(3);
-  await look();
+  await search();
   expect((await listSeeds(server.db, accountId))[0]?.fault).toBe('refused');
 });
 
 test.each([true, false])(
   'removing a mailbox revokes its access if the service supports it (%s)',
   async (canRevoke) => {
-    const { forms } = await microsoft(canRevoke);
+    const { forms } = await startMicrosoft(canRevoke);
     const owner = await server.owner();
     const body = { service: 'microsoft', email: EMAIL };
     const { url } = (await owner.post(`${API}/seeds/consent`, body)).body.data;
@@ -151,8 +152,8 @@ test.each([true, false])(
   },
 );
 
-test('a consent is valid only for its user and for the given mailbox', async () => {
-  const { imap, forms } = await microsoft();
+test('a consent is valid for 15 minutes, and only for its user and the given mailbox', async () => {
+  const { imap, forms } = await startMicrosoft();
   const { accountId } = await server.owner();
   const caller = { accountId, userId: 1 };
   const start = async (email: string) => {
@@ -174,7 +175,7 @@ test('a consent is valid only for its user and for the given mailbox', async () 
   expect(imap.commands).not.toContain('LOGIN');
 });
 
-test('an installation without a client at the service offers passwords, but no consent', async () => {
+test('an installation without a client at a service refuses consent and lists no service', async () => {
   const owner = await server.owner();
   configureSeeds({});
   const answer = await owner.post(`${API}/seeds/consent`, { service: 'google', email: EMAIL });

@@ -1,4 +1,4 @@
-// Seed mailboxes against an IMAP server: copies of campaigns are found there, and appear in no
+// Seed mailboxes, tested with an IMAP server: copies of campaigns are found in them, and count in no
 // figure of the campaign.
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -35,7 +35,7 @@ beforeEach(() => {
   };
 });
 
-async function mailbox(): Promise<TestImap> {
+async function startMailbox(): Promise<TestImap> {
   const imap = await testImap(LOGIN);
   configureSeeds({ ca: imap.ca });
   onTestFinished(() => imap.close());
@@ -49,7 +49,7 @@ const seedOf = ({ host, port }: TestImap, changes: object = {}) => ({
 const HOP = 'Received: from relay.example (relay.example [192.0.2.1])';
 
 test('a campaign sends a copy to each seed, which is found in the spam folder and counts in no figure', async () => {
-  const imap = await mailbox();
+  const imap = await startMailbox();
   const { owner, groupId } = await campaignShop(server, 3);
   const evidence = async (): Promise<Signals> => (await owner.get(`${API}/signals`)).body.data;
   const added = await owner.post(`${API}/seeds`, seedOf(imap));
@@ -94,14 +94,14 @@ test('a campaign sends a copy to each seed, which is found in the spam folder an
   expect(campaign).toMatchObject({ delivery: { audience: 3, accepted: 3 }, figures: { sent: 3 } });
   const stranger = await server.owner();
   expect((await placement(stranger)).data).toBeUndefined();
-  const theirs = `${API}/seeds/${added.body.data.id}`;
-  expect((await stranger.delete(theirs, {})).status).toBe(404);
-  expect((await owner.delete(theirs, {})).status).toBe(200);
+  const seedUrl = `${API}/seeds/${added.body.data.id}`;
+  expect((await stranger.delete(seedUrl, {})).status).toBe(404);
+  expect((await owner.delete(seedUrl, {})).status).toBe(200);
   expect(await evidence()).toMatchObject({ seeds: [], placements: [] });
 });
 
 test('a copy that is not found is missing after six hours, and unknown without access', async () => {
-  const imap = await mailbox();
+  const imap = await startMailbox();
   const owner = await server.owner();
   const { accountId } = owner;
   await owner.post(`${API}/seeds`, seedOf(imap));
@@ -124,27 +124,27 @@ test('a copy that is not found is missing after six hours, and unknown without a
     (await listPlacements(server.db, accountId)).flatMap(({ copies }) =>
       copies.map(({ place }) => place),
     );
-  const look = async (hours: number) => {
+  const searchAfter = async (hours: number) => {
     clock.freeze(new Date(now.getTime() + hours * 3_600_000));
     await searchForCopies(server.db, accountId, AbortSignal.timeout(60_000));
     return places();
   };
   await copy(1);
-  expect(await look(0)).toEqual([null]);
-  expect(await look(7)).toEqual(['missing']);
+  expect(await searchAfter(0)).toEqual([null]);
+  expect(await searchAfter(7)).toEqual(['missing']);
   await server.db
     .updateTable('seed_copies')
     .set({ look_at: now, place: null, settled_at: null })
     .where('account_id', '=', accountId)
     .execute();
   await imap.close();
-  expect(await look(7)).toEqual(['unknown']);
+  expect(await searchAfter(7)).toEqual(['unknown']);
   expect((await listSeeds(server.db, accountId))[0]?.fault).toBe('unreachable');
 });
 
 describe('a login', () => {
-  test('that is refused, for another protocol or in a private network adds no seed', async () => {
-    const imap = await mailbox();
+  test('that is refused, unreachable, invalid or in a private network adds no seed', async () => {
+    const imap = await startMailbox();
     const owner = await server.owner();
     const add = async (changes: object) =>
       (await owner.post(`${API}/seeds`, seedOf(imap, changes))).body;
@@ -161,7 +161,7 @@ describe('a login', () => {
   });
 
   test('with an endless response is aborted', async () => {
-    const imap = await mailbox();
+    const imap = await startMailbox();
     imap.isEndless = true;
     const { host, port, ca } = imap;
     const login = { host, port, login: LOGIN.user, password: LOGIN.password };
@@ -169,8 +169,8 @@ describe('a login', () => {
   });
 });
 
-test('the tab of Gmail is found, and the newest place counts', async () => {
-  const imap = await mailbox();
+test('the Gmail tab of a copy is found', async () => {
+  const imap = await startMailbox();
   imap.isGmail = true;
   const email = (mark: string, category?: string) => ({
     headers: `Message-ID: <${mark}@b.example>\r\nX-Sendloom-Copy: ${mark}`,
@@ -189,15 +189,15 @@ test('the tab of Gmail is found, and the newest place counts', async () => {
 });
 
 test.each<[string, string[], boolean | null]>([
-  ['no field', [], null],
+  ['no Received field', [], null],
   ['TLS by its protocol', [`${HOP.slice(10)} by mx with ESMTPS id 1`], true],
   ['TLS by its version', [`${HOP.slice(10)} by mx with ESMTP (version=TLS1_3 cipher=X)`], true],
   ['plain SMTP', [`${HOP.slice(10)} by mx with ESMTP id 1; Tue`], false],
   [
-    'an inner hop first',
+    'the outer hop, after a field of an inner hop',
     ['by 10.1.1.1 with SMTP id x', `${HOP.slice(10)} by mx with ESMTPS`],
     true,
   ],
-])('%s shows whether the email was encrypted', (_, received, expected) => {
+])('the encryption of an email is read from %s', (_, received, expected) => {
   expect(wasEncrypted(received)).toBe(expected);
 });

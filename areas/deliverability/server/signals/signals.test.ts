@@ -1,4 +1,4 @@
-// Google Postmaster Tools, tested with recorded responses of a local server, and the report of
+// Google Postmaster Tools, tested with recorded responses from a local server, and the report of
 // Microsoft SNDS.
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -60,7 +60,7 @@ type Call = { path: string; body: string; authorization: string };
 
 const row = (requirement: string, status: string) => ({ requirement, status: { status } });
 
-/** Recorded from Google's API: a subdomain with its own data, and a verdict about unsubscribing. */
+/** A response recorded from Google's API, with verdicts about unsubscribing. */
 const COMPLIANCE = {
   name: 'domains/tea.example/complianceStatus',
   complianceData: {
@@ -84,8 +84,11 @@ const COMPLIANCE = {
   },
 };
 
-/** Simulates Google's token endpoint, statistics in two pages, and the compliance of a domain. */
-async function google() {
+/**
+ * Simulates Google's token endpoint, statistics in two pages, figures of campaigns, and the
+ * compliance of a domain.
+ */
+async function startGoogle() {
   const calls: Call[] = [];
   const campaigns: string[] = [];
   const answers = {
@@ -173,8 +176,8 @@ async function shop() {
   return { owner, accountId, evidence };
 }
 
-test('a service account retrieves the figures of each domain, in pages, and only valid ones', async () => {
-  const { calls, tools } = await google();
+test('a service account retrieves all pages of a domain’s figures, and stores only valid figures', async () => {
+  const { calls, tools } = await startGoogle();
   const { owner, accountId, evidence } = await shop();
   expect((await evidence()).postmaster.connection).toBeNull();
   await connectKey(server.db, accountId, KEY, tools);
@@ -245,8 +248,8 @@ const domainPage = async ({ owner, accountId }: Awaited<ReturnType<typeof shop>>
 const unmetOf = ({ compliance }: DomainReports) =>
   compliance.filter((item) => !item.is_met).map(({ requirement, reason }) => [requirement, reason]);
 
-test("Gmail's verdict is shown, an unmet requirement is a problem, and an old verdict counts as no data", async () => {
-  const { answers, tools } = await google();
+test("Gmail's verdict is shown, an unmet requirement is a cause, and an old verdict counts as no data", async () => {
+  const { answers, tools } = await startGoogle();
   const world = await shop();
   const { accountId } = world;
   answers.compliance = COMPLIANCE;
@@ -308,7 +311,7 @@ test("Gmail's verdict is shown, an unmet requirement is a problem, and an old ve
   answers.tokenStatus = 200;
   // A failed request does not change the verdict. A response without access or in another form
   // removes it.
-  for (const [change, left] of [
+  for (const [change, count] of [
     [{ complianceStatus: 503 }, 3],
     [{ complianceStatus: 403 }, 0],
     [{ complianceStatus: 200, compliance: { complianceData: 'x' } }, 0],
@@ -317,7 +320,7 @@ test("Gmail's verdict is shown, an unmet requirement is a problem, and an old ve
     clock.advance(86_400_000);
     await retrieveSignals(server.db, accountId, tools);
     const remaining = await freshCompliance(server.db, accountId);
-    expect(remaining).toHaveLength(left);
+    expect(remaining).toHaveLength(count);
     expect(remaining.some(({ isMet }) => isMet)).toBe(false);
     expect((await findConnection(server.db, accountId))?.fault).toBeNull();
   }
@@ -332,7 +335,7 @@ test("Gmail's verdict is shown, an unmet requirement is a problem, and an old ve
 });
 
 test('the spam rate of a campaign is shown in its report, and rates of other accounts are ignored', async () => {
-  const { answers, campaigns, tools } = await google();
+  const { answers, campaigns, tools } = await startGoogle();
   const { accountId } = await shop();
   const id = await startMessage(server.db, accountId);
   const foreign = await startMessage(server.db, (await server.owner()).accountId);
@@ -366,7 +369,7 @@ test('the spam rate of a campaign is shown in its report, and rates of other acc
 test.each(['removed', 'replaced'] as const)(
   'a retrieval during which the connection is %s writes nothing',
   async (change) => {
-    const { answers, calls, tools } = await google();
+    const { answers, calls, tools } = await startGoogle();
     const { owner, accountId, evidence } = await shop();
     await connectKey(server.db, accountId, KEY, tools);
     const held = Promise.withResolvers<void>();
@@ -393,26 +396,29 @@ test.each([
   ['an API that is not enabled', { statsStatus: 403 }, 'disabled', 24],
   ['an outage', { statsStatus: 503 }, 'unavailable', 1],
   ['a domain of another user', { statsStatus: 404 }, null, 24],
-] as const)('%s is shown, and does not count as data', async (_, failing, fault, hours) => {
-  const { answers, tools } = await google();
-  const { accountId, evidence } = await shop();
-  await connectKey(server.db, accountId, KEY, tools);
-  Object.assign(answers, failing, {
-    error: { error: { details: [{ reason: 'SERVICE_DISABLED' }] } },
-  });
-  await retrieveSignals(server.db, accountId, tools);
-  const shown = await evidence();
-  expect([shown.postmaster.connection?.fault, shown.domains[0]?.values]).toEqual([fault, []]);
-  const row = await server.db
-    .selectFrom('postmaster_connections')
-    .select('due_at')
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  expect(row.due_at.getTime() - clock.now().getTime()).toBe(hours * 3_600_000);
-});
+] as const)(
+  'after %s the connection has the expected fault and due date, and no figures',
+  async (_, failing, fault, hours) => {
+    const { answers, tools } = await startGoogle();
+    const { accountId, evidence } = await shop();
+    await connectKey(server.db, accountId, KEY, tools);
+    Object.assign(answers, failing, {
+      error: { error: { details: [{ reason: 'SERVICE_DISABLED' }] } },
+    });
+    await retrieveSignals(server.db, accountId, tools);
+    const shown = await evidence();
+    expect([shown.postmaster.connection?.fault, shown.domains[0]?.values]).toEqual([fault, []]);
+    const row = await server.db
+      .selectFrom('postmaster_connections')
+      .select('due_at')
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow();
+    expect(row.due_at.getTime() - clock.now().getTime()).toBe(hours * 3_600_000);
+  },
+);
 
-test('a consent can be finished only by the user who started it, within its time', async () => {
-  const { calls, tools } = await google();
+test('a consent can be finished only by the user who started it, and within 15 minutes', async () => {
+  const { calls, tools } = await startGoogle();
   const { accountId, evidence } = await shop();
   const caller = { accountId, userId: 1 };
   const url = new URL(startConsent(caller, tools));
@@ -459,7 +465,7 @@ test('a high spam rate requires two of the last seven days', () => {
   });
 });
 
-test('rows of SNDS are read, and other text is ignored', () => {
+test('valid rows of SNDS are read, and other lines are ignored', () => {
   const rows = [
     '192.0.2.7,6/8/2026 12:00 AM,6/8/2026 11:59 PM,900,880,870,GREEN,< 0.1%,,,0,mx.tea.example,a@b.example,',
     '192.0.2.8,6/8/2026 12:00 AM,6/8/2026 11:59 PM,900,880,870,RED,2.4%,6/8/2026 1:00 AM,6/8/2026 2:00 AM,3,,,',
