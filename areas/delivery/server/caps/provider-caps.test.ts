@@ -36,7 +36,7 @@ const setCap = (accountId: number, cap: Parameters<typeof setProviderCap>[3]) =>
     setProviderCap(tx, accountId, { domain: 'tea.example', mailbox: MAILBOXES.gmail }, cap),
   );
 
-async function campaign(people: number) {
+async function createAccount(people: number) {
   const { accountId } = await server.owner();
   await sql`delete from single_sends where account_id = ${accountId}`.execute(db);
   const ids = await addPeople(db, accountId, people);
@@ -44,10 +44,10 @@ async function campaign(people: number) {
 }
 
 const atGmail = () => relay.accepted.filter(({ to }) => to[0]?.endsWith('@gmail.com'));
-const settled = () => new Promise((resolve) => setTimeout(resolve, 1_500));
+const pause = () => new Promise((resolve) => setTimeout(resolve, 1_500));
 
-test('two senders share an hourly limit, other providers do not wait, and none is sent twice', async () => {
-  const { accountId } = await campaign(120);
+test('two senders share an hourly limit, other providers do not wait, and no copy is sent twice', async () => {
+  const { accountId } = await createAccount(120);
   await setCap(accountId, { perHour: 10, isEngagedOnly: false });
   const messageId = await startMessage(db, accountId);
   await server.runJobs();
@@ -55,7 +55,7 @@ test('two senders share an hourly limit, other providers do not wait, and none i
   startTestSender(db, relay.url);
   // Each sender may hold a slice of the limit, which the other sender cannot use.
   await untilDelivery(db, accountId, messageId, ({ counts }) => counts.accepted >= 88);
-  await settled();
+  await pause();
   expect(atGmail().length).toBeLessThanOrEqual(10);
   await setCap(accountId, undefined);
   await untilDelivery(db, accountId, messageId, isFinished);
@@ -65,12 +65,12 @@ test('two senders share an hourly limit, other providers do not wait, and none i
   });
 });
 
-test('a limit to engaged subscribers sends only to engaged subscribers', async () => {
-  const { accountId, ids } = await campaign(30);
+test('a limit to engaged subscribers excludes all others at its mailbox provider', async () => {
+  const { accountId, ids } = await createAccount(30);
   const at = clock.now();
   await sql`update subscribers set created_at = ${new Date(at.getTime() - 200 * DAY_MS)}
     where account_id = ${accountId}`.execute(db);
-  // The first and the fourth have addresses at Gmail.
+  // The first and the fourth subscriber have addresses at Gmail.
   await sql`insert into activity (account_id, subscriber_id, last_human_open_at)
     select ${accountId}::bigint, id, ${at}
     from unnest(${[ids[0], ids[3]]}::bigint[]) id`.execute(db);
@@ -79,14 +79,14 @@ test('a limit to engaged subscribers sends only to engaged subscribers', async (
   await server.runJobs();
   startTestSender(db, relay.url);
   await untilDelivery(db, accountId, messageId, ({ counts }) => counts.accepted === 22);
-  await settled();
+  await pause();
   expect(atGmail().map(({ to }) => to[0])).toEqual(['person1@gmail.com', 'person4@gmail.com']);
   await setCap(accountId, { perHour: null, isEngagedOnly: false });
   await untilDelivery(db, accountId, messageId, isFinished);
 });
 
-test('a host of customers’ domains has its own limit and counts', async () => {
-  const { accountId } = await campaign(60);
+test('a host of domains has its own limit and counts', async () => {
+  const { accountId } = await createAccount(60);
   await sql`update subscribers set mailbox = ${MAILBOXES.microsoft365}
     where account_id = ${accountId} and email like '%@home.example'`.execute(db);
   await inTransaction(db, (tx) =>
@@ -101,7 +101,7 @@ test('a host of customers’ domains has its own limit and counts', async () => 
   await server.runJobs();
   startTestSender(db, relay.url);
   await untilDelivery(db, accountId, messageId, ({ counts }) => counts.accepted >= 44);
-  await settled();
+  await pause();
   const atHost = relay.accepted.filter(({ to }) => to[0]?.endsWith('@home.example'));
   expect(atHost.length).toBeLessThanOrEqual(5);
   const { rows } = await sql<{ accepted: number }>`select sum(accepted)::int as accepted
@@ -110,8 +110,8 @@ test('a host of customers’ domains has its own limit and counts', async () => 
   expect(rows[0]?.accepted).toBe(atHost.length);
 });
 
-test('deferrals by the rate are counted by mailbox provider, once per attempt', async () => {
-  const { accountId } = await campaign(30);
+test('deferrals because of the rate are counted by mailbox provider, once per attempt', async () => {
+  const { accountId } = await createAccount(30);
   relay.script.rcpt = ({ line }) =>
     line.includes('@gmail.com') ? '421 4.7.28 Unusual rate of mail' : undefined;
   const messageId = await startMessage(db, accountId);

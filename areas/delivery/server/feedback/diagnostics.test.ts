@@ -1,5 +1,5 @@
-// Diagnostic texts of real mail systems in several languages: addresses that do not exist, and the
-// cause of all other refusals.
+// Diagnostic texts of real mail systems in several languages are classified: as hard bounces of
+// addresses that do not exist, or by the cause of the refusal.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { causeOf, isHard } from './classification.ts';
@@ -19,7 +19,7 @@ describe('diagnostics of mail systems', () => {
     expect(rows.every((row) => row.length === 4)).toBe(true);
   });
 
-  test.each(rows)('%s: %s %s: %s', (_, status, diagnostic, expected) => {
+  test.each(rows)('of %s: %s %s is classified as %s', (_, status, diagnostic, expected) => {
     expect(classify(status, diagnostic)).toBe(expected);
   });
 
@@ -39,10 +39,10 @@ describe('diagnostics of mail systems', () => {
     ];
     // Texts that mean nothing by themselves, so that the code decides, and texts about temporarily
     // unavailable addresses.
-    const silent =
+    const ambiguous =
       /550 (rejected|Domain not found)$|is (disabled|inactive|suspended)|Account suspended|Too many hops|No answer|4\.1\.1|451 Host|access denied$|421/i;
     const wrong = soft
-      .filter(([, , diagnostic]) => !silent.test(diagnostic))
+      .filter(([, , diagnostic]) => !ambiguous.test(diagnostic))
       .flatMap(([system, , diagnostic]) =>
         codes
           .filter((code) => isHard(code, diagnostic))

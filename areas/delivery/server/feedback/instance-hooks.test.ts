@@ -51,18 +51,18 @@ const post = async (provider: string, payload: string, headers: Record<string, s
 };
 
 /**
- * Starts a message to the next subscriber of the first or second account; returns the names of the
- * copy, and a reader of the subscriber's email status.
+ * Starts a message to the next subscriber of the first or second account; returns the copy's
+ * Message-ID and token, and a reader of the subscriber's email status.
  */
-async function createCopy(of: 0 | 1) {
-  const account = accounts[of] as { id: number; people: number[] };
+async function createCopy(index: 0 | 1) {
+  const account = accounts[index] as { id: number; people: number[] };
   const subscriber = account.people.shift() as number;
   const status = async () => (await readSubscriber(server.db, account.id, subscriber)).email_status;
   const messageId = await copyTo(server.db, account.id, subscriber);
   return { messageId, name: messageId.slice(1, 41), status };
 }
 
-/** Returns the headers of a call of SendGrid with this body, including the signature. */
+/** Returns the headers of SendGrid's call with this body, including the signature. */
 const bySendgrid = (body: string) => ({
   'content-type': 'application/json',
   ...signedBySendgrid(body),
@@ -98,19 +98,19 @@ test('SendGrid: a batch updates subscribers of two accounts; events without a kn
 });
 
 test('Mailgun: a signature admits one call, even if a second call is about another account', async () => {
-  const [mine, theirs] = [await createCopy(0), await createCopy(1)];
+  const [first, second] = [await createCopy(0), await createCopy(1)];
   const body = (messageId: string, token: string) =>
     mailgunCall(
       { event: 'complained', message: { headers: { 'message-id': messageId.slice(1, -1) } } },
       seconds(),
       token,
     );
-  expect(await post('mailgun', body(mine.messageId, 'once'))).toBe(200);
-  expect(await mine.status()).toBe('reported');
-  expect(await post('mailgun', body(theirs.messageId, 'once'))).toBe(200);
-  expect(await theirs.status()).toBe('active');
-  expect(await post('mailgun', body(theirs.messageId, 'twice'))).toBe(200);
-  expect(await theirs.status()).toBe('reported');
+  expect(await post('mailgun', body(first.messageId, 'once'))).toBe(200);
+  expect(await first.status()).toBe('reported');
+  expect(await post('mailgun', body(second.messageId, 'once'))).toBe(200);
+  expect(await second.status()).toBe('active');
+  expect(await post('mailgun', body(second.messageId, 'twice'))).toBe(200);
+  expect(await second.status()).toBe('reported');
 });
 
 test('Postmark: a call needs user and password', async () => {
@@ -158,9 +158,9 @@ test('SES: only the topic of the configuration is accepted, and confirmed automa
 });
 
 test('a provider without a key in the installation is refused', async () => {
-  const silent = fastify();
-  silent.decorate('db', server.db);
-  await silent.register(hooksPlugin([sendgridHooks, mailgunHooks], { mailgun: MAILGUN_KEY }));
-  const answer = await silent.inject({ method: 'POST', url: '/hooks/sendgrid', payload: '[]' });
+  const app = fastify();
+  app.decorate('db', server.db);
+  await app.register(hooksPlugin([sendgridHooks, mailgunHooks], { mailgun: MAILGUN_KEY }));
+  const answer = await app.inject({ method: 'POST', url: '/hooks/sendgrid', payload: '[]' });
   expect(answer.statusCode).toBe(404);
 });

@@ -1,5 +1,5 @@
-// Every event of a provider in its complete form, signed as the provider signs it, with the
-// expected result.
+// Complete sample events of each provider, signed as the provider signs them, have the expected
+// results.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { mailgunHooks } from '#providers/mailgun/index.ts';
@@ -23,12 +23,12 @@ const FOLDER = new URL('../../../../testing/provider-payloads/', import.meta.url
 const eventsOf = (provider: string): Record<string, object> =>
   JSON.parse(readFileSync(new URL(`${provider}.json`, FOLDER), 'utf8'));
 
-/** How a provider calls, and for each event what is expected of it: nothing, or a kind with a cause. */
+/** A provider's calls, and the kinds with causes that are read from each event. */
 type Provider = {
   reader: HookReader;
   key: string | undefined;
   call(event: object): FeedbackWebhookRequest;
-  understood: Record<string, string[]>;
+  expectedByEvent: Record<string, string[]>;
 };
 
 const plain = (body: string, headers = {}): FeedbackWebhookRequest => ({
@@ -47,7 +47,7 @@ const PROVIDERS: Record<string, Provider> = {
           UnsubscribeURL: 'https://sns.eu-north-1.amazonaws.com/?Action=Unsubscribe',
         }),
       ),
-    understood: {
+    expectedByEvent: {
       'bounce with a report': ['hard: person'],
       'bounce without a report': ['hard: person', 'hard: person'],
       complaint: ['complaint'],
@@ -62,7 +62,7 @@ const PROVIDERS: Record<string, Provider> = {
       const body = JSON.stringify([event]);
       return plain(body, signedBySendgrid(body));
     },
-    understood: {
+    expectedByEvent: {
       processed: [],
       deferred: [],
       delivered: [],
@@ -85,7 +85,7 @@ const PROVIDERS: Record<string, Provider> = {
       plain(JSON.stringify(event), {
         authorization: `Basic ${Buffer.from('hook:correct-horse').toString('base64')}`,
       }),
-    understood: {
+    expectedByEvent: {
       bounce: ['hard: person'],
       'soft bounce': ['soft: full'],
       'spam complaint': ['complaint'],
@@ -98,7 +98,7 @@ const PROVIDERS: Record<string, Provider> = {
     reader: mailgunHooks,
     key: MAILGUN_KEY,
     call: (event) => plain(mailgunCall(event)),
-    understood: {
+    expectedByEvent: {
       delivered: [],
       'permanent failure': ['hard: person'],
       'permanent failure by policy': ['soft: domain'],
@@ -119,26 +119,29 @@ function summaryOf({ kind, cause, code, words: diagnostic, isPermanent }: Feedba
   return `${isPermanent && isMissing ? 'hard' : 'soft'}: ${cause ?? causeOf(code, diagnostic)}`;
 }
 
-describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, understood }) => {
+describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, expectedByEvent }) => {
   const events = eventsOf(name);
 
-  test('every event of the samples is covered', () => {
-    expect(Object.keys(events).sort()).toEqual(Object.keys(understood).sort());
+  test('each sample event has an expected result', () => {
+    expect(Object.keys(events).sort()).toEqual(Object.keys(expectedByEvent).sort());
   });
 
-  test.each(Object.entries(understood))('%s: %j', async (event, expected) => {
-    const payload = events[event] as object;
-    const reading = await reader.read(call(payload), key);
-    const reported = reading.is === 'accepted' ? reading.events : undefined;
-    expect(reported?.map(summaryOf)).toEqual(expected);
-    for (const reportedEvent of reported ?? []) {
-      expect(reportedEvent.eventId).toMatch(/\w/);
-      expect(reportedEvent.at.toISOString()).toMatch(/^2026-03-02T/);
-      expect(reportedEvent.recipient).toMatch(/^(reader|other)@w\.example$/);
-      // An original email in the report names its copy.
-      if (JSON.stringify(payload).includes(TOKEN)) expect(reportedEvent.traces).toContain(TOKEN);
-    }
-  });
+  test.each(Object.entries(expectedByEvent))(
+    'the event “%s” is read as %j',
+    async (event, expected) => {
+      const payload = events[event] as object;
+      const reading = await reader.read(call(payload), key);
+      const reported = reading.is === 'accepted' ? reading.events : undefined;
+      expect(reported?.map(summaryOf)).toEqual(expected);
+      for (const reportedEvent of reported ?? []) {
+        expect(reportedEvent.eventId).toMatch(/\w/);
+        expect(reportedEvent.at.toISOString()).toMatch(/^2026-03-02T/);
+        expect(reportedEvent.recipient).toMatch(/^(reader|other)@w\.example$/);
+        // An original email in the report names its copy.
+        if (JSON.stringify(payload).includes(TOKEN)) expect(reportedEvent.traces).toContain(TOKEN);
+      }
+    },
+  );
 
   test('a changed or wrongly signed call is refused', async () => {
     const [first] = Object.values(events) as [object];

@@ -143,7 +143,7 @@ Text
 `;
 
 describe('reports', () => {
-  test('Postfix writes standard reports: each recipient has a code and a text', async () => {
+  test('a standard report of Postfix has a code and a text for each recipient', async () => {
     expect(await read(POSTFIX)).toEqual({
       id: expect.any(String),
       traces: [TOKEN],
@@ -204,8 +204,8 @@ describe('reports', () => {
       `Diagnostic-Code: X-Postfix; Host or domain name not found. Name service error
     for name=x.example type=AAAA: Host not found\n`,
     );
-    const read1 = await read(report);
-    const [copy] = read1.is === 'bounces' ? read1.copies : [];
+    const result = await read(report);
+    const [copy] = result.is === 'bounces' ? result.copies : [];
     expect(copy).toMatchObject({ code: '5.4.4', words: expect.stringContaining('Host not found') });
     expect(isHard(copy?.code ?? '', copy?.words ?? '')).toBe(true);
   });
@@ -244,7 +244,7 @@ describe('reports', () => {
     },
   );
 
-  test('absence replies of Exchange are not bounces, its bounces are', async () => {
+  test('absence replies of Exchange are not bounces, but its undeliverable notices are', async () => {
     const answer = (from: string, head: string) =>
       read(
         `From: ${from}\n${head}\nAuto-Submitted: auto-generated\n\nYour mail <ada@x.example> was not delivered to me: I am away. 5.1.1\n`,
@@ -282,69 +282,69 @@ describe('reports for human readers', () => {
   const undeliverable = 'Subject: Undeliverable Mail';
   test.each([
     [
-      'Exim, of a domain that takes no mail',
+      'Exim about a domain without a mail service',
       'Mail Delivery System <mailer-daemon@relay.example>',
       'Subject: Mail delivery failed: returning message to sender\nX-Failed-Recipients: ona@bnc.example\nAuto-Submitted: auto-replied',
       'A message that you sent could not be delivered. This is a permanent error.\n\n  ona@bnc.example\n    an MX or SRV record indicated no SMTP service',
       true,
     ],
     [
-      'Domino, of a person it does not list',
+      'Domino about a user who is not listed',
       'Postmaster@relay.example',
       'Subject: DELIVERY FAILURE: User Ona (ona@bnc.example) not listed in Domino Directory',
       'Your message\n\n  Subject: S\n\nwas not delivered to:\n\n  ona@bnc.example\n\nbecause:\n\n  User Ona (ona@bnc.example) not listed in Domino Directory',
       true,
     ],
     [
-      'an unknown user in one line',
+      'one line about an unknown user',
       'postmaster@relay.example',
       undeliverable,
       'Unknown user: ona@bnc.example',
       true,
     ],
     [
-      'an address behind the reason',
+      'one line with the address after the reason',
       'postmaster@relay.example',
       undeliverable,
       'No such user - <ona@bnc.example>',
       true,
     ],
     [
-      'OpenSMTPD, of a domain that does not exist',
+      'OpenSMTPD about a nonexistent domain',
       'MAILER-DAEMON@relay.example',
       'Subject: Delivery status notification: error',
       '    An error has occurred while attempting to deliver a message for\n    the following list of recipients:\n\nona@bnc.example: Domain does not exist',
       true,
     ],
     [
-      'OpenSMTPD, of a server that refuses',
+      'OpenSMTPD about a refusal by the server',
       'MAILER-DAEMON@relay.example',
       'Subject: Delivery status notification: error',
       '    An error has occurred while attempting to deliver a message for\n    the following list of recipients:\n\nona@bnc.example: 550 5.1.1 <ona@bnc.example>: user unknown',
       true,
     ],
     [
-      'qmail, of a server that refuses our own name',
+      'qmail about a server that refuses the name of the sending host',
       'MAILER-DAEMON@relay.example',
       'Subject: failure notice',
       '<ona@bnc.example>:\nConnected to 192.0.2.112 but my name was rejected.\nRemote host said: 501 5.0.0 Invalid domain name',
       false,
     ],
     [
-      'a full mailbox in one line',
+      'one line about a full mailbox',
       'postmaster@relay.example',
       undeliverable,
       'Mailbox full: ona@bnc.example',
       false,
     ],
     [
-      'a reason that nobody knows',
+      'one line without a known reason',
       'postmaster@relay.example',
       undeliverable,
       'Could not be delivered: ona@bnc.example',
       false,
     ],
-  ] as const)('%s', async (_, from, head, text, expected) => {
+  ] as const)('a report of %s is read and classified', async (_, from, head, text, expected) => {
     const report = await bounceOf(from, head, text);
     if (report.is !== 'bounces') throw new Error(`Read as ${report.is}`);
     expect(report.traces).toEqual([TOKEN]);
@@ -375,16 +375,19 @@ describe('reports for human readers', () => {
     ['5.1.1', '450 4.2.2 Mailbox full', '4.2.2'],
     ['5.1.2', '554 5.7.1 Blocked', '5.7.1'],
     ['5.7.1', '550 5.7.1 No such user!', '5.7.1'],
-  ])("the server's text overrides a generated %s: %s", async (status, diagnostic, code) => {
-    const report = POSTFIX.replace('Status: 5.1.1', `Status: ${status}`).replace(
-      '550 5.1.1 <ada@x.example>: Recipient address rejected:\n    User unknown\n',
-      `${diagnostic}\n`,
-    );
-    expect(await read(report)).toMatchObject({ copies: [{ code, words: diagnostic }] });
-    expect(isHard(code, diagnostic)).toBe(diagnostic.includes('No such user'));
-  });
+  ])(
+    "the code in the server's text overrides the generated status %s: %s",
+    async (status, diagnostic, code) => {
+      const report = POSTFIX.replace('Status: 5.1.1', `Status: ${status}`).replace(
+        '550 5.1.1 <ada@x.example>: Recipient address rejected:\n    User unknown\n',
+        `${diagnostic}\n`,
+      );
+      expect(await read(report)).toMatchObject({ copies: [{ code, words: diagnostic }] });
+      expect(isHard(code, diagnostic)).toBe(diagnostic.includes('No such user'));
+    },
+  );
 
-  test("a complaint from Outlook's program contains the original with its recipient", async () => {
+  test("a complaint from Outlook's feedback program is read from the original email in it", async () => {
     const jmrp = (from: string, subject: string, recipient: string) =>
       read(
         `From: ${from}\nSubject: ${subject}\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="J"\n\n--J\nContent-Type: message/rfc822\nContent-Disposition: inline\n\n${recipient}Message-ID: <${TOKEN}@shop.example>\nTo: <ona@bnc.example>\nList-Unsubscribe: <https://mail.example/u/${TOKEN}>\n\nHi\n--J--\n`,
@@ -442,7 +445,7 @@ describe('classification', () => {
     ['5.0.0', '550 5.7.1 No such user, by policy', 'policy'],
     ['554', '5.2.2 Over its limit', 'full'],
     ['550', 'host [5.1.1.7] refused: blocked', 'policy'],
-  ] as const)('%s %s: %s', (code, diagnostic, cause) => {
+  ] as const)('the code “%s” with the text “%s” has the cause %s', (code, diagnostic, cause) => {
     expect(causeOf(code, diagnostic)).toBe(cause);
   });
 

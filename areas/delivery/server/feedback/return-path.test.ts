@@ -53,7 +53,7 @@ describe('email on the return path', () => {
     ]);
   });
 
-  test('a late bounce of a since corrected address leaves the new address active', async () => {
+  test('a late bounce of a former address leaves the corrected address active', async () => {
     const [id, messageId] = [person(), await campaign()];
     const old = (await read(id)).email_key as string;
     const fresh = `corrected-${id}@x.example`;
@@ -69,14 +69,14 @@ describe('email on the return path', () => {
     // A report could name any address, so the address that it names is not suppressed.
     expect(await suppressed(old)).toBe(false);
     expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
-    // A forwarding target is no evidence: if the report does not name the first recipient, the
-    // token identifies it.
+    // A report that does not name the original recipient is attributed by the token of its return
+    // path.
     await receiveEmail(verp, dsn('5.1.1', 'y'));
     expect((await read(id)).email_status).toBe('bounced');
     clock.reset();
   });
 
-  test('a recipient cannot suppress other addresses by reports about the email', async () => {
+  test('a recipient cannot suppress other addresses by forged reports about their own copy', async () => {
     const [id, other, messageId] = [person(), person(), await campaign()];
     clock.advance(1000);
     await inTransaction(server.db, (tx) =>
@@ -109,8 +109,8 @@ describe('email on the return path', () => {
     const forged = dsn('5.1.1', tokenOf(messageId, id, 'messageId'));
     expect(await receiveEmail(`postmaster@${DOMAIN}`, forged)).toBe('bounces');
     // A token of the reporter's own copy in the same report is no evidence about another copy.
-    const [own, ownMessage] = [person(), await campaign()];
-    const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(ownMessage, own, 'link')}>`;
+    const [reporter, reporterMessage] = [person(), await campaign()];
+    const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(reporterMessage, reporter, 'link')}>`;
     await receiveEmail(
       `abuse@${DOMAIN}`,
       dsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${link}\n--B--`),
@@ -119,7 +119,7 @@ describe('email on the return path', () => {
     expect(await isSuppressed(server.db, accountId, 'email', key as string)).toBe(false);
     expect(await isSuppressed(server.db, accountId, 'temail', key as string)).toBe(false);
     expect(await figures(messageId)).toMatchObject({ hard_bounces: 0, soft_bounces: 1 });
-    expect((await read(own)).email_status).toBe('bounced');
+    expect((await read(reporter)).email_status).toBe('bounced');
     const proof = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
     await receiveEmail(
       `postmaster@${DOMAIN}`,
@@ -128,7 +128,7 @@ describe('email on the return path', () => {
     expect(await read(id)).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
   });
 
-  test('several nonexistent forwarding targets of one address mark no address as bounced', async () => {
+  test('a report about several forwarding targets of one address marks no address as bounced', async () => {
     const [id, messageId] = [person(), await campaign()];
     const group = `Final-Recipient: rfc822; other@y.example\nAction: failed\nStatus: 5.2.2\n\n--B`;
     const text = dsn('5.1.1', 'x').replace(
@@ -202,7 +202,7 @@ ${original}
     expect(await figures(messageId)).toMatchObject({ complaints: 1 });
   });
 
-  test('a complaint about a since deleted subscriber suppresses the address', async () => {
+  test('a complaint of a subscriber who was deleted meanwhile suppresses the address', async () => {
     const [id, messageId] = [person(), await campaign()];
     const { email } = await read(id);
     await inTransaction(server.db, (tx) =>
@@ -238,7 +238,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     expect(await figures(messageId)).toMatchObject({ unsubscribes: 1 });
   });
 
-  test('other email and forged tokens are refused', async () => {
+  test('emails to other addresses and with forged tokens are refused', async () => {
     expect(acceptsEmailFor(`unsubscribe@${DOMAIN}`, DOMAIN)).toBe(true);
     expect(acceptsEmailFor(`unsubscribe@other.example`, DOMAIN)).toBe(false);
     expect(acceptsEmailFor(`somebody@${DOMAIN}`, DOMAIN)).toBe(false);
@@ -247,7 +247,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     expect(acceptsEmailFor(`b+${link}@${DOMAIN}`, DOMAIN)).toBe(false);
   });
 
-  async function singleTo(recipient: string): Promise<string> {
+  async function sendSingleTo(recipient: string): Promise<string> {
     const source = sampleSource({ account_id: accountId, kind: 'transactional' });
     const { messageId, singleId } = await inTransaction(server.db, (tx) =>
       sendOne(tx, {
@@ -262,14 +262,14 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     );
     return tokenOf(messageId, 0, 'bounce', singleId);
   }
-  const isClosed = async (address: string) =>
+  const isFullySuppressed = async (address: string) =>
     (await isSuppressed(server.db, accountId, 'temail', address)) &&
     (await isSuppressed(server.db, accountId, 'email', address));
 
   test('a report about a single send to an address without a subscriber suppresses the address', async () => {
-    const token = await singleTo('Stranger@x.example');
+    const token = await sendSingleTo('Stranger@x.example');
     await receiveEmail(`b+${token}@${DOMAIN}`, dsn('5.1.1', 'x'));
-    expect(await isClosed('stranger@x.example')).toBe(true);
+    expect(await isFullySuppressed('stranger@x.example')).toBe(true);
   });
 
   test('reports about several recipients suppress addresses with one statement per channel', async () => {
@@ -286,9 +286,9 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
       await sql`drop trigger noted on suppressions`.execute(server.db);
     });
     const addresses = ['one@x.example', 'two@x.example', 'three@x.example'];
-    const tokens = await Promise.all(addresses.map(singleTo));
+    const tokens = await Promise.all(addresses.map(sendSingleTo));
     await take(tokens.map((token) => feedbackEvent({ traces: [token] })));
-    expect(await Promise.all(addresses.map(isClosed))).toEqual([true, true, true]);
+    expect(await Promise.all(addresses.map(isFullySuppressed))).toEqual([true, true, true]);
     const { rows } = await sql`select channel from closings order by 1`.execute(server.db);
     expect(rows).toEqual([{ channel: 'email' }, { channel: 'temail' }]);
   });
@@ -326,12 +326,12 @@ describe('the unsubscribe page of single emails', () => {
   });
 
   test('the unsubscribe page of a test email to another address suppresses the address, as a complaint does', async () => {
-    const [left, url] = ['friend@x.example', await pathTo('test', 'Friend@x.example')];
+    const [address, url] = ['friend@x.example', await pathTo('test', 'Friend@x.example')];
     expect((await server.client().get(url)).text).toContain('f•••@x.example');
     await server.client().post(url, { 'List-Unsubscribe': 'One-Click' });
-    expect(await isSuppressed(server.db, accountId, 'email', left)).toBe(true);
+    expect(await isSuppressed(server.db, accountId, 'email', address)).toBe(true);
     const source = sampleSource({ account_id: accountId, subject: 'Another' });
-    const to = async (recipient: string) => {
+    const isSuppressedAfterComplaint = async (recipient: string) => {
       const test = {
         accountId,
         kind: 'test',
@@ -347,11 +347,11 @@ describe('the unsubscribe page of single emails', () => {
       await take([feedbackEvent({ kind: 'complaint', traces: [token] })]);
       return isSuppressed(server.db, accountId, 'email', recipient);
     };
-    expect(await to('stranger2@x.example')).toBe(true);
-    expect(await to('owner@x.example')).toBe(false);
+    expect(await isSuppressedAfterComplaint('stranger2@x.example')).toBe(true);
+    expect(await isSuppressedAfterComplaint('owner@x.example')).toBe(false);
     const id = person();
     const { email } = await read(id);
-    expect(await to(email as string)).toBe(true);
+    expect(await isSuppressedAfterComplaint(email as string)).toBe(true);
     expect((await read(id)).email_status).toBe('reported');
   });
 

@@ -1,4 +1,4 @@
-// Webhooks of providers in their real form, signed with test keys. Calls with any fault are refused.
+// Webhooks of providers in their real form, signed with test keys. Invalid calls are refused.
 import type { FastifyInstance } from 'fastify';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -61,8 +61,8 @@ const post = (url: string, payload: string, headers: Record<string, string> = {}
     headers: { 'content-type': 'text/plain', ...headers },
   });
 
-/** Creates a subscriber who received a campaign; returns the Message-ID of the copy. */
-async function copy() {
+/** Adds a copy of a campaign to the next subscriber; returns the subscriber and the Message-ID. */
+async function createCopy() {
   const subscriber = people[next++] as number;
   return { subscriber, messageId: await copyTo(server.db, owner.accountId, subscriber) };
 }
@@ -80,7 +80,12 @@ describe('SendGrid', () => {
 
   test('a signed batch takes effect, an unsigned or changed one does not', async () => {
     const url = await pathOf('sendgrid');
-    const [missing, blocked, spam, left] = [await copy(), await copy(), await copy(), await copy()];
+    const [missing, blocked, spam, leaver] = [
+      await createCopy(),
+      await createCopy(),
+      await createCopy(),
+      await createCopy(),
+    ];
     const body = JSON.stringify([
       event({ event: 'delivered', 'smtp-id': missing.messageId }),
       event({
@@ -98,7 +103,7 @@ describe('SendGrid', () => {
         'smtp-id': blocked.messageId,
       }),
       event({ event: 'spamreport', 'smtp-id': spam.messageId }),
-      event({ event: 'group_unsubscribe', 'smtp-id': left.messageId }),
+      event({ event: 'group_unsubscribe', 'smtp-id': leaver.messageId }),
     ]);
     expect((await post(url, body, signedBySendgrid(body))).statusCode).toBe(401);
     expect((await setKey('sendgrid', 'nonsense')).body.errors.signing_key[0]).toContain('SendGrid');
@@ -110,7 +115,7 @@ describe('SendGrid', () => {
     expect(await statusOf(missing.subscriber)).toBe('bounced');
     expect(await statusOf(blocked.subscriber)).toBe('active');
     expect(await statusOf(spam.subscriber)).toBe('reported');
-    expect(await statusOf(left.subscriber)).toBe('unsubscribed');
+    expect(await statusOf(leaver.subscriber)).toBe('unsubscribed');
     const { body: listed } = await owner.get(API);
     expect(
       listed.data.find((row: { provider: string }) => row.provider === 'sendgrid').last_event,
@@ -119,7 +124,7 @@ describe('SendGrid', () => {
 
   test('a bounce of the former address leaves a corrected address active', async () => {
     const url = await pathOf('sendgrid');
-    const moved = await copy();
+    const moved = await createCopy();
     const before = await readSubscriber(server.db, owner.accountId, moved.subscriber);
     clock.advance(1000);
     await inTransaction(server.db, (tx) =>
@@ -135,10 +140,10 @@ describe('SendGrid', () => {
     expect(await isSuppressed(server.db, owner.accountId, 'email', key)).toBe(true);
   });
 
-  test('one event that the database would refuse does not block the others', async () => {
+  test('an event that the database would refuse does not block the other events', async () => {
     const url = await pathOf('sendgrid');
     await setKey('sendgrid', SENDGRID_KEY);
-    const [first, second] = [await copy(), await copy()];
+    const [first, second] = [await createCopy(), await createCopy()];
     const bounce = { event: 'bounce', type: 'bounce', status: '5.1.1' };
     const body = JSON.stringify([
       event({ ...bounce, reason: '550 \u0000 nobody', email: 'a\u0000@w.example' }),
@@ -150,7 +155,7 @@ describe('SendGrid', () => {
     expect(await statusOf(second.subscriber)).toBe('bounced');
   });
 
-  test('a rotated address replaces the old one; an address of another provider is refused', async () => {
+  test('a rotated URL replaces the old one, and a URL of another provider is refused', async () => {
     const url = await pathOf('sendgrid');
     expect((await post(url.replace('/sendgrid/', '/mailgun/'), '[]')).statusCode).toBe(404);
     expect((await post(`${url}x`, '[]')).statusCode).toBe(404);
@@ -176,7 +181,7 @@ describe('Mailgun', () => {
   test('calls are accepted if signed and recent, each signature for one event only', async () => {
     await setKey('mailgun', MAILGUN_KEY);
     const url = await pathOf('mailgun');
-    const [missing, other, later] = [await copy(), await copy(), await copy()];
+    const [missing, other, later] = [await createCopy(), await createCopy(), await createCopy()];
     const old = mailgunCall(failed(missing.messageId), seconds() - 13 * 3600);
     expect((await post(url, old)).statusCode).toBe(401);
     const forged = mailgunCall(failed(missing.messageId)).replace(
@@ -199,9 +204,9 @@ describe('Mailgun', () => {
 });
 
 describe('Postmark', () => {
-  test('user and password are checked if they are set, and the address identifies a copy if the report lacks the original email', async () => {
+  test('user and password are checked if they are set, and the original email identifies the copy', async () => {
     const url = await pathOf('postmark');
-    const missing = await copy();
+    const missing = await createCopy();
     const event = (Content?: string) =>
       JSON.stringify({
         RecordType: 'Bounce',
@@ -222,7 +227,7 @@ describe('Postmark', () => {
     await post(url, event(`Return-Path: <x>\nMessage-ID: ${missing.messageId}`), { authorization });
     expect(await statusOf(missing.subscriber)).toBe('bounced');
     await setKey('postmark', null);
-    const spam = await copy();
+    const spam = await createCopy();
     const report = { RecordType: 'SpamComplaint', ID: 7, Content: spam.messageId };
     expect((await post(url, JSON.stringify(report))).statusCode).toBe(200);
     expect(await statusOf(spam.subscriber)).toBe('reported');
@@ -254,10 +259,10 @@ describe('events with an address only', () => {
       ...changes,
     });
 
-  test('a bounce without a known message also suppresses its address for later subscribers', async () => {
+  test('a bounce sets the status of its address, and a complaint suppresses an unknown address', async () => {
     const url = await pathOf('postmark');
     await setKey('postmark', null);
-    const { subscriber } = await copy();
+    const { subscriber } = await createCopy();
     const { email } = await readSubscriber(server.db, owner.accountId, subscriber);
     expect((await post(url, hard(email as string))).statusCode).toBe(200);
     expect(await statusOf(subscriber)).toBe('bounced');
@@ -269,9 +274,9 @@ describe('events with an address only', () => {
     expect(added).toMatchObject({ email_status: 'reported', temail_status: 'active' });
   });
 
-  test('a time in whole seconds does not precede its email', async () => {
+  test('a bounce counts even if its time, rounded to seconds, precedes the delivery', async () => {
     const url = await pathOf('postmark');
-    const { subscriber } = await copy();
+    const { subscriber } = await createCopy();
     const { email } = await readSubscriber(server.db, owner.accountId, subscriber);
     const messageId = await startMessage(server.db, owner.accountId);
     const at = clock.now();
@@ -317,7 +322,7 @@ describe('SES', () => {
 
   test('a subscription is confirmed once, then only its topic is accepted', async () => {
     const url = await pathOf('ses');
-    const [missing, full] = [await copy(), await copy()];
+    const [missing, full] = [await createCopy(), await createCopy()];
     expect((await post(url, snsCall({ Message: sesBounce(missing.messageId) }))).statusCode).toBe(
       403,
     );
@@ -344,7 +349,7 @@ test('SES: a permanent refusal without a reply, or a suppressed address, is a ha
   const url = await pathOf('ses');
   await setKey('ses', TOPIC);
   const deliverEvent = async (sub: string, recipient: object) => {
-    const { subscriber, messageId } = await copy();
+    const { subscriber, messageId } = await createCopy();
     const event = JSON.parse(sesBounce(messageId, sub));
     event.bounce.bouncedRecipients = [{ emailAddress: 'p@w.example', ...recipient }];
     expect((await post(url, snsCall({ Message: JSON.stringify(event) }))).statusCode).toBe(200);
@@ -358,7 +363,7 @@ test('SES: a permanent refusal without a reply, or a suppressed address, is a ha
   expect(await deliverEvent('MailboxFull', {})).toBe('active');
 });
 
-describe('SES, when its certificate cannot be fetched', () => {
+describe('certificates of SES', () => {
   const cert = CERT.replace('0123456789abcdef', 'fedcba9876543210');
 
   test('a failed certificate fetch is retried', async () => {
@@ -369,7 +374,7 @@ describe('SES, when its certificate cannot be fetched', () => {
     });
     const url = await pathOf('ses');
     await setKey('ses', TOPIC);
-    const missing = await copy();
+    const missing = await createCopy();
     const payload = snsCall({ SigningCertURL: cert, Message: sesBounce(missing.messageId) });
     const headers = { 'content-type': 'text/plain' };
     const send = () => received.hooks.inject({ method: 'POST', url, payload, headers });
@@ -395,7 +400,7 @@ describe('SES, when its certificate cannot be fetched', () => {
   });
 });
 
-test('another account has its own addresses', async () => {
+test('each account has its own URLs', async () => {
   const otherOwner = await server.owner();
   expect(await pathOf('sendgrid', otherOwner)).not.toBe(await pathOf('sendgrid'));
 });

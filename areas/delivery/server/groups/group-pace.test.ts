@@ -39,7 +39,7 @@ function createLimitedReplies(): (line: string) => string | undefined {
   };
 }
 
-test('the means of four variants are within seconds, with two senders and a limited provider', {
+test('the mean sending times of four variants are close, with two senders and a limited provider', {
   timeout: SENDING_TIMEOUT_MS + 20_000,
 }, async () => {
   const limit = createLimitedReplies();

@@ -110,7 +110,7 @@ type World = {
 /** Monday, 20:00 UTC, when it is 10:00 on Tuesday in Kiritimati. */
 let start = Date.parse('2031-06-02T20:00:00Z');
 
-/** Each run starts weeks after the one before. */
+/** Sets the clock to the start of the next run, weeks after the previous one. */
 function nextStart(): void {
   clock.reset();
   clock.advance(start - clock.now().getTime());
@@ -155,15 +155,15 @@ function newMessage(accountId: number) {
 }
 
 /** Runs the writer twice concurrently, as after a lost lock. The second may fail, and writes nothing. */
-async function write({ accountId }: World, messageId: number): Promise<void> {
+async function writeAudience({ accountId }: World, messageId: number): Promise<void> {
   const tools = { db, signal: new AbortController().signal };
   const run = () => writeAudienceJob.run({ accountId, messageId }, tools);
   await Promise.allSettled([run(), run()]);
   await server.runJobs();
 }
 
-/** Recipients whose wave is open and who have no attempt, and handoffs in flight. */
-async function waiting(accountId: number): Promise<number> {
+/** Counts recipients without an attempt whose wave is open, and handoffs in flight. */
+async function countWaiting(accountId: number): Promise<number> {
   const now = clock.now();
   const { rows } = await sql<{ count: number }>`
     with open as (
@@ -202,7 +202,7 @@ async function sendAll(
       }
       await wavesPoller.run(db, new AbortController().signal);
     }
-    await expect.poll(() => waiting(accountId), { timeout: 20_000, interval: 25 }).toBe(0);
+    await expect.poll(() => countWaiting(accountId), { timeout: 20_000, interval: 25 }).toBe(0);
     const deliveries = await readDelivery(db, accountId, messageIds);
     if (deliveries.every(({ state }) => state === 'finished')) break;
     const next = deliveries.flatMap(({ nextWave }) => nextWave?.at.getTime() ?? []);
@@ -212,7 +212,7 @@ async function sendAll(
   for (const sender of senders) await sender.close();
 }
 
-/** The hours of the day at which a subscriber may get the message, by the clock that applies. */
+/** Returns whether a subscriber may get the message at this instant, by the zone that applies. */
 function isInTime(timing: Timing, zone: string | undefined, at: Date): boolean {
   if (timing === 'at once') return true;
   const clockZone = timing === 'own time' ? (zone ?? ACCOUNT_ZONE) : ACCOUNT_ZONE;
@@ -233,7 +233,7 @@ async function timesOf(accountId: number, messageId: number): Promise<Map<number
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
-async function heldOut(accountId: number, lead: number): Promise<number[]> {
+async function listHoldouts(accountId: number, lead: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select block * 64 + bit as id from message_holdouts, generate_series(0, 63) bit
     where account_id = ${accountId} and message_id = ${lead}
@@ -293,7 +293,7 @@ test('each selected subscriber is in one variant, the remaining recipients or th
           ),
         );
         const lead = messageIds[0] as number;
-        await write(world, lead);
+        await writeAudience(world, lead);
         await unsubscribe(world, persons, 'unsubscribes');
         const newcomers = await addPeople(db, accountId, 3, ['later.example']);
         await sql`insert into group_members (account_id, group_id, subscriber_id, created_at)
@@ -311,7 +311,7 @@ test('each selected subscriber is in one variant, the remaining recipients or th
           const expected = new Map(inRange(range).map((id) => [id, stateOf(id)]));
           await expectMessage(world, persons, messageIds[at] as number, expected);
         }
-        expect(await heldOut(accountId, lead)).toEqual(
+        expect(await listHoldouts(accountId, lead)).toEqual(
           inRange(ranges.holdout).sort((a, b) => a - b),
         );
 
@@ -323,7 +323,7 @@ test('each selected subscriber is in one variant, the remaining recipients or th
         const { messageId } = await inTransaction(db, (tx) =>
           startRest(tx, { ...plan, waves: wavesOf(timing) }),
         );
-        await write(world, messageId);
+        await writeAudience(world, messageId);
         await sendAll(world, [messageId], planned);
         const stayed = inRange(ranges.rest).filter((id) => fateOf(id) === 'stays');
         const expected = new Map(stayed.map((id) => [id, 'accepted' as const]));

@@ -22,7 +22,7 @@ function queueOf(before: (message: ActiveMessage) => Promise<void>) {
   return { queue, written: writtenResults };
 }
 
-test("results whose write fails next to another message's are retained, and eventually written", async () => {
+test('results whose write fails during the write of another message are retained and written later', async () => {
   const [a, b] = [messageOf('a'), messageOf('b')];
   let fail: ((error: Error) => void) | undefined;
   let isFirst = true;
@@ -50,7 +50,7 @@ test("results whose write fails next to another message's are retained, and even
   expect(new Set(written)).toEqual(new Set([b1, a2, b2]));
 });
 
-test('results for an unreachable node of a cluster neither delay others nor count as waiting', async () => {
+test('results for an unreachable node of a cluster neither delay other results nor count as waiting', async () => {
   const [away, near] = [messageOf('away'), messageOf('near')];
   let isAway = true;
   const { queue, written } = queueOf(async (message) => {
@@ -58,13 +58,13 @@ test('results for an unreachable node of a cluster neither delay others nor coun
     const text = 'connection to the remote node sendloom@10.0.0.2:5432 failed';
     throw Object.assign(new pg.DatabaseError(text, text.length, 'error'), { code: '08006' });
   });
-  const [lost, other] = [answerTo(away), answerTo(near)];
+  const [lost, nearby] = [answerTo(away), answerTo(near)];
   queue.add(lost);
   await expect.poll(() => queue.isRetrying(away)).toBe(true);
-  queue.add(other);
+  queue.add(nearby);
   // This is shorter than the wait after a failure of the database.
-  await expect.poll(() => written, { timeout: 250, interval: 10 }).toEqual([other]);
+  await expect.poll(() => written, { timeout: 250, interval: 10 }).toEqual([nearby]);
   expect(queue.waiting).toBe(0);
   isAway = false;
-  await expect.poll(() => written, { timeout: 5_000 }).toEqual([other, lost]);
+  await expect.poll(() => written, { timeout: 5_000 }).toEqual([nearby, lost]);
 });

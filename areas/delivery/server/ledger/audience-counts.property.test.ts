@@ -15,8 +15,8 @@ const PEOPLE = 20_000;
 /** Each group has every nth subscriber as a member: a group without members, with few, a third, and all. */
 const EVERY = [0, 4_001, 3, 1];
 
-/** A large account, with a gap in its ids as after a restore. */
-async function addMany(tx: Tx, accountId: number): Promise<void> {
+/** Adds the subscribers of a large account, with a gap in their IDs as after a restore. */
+async function addSubscribers(tx: Tx, accountId: number): Promise<void> {
   const at = clock.now();
   const { rows } = await sql<{ last: number }>`
     select coalesce(max(id), 0) as last from subscribers
@@ -51,7 +51,7 @@ async function addGroup(tx: Tx, accountId: number, every: number): Promise<numbe
 type Person = { id: number; email_status: string };
 
 function countPlainly(people: readonly Person[], named: number[], excluded: number[]) {
-  const isIn = (id: number, shares: number[]) => shares.some((share) => id % share === 0);
+  const isIn = (id: number, divisors: number[]) => divisors.some((divisor) => id % divisor === 0);
   const chosen = people.filter(({ id }) => isIn(id, named));
   const reasons = chosen.map(({ id, email_status: status }) => {
     if (isIn(id, excluded)) return 'excluded';
@@ -64,11 +64,11 @@ function countPlainly(people: readonly Person[], named: number[], excluded: numb
   return { count, total: chosen.length, excluded: others };
 }
 
-test('members of groups are counted as bitmaps in large accounts, as one by one', async () => {
+test('in large accounts, counts of group members from bitmaps equal counts of rows', async () => {
   const { accountId } = await server.owner();
   const undo = new Error('undo');
   const done = inTransaction(server.db, async (tx) => {
-    await addMany(tx, accountId);
+    await addSubscribers(tx, accountId);
     const groups = new Map<number, number>();
     for (const every of EVERY) groups.set(every, await addGroup(tx, accountId, every));
     expect(await findLargeGaps(tx, accountId)).toHaveLength(1);
@@ -78,7 +78,8 @@ test('members of groups are counted as bitmaps in large accounts, as one by one'
       .where('account_id', '=', accountId)
       .where('deleted_at', 'is', null)
       .execute();
-    const idsOf = (shares: readonly number[]) => shares.map((share) => groups.get(share) ?? 0);
+    const idsOf = (divisors: readonly number[]) =>
+      divisors.map((divisor) => groups.get(divisor) ?? 0);
     await fc.assert(
       fc.asyncProperty(
         fc.subarray(EVERY, { minLength: 1 }),

@@ -27,7 +27,7 @@ import { TIER } from './lanes.ts';
 
 const server = await testServer();
 
-test('during a warm-up, engaged and recent subscribers come before all others, including imported ones', async () => {
+test('during a warm-up, engaged and recent subscribers come before inactive and imported ones', async () => {
   const { accountId } = await server.owner();
   const ids = await addPeople(server.db, accountId, 4);
   const [silent, reader, fresh, imported] = ids as [number, number, number, number];
@@ -52,7 +52,7 @@ test('during a warm-up, engaged and recent subscribers come before all others, i
 });
 
 /** Starts sending a campaign to `people` subscribers. */
-async function startedCampaign(people: number) {
+async function startCampaign(people: number) {
   const { owner, groupId } = await campaignShop(server, people);
   const id = await readyCampaign(owner, groupId);
   const sent = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
@@ -63,7 +63,7 @@ async function startedCampaign(people: number) {
 }
 
 test('a message and its job have the ID of the request that started them', async () => {
-  const { owner, messageId } = await startedCampaign(1);
+  const { owner, messageId } = await startCampaign(1);
   const { rows } = await sql<{ request_id: string; flags: Record<string, true> }>`
     select m.request_id, j.flags from messages m, graphile_worker.jobs j
     where m.account_id = ${owner.accountId} and m.id = ${messageId}
@@ -98,7 +98,7 @@ const exhaustRetries = async (accountId: number) => {
 test('an abandoned job that writes recipients pauses the campaign, and a resume writes the remaining ones', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
-  const { owner, id, messageId } = await startedCampaign(FIRST_SLICE_RECIPIENTS + 20);
+  const { owner, id, messageId } = await startCampaign(FIRST_SLICE_RECIPIENTS + 20);
   const { accountId } = owner;
   // Ten recipients in the first slice, twenty in the second one.
   await sql`update subscribers set email_status = 'unsubscribed'
@@ -131,14 +131,16 @@ test('an abandoned job that writes recipients pauses the campaign, and a resume 
   expect(first.every((id) => all.includes(id))).toBe(true);
   // The recipients are recognized by their number: other accounts have only the first few of these
   // addresses.
-  const isTheirs = (to: string) =>
+  const isOfCampaign = (to: string) =>
     Number(/^person(\d+)@/.exec(to)?.[1]) > FIRST_SLICE_RECIPIENTS - 10;
-  const people = relay.accepted.flatMap((receivedMessage) => receivedMessage.to).filter(isTheirs);
+  const people = relay.accepted
+    .flatMap((receivedMessage) => receivedMessage.to)
+    .filter(isOfCampaign);
   expect([people.length, new Set(people).size]).toEqual([30, 30]);
 });
 
 test('a job abandoned while the owner paused the campaign runs again after the resume', async () => {
-  const { owner, id, messageId } = await startedCampaign(5);
+  const { owner, id, messageId } = await startCampaign(5);
   const { accountId } = owner;
   expect((await owner.post(`${CAMPAIGNS}/${id}/pause`)).status).toBe(200);
   await exhaustRetries(accountId);
@@ -150,7 +152,7 @@ test('a job abandoned while the owner paused the campaign runs again after the r
 });
 
 test('writing recipients continues after a job used up its attempts or was lost', async () => {
-  const { owner, messageId } = await startedCampaign(3);
+  const { owner, messageId } = await startCampaign(3);
   const { accountId } = owner;
   const ofAccount = sql`task_id = (select id from graphile_worker._private_tasks
     where identifier = ${writeAudienceJob.name}) and payload->>'accountId' = ${String(accountId)}`;

@@ -39,7 +39,7 @@ beforeEach(async () => {
 const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
 const poll = () => breakerPoller.run(server.db, new AbortController().signal);
 
-async function prepared(people: number) {
+async function prepareMessage(people: number) {
   const owner = await server.owner();
   // System emails from before are not part of this test.
   await sql`delete from single_sends`.execute(server.db);
@@ -49,8 +49,8 @@ async function prepared(people: number) {
   return { accountId: owner.accountId, messageId };
 }
 
-/** Counts bounces and complaints as if reported later. */
-async function count(accountId: number, messageId: number, more: Record<string, number>) {
+/** Adds bounces and complaints to the message's counts, as later reports would. */
+async function addCounts(accountId: number, messageId: number, more: Record<string, number>) {
   await sql`insert into engagement_counts (account_id, message_id, hard_bounces, complaints)
     values (${accountId}, ${messageId}, ${more.bounces ?? 0}, ${more.complaints ?? 0})
     on conflict (account_id, message_id) do update
@@ -75,8 +75,8 @@ Diagnostic-Code: smtp; 550 ${code} ${diagnostic}
 --B--
 `;
 
-/** Ends a message that would otherwise resume and reach the relays of later tests. */
-async function end(accountId: number, messageId: number): Promise<void> {
+/** Cancels a message that would otherwise resume and reach the relays of later tests. */
+async function cancelMessage(accountId: number, messageId: number): Promise<void> {
   await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
 }
 
@@ -89,8 +89,8 @@ const systemEmailsOf = async (accountId: number) => {
 };
 
 describe('too many bounces', () => {
-  test('too many bounces stop a campaign during sending; the owner is notified, and resumes it', async () => {
-    const { accountId, messageId } = await prepared(1_200);
+  test('stop a campaign during sending; the owner is notified and can resume it', async () => {
+    const { accountId, messageId } = await prepareMessage(1_200);
     relay.script.rcpt = ({ earlier }) =>
       earlier % 10 === 3 ? '550 5.1.1 No such user' : undefined;
     startTestSender(server.db, relay.url, { rate: 200 });
@@ -112,11 +112,11 @@ describe('too many bounces', () => {
     expect(await systemEmailsOf(accountId)).toHaveLength(1);
   });
 
-  test('bounces reported later stop a campaign, too', async () => {
-    const { accountId, messageId } = await prepared(500);
+  test('stop a campaign even if they are reported after the handoff', async () => {
+    const { accountId, messageId } = await prepareMessage(500);
     startTestSender(server.db, relay.url, { rate: 150 });
     await relay.got(210);
-    await count(accountId, messageId, { bounces: 60 });
+    await addCounts(accountId, messageId, { bounces: 60 });
     await poll();
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery).toMatchObject({ state: 'paused', reason: 'bounces_high' });
@@ -129,12 +129,12 @@ describe('too many bounces', () => {
 });
 
 describe('too many complaints', () => {
-  test('complaints stop a campaign after a thousand copies', async () => {
-    const { accountId, messageId } = await prepared(2_000);
+  test('stop a campaign after a thousand copies', async () => {
+    const { accountId, messageId } = await prepareMessage(2_000);
     // This rate lets even a busy machine poll before the thousandth copy, and before the last.
     startTestSender(server.db, relay.url, { rate: 250 });
     await relay.got(100);
-    await count(accountId, messageId, { complaints: 6 });
+    await addCounts(accountId, messageId, { complaints: 6 });
     await poll();
     const [early] = await readDelivery(server.db, accountId, [messageId]);
     expect(early?.state).toBe('sending');
@@ -152,8 +152,8 @@ describe('too many complaints', () => {
   });
 });
 
-test('a campaign with most copies refused for their content stops, and the owner sees the reply', async () => {
-  const { accountId, messageId } = await prepared(1_000);
+test('a campaign stops if most copies are refused for their content, and the owner gets the reply', async () => {
+  const { accountId, messageId } = await prepareMessage(1_000);
   relay.script.dot = ({ from }) =>
     from.includes('@localhost') ? undefined : '554 5.7.1 A link in it is on a block list';
   startTestSender(server.db, relay.url, { rate: 200 });
@@ -169,7 +169,7 @@ test('a campaign with most copies refused for their content stops, and the owner
 });
 
 test('a campaign whose last copy went to a nonexistent address shows the owner the refusals of the other copies', async () => {
-  const { accountId, messageId } = await prepared(200);
+  const { accountId, messageId } = await prepareMessage(200);
   let attempts = 0;
   relay.script.rcpt = ({ line }) => {
     if (!line.includes('person200@')) return undefined;
@@ -192,9 +192,9 @@ test('a campaign whose last copy went to a nonexistent address shows the owner t
 });
 
 describe('a relay that accepts all copies and reports bounces', () => {
-  /** Sends a campaign of which the relay accepts 250 copies, and defers the others. */
+  /** Sends a campaign of 500 copies; the relay accepts 250 of them and defers the others. */
   async function sendHalf() {
-    const { accountId, messageId } = await prepared(500);
+    const { accountId, messageId } = await prepareMessage(500);
     let accepted = 0;
     relay.script.dot = ({ from }) => {
       if (from.includes('@localhost')) return undefined;
@@ -221,17 +221,17 @@ describe('a relay that accepts all copies and reports bounces', () => {
       expect(await processReturnedEmail(server.db, { from: '', to: [to], bytes })).toBe('bounces');
     };
     const people = rows.map((row) => row.subscriber_id);
-    onTestFinished(() => end(accountId, messageId));
-    const now = async () => (await readDelivery(server.db, accountId, [messageId]))[0];
-    return { accountId, messageId, people, report, now };
+    onTestFinished(() => cancelMessage(accountId, messageId));
+    const currentDelivery = async () => (await readDelivery(server.db, accountId, [messageId]))[0];
+    return { accountId, messageId, people, report, currentDelivery };
   }
 
-  test('a campaign with most copies bounced by policy stops, and the owner sees the reason', async () => {
-    const { accountId, people, report, now } = await sendHalf();
+  test('a campaign stops if most copies bounce by policy, and the owner is notified', async () => {
+    const { accountId, people, report, currentDelivery } = await sendHalf();
     const diagnostic = 'This mail is unauthenticated, which poses a security risk';
     for (const id of people) await report(id, '5.7.26', diagnostic);
     await poll();
-    expect(await now()).toMatchObject({
+    expect(await currentDelivery()).toMatchObject({
       state: 'paused',
       reason: 'mails_refused',
       details: { count: 200, of: 250, code: '5.7.26', reply: expect.stringContaining(diagnostic) },
@@ -241,15 +241,15 @@ describe('a relay that accepts all copies and reports bounces', () => {
     ]);
   });
 
-  test('full mailboxes, timeouts and a few refusals among them do not stop a campaign', async () => {
-    const { accountId, messageId, people, report, now } = await sendHalf();
+  test('full mailboxes, timeouts and refusals of a minority do not stop a campaign', async () => {
+    const { accountId, messageId, people, report, currentDelivery } = await sendHalf();
     for (const [index, id] of people.entries()) {
       if (index < 90) await report(id, '5.2.2', 'Mailbox full');
       else if (index < 100) await report(id, '5.4.7', 'Delivery time expired');
       else await report(id, '5.7.1', 'Refused by policy');
     }
     await poll();
-    expect((await now())?.state).not.toBe('paused');
+    expect((await currentDelivery())?.state).not.toBe('paused');
     expect(await systemEmailsOf(accountId)).toEqual([]);
     expect((await readEngagement(server.db, accountId, [messageId])).get(messageId)).toMatchObject({
       soft_bounces: 200,
@@ -258,14 +258,14 @@ describe('a relay that accepts all copies and reports bounces', () => {
 });
 
 test('more open messages than fit on a page are all polled, page by page', async () => {
-  const { accountId, messageId: first } = await prepared(5);
+  const { accountId, messageId: first } = await prepareMessage(5);
   const second = await startMessage(server.db, accountId);
   await server.runJobs();
   const tooMany = (messageId: number) =>
     sql`update delivery_counts set accepted = 300, failed = 0
       where account_id = ${accountId} and message_id = ${messageId}`
       .execute(server.db)
-      .then(() => count(accountId, messageId, { bounces: 100 }));
+      .then(() => addCounts(accountId, messageId, { bounces: 100 }));
   const states = async () =>
     (await readDelivery(server.db, accountId, [first, second])).map(({ state }) => state);
   const { rows } = await sql`select 1 from messages m join engagement_counts e
@@ -275,7 +275,7 @@ test('more open messages than fit on a page are all polled, page by page', async
   const poller = pollBreaker(1);
   const runPoller = () => poller.run(server.db, new AbortController().signal);
   // The first message has one bounce, too few to stop it, so it remains on every page.
-  await count(accountId, first, { bounces: 1 });
+  await addCounts(accountId, first, { bounces: 1 });
   await tooMany(second);
   await runPoller();
   expect(await states()).toEqual(['sending', 'sending']);
@@ -288,7 +288,7 @@ test('more open messages than fit on a page are all polled, page by page', async
 });
 
 test('refusals recorded before soft bounces were counted do not count', async () => {
-  const { accountId, messageId } = await prepared(10);
+  const { accountId, messageId } = await prepareMessage(10);
   await sql`update messages set breaker_from = ${JSON.stringify({
     accepted: 90,
     handed: 290,
@@ -302,7 +302,7 @@ test('refusals recorded before soft bounces were counted do not count', async ()
   await poll();
   const [delivery] = await readDelivery(server.db, accountId, [messageId]);
   expect(delivery?.state).toBe('sending');
-  await end(accountId, messageId);
+  await cancelMessage(accountId, messageId);
 });
 
 test('complaints are a share of the copies at mailbox providers that report them', async () => {
@@ -310,7 +310,7 @@ test('complaints are a share of the copies at mailbox providers that report them
   const people = await addPeople(server.db, accountId, 8, ['gmail.com', 'yahoo.com']);
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
-  onTestFinished(() => end(accountId, messageId));
+  onTestFinished(() => cancelMessage(accountId, messageId));
   await sql`update delivery_counts set accepted = 2000
     where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
   await sql`insert into lane_counts (account_id, message_id, lane, day, accepted) values
@@ -339,8 +339,8 @@ test('complaints are a share of the copies at mailbox providers that report them
   expect((await readDelivery(server.db, accountId, [messageId]))[0]?.state).toBe('sending');
 });
 
-test('a relay that refuses the sender causes a system email with its reply', async () => {
-  const { accountId, messageId } = await prepared(20);
+test('a relay that refuses the sender causes a system email with the relay’s reply', async () => {
+  const { accountId, messageId } = await prepareMessage(20);
   relay.script.mail = ({ line }) =>
     line.includes('@localhost') ? undefined : '550 5.7.1 Not from here';
   startTestSender(server.db, relay.url);
@@ -350,7 +350,7 @@ test('a relay that refuses the sender causes a system email with its reply', asy
 });
 
 test('a refusal of a handoff that began before the resume does not stop the message', async () => {
-  const { accountId, messageId } = await prepared(4);
+  const { accountId, messageId } = await prepareMessage(4);
   const [bothStarted, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let refused = 0;
   relay.script.mail = ({ line }) => {
@@ -382,7 +382,7 @@ test.each([
   [{ accepted: 300, handed: 300, soft_bounces: 200 }, 'mails_refused'],
   // Hard bounces of accepted copies do not reduce the number of refusals.
   [{ accepted: 140, handed: 300, hard_bounces: 12, soft_bounces: 160 }, 'mails_refused'],
-] as const)('%o: %s', (totals, reason) => {
+] as const)('the totals %o lead to the reason %s', (totals, reason) => {
   const nothing = { hard_bounces: 0, soft_bounces: 0, complaints: 0 };
   expect(evaluateRefusals({ ...nothing, ...totals })?.[0]).toBe(reason);
 });
@@ -395,25 +395,34 @@ test.each([
   [['yahoo'], 7, 'complaints_high'],
   [['gmail', 'yahoo'], 18, undefined],
   [['gmail', 'yahoo'], 19, 'complaints_high'],
-  // With the minimum number of copies of the limit, a single complaint stops nothing.
+  // The rate is based on at least a thousand copies, so three complaints stop nothing.
   [['orange'], 3, undefined],
   [['orange'], 4, 'complaints_high'],
-] as const)('reports of %o, %i complaints: %s', (reporting, complaints, reason) => {
-  const accepted_by = Object.fromEntries(
-    Object.entries(byMailbox).map(([name, count]) => [MAILBOXES[name as Mailbox], count]),
-  );
-  const totals = { accepted: 6_000, handed: 6_000, hard_bounces: 0, soft_bounces: 0, accepted_by };
-  const mailboxes = new Set((reporting as readonly Mailbox[]).map((name) => MAILBOXES[name]));
-  const found = evaluateRefusals({ ...totals, complaints }, undefined, mailboxes);
-  expect(found?.[0]).toBe(reason);
-  // Copies and complaints before the last resume change nothing.
-  const from = { ...totals, complaints: 50 };
-  const twice = {
-    ...totals,
-    ...{ accepted: 12_000, handed: 12_000, complaints: complaints + 50 },
-    accepted_by: Object.fromEntries(
-      Object.entries(accepted_by).map(([mailbox, count]) => [mailbox, 2 * count]),
-    ),
-  };
-  expect(evaluateRefusals(twice, from, mailboxes)?.[0]).toBe(reason);
-});
+] as const)(
+  'with reports of %o, %i complaints lead to the reason %s',
+  (reporting, complaints, reason) => {
+    const accepted_by = Object.fromEntries(
+      Object.entries(byMailbox).map(([name, count]) => [MAILBOXES[name as Mailbox], count]),
+    );
+    const totals = {
+      accepted: 6_000,
+      handed: 6_000,
+      hard_bounces: 0,
+      soft_bounces: 0,
+      accepted_by,
+    };
+    const mailboxes = new Set((reporting as readonly Mailbox[]).map((name) => MAILBOXES[name]));
+    const found = evaluateRefusals({ ...totals, complaints }, undefined, mailboxes);
+    expect(found?.[0]).toBe(reason);
+    // Copies and complaints before the last resume change nothing.
+    const from = { ...totals, complaints: 50 };
+    const twice = {
+      ...totals,
+      ...{ accepted: 12_000, handed: 12_000, complaints: complaints + 50 },
+      accepted_by: Object.fromEntries(
+        Object.entries(accepted_by).map(([mailbox, count]) => [mailbox, 2 * count]),
+      ),
+    };
+    expect(evaluateRefusals(twice, from, mailboxes)?.[0]).toBe(reason);
+  },
+);

@@ -1,5 +1,5 @@
-// Copies found by their links: redirects, the page in the browser, counts. Also acceptance times and
-// setbacks of copies.
+// Copies are found by their links for redirects, the page in the browser, and counts. Acceptance
+// times and setbacks are recorded per copy.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
@@ -62,7 +62,7 @@ const pathOf = (part: string) => {
   return new URL(link as string).pathname;
 };
 
-test("a link with merge tags leads to the recipient's own address", async () => {
+test("a link with merge tags leads to the URL with the recipient's values", async () => {
   const answer = await server.client().get(pathOf('/t/c/'));
   expect(answer.status).toBe(302);
   expect(answer.headers.location).toBe('https://shop.example/name%201?q=person1%40gmail.com');
@@ -105,7 +105,7 @@ test("a copy's pixel, link and unsubscribe count for its subscriber", async () =
   expect(rows).toEqual([{ subscriber_id: ids[0], opens: 1, unsubscribed_at: expect.any(Date) }]);
 });
 
-test('acceptance times cover single emails of workflows, not emails for which the recipient waits', async () => {
+test('acceptance times cover single emails of workflows, but not transactional emails', async () => {
   const at = clock.now();
   const acceptedMinutes = async (kind: 'workflow' | 'transactional', ...minutes: number[]) => {
     const { rows } = await sql<{ id: number }>`
@@ -130,7 +130,7 @@ test('acceptance times cover single emails of workflows, not emails for which th
   expect(await acceptedMinutes('transactional', 1)).toEqual([]);
 });
 
-test('acceptance returns when the relay accepted a copy', async () => {
+test('acceptances are found only for recipients of the message', async () => {
   const pairs = [...ids, 999_999].map((subscriberId) => ({ messageId, subscriberId }));
   const known = await inTransaction(server.db, (tx) => findAcceptances(tx, { accountId, pairs }));
   expect(known.map((pair) => pair.subscriberId).sort()).toEqual([...ids].sort());

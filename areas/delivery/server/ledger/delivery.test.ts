@@ -139,7 +139,7 @@ describe('senders', () => {
     }
   });
 
-  test('a relay that signs itself gets emails without our signature', async () => {
+  test('a relay that signs emails itself gets them without our signature', async () => {
     const { accountId } = await server.owner();
     await addDomain(accountId);
     await addPeople(server.db, accountId, 3, ['byrelay.example']);
@@ -158,7 +158,7 @@ describe('senders', () => {
   });
 
   test.each(['smtp.sendgrid.net', 'smtp.postmarkapp.com'])(
-    '%s gets its header fields to name a copy, above the signed ones',
+    '%s gets header fields that identify the copy, above the signed fields',
     async (host) => {
       const { accountId } = await server.owner();
       const publicKey = await addDomain(accountId);
@@ -211,7 +211,7 @@ describe('senders', () => {
   });
 });
 
-/** A verified domain with a published key, as areas/domains stores it. */
+/** Adds a verified domain with a published key, as areas/domains stores it; returns the key. */
 async function addDomain(accountId: number): Promise<KeyObject> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const at = clock.now();

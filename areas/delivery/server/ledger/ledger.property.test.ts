@@ -15,7 +15,7 @@ import { pause, readDelivery, resume } from './index.ts';
 
 const server = await testServer();
 
-/** Result of a recipient's first copy; the second always arrives. */
+/** The relay's treatment of a recipient's first copy, and the recipient's final state. */
 const FATES = {
   taken: 'accepted',
   'deferred at rcpt': 'accepted',
@@ -109,7 +109,7 @@ test('each recipient ends in the state that the replies require', { timeout: 120
   ),
 );
 
-/** Advances the time to the next retries. */
+/** Advances the time to the next retries until the message is finished. */
 async function finish(accountId: number, messageId: number): Promise<void> {
   for (let round = 0; round < 600; round++) {
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);

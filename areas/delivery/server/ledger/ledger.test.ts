@@ -1,4 +1,4 @@
-// A step of a range: its recipients, and the plan of its statement.
+// The start of a step of a leased range: its recipients, and the plan of its statement.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -51,7 +51,7 @@ function startTestRange(after: number, upto: number): Promise<{ ordinal: number;
   return startRange(db, accountId, messageId, { lane: 0, from: 1, after, upto }, step);
 }
 
-test('a step holds its ordinals in order, and its statement is planned once for all steps', async () => {
+test('a step returns its ordinals in order, and its statement is planned once for all steps', async () => {
   const steps = [10, 10, 10, 10, 10, 120, 120, 120, 120, 7];
   let after = 0;
   for (const size of steps) {
@@ -60,7 +60,7 @@ test('a step holds its ordinals in order, and its statement is planned once for 
     expect(rows.map((row) => row.ordinal)).toEqual(ordinals);
     after += size;
   }
-  // A stale start begins no handoff.
+  // A repeated start of an earlier step returns no recipients.
   expect(await startTestRange(0, 10)).toEqual([]);
 
   const { rows } = await sql<{ planned: number; reused: number }>`

@@ -12,7 +12,7 @@ const BUSY: Answer = {
   reply: 'Later',
 };
 
-test('a relay that refuses for a week gets hundreds of attempts per recipient, and no recipient fails', () => {
+test('a relay that defers for a week gets at most 1,500 attempts per recipient, and no recipient fails', () => {
   const firstAt = new Date('2026-03-01T00:00:00Z');
   let now = firstAt;
   let attempts = 0;
@@ -29,7 +29,7 @@ test('a relay that refuses for a week gets hundreds of attempts per recipient, a
   expect(maxDelay).toBeLessThan(20 * 60_000);
 });
 
-test('a refusing relay is retried within seconds at first', () => {
+test('a deferring relay is first retried within 15 seconds', () => {
   const now = new Date('2026-03-01T00:00:00Z');
   const { nextAttemptAt } = verdictOf({ strikes: 0, firstAt: now, isSingle: true }, BUSY, now);
   expect((nextAttemptAt as Date).getTime() - now.getTime()).toBeLessThan(15_000);
@@ -41,12 +41,11 @@ describe('a relay that refuses the sender of a single email', () => {
   const verdictAt = (age: number, isSingle = true) =>
     verdictOf({ strikes: 0, firstAt, isSingle }, REFUSED, new Date(firstAt.getTime() + age));
 
-  test('a single email with a refused sender is retried less and less often, and fails after three days', () => {
+  test('a single email with a refused sender is retried for three days, and then fails', () => {
     let age = 0;
     let attempts = 1;
     let verdict = verdictAt(age);
-    // Single sends are not paced, so an immediate retry of many would keep the relay from all other
-    // email.
+    // Single sends are not paced, so immediate retries of many would delay all other emails.
     expect(Number(verdict.nextAttemptAt) - firstAt.getTime()).toBeGreaterThan(4 * 60_000);
     while (verdict.nextAttemptAt && age < 7 * 86_400_000) {
       const next = Number(verdict.nextAttemptAt) - firstAt.getTime();
@@ -67,7 +66,7 @@ describe('a relay that refuses the sender of a single email', () => {
   });
 });
 
-describe('a copy that waited for days for other reasons', () => {
+describe('a copy that waited for days', () => {
   const GREYLISTED: Answer = { ...BUSY, about: 'recipient', at: 'rcpt', code: 451 };
   const firstAt = new Date('2026-03-01T00:00:00Z');
   const after80Hours = new Date(firstAt.getTime() + 80 * 3_600_000);
@@ -75,7 +74,7 @@ describe('a copy that waited for days for other reasons', () => {
     verdictOf({ strikes, firstAt, isSingle }, GREYLISTED, after80Hours).state;
 
   test.each([true, false])(
-    'a copy that waited for days is retried after its first refusal (single: %s)',
+    'is retried after the first deferral for its recipient, and fails at the second (single: %s)',
     (isSingle) => {
       expect(verdictAt(0, isSingle)).toBe('deferred');
       expect(verdictAt(1, isSingle)).toBe('failed');

@@ -33,8 +33,8 @@ const DAY_MS = 86_400_000;
 afterEach(() => clock.reset());
 
 /**
- * The state of a subscriber in a message; `never leased`: selected, but the message was
- * canceled before it was leased.
+ * The state of a subscriber in a message. Recipients `never leased` were selected, but the message
+ * was canceled before a sender leased them.
  */
 const OUTCOMES = [
   'absent',
@@ -60,7 +60,7 @@ const message = fc.record({
 });
 type Sent = { outcomes: Outcome[]; lanes: number; isCancelled: boolean; isReversed: boolean };
 
-/** The first of IDs on both sides of the limit of integers, where a run must end. */
+/** The first ID; IDs lie on both sides of the limit of 32-bit integers, where a run must end. */
 const FIRST_ID = 2 ** 31 - 300;
 const idOf = (place: number) => FIRST_ID + place + (place > 350 ? 5_000 : 0);
 
@@ -141,8 +141,8 @@ type World = { accountId: number; people: number[]; messageIds: number[] };
 const SLICE = 97;
 
 /**
- * Subscribers selected by the audience, with their reason for exclusion, read slice by slice as
- * when it is written.
+ * Returns the subscribers selected by the audience, each with the reason for exclusion. They are
+ * read slice by slice, as when the audience is written.
  */
 async function selectedBy({ accountId, people }: World, audience: Audience): Promise<string[]> {
   const all: string[] = [];
@@ -159,7 +159,7 @@ async function selectedBy({ accountId, people }: World, audience: Audience): Pro
   return all;
 }
 
-/** The results of all functions that read recipients. */
+/** Returns the results of all functions that read recipients. */
 async function readAll(world: World) {
   const { accountId, people, messageIds } = world;
   const isPast = await isCompacted(db, accountId, messageIds);
@@ -219,7 +219,7 @@ async function readAll(world: World) {
 
 type Answers = Awaited<ReturnType<typeof readAll>>;
 
-/** Copies of unknown outcome that a retry sends after packing count as accepted. */
+/** Expects that copies of unknown outcome count as accepted after a retry that follows packing. */
 async function expectRetriesRead(world: World, before: Answers): Promise<void> {
   const { accountId, messageIds } = world;
   const { rows } = await sql<{ copy: string }>`
@@ -266,7 +266,7 @@ class Killed extends Error {}
 const sends = fc.array(message, { minLength: 1, maxLength: 3 });
 
 test(
-  'readers get the same from rows, from runs beside rows, and from runs',
+  'readers get the same from rows, from rows and runs together, and from runs only',
   { timeout: 120_000 },
   () =>
     fc.assert(

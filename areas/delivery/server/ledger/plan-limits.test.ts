@@ -46,7 +46,7 @@ async function stateOf(accountId: number, messageId: number) {
 }
 
 /** Records emails sent this month. */
-const use = (accountId: number, sent: number) =>
+const recordSent = (accountId: number, sent: number) =>
   sql`insert into sent_times (account_id, quarter, shard, sent)
     values (${accountId}, ${clock.now()}, 0, ${sent})`.execute(server.db);
 
@@ -65,7 +65,7 @@ test('at the limit, campaigns pause with the reason until the next month, and tr
   await addPeople(server.db, accountId, 10);
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
-  await use(accountId, 17);
+  await recordSent(accountId, 17);
   await poll();
   expect(await stateOf(accountId, messageId)).toEqual(['sending', null]);
   await sql`update sent_times set sent = 18 where account_id = ${accountId}`.execute(server.db);
@@ -100,7 +100,7 @@ test('at the limit, campaigns pause with the reason until the next month, and tr
   expect(await stateOf(accountId, messageId)).toEqual(['sending', null]);
 });
 
-test('the review shows the remaining emails; sending and resuming above the limit are refused', async () => {
+test('the review shows exceeded limits of emails and subscribers, and scheduling above them is refused', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   await addPeople(server.db, accountId, 30);
@@ -116,7 +116,7 @@ test('the review shows the remaining emails; sending and resuming above the limi
   });
   const refused = await owner.post(`${calls}/${data.id}/schedule`, { schedule_time: null });
   expect([refused.status, refused.body.code]).toEqual([422, 'content_invalid']);
-  await use(accountId, 20);
+  await recordSent(accountId, 20);
   const over = await owner.post(`${calls}/${data.id}/schedule`, { schedule_time: null });
   expect([over.status, over.body.code]).toEqual([409, 'plan_limit']);
   await addPeople(server.db, accountId, 30, ['second.example']);

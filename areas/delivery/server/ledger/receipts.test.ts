@@ -24,7 +24,7 @@ beforeEach(async () => {
   ({ accountId } = await server.owner());
 });
 
-/** Sends an SMS to each number, as if the provider accepted it. Returns the message ids. */
+/** Sends an SMS to each number through the simulated provider. Returns the message IDs. */
 async function sendTo(...numbers: string[]): Promise<number[]> {
   const text = { from: '+15550001', title: 'Hello', body: 'Hello' };
   const sent = [];
@@ -64,7 +64,7 @@ test('a receipt matches an alias of its id only for an SMS of the same account t
       server.db,
       {
         ids: [`smpp:centre:2775/${id}`],
-        aliases: aliases.map((aliase) => `smpp:centre:2775/${aliase}`),
+        aliases: aliases.map((alias) => `smpp:centre:2775/${alias}`),
         numbers: [number.slice(1)],
       },
       of,
@@ -81,7 +81,7 @@ test('a receipt matches an alias of its id only for an SMS of the same account t
   expect(await findReference('a1', ['a1'], first, accountId + 1)).toBeUndefined();
 });
 
-test('an SMS of two parts is delivered once both are, in any order', async () => {
+test('an SMS of two parts is delivered once both parts are, in any order', async () => {
   const figuresAfter = async (receipts: [string, boolean][]) => {
     provider = smsProvider();
     ({ accountId } = await server.owner());
@@ -106,14 +106,14 @@ test('an SMS of two parts is delivered once both are, in any order', async () =>
       ['A', true],
     ]),
   ).toEqual(open);
-  for (const [one, other] of [
+  for (const [first, second] of [
     [true, false],
     [false, true],
   ] as const) {
     expect(
       await figuresAfter([
-        ['A', one],
-        ['B', other],
+        ['A', first],
+        ['B', second],
       ]),
     ).toEqual(failedFigures);
   }

@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-async function prepared(people: number, domain: string) {
+async function prepareMessage(people: number, domain: string) {
   const { accountId } = await server.owner();
   // The welcome email to the owner is not part of this test.
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
@@ -42,35 +42,35 @@ async function prepared(people: number, domain: string) {
 }
 
 async function expectInvariant(accountId: number, messageId: number, states: object) {
-  const had = relay.accepted.map((receivedMessage) => receivedMessage.messageId);
-  const checked = await checkInvariant(server.db, accountId, messageId, had);
+  const log = relay.accepted.map((receivedMessage) => receivedMessage.messageId);
+  const checked = await checkInvariant(server.db, accountId, messageId, log);
   expect(checked).toEqual({ states, problems: [] });
 }
 
 /** Runs `begin` in a transaction that stays open until it is released, and then `end`. */
 function holdTransaction(begin: (tx: Tx) => Promise<unknown>, end: (tx: Tx) => Promise<unknown>) {
   let release = () => {};
-  const isReleased = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   let signalStarted = () => {};
-  const isStarted = new Promise<void>((resolve) => {
+  const started = new Promise<void>((resolve) => {
     signalStarted = resolve;
   });
   // inTransaction is not used here, since it retries after a deadlock.
-  const isOver = server.db.transaction().execute(async (tx) => {
+  const done = server.db.transaction().execute(async (tx) => {
     await begin(tx);
     signalStarted();
-    await isReleased;
+    await released;
     await end(tx);
   });
-  return { isStarted, release, isOver };
+  return { started, release, done };
 }
 
 const waitingForLocks = async () => (await lockWaiters(server.db)).length;
 
 test('a locked message delays no other results, and no transaction deadlocks', async () => {
-  const blocked = await prepared(1, 'held.example');
+  const blocked = await prepareMessage(1, 'held.example');
   const { accountId, messageId } = blocked;
   await sql`update messages set first_handed_over_at = ${clock.now()}
     where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
@@ -79,16 +79,16 @@ test('a locked message delays no other results, and no transaction deadlocks', a
     (tx) => lockMessage(tx, accountId, messageId),
     (tx) => addCounts(tx, accountId, messageId, { skipped: 0 }),
   );
-  await holder.isStarted;
+  await holder.started;
   startTestSender(server.db, relay.url);
   await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0);
-  const other = await prepared(40, 'other.example');
+  const other = await prepareMessage(40, 'other.example');
   try {
     await untilDelivery(server.db, other.accountId, other.messageId, isFinished, 10_000);
   } finally {
     holder.release();
   }
-  await holder.isOver;
+  await holder.done;
   await untilDelivery(
     server.db,
     accountId,
@@ -107,19 +107,19 @@ test('a cancel does not wait for an audience slice, and the slice being written 
     (tx) => sql`lock table recipients in share mode`.execute(tx),
     async () => {},
   );
-  await holder.isStarted;
-  const isWritten = server.runJobs();
+  await holder.started;
+  const jobs = server.runJobs();
   await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0);
   const state = async () => {
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     return delivery?.state;
   };
-  const isCancelled = inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
+  const cancellation = inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
   try {
     await expect.poll(state, { timeout: 5_000 }).toBe('cancelled');
   } finally {
     holder.release();
-    await Promise.all([holder.isOver, isCancelled, isWritten]);
+    await Promise.all([holder.done, cancellation, jobs]);
   }
   const { rows } = await sql`select 1 from recipients where account_id = ${accountId}
     union all select 1 from lanes where account_id = ${accountId}`.execute(server.db);
@@ -128,7 +128,7 @@ test('a cancel does not wait for an audience slice, and the slice being written 
 });
 
 test('a message that is retried while it finishes is finished only after the retry', async () => {
-  const { accountId, messageId } = await prepared(3, 'again.example');
+  const { accountId, messageId } = await prepareMessage(3, 'again.example');
   relay.script.rcpt = ({ line }) => (line.includes('@again.') ? '554 5.7.1 Refused' : undefined);
   const sender = startTestSender(server.db, relay.url);
   await untilDelivery(server.db, accountId, messageId, isFinished);
@@ -139,15 +139,15 @@ test('a message that is retried while it finishes is finished only after the ret
     (tx) => lockMessage(tx, accountId, messageId),
     async (tx) => expect(await retry(tx, accountId, messageId, 'failed')).toBe(3),
   );
-  await retrying.isStarted;
-  const isFinishedNow = inTransaction(server.db, (tx) => finishIfDone(tx, accountId, messageId));
+  await retrying.started;
+  const finishing = inTransaction(server.db, (tx) => finishIfDone(tx, accountId, messageId));
   try {
     await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0);
   } finally {
     retrying.release();
   }
-  await retrying.isOver;
-  expect(await isFinishedNow).toBe(false);
+  await retrying.done;
+  expect(await finishing).toBe(false);
   const [delivery] = await readDelivery(server.db, accountId, [messageId]);
   expect(delivery).toMatchObject({ state: 'sending', counts: { deferred: 3 } });
   relay.script.rcpt = undefined;
@@ -157,12 +157,12 @@ test('a message that is retried while it finishes is finished only after the ret
 });
 
 /**
- * A copy is at the final dot when its sender is presumed dead and the copy is settled as unknown;
- * `answer` releases the relay's reply. The same happens when a sender loses the database for longer
- * than its leases live.
+ * Settles a copy as unknown while it is at the final dot, as if its sender were dead; `answer`
+ * releases the relay's reply. The same happens if a sender loses the database for longer than its
+ * leases live.
  */
-async function settledTooEarly(reply: string, attempts = 1) {
-  const { accountId, messageId } = await prepared(1, 'late.example');
+async function settleTooEarly(reply: string, attempts = 1) {
+  const { accountId, messageId } = await prepareMessage(1, 'late.example');
   if (attempts > 1) relay.script.rcpt = ['450 4.2.1 Later'];
   let answer = () => {};
   const until = new Promise<void>((resolve) => {
@@ -187,16 +187,16 @@ async function settledTooEarly(reply: string, attempts = 1) {
   return { accountId, messageId, answer };
 }
 
-const again = (tx: Tx, accountId: number, messageId: number) =>
+const retryUnknown = (tx: Tx, accountId: number, messageId: number) =>
   retry(tx, accountId, messageId, 'unknown');
 
 describe('a reply after its attempt was settled as unknown', () => {
   test.each([1, 2])(
     "a late reply to attempt %i, before the owner's retry has begun, stops the second copy",
     async (attempts) => {
-      const { accountId, messageId, answer } = await settledTooEarly('250 2.0.0 Taken', attempts);
+      const { accountId, messageId, answer } = await settleTooEarly('250 2.0.0 Taken', attempts);
       await inTransaction(server.db, async (tx) => {
-        expect(await again(tx, accountId, messageId)).toBe(1);
+        expect(await retryUnknown(tx, accountId, messageId)).toBe(1);
         await sql`update deferrals set next_attempt_at = ${new Date(clock.now().getTime() + 60_000)}
           where account_id = ${accountId}`.execute(tx);
       });
@@ -214,9 +214,9 @@ describe('a reply after its attempt was settled as unknown', () => {
     },
   );
 
-  test('a late reply after the start of a retry is replaced by the retry, and the copy counts once', async () => {
-    const { accountId, messageId, answer } = await settledTooEarly('250 2.0.0 Taken');
-    await inTransaction(server.db, (tx) => again(tx, accountId, messageId));
+  test('a late reply after the start of a retry is recorded beside its result, and the copy counts once', async () => {
+    const { accountId, messageId, answer } = await settleTooEarly('250 2.0.0 Taken');
+    await inTransaction(server.db, (tx) => retryUnknown(tx, accountId, messageId));
     await untilDelivery(
       server.db,
       accountId,
@@ -235,7 +235,7 @@ describe('a reply after its attempt was settled as unknown', () => {
   });
 
   test('a late deferral keeps the message open until the copy is sent', async () => {
-    const { accountId, messageId, answer } = await settledTooEarly('451 4.3.0 Later');
+    const { accountId, messageId, answer } = await settleTooEarly('451 4.3.0 Later');
     answer();
     await untilDelivery(
       server.db,

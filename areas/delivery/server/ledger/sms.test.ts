@@ -126,11 +126,11 @@ describe('SMS', () => {
 
   test('an SMS to a segment reaches each permitted subscriber once, whatever their email status', async () => {
     const ids = await addPhones(30);
-    const [left, closed] = ids as [number, number];
-    await sql`update subscribers set sms_status = 'unsubscribed' where id = ${left}`.execute(
+    const [smsLeaver, emailLeaver] = ids as [number, number];
+    await sql`update subscribers set sms_status = 'unsubscribed' where id = ${smsLeaver}`.execute(
       server.db,
     );
-    await sql`update subscribers set email_status = 'unsubscribed' where id = ${closed}`.execute(
+    await sql`update subscribers set email_status = 'unsubscribed' where id = ${emailLeaver}`.execute(
       server.db,
     );
     const counted = await countAudience(server.db, accountId, ALL_SUBSCRIBERS, 'sms');
@@ -142,7 +142,7 @@ describe('SMS', () => {
     const messageId = await startSms({ ...ALL_SUBSCRIBERS, all: false, segments: [[name]] });
     startSmsSender(server.db, provider.open);
     const delivery = await until(messageId, isFinished);
-    // Name 1, which has unsubscribed, and Name 10 to Name 19.
+    // The segment consists of Name 1, who has unsubscribed, and Name 10 to Name 19.
     expect(delivery).toMatchObject({ audience: 10, counts: { accepted: 10 } });
     expect(provider.accepted).toHaveLength(10);
     await expectInvariant(messageId);
@@ -186,7 +186,7 @@ describe('SMS', () => {
     expect(provider.accepted.map((smsHandoff) => smsHandoff.text)).toContain('Hello Cart');
   });
 
-  test('a STOP committed before the step is respected, and skipped recipients have a reason', async () => {
+  test('recipients who opt out before the step, or whose text has a reason to skip them, get no SMS', async () => {
     const ids = await addPhones(3);
     const messageId = await startSms();
     await sql`update subscribers set sms_status = 'unsubscribed' where id = ${ids[0]}`.execute(
@@ -200,7 +200,7 @@ describe('SMS', () => {
   });
 });
 
-describe('an SMS outside of sending hours', () => {
+describe('an SMS that must wait', () => {
   test('an SMS waits in the ledger until its hour, without an attempt', async () => {
     await addPhones(4);
     const opens = new Date(clock.now().getTime() + 8 * 3_600_000);
@@ -281,7 +281,7 @@ describe('an SMS of unknown outcome', () => {
     });
   });
 
-  test('an SMS whose sender was killed is settled by a receipt, too', async () => {
+  test('an SMS whose sender was killed has an unknown outcome and is not sent again', async () => {
     const { messageId } = await single('order');
     const late = new Date(clock.now().getTime() - 60_000);
     await sql`update single_sends set state = 'handing_over', owner = 'dead', attempt = 1,
@@ -291,7 +291,7 @@ describe('an SMS of unknown outcome', () => {
     expect(provider.asked).toHaveLength(0);
   });
 
-  test('an SMS of unknown outcome is retried by its owner', async () => {
+  test('an SMS of unknown outcome can be retried by its owner', async () => {
     await addPhones(2);
     provider.script.answer = () => ({
       ...ACCEPTED,
@@ -342,7 +342,7 @@ test('receipts have the same result in any order and before the reply, and an un
   ).toBeUndefined();
 });
 
-test('a refusal after an opt-out is published as such, and an unknown number counts as bounced', async () => {
+test('a refusal because of an opt-out is published as an opt-out, and an unknown number is bounced', async () => {
   const ids = await addPhones(2);
   const failed: unknown[] = [];
   const stop = messageFailed.on(async (_tx, { failures }) => {
@@ -430,7 +430,7 @@ test('a cancel during sending leaves exact counts, and no further SMS', async ()
   await expectInvariant(messageId);
 });
 
-test("an account with its own providers sends through these alone, others through the installation's", async () => {
+test("an account with its own providers uses only these, and other accounts use the installation's", async () => {
   const ownAccountId = accountId;
   const ownProvider = smsProvider();
   await addPhones(3);
@@ -456,7 +456,7 @@ test("an account with its own providers sends through these alone, others throug
   }
 });
 
-test('an email disguised as an SMS, or the reverse, is refused', async () => {
+test('an SMS campaign with the source of an email is refused', async () => {
   const { message_id: _, ...source } = sampleSource({ account_id: accountId });
   const wrong = { accountId, kind: 'sms_campaign', sourceId: 1, source } as const;
   await expect(
@@ -464,7 +464,7 @@ test('an email disguised as an SMS, or the reverse, is refused', async () => {
   ).rejects.toThrow();
 });
 
-test("a receipt with the center's id alone finds its SMS, of a campaign and of a single send", async () => {
+test("a receipt with only the message center's ID finds the SMS of a campaign and of a single send", async () => {
   await addPhones(1);
   provider.script.answer = ({ to }) => ({
     ...ACCEPTED,

@@ -61,7 +61,8 @@ const sources = () => ({ accountId, kind: 'workflow' as const, sourceIds: [STEP]
 const deliveryOf = async (id: number) =>
   (await readDelivery(server.db, accountId, [id]))[0] as Delivery;
 const unanswered = () => countUnanswered(server.db, accountId, 1_000);
-const got = () => relay.accepted.map((receivedMessage) => receivedMessage.to[0]).toSorted();
+const receivedAddresses = () =>
+  relay.accepted.map((receivedMessage) => receivedMessage.to[0]).toSorted();
 
 describe('sendMany', () => {
   test("a recipient gets a stream's copy once per pass, however often it is added; the stream grows and ends", async () => {
@@ -77,7 +78,7 @@ describe('sendMany', () => {
     const longer = (delivery: Delivery) => isFinished(delivery) && delivery.audience === 60;
     await untilDelivery(server.db, accountId, first.messageId, longer);
     expect(relay.accepted).toHaveLength(60);
-    expect(new Set(got()).size).toBe(60);
+    expect(new Set(receivedAddresses()).size).toBe(60);
     const log = relay.accepted.map(
       (receivedMessage) => /^Message-ID: <([^>]+)>/im.exec(receivedMessage.source)?.[1] as string,
     );
@@ -149,7 +150,7 @@ describe('sendMany', () => {
       suppress(tx, accountId, [email], { channel: 'email', reason: 'bounced' }),
     );
     const { skipped } = await enqueue([left, deleted, closed, fine, 999_999_999]);
-    expect(new Map(skipped.map((leftOut) => [leftOut.subscriberId, leftOut.reason]))).toEqual(
+    expect(new Map(skipped.map((skip) => [skip.subscriberId, skip.reason]))).toEqual(
       new Map([
         [left, 'unsubscribed'],
         [deleted, 'deleted'],
@@ -157,9 +158,9 @@ describe('sendMany', () => {
         [999_999_999, 'deleted'],
       ]),
     );
-    const own = ids.map((subscriberId) => ({ subscriberId, values: {}, key: 'cart 1' }));
-    const { skipped: ofOwn } = await enqueue(own);
-    expect(ofOwn.map((leftOut) => leftOut.reason).toSorted()).toEqual([
+    const singles = ids.map((subscriberId) => ({ subscriberId, values: {}, key: 'cart 1' }));
+    const { skipped: skippedSingles } = await enqueue(singles);
+    expect(skippedSingles.map((skip) => skip.reason).toSorted()).toEqual([
       'deleted',
       'suppressed',
       'unsubscribed',
@@ -170,10 +171,10 @@ describe('sendMany', () => {
     const otherOwner = await server.owner();
     const strangers = await addPeople(server.db, otherOwner.accountId, 2);
     const { skipped } = await enqueue(strangers);
-    expect(skipped.map((leftOut) => leftOut.reason)).toEqual(['deleted', 'deleted']);
+    expect(skipped.map((skip) => skip.reason)).toEqual(['deleted', 'deleted']);
   });
 
-  test("values of the call override the subscriber's, once per key", async () => {
+  test("values of the call override the subscriber's, and each key is sent once", async () => {
     const [id] = (await addPeople(server.db, accountId, 1)) as [number];
     const one = { subscriberId: id, values: { firstname: 'Cart' }, key: 'cart 1' };
     await enqueue([one]);
@@ -185,7 +186,7 @@ describe('sendMany', () => {
     ).toEqual(['Welcome Cart', 'Welcome Cart']);
   });
 
-  test('a failed call has no effect', async () => {
+  test('a call that is rolled back has no effect', async () => {
     const ids = await addPeople(server.db, accountId, 4);
     const failing = inTransaction(server.db, async (tx) => {
       await sendMany(tx, step(), ids, NOVEMBER);
@@ -196,17 +197,17 @@ describe('sendMany', () => {
   });
 });
 
-describe('a source that is paused or ended', () => {
-  test('nothing is sent while a source is paused, of ranges or of single copies; a resume continues all', async () => {
+describe('a paused or canceled source', () => {
+  test('sends neither copies of streams nor single copies while it is paused, and all after a resume', async () => {
     const ids = await addPeople(server.db, accountId, 20);
     const { messageId } = await enqueue(ids.slice(0, 10));
-    const own = (list: number[]) =>
+    const singlesTo = (list: number[]) =>
       list.map((subscriberId) => ({ subscriberId, values: {}, key: 'o' }));
-    await enqueue(own(ids.slice(10, 15)));
+    await enqueue(singlesTo(ids.slice(10, 15)));
     await inTransaction(server.db, (tx) => pauseStreams(tx, sources()));
     startTestSender(server.db, relay.url);
     await enqueue(ids.slice(15));
-    await enqueue(own(ids.slice(15)));
+    await enqueue(singlesTo(ids.slice(15)));
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(relay.accepted).toHaveLength(0);
     await inTransaction(server.db, (tx) => resumeStreams(tx, sources()));
@@ -214,10 +215,10 @@ describe('a source that is paused or ended', () => {
     await untilDelivery(server.db, accountId, messageId, isFinished);
   });
 
-  test('a cancel skips the waiting recipients and admits no new ones', async () => {
+  test('skips its waiting recipients when it is canceled, and admits no new ones', async () => {
     const ids = await addPeople(server.db, accountId, 6);
     const { messageId } = await enqueue(ids.slice(0, 4));
-    const own = await enqueue([{ subscriberId: ids[4] as number, values: {}, key: 'o' }]);
+    const single = await enqueue([{ subscriberId: ids[4] as number, values: {}, key: 'o' }]);
     await inTransaction(server.db, (tx) => cancelStreams(tx, sources()));
     const late = await enqueue(ids.slice(5));
     expect(late).toEqual({
@@ -225,7 +226,9 @@ describe('a source that is paused or ended', () => {
       skipped: [{ subscriberId: ids[5], reason: 'cancelled' }],
     });
     expect(await deliveryOf(messageId)).toMatchObject({ counts: { pending: 0, skipped: 4 } });
-    expect(await deliveryOf(own.messageId)).toMatchObject({ counts: { pending: 0, skipped: 1 } });
+    expect(await deliveryOf(single.messageId)).toMatchObject({
+      counts: { pending: 0, skipped: 1 },
+    });
     const states = await readCopyStates(server.db, accountId, messageId, ids, clock.now());
     expect(states.map(({ state, reason }) => [state, reason])).toEqual(
       Array.from({ length: 4 }, () => ['skipped', 'cancelled']),
@@ -250,7 +253,7 @@ test('a cancel deducts a deferred copy from the lane that counts it', async () =
   expect(rows).toEqual([{ lane: MAILBOXES.microsoft365, deferred: 0 }]);
 });
 
-test('statesOf and contactsSince cover streams, single copies and campaigns', async () => {
+test('readCopyStates and contactsSince cover streams, single copies and campaigns', async () => {
   const ids = await addPeople(server.db, accountId, 3);
   const [one, two, three] = ids as [number, number, number];
   const since = new Date(clock.now().getTime() - 1_000);
@@ -266,9 +269,9 @@ test('statesOf and contactsSince cover streams, single copies and campaigns', as
   startTestSender(server.db, relay.url);
   await untilDelivery(server.db, accountId, messageId, isFinished);
   expect((await states(messageId)).map(([, state]) => state)).toEqual(['accepted', 'accepted']);
-  const own = await enqueue([{ subscriberId: three, values: {}, key: 'order' }]);
+  const single = await enqueue([{ subscriberId: three, values: {}, key: 'order' }]);
   await relay.got(3);
-  await expect.poll(() => states(own.messageId)).toEqual([[three, 'accepted']]);
+  await expect.poll(() => states(single.messageId)).toEqual([[three, 'accepted']]);
   const campaign = await startMessage(server.db, accountId);
   await server.runJobs();
   await untilDelivery(server.db, accountId, campaign, isFinished);
@@ -280,7 +283,7 @@ test('statesOf and contactsSince cover streams, single copies and campaigns', as
   expect(await contactsSince(server.db, accountId, ids, later)).toEqual([]);
 });
 
-test('urgent email is sent before confirmations, and these before marketing of the account', async () => {
+test('transactional emails and confirmations are sent before waiting marketing emails', async () => {
   const ids = await addPeople(server.db, accountId, 100);
   await enqueue(ids.map((subscriberId) => ({ subscriberId, values: {}, key: 'o' })));
   const { message_id: _, ...source } = sampleSource({

@@ -12,9 +12,9 @@ const GMAIL = 1;
 const relay = (limits: Limits, providers: Record<number, Limits> = {}): PacedRelay => ({
   ...{ limits, state: newState(NOW) },
   providers: new Map(
-    Object.entries(providers).map(([mailbox, its]) => [
+    Object.entries(providers).map(([mailbox, providerLimits]) => [
       Number(mailbox),
-      { limits: its, state: newState(NOW) },
+      { limits: providerLimits, state: newState(NOW) },
     ]),
   ),
 });
@@ -25,12 +25,12 @@ function hours(people: Record<number, number>, pace: Pace) {
   return done && { ...done, hours: done.doneAt && (done.doneAt - NOW) / HOUR };
 }
 
-test('without any limit and a known speed, the time is unknown', () => {
+test('without any limit and without a known speed, the time is unknown', () => {
   expect(hours({ 0: 1_000_000 }, { relays: [] })).toBeUndefined();
   expect(hours({ 0: 1_000_000 }, { relays: [relay({})] })).toBeUndefined();
 });
 
-describe('the last email is sent', () => {
+describe('the last email is delayed', () => {
   test('by the speed of the past', () => {
     const done = hours({ 0: 36_000, 1: 36_000 }, { relays: [], perSecond: 10 });
     expect(done).toMatchObject({ hours: 2, limit: 'speed' });
@@ -49,14 +49,14 @@ describe('the last email is sent', () => {
     expect(done?.hours).toBeLessThan(2.5);
   });
 
-  test('later if the hour is used up already', () => {
+  test('longer if the hour is used up already', () => {
     const used = relay({ perHour: 1_000 });
     used.state.slots = [[Math.floor(NOW / SLOT_MS), 980]];
     const done = hours({ 0: 100 }, { relays: [used] });
     expect(done?.hours).toBeGreaterThan(1);
   });
 
-  test('by the limit of a mailbox provider, while the others are done', () => {
+  test('by the limit of a mailbox provider after the emails at other providers are sent', () => {
     const paced = relay({ perSecond: 100 }, { [GMAIL]: { perMinute: 60 } });
     const done = hours({ 0: 1_000, [GMAIL]: 7_200 }, { relays: [paced] });
     expect(done?.limit).toBe('provider');
@@ -71,8 +71,8 @@ describe('the last email is sent', () => {
       return new Map([[GMAIL, cap]]);
     };
 
-    test('at one mailbox provider, while the others are done', () => {
-      // Each hour has 980 emails, since the account's own speed would allow more.
+    test('at one mailbox provider after the emails at other providers are sent', () => {
+      // Each hour has 980 emails, since the rest of the limit is reserved.
       const pace = { relays: [], perSecond: 100, caps: capped(1_000) };
       const done = hours({ 0: 10_000, [GMAIL]: 2_940 }, pace);
       expect(done?.limit).toBe('autopilot');
@@ -81,7 +81,7 @@ describe('the last email is sent', () => {
       expect(hours({ 0: 10_000 }, pace)?.hours).toBeLessThan(0.2);
     });
 
-    test('without any other limit, over all relays', () => {
+    test('even without any other limit, and for all relays together', () => {
       expect(hours({ [GMAIL]: 1_960 }, { relays: [], caps: capped(1_000) })?.limit).toBe(
         'autopilot',
       );
@@ -90,13 +90,13 @@ describe('the last email is sent', () => {
       expect(done?.hours).toBeGreaterThan(2);
     });
 
-    test('later if its hour is used up already', () => {
+    test('longer if its hour is used up already', () => {
       const pace = { relays: [], perSecond: 100, caps: capped(1_000, 980) };
       expect(hours({ [GMAIL]: 100 }, pace)?.hours).toBeGreaterThan(1);
     });
   });
 
-  test('by a warm-up, on the day whose caps sum up to the audience', () => {
+  test('by a warm-up until the day on which the sum of the caps reaches the audience', () => {
     const caps = warmUpCaps(1_000);
     const warmUp = { caps, day: 0, startedAt: null, used: 0 };
     const days = (count: number) => (hours({ 0: count }, { relays: [], warmUp })?.hours ?? 0) / 24;
@@ -112,20 +112,20 @@ describe('the last email is sent', () => {
     expect(days(all + 1_000_000)).toBeLessThan(caps.length + 0.1);
   });
 
-  test('after the rest of a warm-up day that has begun', () => {
+  test('by the rest of a warm-up day whose cap is used up', () => {
     const warmUp = { caps: [50, 80], day: 1, startedAt: NOW - 20 * HOUR, used: 50 };
     const done = hours({ 0: 10 }, { relays: [], warmUp });
     expect(done?.hours).toBeGreaterThan(4);
     expect(done?.hours).toBeLessThan(4.2);
   });
 
-  test('by two relays sooner than by one', () => {
+  test('less by two relays than by one', () => {
     const one = relay({ perSecond: 1 });
     const other = relay({ perSecond: 3 });
     expect(hours({ 0: 14_400 }, { relays: [one, other] })?.hours).toBe(1);
   });
 
-  test('never within 30 days if the limits are too low', () => {
+  test('beyond 30 days if the limits are too low', () => {
     const done = replay(new Map([[0, 100_000]]), NOW, { relays: [relay({ perDay: 100 })] });
     expect(done).toMatchObject({ doneAt: undefined, limit: 'relay' });
     expect(done?.providers.get(0)?.isDone).toBe(false);
@@ -164,7 +164,7 @@ describe('each mailbox provider', () => {
     expect(endOf(0)).toBeLessThan(endOf(GMAIL));
   });
 
-  test('is sent its last emails in a part of the slot if the rate is known', () => {
+  test('gets its last emails in a part of the slot if the rate is known', () => {
     const [first] = providersOf({ 0: 1_000 }, { relays: [], perSecond: 10 })?.get(0)?.sent ?? [];
     expect(first).toMatchObject({ from: NOW, to: NOW + 100_000, isPaced: true });
     const [burst] =
@@ -173,7 +173,7 @@ describe('each mailbox provider', () => {
   });
 });
 
-test('a speed that was not the tightest limit of any slot is known as such', () => {
+test('the past speed counts as tight only if it was the tightest limit of a slot', () => {
   const isTight = (perSecond: number) =>
     replay(new Map([[0, 100]]), NOW, { relays: [relay({ perSecond: 2 })], perSecond })
       ?.isSpeedTight;
@@ -193,12 +193,12 @@ describe('waves', () => {
     expect(sent?.map(({ count }) => count)).toEqual([50, 50]);
   });
 
-  test('wait for limits after they opened', () => {
+  test('wait for limits after they open', () => {
     const done = hours({ 0: 72_000 }, { relays: [], perSecond: 2, waves });
     expect(done).toMatchObject({ hours: 10, limit: 'speed' });
   });
 
-  test('decide alone without any limit', () => {
+  test('alone determine the end without any limit', () => {
     expect(hours({ 0: 100 }, { relays: [], waves })?.limit).toBe('timing');
   });
 });

@@ -16,23 +16,23 @@ import { reserveOf } from '../../relay-limits.ts';
 const START = Date.UTC(2027, 0, 4, 9);
 
 /** Draws all capacity available to single sends, at intervals; returns the time of each send. */
-function run(limits: Limits, milliseconds: number, every: number): number[] {
+function drawAll(limits: Limits, milliseconds: number, every: number): number[] {
   let state: AllowanceState = newState(START);
-  const left: number[] = [];
+  const sentAt: number[] = [];
   for (let now = START; now < START + milliseconds; now += every) {
     const drawn = draw(state, limits, 10_000, now, true);
     ({ state } = drawn);
-    for (let i = 0; i < drawn.granted; i++) left.push(now);
+    for (let i = 0; i < drawn.granted; i++) sentAt.push(now);
   }
-  return left;
+  return sentAt;
 }
 
-/** The maximum number of sends within any window of this length. */
-function maxWithin(left: readonly number[], window: number): number {
+/** Returns the maximum number of sends within any window of this length. */
+function maxWithin(sentAt: readonly number[], window: number): number {
   let max = 0;
   let first = 0;
-  for (let last = 0; last < left.length; last++) {
-    while ((left[last] as number) - (left[first] as number) >= window) first++;
+  for (let last = 0; last < sentAt.length; last++) {
+    while ((sentAt[last] as number) - (sentAt[first] as number) >= window) first++;
     max = Math.max(max, last - first + 1);
   }
   return max;
@@ -45,39 +45,39 @@ describe('limits', () => {
     fc.assert(
       fc.property(limits, fc.integer({ min: 37, max: 900 }), (bounds, every) => {
         if (!bounds.perSecond && !bounds.perMinute && !bounds.perHour && !bounds.perDay) return;
-        const left = run(bounds, 200_000, every);
-        expect(left.length).toBeGreaterThan(0);
+        const sentAt = drawAll(bounds, 200_000, every);
+        expect(sentAt.length).toBeGreaterThan(0);
         for (const [max, window] of [
           [bounds.perSecond, 1_000],
           [bounds.perMinute, 60_000],
           [bounds.perHour, 3_600_000],
           [bounds.perDay, 86_400_000],
         ] as const) {
-          if (max) expect(maxWithin(left, window)).toBeLessThanOrEqual(max);
+          if (max) expect(maxWithin(sentAt, window)).toBeLessThanOrEqual(max);
         }
       }),
       { numRuns: 60 },
     );
   });
 
-  test('a rate is used to nine tenths and more', () => {
-    expect(run({ perSecond: 20 }, 60_000, 20).length).toBeGreaterThan(20 * 60 * 0.9);
-    expect(run({ perMinute: 600 }, 600_000, 50).length).toBeGreaterThan(6_000 * 0.9);
-    expect(run({ perMinute: 1 }, 600_000, 500).length).toBeGreaterThanOrEqual(9);
+  test('at least nine tenths of a rate are used', () => {
+    expect(drawAll({ perSecond: 20 }, 60_000, 20).length).toBeGreaterThan(20 * 60 * 0.9);
+    expect(drawAll({ perMinute: 600 }, 600_000, 50).length).toBeGreaterThan(6_000 * 0.9);
+    expect(drawAll({ perMinute: 1 }, 600_000, 500).length).toBeGreaterThanOrEqual(9);
   });
 
   test('an hourly limit can be used in one burst, and recovers as the sends age', () => {
     const limits = { perHour: 500 };
-    const left = run(limits, 2.2 * 3_600_000, 10_000);
-    expect(left.slice(0, 500).every((at) => at === START)).toBe(true);
-    expect(left.length).toBe(1_500);
-    expect(maxWithin(left, 3_600_000)).toBe(500);
+    const sentAt = drawAll(limits, 2.2 * 3_600_000, 10_000);
+    expect(sentAt.slice(0, 500).every((at) => at === START)).toBe(true);
+    expect(sentAt.length).toBe(1_500);
+    expect(maxWithin(sentAt, 3_600_000)).toBe(500);
     const used = draw(newState(START), limits, 500, START, true);
     const { waitMs } = draw(used.state, limits, 1, START, true);
     expect(waitMs).toBe(3_600_000 + SLOT_MS);
   });
 
-  test('with both limits, the wait is that of the limit that is used up; if both are, the longer one', () => {
+  test('with an hourly and a daily limit, the wait is the longest one of the limits that are used up', () => {
     const waitWith = (limits: Limits) =>
       draw(draw(newState(START), limits, 500, START, true).state, limits, 1, START, true).waitMs;
     const hour = 3_600_000 + SLOT_MS;
@@ -86,8 +86,8 @@ describe('limits', () => {
     expect(waitWith({ perHour: 5_000, perDay: 500 })).toBe(day);
     expect(waitWith({ perHour: 500, perDay: 500 })).toBe(day);
     // The hour's recovered capacity is used while the day has some left.
-    const left = run({ perHour: 500, perDay: 1_200 }, 3.3 * 3_600_000, 10_000);
-    expect(left.length).toBe(1_200);
+    const sentAt = drawAll({ perHour: 500, perDay: 1_200 }, 3.3 * 3_600_000, 10_000);
+    expect(sentAt.length).toBe(1_200);
   });
 });
 
@@ -99,7 +99,7 @@ describe('the reserve for single sends', () => {
   });
 
   test('other sends never use the reserve; with it no window exceeds its limit', () => {
-    const maxLeft = fc.option(fc.integer({ min: 1, max: 700 }), { nil: null });
+    const maxLimit = fc.option(fc.integer({ min: 1, max: 700 }), { nil: null });
     const draws = fc.record({
       minutes: fc.integer({ min: 0, max: 50 }),
       want: fc.integer({ min: 1, max: 300 }),
@@ -107,8 +107,8 @@ describe('the reserve for single sends', () => {
     });
     fc.assert(
       fc.property(
-        maxLeft,
-        maxLeft,
+        maxLimit,
+        maxLimit,
         fc.array(draws, { maxLength: 120 }),
         (perHour, perDay, list) => {
           const limits = { perHour, perDay };
@@ -152,7 +152,7 @@ describe('the reserve for single sends', () => {
     state = draw(state, limits, 200, START + SLOT_MS).state;
     state = draw(state, limits, 2, START + 2 * SLOT_MS, true).state;
     const later = draw(state, limits, 1, START + 2 * SLOT_MS);
-    // Without the first two there are still 98.
+    // After the first two sends expire, 98 sends of the campaign still count.
     expect(later).toMatchObject({ granted: 0, waitMs: 3_600_000 });
   });
 });

@@ -27,21 +27,26 @@ afterEach(async () => {
   await sql`delete from relay_allowances`.execute(db);
 });
 
-/** The state of an allowance after a refusal. */
-function lesson(ageMs: number): AllowanceState {
+/** Returns the state of an allowance after a refusal. */
+function refusedState(ageMs: number): AllowanceState {
   const at = clock.now().getTime() - ageMs;
   return { credit: 0, at, learnt: { rate: 10, cutAt: at, forgetAbove: 80 } };
 }
 
-async function insertStates(key: string, count: number, ageMs: number, state = lesson(ageMs)) {
+async function insertStates(
+  key: string,
+  count: number,
+  ageMs: number,
+  state = refusedState(ageMs),
+) {
   const at = new Date(clock.now().getTime() - ageMs);
   await sql`insert into relay_allowances (key, state, modified_at)
     select ${key} || n, ${JSON.stringify(state)}::jsonb, ${at}
     from generate_series(1, ${count}::int) n`.execute(db);
 }
 
-/** Observes each statement on the allowances before it runs. */
-function listening(received: (text: string) => void): Db {
+/** Returns a database that reports each statement on the allowances before it runs. */
+function observedDb(received: (text: string) => void): Db {
   const plugin: KyselyPlugin = {
     transformQuery({ node }: { node: RootOperationNode }) {
       const text = RawNode.is(node) ? node.sqlFragments.join('$') : '';
@@ -53,7 +58,7 @@ function listening(received: (text: string) => void): Db {
   return db.withPlugin(plugin);
 }
 
-function open(on: Db, key: string): Relay {
+function openRelay(on: Db, key: string): Relay {
   const nowhere = parseSmtpUrl('smtp://127.0.0.1:9?tls=none');
   const sole = soleRelay(key, (source) => openSmtpRelay(nowhere, source));
   pool = openPool(on, [sole])(new QueueSource());
@@ -63,8 +68,8 @@ function open(on: Db, key: string): Relay {
 test('a thousand expired rates cost one query per poll, without row locks', async () => {
   await insertStates('learnt/', 1_000, 20 * HOUR);
   const statements: string[] = [];
-  open(
-    listening((text) => statements.push(text.split(' ')[0] ?? '')),
+  openRelay(
+    observedDb((text) => statements.push(text.split(' ')[0] ?? '')),
     'learnt',
   );
   await expect.poll(() => statements.length).toBe(1);
@@ -76,16 +81,16 @@ test('a thousand expired rates cost one query per poll, without row locks', asyn
   expect(statements).toEqual(['select', 'select']);
 });
 
-test('a rate learned by another process applies here; rates of other relays and old ones do not', async () => {
+test('a rate that another process learned applies only to its relay and mailbox provider', async () => {
   // The key ends with the number of the provider Google.
   await insertStates('taught/', 1, 0);
   await insertStates('taught2/', 1, 0);
-  const taught = open(db, 'taught');
+  const taught = openRelay(db, 'taught');
   await expect.poll(() => taught.capacityFor?.(1)).toBeLessThan(20);
   expect(taught.capacityFor?.(2)).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('a row without a draw in two days is deleted; a daily quota is not', async () => {
+test('a row without a draw for two days is deleted, and a quota of the day before is kept', async () => {
   await insertStates('swept/', 5, 49 * HOUR);
   const slots = { credit: 1, at: 0, slots: [[1, 5]] } as AllowanceState;
   await insertStates('quota/', 1, 25 * HOUR, slots);
@@ -103,7 +108,7 @@ test('a removed relay deletes its own rows only', async () => {
   const { rows: relays } = await sql<{ id: number }>`select id from relays
     where account_id = ${owner.accountId}`.execute(db);
   const key = `account/${owner.accountId}/${relays[0]?.id}`;
-  // `…/7` and `…/7/1`, `…/7/2`; `…/71` belongs to another relay.
+  // The relay's keys are `…/7`, `…/7/1` and `…/7/2`; `…/71` belongs to another relay.
   await insertStates(`${key}/`, 2, 0);
   await insertStates(key, 1, 0);
   await sql`insert into relay_allowances values (${key}, '{}', now())`.execute(db);
@@ -114,7 +119,7 @@ test('a removed relay deletes its own rows only', async () => {
 
 test('draws of a retried transaction count once', async () => {
   let failures = 0;
-  const failing = listening((text) => {
+  const failing = observedDb((text) => {
     if (!/do update|^update/.test(text) || failures++ > 0) return;
     throw Object.assign(new Error('could not serialize access'), { code: '40001' });
   });
@@ -142,7 +147,7 @@ async function takeAll(lease: QuotaLease): Promise<number> {
   return granted;
 }
 
-/** A lease with a given demand. */
+/** Opens a lease and waits until it has drawn the given demand. */
 async function leaseOf(key: string, demand: number, limits: Limits): Promise<QuotaLease> {
   const lease = new QuotaLease(db, key, limits, { more() {}, demand: () => demand });
   onTestFinished(() => lease.close());
@@ -150,7 +155,7 @@ async function leaseOf(key: string, demand: number, limits: Limits): Promise<Quo
   return lease;
 }
 
-test('capacity drawn from an hour long ago does not add to a new draw', async () => {
+test('capacity drawn two hours ago does not add to a new draw', async () => {
   const lease = await leaseOf('old', 20, { perHour: 30 });
   for (let i = 0; i < 5; i++) lease.take();
   clock.advance(2 * HOUR);

@@ -16,7 +16,7 @@ afterEach(() => {
 
 /** The limit is ten a second, so a slice is three. */
 const LIMITS = { perMinute: 600 };
-const MAX_AT_HAND = 4;
+const MAX_AVAILABLE = 4;
 
 /** Opens a lease, counting its notifications of more capacity. */
 function openLease(key: string, demand: number) {
@@ -31,7 +31,7 @@ function openLease(key: string, demand: number) {
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('unused capacity does not accumulate, however many handoffs to others wait', async () => {
+test('unused capacity does not accumulate, however many handoffs wait', async () => {
   const { lease, notified } = openLease('others', 100);
   const available: number[] = [];
   for (let i = 0; i < 6; i++) {
@@ -39,7 +39,7 @@ test('unused capacity does not accumulate, however many handoffs to others wait'
     await wait(400);
   }
   expect(Math.max(...available)).toBeGreaterThan(0);
-  expect(Math.max(...available)).toBeLessThanOrEqual(MAX_AT_HAND);
+  expect(Math.max(...available)).toBeLessThanOrEqual(MAX_AVAILABLE);
   expect(notified()).toBeLessThan(12);
 });
 
@@ -52,10 +52,10 @@ test('a lease stops drawing once the demand ends: earlier demand does not count'
   expect(notified()).toBe(before);
   let left = 0;
   while (lease.take()) left++;
-  expect(left).toBeLessThanOrEqual(MAX_AT_HAND);
+  expect(left).toBeLessThanOrEqual(MAX_AVAILABLE);
 });
 
-test('constant use gets the whole rate', async () => {
+test('constant use gets most of the rate and never more', async () => {
   const { lease } = openLease('taken', 100);
   let acquired = 0;
   const startedAt = performance.now();
@@ -69,7 +69,7 @@ test('constant use gets the whole rate', async () => {
 });
 
 /** Opens a lease of a limit of thirty an hour. */
-async function hourly(key: string, on: Db, demand: () => number): Promise<QuotaLease> {
+async function openHourlyLease(key: string, on: Db, demand: () => number): Promise<QuotaLease> {
   const lease = new QuotaLease(on, key, { perHour: 30 }, { more() {}, demand });
   onTestFinished(() => lease.close());
   await expect.poll(() => lease.available()).toBe(demand());
@@ -81,8 +81,8 @@ test('hourly capacity returned by another process is found within a minute, and 
   // Long timers end soon, which is possible because their callers check the clock.
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms = 0) =>
     later(run, Math.min(ms, 200))) as typeof setTimeout);
-  const here = await hourly('back', db, () => 20);
-  const elsewhere = await hourly('back', db, () => 10);
+  const here = await openHourlyLease('back', db, () => 20);
+  const elsewhere = await openHourlyLease('back', db, () => 10);
   for (let i = 0; i < 20; i++) expect(here.take()).toBe(true);
   await expect.poll(() => here.quotaWaitMs).toBeGreaterThan(58 * 60_000);
   await elsewhere.close();
@@ -93,8 +93,8 @@ test('hourly capacity returned by another process is found within a minute, and 
   expect(here.quotaWaitMs).toBe(0);
 });
 
-/** A database that loses the replies to the next `left` commits. */
-function losing(count: { left: number }): Db {
+/** Returns a database that loses the replies to the next `left` commits. */
+function losingReplies(count: { left: number }): Db {
   const transaction = () => ({
     async execute(work: never) {
       const result = await db.transaction().execute(work);
@@ -107,11 +107,11 @@ function losing(count: { left: number }): Db {
   });
 }
 
-test('unused hourly capacity is returned once, even if the reply to that is lost', async () => {
+test('unused hourly capacity is returned once, even if the reply to the commit is lost', async () => {
   const lost = { left: 0 };
   let demand = 20;
-  await hourly('lost', db, () => 10);
-  const lease = await hourly('lost', losing(lost), () => demand);
+  await openHourlyLease('lost', db, () => 10);
+  const lease = await openHourlyLease('lost', losingReplies(lost), () => demand);
   demand = 5;
   lost.left = 1;
   clock.advance(10_000);
@@ -120,11 +120,11 @@ test('unused hourly capacity is returned once, even if the reply to that is lost
     where key = 'lost'`.execute(db);
   const used = rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
   expect(lost.left).toBeLessThan(0);
-  // This is the capacity that the other lease used, and what this one holds.
+  // The first lease holds 10, and the second one at least 5.
   expect(used).toBeGreaterThanOrEqual(15);
 });
 
-test('the last part of an hour is drawn for urgent handoffs only, one by one', async () => {
+test('the reserve of an hourly limit is drawn for urgent handoffs only, one by one', async () => {
   let notified = 0;
   const leaseOf = (demand: number, isUrgent: boolean) => {
     const on = { more: () => notified++, demand: () => demand };

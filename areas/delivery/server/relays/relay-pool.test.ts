@@ -1,5 +1,5 @@
-// Several relays as one: how handoffs are distributed that one relay cannot accept, and those that none
-// can accept now.
+// Several relays used as one: the distribution of handoffs that one relay, or all relays, cannot
+// accept now.
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -40,8 +40,8 @@ const REFUSED: Answer = {
 /** Opens a pool of these relays, each with its own limit for home.example. */
 function open(name: string, ...relays: { open: OpenRelay; limits?: Limits; priority?: number }[]) {
   const source = new QueueSource();
-  const pooled = relays.map(({ open: one, limits, priority = 1 }, i) => ({
-    ...soleRelay(`${name}/${i}`, one),
+  const pooled = relays.map(({ open: openRelay, limits, priority = 1 }, i) => ({
+    ...soleRelay(`${name}/${i}`, openRelay),
     priority,
     domainLimits: new Map(limits ? [['home.example', limits]] : []),
   }));
@@ -53,8 +53,8 @@ function open(name: string, ...relays: { open: OpenRelay; limits?: Limits; prior
 /** Queues handoffs to home.example, from a given sender or from usual ones. */
 function fill(source: QueueSource, count: number, sender?: string): void {
   for (let i = 0; i < count; i++) {
-    const one = createMessage(i, 'Hello.\r\n', `p${i}@home.example`);
-    source.add(sender ? Object.assign(one, { sender }) : one);
+    const message = createMessage(i, 'Hello.\r\n', `p${i}@home.example`);
+    source.add(sender ? Object.assign(message, { sender }) : message);
   }
 }
 
@@ -73,12 +73,12 @@ async function twoRelays(people: number) {
   return { accountId, messageId, first, second };
 }
 
-function opened({ url }: TestSmtpServer) {
+function pooledRelayOf({ url }: TestSmtpServer) {
   const options = parseSmtpUrl(`${url}?tls=none&connections=10`);
   return soleRelay(`p ${url}`, (source) => openSmtpRelay(options, source));
 }
 
-const poolOf = (...relays: TestSmtpServer[]) => openPool(server.db, relays.map(opened));
+const poolOf = (...relays: TestSmtpServer[]) => openPool(server.db, relays.map(pooledRelayOf));
 
 async function resultsOf(accountId: number, messageId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) from results
@@ -87,20 +87,20 @@ async function resultsOf(accountId: number, messageId: number): Promise<number> 
 }
 
 /**
- * A relay with a limit of a hundred an hour, with the number of emails sent that were not single
- * ones.
+ * Opens a pool whose relay has a limit of a hundred an hour and has sent the 98 emails that are
+ * allowed to campaigns; then queues 102 more.
  */
-async function usedUp(name: string, ...others: PooledRelay[]) {
+async function openUsedUp(name: string, ...others: PooledRelay[]) {
   const limited = fakeRelay();
   const source = new QueueSource();
   const sole = { ...soleRelay(`${name}/limited`, limited.open), limits: { perHour: 100 } };
   const pool = openPool(server.db, [sole, ...others])(source);
   onTestFinished(() => pool.close(100));
   fill(source, 98);
-  let left = 0;
+  let handedOff = 0;
   const takeAll = () => {
-    while (limited.source().next()) left++;
-    return left;
+    while (limited.source().next()) handedOff++;
+    return handedOff;
   };
   await expect.poll(takeAll).toBe(98);
   fill(source, 102);
@@ -128,7 +128,7 @@ test('a handoff set aside for another relay returns soon if none is usable any m
   ])(source);
   onTestFinished(() => pool.close(100));
   source.add(createMessage(1, 'Hello.\r\n', 'ada@home.example'));
-  // The first has none of its limit drawn yet, so it waits for the second.
+  // The first relay has not drawn from its limit yet, so the handoff waits for the second relay.
   expect(first.source().next()).toBeNull();
   expect(source.answers).toEqual([]);
   for (const member of [first, second])
@@ -166,7 +166,8 @@ test('a handoff that one relay may not send now goes to another, without a defer
   // From here on, the pool does not wait for the first relay.
   await wait(600);
   const handoffs: Handoff[] = [];
-  for (let one = second.source().next(); one; one = second.source().next()) handoffs.push(one);
+  for (let handoff = second.source().next(); handoff; handoff = second.source().next())
+    handoffs.push(handoff);
   // The second relay gets all except those that the first may have got by now.
   expect(handoffs.length).toBeGreaterThan(30);
   expect(source.answers).toEqual([]);
@@ -188,8 +189,8 @@ test('handoffs for a slow relay do not block another relay for long', async () =
   fill(source, 41, SENDER);
   source.add(createMessage(99, 'Hello.\r\n', 'ada@other.example'));
   first.source().answered(first.source().next() as Handoff, REFUSED);
-  // The second relay accepts nothing: the first gets those it may send, and the others return one
-  // by one.
+  // The second relay accepts nothing: the first one gets the handoffs that it may send, and the
+  // others return one by one.
   await expect.poll(() => first.source().next()?.to, { timeout: 5_000 }).toBe('ada@other.example');
   const later = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
   expect(later.length).toBeGreaterThan(30);
@@ -197,7 +198,7 @@ test('handoffs for a slow relay do not block another relay for long', async () =
   expect(source.answers.every(({ answer }) => answer.about === 'relay')).toBe(true);
 });
 
-test('a relay that refuses the sender does not decide for a relay that is briefly down', async () => {
+test('a campaign waits for a relay that is briefly down, even if another relay refuses its sender', async () => {
   const { accountId, messageId, first, second } = await twoRelays(5_000);
   first.script.mail = '550 5.7.1 Sender rejected';
   await second.stop();
@@ -209,7 +210,7 @@ test('a relay that refuses the sender does not decide for a relay that is briefl
     ({ state, counts }) => state === 'waiting' && counts.handing_over === 0,
   );
   expect(waiting).toMatchObject({ reason: 'relay_unreachable', counts: { failed: 0 } });
-  // Only a few started before the limit was known, and no more are pulled afterwards.
+  // Only a few handoffs started before the outage was known, and no more are pulled afterwards.
   expect(waiting.counts.deferred).toBeLessThan(200);
   const resultsBefore = await resultsOf(accountId, messageId);
   await wait(3_000);
@@ -219,7 +220,7 @@ test('a relay that refuses the sender does not decide for a relay that is briefl
   expect((await untilDelivery(server.db, accountId, messageId, isSending)).counts.failed).toBe(0);
 }, 60_000);
 
-test('a second relay that refuses our sign-in pauses the campaign, and its owner is notified', async () => {
+test('a campaign pauses if one relay refuses its sender and the other refuses all connections', async () => {
   const { accountId, messageId, first, second } = await twoRelays(500);
   first.script.mail = '550 5.7.1 Sender rejected';
   second.script.banner = '554 5.7.1 You may not';
@@ -231,26 +232,26 @@ test('a second relay that refuses our sign-in pauses the campaign, and its owner
   expect(paused.counts.deferred).toBeLessThan(200);
 });
 
-test('a second relay without capacity for the domain is waited for', async () => {
+test('handoffs wait for a second relay that has no capacity for their domain yet', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = open('room', first, { ...second, limits: { perMinute: 6 } });
   fill(source, 6, SENDER);
   await wait(300);
   for (let i = 0; i < 6; i++) {
-    const one = first.source().next();
-    if (one) first.source().answered(one, REFUSED);
-    const other = second.source().next();
-    if (other)
+    const handoff = first.source().next();
+    if (handoff) first.source().answered(handoff, REFUSED);
+    const secondHandoff = second.source().next();
+    if (secondHandoff)
       second
         .source()
-        .answered(other, { ...CONNECTION_LOST, outcome: 'accepted', about: 'message' });
+        .answered(secondHandoff, { ...CONNECTION_LOST, outcome: 'accepted', about: 'message' });
     await wait(100);
   }
   const outcomes = new Set(source.answers.map(({ answer }) => answer.outcome));
   expect([...outcomes].toSorted()).toEqual(['accepted', 'deferred']);
 });
 
-test("handoffs held for a domain's limit return at that limit, even with another relay on standby", () => {
+test("handoffs beyond a domain's limit are deferred by it, even with another relay on standby", () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = open('backup', { ...first, limits: { perMinute: 6 } }, { ...second, priority: 2 });
   fill(source, 10);
@@ -259,7 +260,7 @@ test("handoffs held for a domain's limit return at that limit, even with another
   expect(Math.max(...later)).toBeGreaterThan(30_000);
 });
 
-test("a single email is sent before a campaign's copies to its domain, which wait for a limit", async () => {
+test("a single email is sent before a campaign's copies that wait for the limit of their domain", async () => {
   const only = fakeRelay();
   const source = open('urgent', { ...only, limits: { perMinute: 60 } });
   fill(source, 5_000);
@@ -269,12 +270,12 @@ test("a single email is sent before a campaign's copies to its domain, which wai
     Object.assign(createMessage(9_000 + i, 'Reset', `u${i}@home.example`), { isUrgent: true }),
   );
   source.add(...emails);
-  const left: string[] = [];
+  const sent: string[] = [];
   await expect
     .poll(() => {
-      const one = only.source().next();
-      if (one) left.push(one.to);
-      return left[0];
+      const handoff = only.source().next();
+      if (handoff) sent.push(handoff.to);
+      return sent[0];
     })
     .toBe('u0@home.example');
   // Handoffs that cannot be sent soon wait only for each other.
@@ -293,8 +294,8 @@ test("a deferral after a wait for a domain's limit names that limit", async () =
   expect(source.answers.every(({ answer }) => answer.about === 'domain')).toBe(true);
 });
 
-test('in a used-up hour only single emails use the reserve', async () => {
-  const { source, pool, limited, takeAll } = await usedUp('kept');
+test('after an hourly limit is used up, only single emails use the reserve', async () => {
+  const { source, pool, limited, takeAll } = await openUsedUp('kept');
   await expect.poll(takeAll).toBe(98);
   await expect.poll(() => source.states.at(-1)?.is).toBe('ready');
   expect(source.states.at(-1)).toMatchObject({ othersWait: { is: 'waiting', isLimit: true } });
@@ -304,8 +305,8 @@ test('in a used-up hour only single emails use the reserve', async () => {
   expect(limited.source().ready()).toBe(3);
   const delivered: string[] = [];
   const take = () => {
-    const one = limited.source().next();
-    if (one) delivered.push(one.to);
+    const handoff = limited.source().next();
+    if (handoff) delivered.push(handoff.to);
     return delivered.length;
   };
   await expect.poll(take).toBe(2);
@@ -320,7 +321,7 @@ test('in a used-up hour only single emails use the reserve', async () => {
 test('while another relay has capacity, all email uses it, and the reserve remains', async () => {
   const spare = fakeRelay();
   const relay = { ...soleRelay('spare/other', spare.open), priority: 2 };
-  const { source, pool, limited } = await usedUp('spare', relay);
+  const { source, pool, limited } = await openUsedUp('spare', relay);
   await expect.poll(() => (limited.source().next(), spare.source().ready())).toBe(102);
   expect(pool.state()).toEqual({ is: 'ready' });
   addUrgent(source, 'ada@home.example');
@@ -335,11 +336,11 @@ test('while another relay has capacity, all email uses it, and the reserve remai
   expect(limited.source().next()).toBeNull();
 });
 
-test('of relays with only a reserve, one on trial gets single emails if no other has any', async () => {
+test('of two relays with only a reserve, an unproven one gets single emails last', async () => {
   const spare = fakeRelay();
   const limits = { perHour: 100 };
   const relay = { ...soleRelay('trial/other', spare.open), limits, priority: 2 };
-  const { source, limited } = await usedUp('trial', relay);
+  const { source, limited } = await openUsedUp('trial', relay);
   const drawNext = () => (limited.source().next(), spare.source().next());
   const reserveState = { is: 'ready', othersWait: { isLimit: true } };
   await expect.poll(() => (drawNext(), source.states.at(-1))).toMatchObject(reserveState);
@@ -347,8 +348,8 @@ test('of relays with only a reserve, one on trial gets single emails if no other
   addUrgent(source, 'ada@home.example', 'eve@home.example', 'ida@home.example');
   const drawn: string[] = [];
   const take = () => {
-    for (const [name, one] of Object.entries({ limited, spare })) {
-      const to = one.source().next()?.to;
+    for (const [name, member] of Object.entries({ limited, spare })) {
+      const to = member.source().next()?.to;
       if (to) drawn.push(`${to} by ${name}`);
     }
     return drawn.length;
@@ -361,8 +362,8 @@ test('of relays with only a reserve, one on trial gets single emails if no other
   ]);
 });
 
-test('a relay with only a reserve reports whether it has recovered', async () => {
-  const { source, limited } = await usedUp('proven');
+test('a pool whose relay has only a reserve reports whether the relay is unproven', async () => {
+  const { source, limited } = await openUsedUp('proven');
   const reserveState = { is: 'ready', othersWait: { isLimit: true } };
   const last = () => (limited.source().next(), source.states.at(-1));
   await expect.poll(last).toMatchObject(reserveState);
@@ -372,23 +373,23 @@ test('a relay with only a reserve reports whether it has recovered', async () =>
   await expect.poll(last).not.toMatchObject({ isUnproven: true });
 });
 
-test('a single email that the others refuse uses the reserve of this relay', async () => {
+test('a single email that the other relay refuses uses the reserve of the used-up relay', async () => {
   const other = fakeRelay();
   const relay = { ...soleRelay('refusing/other', other.open), priority: 2 };
-  const { source, limited } = await usedUp('refusing', relay);
+  const { source, limited } = await openUsedUp('refusing', relay);
   source.waiting.splice(0);
   addUrgent(source, 'ada@home.example');
-  let one: Handoff | null = null;
-  await expect.poll(() => (one = other.source().next())).not.toBeNull();
-  other.source().answered(one as unknown as Handoff, REFUSED);
+  let handoff: Handoff | null = null;
+  await expect.poll(() => (handoff = other.source().next())).not.toBeNull();
+  other.source().answered(handoff as unknown as Handoff, REFUSED);
   await expect.poll(() => limited.source().next()?.to).toBe('ada@home.example');
 });
 
-test('handoffs waiting for a slower relay are not sent long after a pause', async () => {
+test('handoffs waiting for a slower relay are not sent after a pause', async () => {
   const { accountId, messageId, first, second } = await twoRelays(200);
   first.script.mail = '550 5.7.1 Sender rejected';
-  const slow = { ...opened(second), limits: { perMinute: 60 } };
-  const pool = openPool(server.db, [opened(first), slow]);
+  const slow = { ...pooledRelayOf(second), limits: { perMinute: 60 } };
+  const pool = openPool(server.db, [pooledRelayOf(first), slow]);
   sender = runSender(server.db, pool);
   await second.got(2);
   await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));

@@ -1,4 +1,4 @@
-// Tests of an unsaved relay over HTTP. The replies themselves are tested with each kind of relay.
+// Trials of an unsaved relay over HTTP. Replies of relays are covered by the tests of each kind.
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { relaySettings } from '#testing/worlds/relay-settings.ts';
@@ -20,18 +20,19 @@ async function add(owner: TestClient, port: number, changes: object = {}) {
   return (await owner.post(URL_, relaySettings(port, changes))).body.data;
 }
 
-const typedIn = (port: number, changes: object = {}) => {
+const typedSettings = (port: number, changes: object = {}) => {
   const { title, kind, host, tls, username, password, chunking } = relaySettings(port);
   const settings = { title, kind, host, port, tls, username, password, chunking };
   return { from: 'news@tea.example', ...settings, ...changes };
 };
 
-test('a test uses the typed password or the stored one, and stores nothing', async () => {
+test('a trial uses the typed password or the stored one, and stores nothing', async () => {
   const auth = { user: 'ada', password: 'sesame open' };
   const relay = await startServer({ auth });
   const otherRelay = await startServer();
   const owner = await server.owner('typed@shop.example');
-  const typed = (changes: object = {}) => typedIn(relay.port, { username: auth.user, ...changes });
+  const typed = (changes: object = {}) =>
+    typedSettings(relay.port, { username: auth.user, ...changes });
   const attempt = (body: object, client = owner) => client.post(`${URL_}/test`, body);
   const right = await attempt(typed({ password: auth.password }));
   expect(right.body.data).toMatchObject({ accepted: true, code: 'accepted' });
@@ -54,10 +55,11 @@ test('a test uses the typed password or the stored one, and stores nothing', asy
   expect(otherRelay.connections.total).toBe(0);
 });
 
-test('a test validates like a save', async () => {
+test('a trial validates settings like a save, and shares one limit with trials of saved relays', async () => {
   const relay = await startServer();
   const owner = await server.owner();
-  const attempt = (changes: object) => owner.post(`${URL_}/test`, typedIn(relay.port, changes));
+  const attempt = (changes: object) =>
+    owner.post(`${URL_}/test`, typedSettings(relay.port, changes));
   const fieldsOf = async (changes: object) => {
     const { status, body } = await attempt(changes);
     expect(status).toBe(422);
@@ -70,7 +72,6 @@ test('a test validates like a save', async () => {
   expect(await fieldsOf({})).toEqual(['host']);
   allowPrivateAddresses(true);
   expect(relay.connections.total).toBe(0);
-  // Saved and unsaved relays draw from one limit.
   const made = await add(owner, relay.port);
   const statuses = [];
   for (let i = 0; i < 12; i++) statuses.push((await attempt({})).status);

@@ -14,7 +14,7 @@ test('each window is counted separately, with the time of recovery once it is us
     [slot(23 * 60), 3000],
     [slot(30), 120],
   ];
-  // Two of the 122 are reserved for single emails, so others wait before the limit is used up.
+  // Two of the 122 emails are reserved for single emails, so other emails wait already.
   expect(quotasOf({ per_hour: 122, per_day: null }, slots, NOW)).toMatchObject([
     { used: 120, most: 122, more_at: '2026-03-02T14:35:00.000Z' },
   ]);
@@ -25,7 +25,7 @@ test('each window is counted separately, with the time of recovery once it is us
   expect(quotasOf({ per_hour: null, per_day: null }, slots, NOW)).toEqual([]);
 });
 
-test('the use agrees with what may be drawn', () => {
+test('the displayed use agrees with the capacity that can be drawn', () => {
   const step = fc.record({
     minutes: fc.integer({ min: 0, max: 90 }),
     want: fc.integer({ min: 1, max: 40 }),

@@ -26,21 +26,21 @@ beforeAll(async () => {
   allowPrivateAddresses(true);
 });
 
-async function ownRelay(owner: Owner, port: number): Promise<void> {
+async function addOwnRelay(owner: Owner, port: number): Promise<void> {
   const { status } = await owner.post('/client-api/api/relays', relaySettings(port));
   expect(status).toBe(200);
 }
 
-async function prepared(owner: Owner) {
+async function prepareMessage(owner: Owner) {
   const [person] = (await addPeople(server.db, owner.accountId, 1)) as [number];
   const message = await startMessage(server.db, owner.accountId);
   await server.runJobs();
   return { person, message };
 }
 
-test("the relay of an email is shown for the account's own relays", async () => {
+test("the delivery explanation names a relay only if it is one of the account's own", async () => {
   const owner = await server.owner();
-  const { person, message } = await prepared(owner);
+  const { person, message } = await prepareMessage(owner);
   const relay = await startSmtpServer();
   startTestSender(server.db, relay.url);
   await untilDelivery(server.db, owner.accountId, message, isFinished);
@@ -51,13 +51,13 @@ test("the relay of an email is shown for the account's own relays", async () => 
     return body.data.steps.find(({ kind }: { kind: string }) => kind === 'accepted');
   };
   expect(await accepted()).toMatchObject({ reply: expect.stringMatching(/./), relay: null });
-  await ownRelay(owner, relay.port);
+  await addOwnRelay(owner, relay.port);
   expect(await accepted()).toMatchObject({ relay: `127.0.0.1:${relay.port}` });
 });
 
-test("the reason of an outage is shown for the account's own relays", async () => {
+test("the reply in an outage is shown only if the relay is one of the account's own", async () => {
   const [guest, host] = [await server.owner(), await server.owner()];
-  const { message } = await prepared(guest);
+  const { message } = await prepareMessage(guest);
   const closedServer = await startSmtpServer();
   const { port, url } = closedServer;
   await closedServer.close();
@@ -70,21 +70,21 @@ test("the reason of an outage is shown for the account's own relays", async () =
     where account_id = ${guest.accountId} and id = ${message}`.execute(server.db);
   expect(JSON.stringify(rows)).toContain(`127.0.0.1:${port}`);
 
-  const theirs = await prepared(host);
-  await ownRelay(host, port);
+  const hostMessage = await prepareMessage(host);
+  await addOwnRelay(host, port);
   await sql`update messages set state = 'waiting', state_reason = 'relay_unreachable',
     state_details = ${JSON.stringify(rows[0]?.details)}
-    where account_id = ${host.accountId} and id = ${theirs.message}`.execute(server.db);
-  const [own] = await readDelivery(server.db, host.accountId, [theirs.message]);
-  expect(own?.details?.reply).toContain(`127.0.0.1:${port}`);
+    where account_id = ${host.accountId} and id = ${hostMessage.message}`.execute(server.db);
+  const [delivery] = await readDelivery(server.db, host.accountId, [hostMessage.message]);
+  expect(delivery?.details?.reply).toContain(`127.0.0.1:${port}`);
 });
 
-test("a relay's refusal of the sender is shown to the sender's owner; a failed connection is not", async () => {
+test("the account sees an installation relay's refusal of its sender, but no connection error", async () => {
   const owner = await server.owner();
   const replies: (string | undefined)[] = [];
   const stop = messageHalted.on(async (_, { reply }) => void replies.push(reply));
   const certificate = "altnames: Host: smtp.inside.example is not in the cert's";
-  const { message: first } = await prepared(owner);
+  const { message: first } = await prepareMessage(owner);
   const another = await startMessage(server.db, owner.accountId);
   for (const [message, code, reply] of [
     [first, '535', 'Wrong password'],

@@ -6,7 +6,7 @@ import { relaySettings } from '#testing/worlds/relay-settings.ts';
 import { add, campaign, relay, server, start, URL_ } from '#testing/worlds/relays-setup.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 
-test('without a relay of its own an account sends to the inbox, and the user is informed', async () => {
+test('a user is informed whether the account has no enabled relay and therefore sends to the inbox', async () => {
   const owner = await server.owner();
   const staysInInbox = async () => (await owner.get('/client-api/api/users')).body.data.test_inbox;
   expect(await staysInInbox()).toBe(true);
@@ -92,9 +92,9 @@ describe('limits of domains', () => {
     ['bücher.example', 'xn--bcher-kva.example'],
     ['Gmail.com', 'googlemail.com'],
     ['tea.example', 'TEA.example'],
-  ])('%s and %s share one limit, so only one of them may be set', async (name, other_) => {
+  ])('%s and %s share one limit, so only one of them may be set', async (name, otherName) => {
     const owner = await server.owner();
-    const domain_limits = [limit(name), limit(other_)];
+    const domain_limits = [limit(name), limit(otherName)];
     const answer = await owner.post(URL_, relaySettings(relay.port, { domain_limits }));
     expect(answer.status).toBe(422);
     expect(answer.body.errors.domain_limits).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('limits of domains', () => {
     expect(changed.status).toBe(422);
   });
 
-  test('two limits of domains that turned out to belong to one provider stay editable, never become three, and the stricter applies', async () => {
+  test('two stored limits of one provider can be saved, a third is refused, and the stricter applies', async () => {
     const owner = await server.owner();
     const made = await add(owner, relay.port);
     const url = `${URL_}/${made.id}`;
@@ -145,7 +145,7 @@ describe('limits of domains', () => {
 });
 
 describe('a test of a relay', () => {
-  test('a test shows the whole conversation without the password, and sends the user an email', async () => {
+  test('shows the whole conversation without the password, and sends the user an email', async () => {
     const auth = { user: 'ada', password: 'sesame open' };
     const authServer = await startSmtpServer({ auth });
     onTestFinished(() => authServer.close());
@@ -178,7 +178,7 @@ describe('a test of a relay', () => {
     ['refused', { dot: '554 5.6.0 Not that' }],
     ['refused', { dot: { hangUp: 'instead' } }],
     ['no_server', { banner: 'HTTP/1.1 400 Bad Request' }],
-  ] as const)('a test reports its result: %s', async (code, script) => {
+  ] as const)('reports the result %s', async (code, script) => {
     const owner = await server.owner();
     Object.assign(relay.script, script);
     const made = await add(owner, relay.port);
@@ -186,7 +186,7 @@ describe('a test of a relay', () => {
     expect(tried.body.data).toMatchObject({ accepted: false, code });
   });
 
-  test('a test reports a missing server, missing encryption and an unknown certificate', async () => {
+  test('reports a missing server, missing encryption and an unknown certificate', async () => {
     const owner = await server.owner();
     const codeOf = async (port: number, changes: object = {}) => {
       const made = await add(owner, port, changes);
@@ -201,7 +201,7 @@ describe('a test of a relay', () => {
     expect(await codeOf(encrypted.port)).toBe('unreachable');
   });
 
-  test('a refusal appears at its command', async () => {
+  test('shows a refusal as the last line of the conversation', async () => {
     const owner = await server.owner();
     relay.script.mail = '550 5.7.1 You may not send from there';
     const made = await add(owner, relay.port);

@@ -29,8 +29,8 @@ async function sendEach(kinds: readonly MessageKind[]): Promise<void> {
   }
 }
 
-/** Uses up a limit of a hundred an hour except for the reserve. */
-async function usedUp(key: string, url: string) {
+/** Opens a pool whose relay has used up a limit of a hundred an hour, except for the reserve. */
+async function openUsedUp(key: string, url: string) {
   const now = clock.now();
   const state = {
     credit: 1,
@@ -44,10 +44,10 @@ async function usedUp(key: string, url: string) {
   return openPool(server.db, [{ ...relay, limits: { perHour: 100 } }]);
 }
 
-test('system emails and receipts are sent; test emails and those of workflows wait, and delay none of these', async () => {
+test('the reserve sends system and transactional emails, and tests and workflow emails wait', async () => {
   const smtp = await startSmtpServer();
   await sendEach(['test', 'workflow', 'letter', 'transactional']);
-  const sender = runSender(server.db, await usedUp('kept/all', smtp.url));
+  const sender = runSender(server.db, await openUsedUp('kept/all', smtp.url));
   onTestFinished(async () => {
     await sender.close();
     await smtp.close();

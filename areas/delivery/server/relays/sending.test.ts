@@ -1,4 +1,4 @@
-// How relays are chosen: by priority and weight, within limits, and without those that are unavailable.
+// The choice of relays by priority and weight, within their limits, and without unavailable ones.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -19,12 +19,12 @@ import {
 import { type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { type Delivery, resume, sendOne } from '../ledger/index.ts';
 
-function single(accountId: number, recipient: string) {
+function sendSingle(accountId: number, recipient: string) {
   const { message_id: _, ...source } = sampleSource({
     kind: 'transactional',
     account_id: accountId,
   });
-  const one = {
+  const message = {
     accountId,
     kind: 'transactional',
     sourceId: 5,
@@ -32,7 +32,7 @@ function single(accountId: number, recipient: string) {
     recipient,
     values: {},
   } as const;
-  return inTransaction(server.db, (tx) => sendOne(tx, { ...one, idempotencyKey: recipient }));
+  return inTransaction(server.db, (tx) => sendOne(tx, { ...message, idempotencyKey: recipient }));
 }
 
 const untilItWaits = (accountId: number, messageId: number, accepted: number) =>
@@ -45,7 +45,7 @@ const untilItWaits = (accountId: number, messageId: number, accepted: number) =>
     15_000,
   );
 
-/** Expects that a message waits until the five-minute slots of its sends are an hour old. */
+/** Expects that a message waits about an hour: until the five-minute slots of its sends expire. */
 function expectAnHour({ heldUntil: delayedUntil }: Delivery): void {
   const inMinutes = ((delayedUntil?.getTime() ?? 0) - Date.now()) / 60_000;
   expect(inMinutes).toBeGreaterThan(58);
@@ -56,16 +56,16 @@ const idsOf = (...relays: TestSmtpServer[]) =>
   relays.flatMap((relay) => relay.accepted.map(({ messageId }) => messageId));
 
 describe('sending', () => {
-  test("an account's email uses its own relay, that of others and system email the installation's", async () => {
+  test("an account's campaign uses its own relay; other accounts and system emails use the installation's", async () => {
     const owner = await server.owner('own@shop.example');
     const neighbor = await server.owner('neighbour@shop.example');
     await add(owner, relay.port);
-    const own = await campaign(owner.accountId, 30);
-    const foreign = await campaign(neighbor.accountId, 20);
+    const ownMessage = await campaign(owner.accountId, 30);
+    const foreignMessage = await campaign(neighbor.accountId, 20);
     start();
-    await untilDelivery(server.db, owner.accountId, own, isFinished);
-    await untilDelivery(server.db, neighbor.accountId, foreign, isFinished);
-    // The first two are the welcome emails to the owners.
+    await untilDelivery(server.db, owner.accountId, ownMessage, isFinished);
+    await untilDelivery(server.db, neighbor.accountId, foreignMessage, isFinished);
+    // The installation's relay also sends the welcome emails to the two owners.
     await instance.got(22);
     expect(relay.accepted).toHaveLength(30);
     expect(
@@ -73,7 +73,7 @@ describe('sending', () => {
         receivedMessage.to[0]?.endsWith('@shop.example'),
       ),
     ).toHaveLength(2);
-    const checked = await checkInvariant(server.db, owner.accountId, own, idsOf(relay));
+    const checked = await checkInvariant(server.db, owner.accountId, ownMessage, idsOf(relay));
     expect(checked).toEqual({ states: { accepted: 30 }, problems: [] });
     const shown = (await owner.get(URL_)).body.data[0];
     expect(shown.health).toMatchObject({ state: 'ready' });
@@ -119,7 +119,7 @@ describe('sending', () => {
     relay.script.mail = testSmtpServer.script.mail = '550 5.7.1 Sender rejected';
     const messageId = await campaign(owner.accountId, 25);
     start();
-    // Handoffs in flight at the last refusal have a reply as well, so no refusal arrives later.
+    // No handoff is in flight any more, so no refusal arrives after the resume.
     const paused = await untilDelivery(
       server.db,
       owner.accountId,
@@ -133,7 +133,7 @@ describe('sending', () => {
     expect(relay.accepted).toHaveLength(25);
   });
 
-  test('relays of one priority share by weight', async () => {
+  test('relays of one priority share a campaign by weight', async () => {
     const owner = await server.owner();
     await add(owner, relay.port, { weight: 3 });
     await add(owner, testSmtpServer.port, { weight: 1 });
@@ -146,7 +146,7 @@ describe('sending', () => {
     expect(testSmtpServer.accepted.length).toBeGreaterThan(80);
   });
 
-  test('an hourly limit applies across two processes, and the message shows what it waits for', async () => {
+  test('an hourly limit applies across two processes, and the message shows the limit and its end', async () => {
     const owner = await server.owner();
     await add(owner, relay.port, { per_hour: 30 });
     const messageId = await campaign(owner.accountId, 50);
@@ -165,7 +165,7 @@ describe('sending', () => {
     expect(Math.abs(reportedAt - (delivery.heldUntil?.getTime() ?? 0))).toBeLessThan(5_000);
   });
 
-  test('a single email is sent while a campaign waits for its hour, as long as a reserve is left', async () => {
+  test('single emails are sent while a campaign waits for an hourly limit, until the reserve is used up', async () => {
     const owner = await server.owner();
     await sql`delete from single_sends`.execute(server.db);
     await add(owner, relay.port, { per_hour: 100 });
@@ -180,15 +180,15 @@ describe('sending', () => {
     expect(Math.abs(reportedAt - (delivery.heldUntil?.getTime() ?? 0))).toBeLessThan(5_000);
     const recipients = () =>
       relay.accepted.slice(98).flatMap((receivedMessage) => receivedMessage.to);
-    await single(owner.accountId, 'ada@home.example');
+    await sendSingle(owner.accountId, 'ada@home.example');
     await expect.poll(recipients, { timeout: 3_000 }).toEqual(['ada@home.example']);
-    // Another process, which loads the state of the hour, sends the single email.
+    // A second process loads the state of the limit, so both processes share the reserve.
     start();
-    await single(owner.accountId, 'eve@home.example');
+    await sendSingle(owner.accountId, 'eve@home.example');
     await expect
       .poll(recipients, { timeout: 3_000 })
       .toEqual(['ada@home.example', 'eve@home.example']);
-    await single(owner.accountId, 'ida@home.example');
+    await sendSingle(owner.accountId, 'ida@home.example');
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(relay.accepted).toHaveLength(100);
     const later = await untilItWaits(owner.accountId, messageId, 98);
@@ -226,13 +226,13 @@ describe('sending', () => {
     const toGmail = () => relay.accepted.length - toOthers();
     expect(toGmail()).toBeLessThan(12);
     await expect.poll(toGmail).toBeGreaterThan(0);
-    // Relay and ledger agree once nothing is in flight.
+    // The relay and the ledger agree only when no handoff is in flight.
     await sender?.close();
     const checked = await checkInvariant(server.db, owner.accountId, messageId, idsOf(relay));
     expect(checked.problems).toEqual([]);
   });
 
-  test('a message with recipients at a limited provider only is sent at its limit, without a deferral', async () => {
+  test('a message to recipients at a limited provider only is sent at its limit, almost without deferrals', async () => {
     const owner = await server.owner();
     await add(owner, relay.port, { domain_limits: [{ domain: 'gmail.com', per_minute: 1_200 }] });
     const messageId = await campaign(owner.accountId, 400, ['gmail.com']);
@@ -241,17 +241,17 @@ describe('sending', () => {
     const startedAt = performance.now();
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     const seconds = (performance.now() - startedAt) / 1_000;
-    const leftMeanwhile = relay.accepted.length;
-    expect(leftMeanwhile).toBeGreaterThan(seconds * 10);
-    expect(leftMeanwhile).toBeLessThanOrEqual(seconds * 20 + 5);
+    const sentMeanwhile = relay.accepted.length;
+    expect(sentMeanwhile).toBeGreaterThan(seconds * 10);
+    expect(sentMeanwhile).toBeLessThanOrEqual(seconds * 20 + 5);
     const delivery = await untilDelivery(server.db, owner.accountId, messageId, () => true);
-    expect(delivery.counts.deferred).toBeLessThan(leftMeanwhile / 20);
+    expect(delivery.counts.deferred).toBeLessThan(sentMeanwhile / 20);
     await sender?.close();
     const checked = await checkInvariant(server.db, owner.accountId, messageId, idsOf(relay));
     expect(checked.problems).toEqual([]);
   });
 
-  test('a provider that requests a lower rate keeps its learned rate, and delays no other provider', async () => {
+  test('a learned rate is stored for the provider that requests it, and delays no other provider', async () => {
     const owner = await server.owner();
     await add(owner, relay.port);
     relay.script.rcpt = ({ line }) =>

@@ -1,5 +1,5 @@
-// Amazon SES as a relay of the product: effects of invalid keys, outages and unusual replies on
-// campaigns.
+// Amazon SES as a relay of an account or the installation: the effects of invalid keys, outages and
+// unusual replies on campaigns.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { relayKinds } from '#main/relays.ts';
@@ -67,7 +67,7 @@ function start(): void {
   sender = runSenders(server.db, openPool(server.db, [sole]), relayKinds(loadConfig({})));
 }
 
-/** SES as a relay of the installation, with short waits. */
+/** Returns SES as a relay of the installation, with short waits. */
 function sesRelay(waits: Partial<SesOptions> = { firstWait: 30, maxWait: 120 }) {
   const options = parseSesUrl(`ses://AKID:secret@127.0.0.1:${ses.port}?connections=4`, waits);
   return soleRelay(`ses ${ses.port}`, (source) => openSesRelay(options, source));
@@ -80,7 +80,7 @@ async function campaign(accountId: number, people: number) {
   return messageId;
 }
 
-test('a key that no request can contain stops only its own account', async () => {
+test('a key that cannot be sent in a request stops only the campaigns of its account', async () => {
   const owner = await server.owner();
   const neighbor = await server.owner();
   const made = await owner.post(URL_, settings());
@@ -88,17 +88,17 @@ test('a key that no request can contain stops only its own account', async () =>
   // An earlier release stored the key with a zero-width space.
   await sql`update relays set username = ${'AKID\u200BEXAMPLE'}
     where account_id = ${owner.accountId}`.execute(server.db);
-  const own = await campaign(owner.accountId, 5);
-  const foreign = await campaign(neighbor.accountId, 20);
+  const ownMessage = await campaign(owner.accountId, 5);
+  const foreignMessage = await campaign(neighbor.accountId, 20);
   start();
   const paused = await untilDelivery(
     server.db,
     owner.accountId,
-    own,
+    ownMessage,
     (delivery) => delivery.state === 'paused',
   );
   expect(paused).toMatchObject({ reason: 'sender_refused', counts: { accepted: 0 } });
-  await untilDelivery(server.db, neighbor.accountId, foreign, isFinished);
+  await untilDelivery(server.db, neighbor.accountId, foreignMessage, isFinished);
   const health = async () => (await owner.get(URL_)).body.data[0].health;
   await expect.poll(health).toMatchObject({
     state: 'refused',
@@ -130,13 +130,13 @@ test('a campaign continues automatically after an outage of SES', async () => {
   ses.script = (earlier) => (earlier < 6 ? 'hang up' : undefined);
   sender = runSender(server.db, openPool(server.db, [sesRelay()]));
   const { counts } = await untilDelivery(server.db, owner.accountId, messageId, isFinished);
-  // Four are in flight together, including the welcome email to the owner, and then one at a time.
+  // Four handoffs are in flight at first, including the owner's welcome email, then one at a time.
   expect(counts.accepted + counts.unknown).toBe(20);
   expect(counts.unknown).toBeLessThanOrEqual(6);
   await expect.poll(() => ses.requests).toBe(21);
 });
 
-test('during an outage of SES a campaign waits through all trials, and continues after an accepted one', async () => {
+test('during an outage of SES a campaign waits while trials fail, and continues after an accepted one', async () => {
   const owner = await server.owner();
   const messageId = await campaign(owner.accountId, 60);
   const reported: string[] = [];
@@ -146,7 +146,7 @@ test('during an outage of SES a campaign waits through all trials, and continues
   onTestFinished(unsubscribe);
   const info = vi.spyOn(log, 'info');
   onTestFinished(() => info.mockRestore());
-  const backs = () => info.mock.calls.filter(([message]) => message === 'Relay recovered');
+  const recoveries = () => info.mock.calls.filter(([message]) => message === 'Relay recovered');
   // Each trial outlasts a poll of the ledger.
   ses.script = (earlier) => (earlier < 4 ? 'hang up' : 'say nothing');
   const slow = { firstWait: 300, maxWait: 300, timeout: 1_500, rate: 20 };
@@ -157,10 +157,10 @@ test('during an outage of SES a campaign waits through all trials, and continues
   // When the third request is sent, two have failed.
   await expect.poll(() => ses.requests, { timeout: 15_000 }).toBeGreaterThanOrEqual(before + 3);
   expect(reported).toEqual(['waiting']);
-  expect(backs()).toEqual([]);
+  expect(recoveries()).toEqual([]);
   ses.script = () => undefined;
   await expect.poll(() => reported, { timeout: 10_000 }).toEqual(['waiting', 'sending']);
-  expect(backs()).toHaveLength(1);
+  expect(recoveries()).toHaveLength(1);
   await untilDelivery(server.db, owner.accountId, messageId, isFinished);
   expect(reported).toEqual(['waiting', 'sending']);
 });
@@ -180,7 +180,7 @@ test('SES recovers after a refused key is corrected', async () => {
   expect(counts.accepted).toBe(10);
 });
 
-test('during an outage of SES the next relay sends all but single trials; after it, SES sends all again', async () => {
+test('the next relay sends almost all emails during an outage of SES, which sends all again afterwards', async () => {
   const owner = await server.owner();
   const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
   const backup = soleRelay(`backup ${instance.url}`, (source) => openSmtpRelay(options, source));
@@ -203,7 +203,7 @@ test('during an outage of SES the next relay sends all but single trials; after 
   expect(instance.accepted).toHaveLength(before);
 });
 
-test('a relay that hangs delays no email that has an alternative', async () => {
+test('a relay that hangs delays no email that another relay can send', async () => {
   const owner = await server.owner();
   const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
   const backup = soleRelay(`backup ${instance.url}`, (source) => openSmtpRelay(options, source));
@@ -211,11 +211,11 @@ test('a relay that hangs delays no email that has an alternative', async () => {
   const pool = openPool(server.db, [sesRelay(), { ...backup, priority: 2 }]);
   const messageId = await campaign(owner.accountId, 200);
   sender = runSender(server.db, pool);
-  const toAllButOne = (delivery: { counts: { accepted: number } }) =>
+  const isNearlyAll = (delivery: { counts: { accepted: number } }) =>
     delivery.counts.accepted >= 190;
-  await untilDelivery(server.db, owner.accountId, messageId, toAllButOne);
+  await untilDelivery(server.db, owner.accountId, messageId, isNearlyAll);
   expect(instance.accepted.length).toBeGreaterThanOrEqual(190);
-  // The server closes without waiting for its pending requests.
+  // The simulated SES closes first, so that the sender does not wait for pending requests.
   await ses.close();
 });
 
@@ -240,7 +240,7 @@ test.each([
   expect(tried.body.data).toMatchObject({ accepted: false, code: 'no_server' });
 });
 
-test('a key without permission for one identity stops only that sender', async () => {
+test('a key without permission for one identity stops only campaigns from that sender', async () => {
   const owner = await server.owner();
   const made = await owner.post(URL_, settings());
   const reason = 'User is not authorized to perform ses:SendEmail on resource identity/odd.example';

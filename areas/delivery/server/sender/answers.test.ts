@@ -1,4 +1,4 @@
-// The effects of relay replies, each of which leaves the ledger correct (invariant I).
+// The effects of relay replies: each reply leaves the ledger correct (invariant I).
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { recordSoftBounces } from '#areas/tracking/server/index.ts';
@@ -38,7 +38,7 @@ describe('4: every reply at every verb', () => {
     ['dot', '451 4.6.0 Not now', 'deferred', 'active'],
     ['dot', '550 5.7.1 Spam', 'failed', 'active'],
   ] as const)(
-    'the relay that at %s replies %s: %s, and the subscriber is %s',
+    'after the reply to %s “%s” the recipient is %s and the subscriber %s',
     async (verb, reply, state, status) => {
       const { accountId, messageId, ids } = await prepared(1);
       relay.script[verb] = reply;
@@ -67,7 +67,7 @@ describe('4: every reply at every verb', () => {
       '554 5.7.0 Your account is suspended: sending has been disabled for your account paused',
     ],
   ] as const)(
-    'the relay that at %s replies %s: the message pauses, no subscriber is suppressed',
+    'after the reply to %s “%s” the message pauses and no subscriber is suppressed',
     async (verb, reply) => {
       const { accountId, messageId } = await prepared(40);
       relay.script[verb] = reply;
@@ -99,7 +99,7 @@ describe('4: every reply at every verb', () => {
     ['data', '421 4.3.0 Later'],
     ['dot', '421 4.3.0 Later'],
   ] as const)(
-    'the relay that at %s replies %s at first gets all copies in the end',
+    'a relay that first replies to %s “%s” finally gets all copies',
     async (verb, reply) => {
       const { accountId, messageId } = await prepared(COPIES);
       relay.script[verb] = [reply, reply];
@@ -118,12 +118,12 @@ describe('4: every reply at every verb', () => {
   );
 
   describe.each([
-    ['in lines', false, true],
-    ['in lines, though it offers chunks', true, false],
-    ['in chunks', true, true],
-  ] as const)('a relay that replies 421 and closes, spoken to %s', (_, offers, chunking) => {
+    ['DATA', false, true],
+    ['DATA, although the relay offers chunks', true, false],
+    ['chunks', true, true],
+  ] as const)('a relay that replies 421 and closes, with %s', (_, offers, chunking) => {
     test.each(['mail', 'rcpt', 'data', 'dot'] as const)(
-      'a relay that closes at %s still gets each copy once',
+      'gets each copy once if it closes at %s',
       async (verb) => {
         const closing = await startSmtpServer({ chunking: offers });
         try {
@@ -228,11 +228,12 @@ describe('failed recipients are retried by the owner', () => {
     await untilDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 7, failed: 2 });
     delete relay.script.rcpt;
-    const again = () => inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'failed'));
-    expect(await again()).toBe(1);
+    const retryFailed = () =>
+      inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'failed'));
+    expect(await retryFailed()).toBe(1);
     await untilDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 8, failed: 1 });
-    expect(await again()).toBe(0);
+    expect(await retryFailed()).toBe(0);
   });
 
   test('recipients no longer count as bounced once the retry is accepted', async () => {
@@ -257,24 +258,25 @@ describe('failed recipients are retried by the owner', () => {
     };
     const first = await figures();
     expect(first).toMatchObject({ sent: 9, delivered: 7, soft: [2, 2, 2] });
-    const again = () => inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'failed'));
+    const retryFailed = () =>
+      inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'failed'));
     relay.script.rcpt = ({ line }) => (line.includes('<person3@') ? '550 5.7.1 Never' : undefined);
     clock.advance(60_000);
-    expect(await again()).toBe(2);
+    expect(await retryFailed()).toBe(2);
     await untilDelivery(server.db, accountId, messageId, isFinished);
     const second = await figures();
     expect(second).toMatchObject({ sent: 9, delivered: 8, soft: [1, 1, 1] });
     expect(second.words).toEqual([expect.stringContaining('Never')]);
     delete relay.script.rcpt;
     clock.advance(60_000);
-    expect(await again()).toBe(1);
+    expect(await retryFailed()).toBe(1);
     await untilDelivery(server.db, accountId, messageId, isFinished);
     expect(await figures()).toMatchObject({ sent: 9, delivered: 9, soft: [0, 0, 0] });
     // A bounce after the acceptance counts, and no further retry removes it.
     await inTransaction(server.db, (tx) =>
       recordSoftBounces(tx, accountId, [{ messageId, subscriberId: ids[1] as number }]),
     );
-    expect(await again()).toBe(0);
+    expect(await retryFailed()).toBe(0);
     expect(await figures()).toMatchObject({ delivered: 8, soft: [1, 1, 1] });
     const historyOf = async (person: number) => {
       const id = encodeId('subscriber', ids[person] as number);
@@ -285,7 +287,7 @@ describe('failed recipients are retried by the owner', () => {
     expect(await historyOf(1)).toEqual(['bounced', 'sent']);
   });
 
-  test('the breaker counts the remaining failures, not more', async () => {
+  test('retried failures are deducted from the totals from which the circuit breaker starts', async () => {
     const { accountId, messageId } = await prepared(9);
     relay.script.rcpt = ({ line }) =>
       /<person[23]@/.test(line) ? '550 5.7.1 Not today' : undefined;
@@ -307,7 +309,7 @@ describe('failed recipients are retried by the owner', () => {
 });
 
 describe('8: the relay requests a lower rate', () => {
-  test('the rate drops and recovers, and no copy fails', async () => {
+  test('some copies are deferred, and all are accepted in the end', async () => {
     const { accountId, messageId } = await prepared(60);
     relay.script.rcpt = ({ earlier }) =>
       earlier > 20 && earlier < 26 ? '454 4.7.0 Rate exceeded' : undefined;
@@ -324,7 +326,7 @@ describe('8: the relay requests a lower rate', () => {
   });
 });
 
-describe('failures while replies are written', () => {
+describe('failures while results are written', () => {
   test('a refusal truncated within a character is stored and blocks no other result', async () => {
     const { accountId, messageId } = await prepared(40);
     relay.script.rcpt = ({ line }) =>
@@ -337,7 +339,7 @@ describe('failures while replies are written', () => {
     expect(rows[0]?.reply).toMatch(/^x{499}\ufffd$/);
   });
 
-  test('a message that cannot be finished yet is finished later, while others continue', async () => {
+  test('a message that cannot be finished yet is finished later, while other messages continue', async () => {
     const { accountId, messageId } = await prepared(30);
     const otherMessage = await prepared(300);
     await sql`create function not_yet() returns trigger language plpgsql as

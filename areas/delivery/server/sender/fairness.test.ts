@@ -1,5 +1,5 @@
-// No account waits for the campaign of another, with several senders running: single sends go first,
-// accounts take turns, and pauses take effect.
+// No account waits for the campaign of another account, even with several senders: single sends go
+// first, accounts take turns, and pauses take effect.
 import { describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -8,14 +8,12 @@ import { startTestSender } from '#testing/worlds/sender.ts';
 import { prepared, relay, server } from '#testing/worlds/sending-setup.ts';
 import { cancel, type Delivery, pause, readDelivery, sendOne } from '../ledger/index.ts';
 
-/**
- * Rate of the two senders together. Times are compared with it, since a busy machine is slow
- * overall.
- */
+/** Emails per second that each of the two senders may send. */
 const RATE = 150;
+/** Delays are measured in emails sent meanwhile, since a busy machine is slow overall. */
 const PER_SECOND = 2 * RATE;
 
-const at = (address: string) =>
+const indexOf = (address: string) =>
   relay.accepted.findIndex((receivedMessage) => receivedMessage.to[0] === address);
 
 describe('while three campaigns run through two senders', () => {
@@ -42,8 +40,8 @@ describe('while three campaigns run through two senders', () => {
           idempotencyKey: recipient,
         }),
       );
-      await expect.poll(() => at(recipient), { interval: 5 }).toBeGreaterThan(0);
-      expect(at(recipient) - before).toBeLessThan(PER_SECOND);
+      await expect.poll(() => indexOf(recipient), { interval: 5 }).toBeGreaterThan(0);
+      expect(indexOf(recipient) - before).toBeLessThan(PER_SECOND);
     }
     for (const { accountId: account, messageId } of campaigns) {
       const [delivery] = await readDelivery(server.db, account, [messageId]);
@@ -51,7 +49,7 @@ describe('while three campaigns run through two senders', () => {
     }
   });
 
-  test('the campaign of a small account does not wait for huge ones', async () => {
+  test('a small campaign does not wait for huge campaigns of other accounts', async () => {
     const huge = [await prepared(3_000), await prepared(3_000)];
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
     await relay.got(100);

@@ -23,12 +23,11 @@ import {
   resumeInstance,
 } from '../ledger/index.ts';
 
-/** Maximum number of copies sent before sending stops: two seconds at 100 a second. */
-async function sentAfterFault(
-  accountId: number,
-  messageId: number,
-  before: number,
-): Promise<number> {
+/**
+ * Waits until no copy is in flight, and expects that at most 200 copies were sent since `before`
+ * (two seconds at 100 a second) and that none follow. Returns the number of accepted copies.
+ */
+async function expectStop(accountId: number, messageId: number, before: number): Promise<number> {
   const isIdle = (delivery: Delivery) => delivery.counts.handing_over === 0;
   await untilDelivery(server.db, accountId, messageId, isIdle);
   const acceptedBefore = relay.accepted.length;
@@ -55,7 +54,7 @@ describe('3: the relay is unreachable', () => {
     await expectInvariant(accountId, messageId, { accepted: 60 });
   });
 
-  test('copies in flight at the outage are withdrawn or have a known outcome', async () => {
+  test('almost all copies in flight at the outage are sent later; few have an unknown outcome', async () => {
     const { accountId, messageId } = await prepared(400);
     startTestSender(server.db, relay.url, { rate: 200 });
     await relay.got(50);
@@ -79,10 +78,10 @@ describe('3: the relay is unreachable', () => {
 describe('11: changes of subscribers between scheduling and sending', () => {
   test('each subscriber is checked again at the handoff', async () => {
     const { accountId, messageId, ids } = await prepared(6);
-    const [left, erased, deleted, suppressed] = ids as [number, number, number, number];
+    const [unsubscribed, erased, deleted, suppressed] = ids as [number, number, number, number];
     await inTransaction(server.db, async (tx) => {
       const act = { channel: 'email', reason: 'link' } as const;
-      await unsubscribe(tx, accountId, { subscriberIds: [left] }, act);
+      await unsubscribe(tx, accountId, { subscriberIds: [unsubscribed] }, act);
       await eraseSubscribers(tx, accountId, { subscriberIds: [erased] });
       await deleteSubscribers(tx, accountId, { subscriberIds: [deleted] });
       const key = `person4@gmail.com`;
@@ -95,7 +94,7 @@ describe('11: changes of subscribers between scheduling and sending', () => {
     const recipients = await recipientsOf(server.db, accountId, messageId);
     const reasonOf = (id: number) =>
       recipients.find((recipient) => recipient.subscriber_id === id)?.reason;
-    expect([left, erased, deleted, suppressed].map(reasonOf)).toEqual([
+    expect([unsubscribed, erased, deleted, suppressed].map(reasonOf)).toEqual([
       'unsubscribed',
       'erased',
       'deleted',
@@ -103,7 +102,7 @@ describe('11: changes of subscribers between scheduling and sending', () => {
     ]);
   });
 
-  test('subscribers added to the group or account after the start get nothing', async () => {
+  test('subscribers added to the account after the start get nothing', async () => {
     const { accountId, messageId } = await prepared(5);
     clock.advance(1_000);
     await addPeople(server.db, accountId, 5, ['later.example']);
@@ -120,7 +119,7 @@ describe('12: pause and cancel', () => {
     startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
     await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
-    const acceptedBefore = await sentAfterFault(accountId, messageId, relay.accepted.length);
+    const acceptedBefore = await expectStop(accountId, messageId, relay.accepted.length);
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery?.counts).toMatchObject({
       accepted: acceptedBefore,
@@ -143,7 +142,7 @@ describe('12: pause and cancel', () => {
     await relay.got(30);
     const { handedOff } = await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
     expect(handedOff).toBe(true);
-    const acceptedBefore = await sentAfterFault(accountId, messageId, relay.accepted.length);
+    const acceptedBefore = await expectStop(accountId, messageId, relay.accepted.length);
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery).toMatchObject({ state: 'cancelled', audience: 300 });
     await expectInvariant(accountId, messageId, {
@@ -164,7 +163,7 @@ describe('12: a cancel while recipients wait for a retry', () => {
       messageId,
       (delivery) => delivery.counts.deferred === 40,
     );
-    // At the cancel, one recipient is being retried, and those behind it are in flight.
+    // At the cancel, retries of some recipients are in flight.
     relay.script.rcpt = { after: 1_500 };
     clock.advance(3_600_000);
     await untilDelivery(
@@ -203,10 +202,11 @@ describe('13: after a restore', () => {
 });
 
 describe('an expired sender', () => {
-  test('copies in flight at an expired sender become unknown, and another sender sends the others', async () => {
+  test('copies in flight at an expired sender become unknown, and another sender sends the other copies', async () => {
     const { accountId, messageId } = await prepared(100);
     const until = new Date(clock.now().getTime() + 30_000);
-    // The ledger as a killed process leaves it: 40 leased, 25 in flight, 10 answered.
+    // The ledger as a killed process leaves it: of 33 leased recipients, 25 have started and 10 of
+    // these are accepted.
     await sql`
       with lane as (select lane from lanes where account_id = ${accountId}
           and message_id = ${messageId} order by lane limit 1),
@@ -229,9 +229,9 @@ describe('an expired sender', () => {
 });
 
 describe('several senders', () => {
-  test('several senders share a message, and each recipient gets it once', async () => {
+  test('share a message, and each recipient gets it once', async () => {
     const { accountId, messageId } = await prepared(1_500);
-    // Keeps one sender from sending all of it before the others have started.
+    // The delay keeps one sender from sending all copies before the others have started.
     relay.script.dot = () => ({ after: 10 });
     for (let i = 0; i < 3; i++) startTestSender(server.db, relay.url);
     await untilDelivery(server.db, accountId, messageId, isFinished);
@@ -241,7 +241,7 @@ describe('several senders', () => {
     expect(rows.length).toBe(3);
   });
 
-  test('a stopping sender releases its leases; another continues immediately', async () => {
+  test('continue immediately after one of them stops and releases its leases', async () => {
     const { accountId, messageId } = await prepared(400);
     const first = startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
