@@ -1,5 +1,5 @@
-// Validation of websites and postal codes: the specification's samples, hostile hosts and random
-// input.
+// Validation of websites, postal codes, names and addresses: the specification's samples, private
+// hosts and random input.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -22,7 +22,7 @@ describe('website', () => {
     'https://bücher.example',
     'https://xn--bcher-kva.xn--p1ai',
     'HTTPS://SHOP.EXAMPLE.',
-  ])('%s is public', (url) => expect(websiteIssue(url)).toBeUndefined());
+  ])('%s is accepted', (url) => expect(websiteIssue(url)).toBeUndefined());
 
   test.each([
     'shop.example',
@@ -60,7 +60,7 @@ describe('website', () => {
     'https://\\\\shop.example',
     'https:///shop.example',
     '//shop.example',
-  ])('%s is not public', (url) => expect(websiteIssue(url)).toBe('invalid'));
+  ])('%s is refused', (url) => expect(websiteIssue(url)).toBe('invalid'));
 
   test('a missing protocol becomes https', () => {
     expect(withProtocol('//shop.example/a')).toBe('https://shop.example/a');

@@ -144,7 +144,7 @@ test('a removed member gets no more notifications of the account, but still thos
   await host.post('/client-api/api/invitations', { email: 'guest@push.example' });
   await guest.post('/auth/api/accept-invitation', { token: tokens[0], password });
   const browser = await subscribe(guest);
-  // The same browser switches to the user's own account, and gets the notifications of both.
+  // The browser switches to the user's own account, and gets the notifications of both accounts.
   const accounts = (await guest.get('/client-api/api/users/accounts')).body.data;
   const own = accounts.find((account: { is_current: boolean }) => !account.is_current);
   await guest.post('/client-api/api/users/accounts', { account: own.id });
@@ -200,7 +200,7 @@ const makeDue = async () => {
   );
 };
 
-test('private addresses, other schemes and invalid keys are refused', async () => {
+test('endpoints other than public https URLs, and invalid keys, are refused', async () => {
   const owner = await server.owner();
   const good = service.browser().subscription;
   const refused = async (body: object, code: string) => {

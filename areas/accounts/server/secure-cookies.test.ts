@@ -1,5 +1,5 @@
-// Cookies of an installation with an https address are always Secure, even if a proxy omits
-// X-Forwarded-Proto.
+// Cookies of an installation with an https address are Secure, even if a proxy omits
+// X-Forwarded-Proto. Only a client on the same machine that uses http gets them without Secure.
 import { beforeAll, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 

@@ -403,7 +403,7 @@ test('a request shows recipients, hosts and the difference from the last sent ca
   expect(shown.diff).toContainEqual({ change: 'added', part: 'audience', text: 'Tea drinkers' });
 });
 
-test('the activation of a workflow, a series and a resend can be requested and approved', async () => {
+test('a series, a resend and the activation of a workflow can be requested and approved', async () => {
   const shop = await scene();
   const { owner, author, id, at } = shop;
   const kit = workflowsOf(server, owner);

@@ -163,7 +163,7 @@ test('a deleted group in the conditions makes the request outdated', async () =>
   expect(await addressesOf(owner)).toEqual(ALL);
 });
 
-/** Adds subscribers at once; those named `New` match `OLD` after `renameMany`. */
+/** Adds `count` subscribers with this first name; `renameMany` makes those named `New` match `OLD`. */
 async function addMany({ accountId }: Owner, count: number, firstname: string) {
   await sql`
     insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)

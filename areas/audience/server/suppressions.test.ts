@@ -51,7 +51,7 @@ const rowsOf = async (query = '') =>
     ],
   );
 
-/** Suppresses six addresses, one after another, each for another reason or in another way. */
+/** Suppresses six addresses in turn, each for a different reason or in a different way. */
 async function suppressForEachReason() {
   const { accountId } = owner;
   const people = {

@@ -194,7 +194,7 @@ test('changes of a series and of a timing record their rules before and after', 
   });
 });
 
-test('adding a domain records its email address, and removing it records its name', async () => {
+test('adding a domain records the email address that was entered, and removing it records its name', async () => {
   const owner = await server.owner();
   const added = await owner.post(`${API}/domains`, { email: 'news@tea.example' });
   expect(added.status, added.text).toBe(200);

@@ -28,7 +28,7 @@ test('usage is shown without limits or offers', async () => {
   expect(account).toMatchObject({ active_plan: { id: 'unlimited' }, plan_valid_to: null });
 });
 
-test('nothing can be ordered, paid or selected', async () => {
+test('orders, payment tokens, plan changes and VAT numbers are refused', async () => {
   const orders = '/client-api/api/orders';
   for (const answer of [
     await owner.post(orders, { plan_id: 'standard', size: 1000 }),

@@ -106,7 +106,7 @@ test('each invalid coupon has its own error', async () => {
   expect(await code('TWENTY')).toBe('coupon_used');
 });
 
-test('an order with a 100 % coupon is paid without a charge, and not if its total has changed', async () => {
+test('an order with a 100 % coupon is paid without a charge, and a payment with another total is refused', async () => {
   const owner = await server.owner();
   const made = await order(owner, { coupon_name: 'ALL' });
   const before = gateway.ledger.list().length;

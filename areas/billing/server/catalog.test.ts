@@ -67,7 +67,7 @@ test.each<[string, (file: Loose) => void, RegExp]>([
     /is not a country code of two capital letters$/,
   ],
   [
-    'a coupon of neither kind',
+    'a coupon without percent and amount',
     (file) => delete file.coupons[0].percent,
     /^- coupons\.0: needs either percent or amount$/,
   ],

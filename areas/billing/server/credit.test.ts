@@ -48,7 +48,7 @@ test('an account pays in the currency of its plan or remaining credit', async ()
   expect(await code({ credit: 15, currency: 'usd' })).toBe('currency_fixed');
 });
 
-test('the limits are those of the account’s plan, or of the free plan without one', async () => {
+test('an account has the limits of its plan, or of the free plan if it has none', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const capacity = () => inTransaction(server.db, (tx) => readPlanCapacity(tx, accountId));

@@ -50,7 +50,7 @@ async function emailsAfter(owner: Owner, days: number) {
   const before = emails.length;
   clock.advance(days * DAY);
   await renewDue(server.db);
-  return emails.slice(before).filter((letter) => letter.accountId === owner.accountId);
+  return emails.slice(before).filter(({ accountId }) => accountId === owner.accountId);
 }
 
 test('a week before renewal the email states the plan, amount and card', async () => {

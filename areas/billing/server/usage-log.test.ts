@@ -1,5 +1,5 @@
-// The usage log lists each campaign once with the number of accepted emails; the month's emails are
-// counted from the account's first email on.
+// The usage log lists each campaign once with the number of accepted emails. The usage of the month
+// includes the first email of an account.
 import { beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import {
@@ -28,7 +28,7 @@ test('a finished campaign is listed by name with the number of accepted emails',
   });
   const messageId = await startMessage(server.db, owner.accountId);
   const campaign = await insertCampaign(server, owner.accountId, messageId);
-  expect(decodeId('campaign', campaign), 'the id that the message names').toBe(1);
+  expect(decodeId('campaign', campaign), 'the campaign id in the message').toBe(1);
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
   await untilDelivery(server.db, owner.accountId, messageId, isFinished);
@@ -40,7 +40,7 @@ test('a finished campaign is listed by name with the number of accepted emails',
     .toMatchObject([{ kind: 'campaign', label: 'Spring', emails: -11 }]);
 });
 
-test('emails are counted from the first email of the account on', async () => {
+test('the usage of the month includes the first email of an account', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const counted = async () => (await owner.get('/client-api/api/billing')).body.data;

@@ -29,7 +29,7 @@ test('a merge tag is reported with the number of recipients that lack its value,
     where account_id = ${owner.accountId} and id <> all(${ids.slice(0, 3)}::bigint[])`.execute(
     server.db,
   );
-  // One of the three subscribers without last name and tea is not a recipient.
+  // One of the three subscribers without these values is not a recipient.
   await sql`update subscribers set email_status = 'unsubscribed'
     where account_id = ${owner.accountId} and id = ${ids[0]}`.execute(server.db);
   const { data } = (await owner.post(CAMPAIGNS, { title: 'Spring' })).body;
@@ -93,7 +93,7 @@ test('a real relay requires a verified sender, and a lack of alignment or DMARC 
   expect(await found({ ...bad, spf: true })).toEqual([]);
 });
 
-test('a campaign from a new domain to more than 500 recipients gets advice to warm up until a warm-up was started', async () => {
+test('a campaign from a new domain to more than 500 recipients gets advice to warm up, unless a warm-up was started', async () => {
   const owner = await server.owner();
   await addPeople(server.db, owner.accountId, 500);
   const { data } = (await owner.post(CAMPAIGNS, { title: 'Big', from_email: 'a@big.example' }))

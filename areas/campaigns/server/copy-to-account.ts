@@ -123,7 +123,7 @@ async function savedCopy(tx: Tx, to: Actor, copy: ContentCopy | undefined, kind:
   };
 }
 
-/** The control has no content of its own: it is the campaign's. */
+/** The control has no content of its own, because it uses the campaign's. */
 async function copiedVariant(tx: Tx, to: Actor, variant: CampaignVariant, copies: CopiedContents) {
   const { number, subject, preheader, from_name, has_own_content, delay_minutes } = variant;
   const copy = number > 1 ? copies.get(number) : undefined;

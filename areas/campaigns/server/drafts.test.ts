@@ -151,7 +151,7 @@ describe('a draft', () => {
     ['a sender that is not an address', { title: 'x', from_email: 'nobody' }, 'from_email'],
     ['a number as title', { title: 7 }, 'title'],
     ['no title', {}, 'title'],
-    ['a subject too long', { title: 'x', subject: 'y'.repeat(256) }, 'subject'],
+    ['a too long subject', { title: 'x', subject: 'y'.repeat(256) }, 'subject'],
     ['an unsupported language', { title: 'x', language: 'tlh' }, 'language'],
   ])('a draft is refused with %s', async (_, body, field) => {
     const answer = await ada.post(CAMPAIGNS, body);

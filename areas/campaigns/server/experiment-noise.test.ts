@@ -14,7 +14,7 @@ const PEOPLE = 500;
 const OPEN_RATE = 0.22;
 const HOURS = 4;
 const LOOK_INTERVAL_MS = (areAllRuns ? 5 : 60) * 60_000;
-/** The long form looks at figures about 100,000 times. */
+/** The long form makes about 100,000 checks of experiments. */
 const TIMEOUT_MS = areAllRuns ? 3 * 3_600_000 : 120_000;
 const OWNER = campaignOwner({ publicUrl: 'http://tea.example', needsVerifiedSender: false });
 const server = await testServer();

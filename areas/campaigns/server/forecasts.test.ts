@@ -39,7 +39,10 @@ type Owner = Shop['owner'];
 
 const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 
-/** Adds subscribers two years ago; the first ones last opened as many days ago as `opened` lists. */
+/**
+ * Creates a shop whose subscribers were added two years ago. `opened` lists the days since the last
+ * open of the first subscribers; the others opened nothing.
+ */
 async function shopOf(people: number, opened: readonly number[] = []): Promise<Shop> {
   const shop = await campaignShop(server, people);
   const { accountId } = shop.owner;

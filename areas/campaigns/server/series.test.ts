@@ -215,7 +215,8 @@ test('after days of downtime only the newest occurrence is created, and it waits
   await createOccurrences(server.db, OWNER);
   expect(await startDue(server.db, OWNER)).toBe(0);
   const states = (await createdDates(shop)).map(({ state }) => state);
-  // The first was never sent; the two days between were not created; the next one is ahead.
+  // The first campaign was never sent, the two days after it got none, the newest one is late, and
+  // the next one is in the future.
   expect(states).toEqual(['draft', 'late', 'scheduled']);
   expect((await read(shop, first?.campaign as string)).scheduled_at).toBeNull();
 });

@@ -81,7 +81,7 @@ async function restoreSource(html: string): Promise<string> {
     .replace(/https?:\/\/[^"'\s>]*\/u\/[\w-]+/g, '{{unsubscribe_link}}');
 }
 
-/** Normalizes spellings of addresses and line endings before comparison. */
+/** Normalizes URLs, charset declarations and line endings before comparison. */
 const normalize = (html: string) =>
   html
     .replace(/\r\n|\r|\n/g, '\n')

@@ -55,7 +55,7 @@ export async function withoutHoldout<Row extends BroadcastRow>(
   return { ...audience, places: { salt: experiment.salt, ranges: placesExcept(holdout) } };
 }
 
-/** Whether parts of the experiment are sent later: its rest, or variants with a delay. */
+/** Whether some emails are sent later: to the remaining recipients, or of variants with a delay. */
 export async function hasLaterParts<Row extends BroadcastRow>(
   db: Reader,
   { tables }: Pick<BroadcastOwner<Row>, 'tables'>,

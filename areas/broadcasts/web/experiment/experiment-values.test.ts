@@ -54,7 +54,7 @@ it('creates a variant of every combination, and keeps existing variants', () => 
   ]);
 });
 
-it('offers no combinations of one field, of contents, with more than eight variants, or without a new variant', () => {
+it('offers no combinations of a single field or of contents, nor if there would be more than eight or no new ones', () => {
   const two = [emptyVariant(), variant({ subject: 'B', from_name: 'Anna' })];
   expect(combine(email({ fields: ['subject'], variants: two }))).toBeUndefined();
   expect(

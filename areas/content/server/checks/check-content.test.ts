@@ -37,7 +37,7 @@ describe('content checks', () => {
 
   it.each<[string, Partial<MessageSource>, string[]]>([
     ['no subject', { subject: ' ' }, ['error subject_missing']],
-    ['a subject too long', { subject: 'x'.repeat(300) }, ['error subject_too_long']],
+    ['a too long subject', { subject: 'x'.repeat(300) }, ['error subject_too_long']],
     ['a long subject', { subject: 'x'.repeat(80) }, ['tip subject_long']],
     ['no preheader', { preheader: '' }, ['tip preheader_missing']],
     ['no sender', { from: { name: '', email: '' } }, ['error sender_missing']],

@@ -26,7 +26,7 @@ type Context = {
   catalog: Map<string, Product[]>;
   ranks: Map<string, number>;
 };
-/** One list of the catalog; `store`: only of that store, '' for all. */
+/** One list of the catalog; `store` limits it to a store, '' means all stores. */
 type CatalogList = { pick: 'newest' | 'best_selling'; store: string };
 const keyOf = ({ pick, store }: { pick: Pick; store: string }) => `${pick} ${store}`;
 /** Fallback of personal products. */
