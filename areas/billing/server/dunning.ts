@@ -84,7 +84,7 @@ export async function renewalValues(
   };
 }
 
-/** Recipient and language of the account's emails. */
+/** The account that gets an email, and the language of its owner. */
 export async function findOwnerLanguage(
   tx: Tx,
   { account_id: accountId }: Pick<SubscriptionRow, 'account_id'>,

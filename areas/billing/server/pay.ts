@@ -120,7 +120,7 @@ async function payWith(
   return { card: { nonce: pay.card, save: pay.save }, methodId: null };
 }
 
-/** Commits the attempt before the gateway is called. */
+/** Inserts the attempt, which the caller commits before it calls the gateway. */
 export async function startCharge(
   tx: Tx,
   gateway: Gateway,

@@ -1,6 +1,7 @@
-// Billing periods of a plan: whole months in the account's time zone. They are counted from the
-// plan's start, and the 31st becomes the last day of a shorter month, so a short month does not
-// move later periods.
+// Billing periods of a plan: whole months in the account's time zone. The 31st becomes the last day
+// of a shorter month. Usage months are counted from the start of the paid period, so a short month
+// does not move later ones. A renewal is counted from the end of the previous period, so it keeps
+// the day of a short month.
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 
 /** Returns the same wall time a number of months later. */

@@ -42,12 +42,12 @@ export function couponPart(coupon: Coupon, amount: number, currency: Currency): 
   return Math.min(amount, coupon.amount?.[currency] ?? 0);
 }
 
-/** Rounds half up, also for deductions. */
+/** Rounds half away from zero, so that deductions are rounded like charges. */
 export function taxOn(net: number, percent: number): number {
   return Math.sign(net) * Math.floor((Math.abs(net) * percent) / 100 + 0.5);
 }
 
-/** Adds purchases minus unused time and coupon; never negative. */
+/** Returns the lines and sums of a purchase minus unused time and coupon; no sum is negative. */
 export function priceLines(
   bought: Omit<Line, 'tax'>,
   less: { unused?: number | undefined; coupon?: Coupon | undefined; currency: Currency },
