@@ -33,7 +33,7 @@ export type Activity = (typeof ACTIVITIES)[number];
 export const PERIODS = ['day', 'week', 'month', 'year'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** Ways in which programs send, with the same names in every language. Each has a tab in the setup. */
+/** Methods by which programs send, named alike in every language. Each has a tab in the setup. */
 export const SEND_METHODS: Record<string, string> = {
   curl: 'curl',
   node: 'Node.js',

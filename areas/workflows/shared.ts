@@ -93,8 +93,8 @@ export const SPLIT_METRICS = ['opened', 'clicked', 'goal'] as const;
 export const SPLIT_PATHS = ['A', 'B', 'C', 'D', 'E'] as const;
 
 /**
- * Reasons why a subscriber is held at a step that is otherwise due: quiet hours, the frequency
- * cap, a message more than a day late (the owner decides), too many unanswered messages, an email
+ * Reasons why a subscriber is held at a step that is otherwise due: quiet hours, the contact
+ * guard, a message more than a day late (the owner decides), too many unanswered messages, an email
  * that has not been sent yet, an incomplete or failing step.
  */
 export const RUN_HOLD_REASONS = [

@@ -19,7 +19,7 @@ const StepAct = z.object({
   at: Instant,
   /** Number of opens or clicks. */
   count: z.number().nullable(),
-  /** False if only machines opened or clicked. */
+  /** False if all opens and clicks were automated. */
   is_human: z.boolean().nullable(),
 });
 export type StepAct = z.infer<typeof StepAct>;

@@ -151,7 +151,7 @@ export const ActionData = z.strictObject({
 });
 /** Hold settings of a message step. */
 const holding = {
-  /** True sends even above the frequency cap. */
+  /** True sends even above the limit of the contact guard. */
   ignores_guard: z.boolean().optional(),
   /** Hours after which a held message is skipped (`too_late`). */
   valid_hours: z.number().int().min(1).max(8760).optional(),

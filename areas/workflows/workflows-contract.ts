@@ -116,7 +116,7 @@ export type WorkflowRun = z.infer<typeof Run>;
 const WallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 
 /**
- * Frequency cap and quiet hours of marketing messages that workflows send. Messages are delayed,
+ * Contact guard and quiet hours for marketing messages that workflows send. Messages are delayed,
  * never dropped; transactional messages are exempt.
  */
 export const ContactGuard = z

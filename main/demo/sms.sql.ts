@@ -61,7 +61,7 @@ export async function setMessageOfSms(
     where account_id = ${history.accountId} and id = ${campaignId}`.execute(tx);
 }
 
-/** Ledger, receipts and clicks of SMS to everyone who subscribed before. */
+/** Ledger, receipts and clicks of SMS to all subscribers who signed up before. */
 export async function insertSmsLedger(
   tx: Tx,
   history: DemoHistory,

@@ -1,4 +1,4 @@
-// Calculates what SMS cost an account, on installations whose operator sells them.
+// Calculates the cost of SMS for an account, on installations whose operator sells them.
 import { creditCurrency, freeCredit } from '#areas/billing/server/index.ts';
 import {
   type Audience,

@@ -56,7 +56,7 @@ async function clickRate(db: Reader, accountId: number): Promise<number> {
   return accepted === 0 ? 0 : clicks / accepted;
 }
 
-/** Returns the decision of an experiment for webhooks; `text` is what the remaining recipients get. */
+/** Reads the decision of an experiment for webhooks; `text` is sent to the remaining recipients. */
 export async function readSmsDecision(db: Reader, accountId: number, id: number) {
   const row = await findRow<SmsRow>(db, { tables: TABLES }, accountId, id);
   const [experiment] = await findExperiments(db, TABLES, accountId, [id]);

@@ -120,7 +120,7 @@ export async function removeOwnProvider(tx: Tx, accountId: number, id: number): 
 /** Key of the provider's allowance. */
 export const providerKey = (accountId: number, id: number) => `account/${accountId}/sms/${id}`;
 
-/** Returns what the account's SMS are sent through: 'own', or the installation's provider. */
+/** Returns the provider of the account's SMS: 'own', or the installation's provider. */
 export async function providerFor(db: Reader, accountId: number, shared: string): Promise<string> {
   return (await accountHasOwnSenders(db, 'sms', accountId)) ? 'own' : shared;
 }

@@ -1,5 +1,5 @@
-// Types of what main/ provides for each kind of provider: a function that opens an account's own provider,
-// and a reader of its webhooks.
+// Types of the parts that main/ provides for each kind of provider: a function that opens an
+// account's own provider, and a reader of its webhooks.
 import type {
   ReceiptQuery,
   KnownSms,

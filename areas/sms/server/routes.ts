@@ -41,7 +41,7 @@ import { readSmsLinks, readSmsReport } from './message-report.ts';
 
 export type SmsOptions = {
   publicUrl: string;
-  /** What the installation sends SMS through: 'phone' (the built-in provider), 'provider' or 'none'. */
+  /** The provider of the installation: 'phone' (the built-in provider), 'provider' or 'none'. */
   provider: string;
   /**
    * Submits toll-free verification forms; undefined if the user has to submit them at the provider.

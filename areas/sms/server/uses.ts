@@ -1,5 +1,5 @@
-// Event handlers and answers of SMS campaigns for other areas: among others, which campaigns use a group,
-// segment or field, and what happens when these are deleted.
+// Event handlers and answers of SMS campaigns for other areas, for example which campaigns use a
+// group, segment or field, and the effects of its deletion.
 import { approvalKinds } from '#areas/approvals/server/index.ts';
 import {
   broadcastApprovals,

@@ -1,4 +1,4 @@
-// The public web interface of SMS, for screens of higher areas and for the wiring of lower ones.
+// The public web interface of SMS, for screens of higher areas and for the wiring of lower areas.
 // It only re-exports: a declaration here would add all modules below to the first load.
 export { smsCampaignChoices } from './campaign-choices.ts';
 export { smsFindings } from './late-findings.tsx';

@@ -1,7 +1,7 @@
 // /commerce/…: carts, orders and visitors in real time, from a store's plugin (with an API token,
 // or signed by the store's hook secret), or with the account's public key only, from the script on
 // the store's pages or the server of a plugin without a token. The public key can add a visitor,
-// carts and unconfirmed orders of that visitor, a subscriber, and a newsletter signup that an
+// carts and unconfirmed orders of that visitor, a subscriber, and a newsletter sign-up that an
 // emailed link confirms. It never reads data, never affects another visitor's cart, the catalog or
 // known subscribers, and never confirms an order.
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -284,7 +284,7 @@ async function createSubscriber(call: CommerceCall): Promise<object> {
 
 /**
  * Finds or adds the subscriber of a customer. Data from a browser never changes a known person; a
- * newsletter signup from a browser sends a confirmation link.
+ * newsletter sign-up from a browser sends a confirmation link.
  */
 async function personOf(
   call: CommerceCall,

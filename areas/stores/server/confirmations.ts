@@ -1,4 +1,4 @@
-// Newsletter signups with the public key only, which anyone can send for any address. The signup
+// Newsletter sign-ups with the public key only, which anyone can send for any address. The sign-up
 // changes no status until the emailed link is confirmed.
 import { addToGroups } from '#areas/groups/server/index.ts';
 import {

@@ -72,7 +72,7 @@ export const customerDataRequested = defineEvent<{
   request: string;
 }>('store.data-requested');
 
-/** A newsletter signup with the public key, which an emailed link confirms. */
+/** A newsletter sign-up with the public key, which an emailed link confirms. */
 export const consentRequested = defineEvent<{
   accountId: number;
   storeId: number;

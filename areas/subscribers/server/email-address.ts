@@ -1,4 +1,4 @@
-// Parses an email address as typed into its stored form and its unique key.
+// Parses a typed email address to its stored form and its unique key.
 import { domainToASCII } from 'node:url';
 import {
   type EmailAddress,

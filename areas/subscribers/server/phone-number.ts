@@ -1,4 +1,4 @@
-// Parses a phone number as typed into its international form.
+// Parses a typed phone number to its international form.
 import {
   type CountryCode,
   parsePhoneNumberFromString,

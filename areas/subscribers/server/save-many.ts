@@ -1,4 +1,4 @@
-// Creates and updates many subscribers with few statements, whose number hardly depends on theirs.
+// Creates and updates many subscribers with few statements, hardly more than for one subscriber.
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';

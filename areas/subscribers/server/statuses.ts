@@ -1,7 +1,6 @@
-// The four statuses and their transitions:
-// - A hard bounce changes active and non-subscribed to bounced, unsubscribing changes these three
-// to
-//   unsubscribed, and a spam complaint changes any status to reported.
+// The statuses and their transitions:
+// - A hard bounce changes active and non-subscribed to bounced, an unsubscribe changes these three
+//   to unsubscribed, and a spam complaint changes any status to reported.
 // - unsubscribed becomes active again only by reactivation, bounced also by another address, and
 //   reported never.
 // - Every change appends to the history, and unsubscribes, bounces and complaints suppress a hash
@@ -65,8 +64,8 @@ function hashesOf(
  * Unsubscribes from a channel: changes the status, writes history and withdrawn consent, suppresses
  * the address, and publishes the event. Returns the ids whose status changed. A subscriber who was
  * unsubscribed before keeps that history, but a subscriber's own opt-out replaces the reason of the
- * account's suppression, and also applies to deleted subscribers (see concerned). Ids of other
- * accounts are ignored, and those of deleted subscribers if the account unsubscribes them.
+ * account's suppression, and also applies to deleted subscribers (see affectedSubscribers). Ids of
+ * other accounts are ignored, and those of deleted subscribers if the account unsubscribes them.
  */
 export async function unsubscribe(
   tx: Tx,
@@ -255,7 +254,7 @@ export type ReactivationOptions = {
   ip?: string | undefined;
   /**
    * The subscriber's recorded consent to return, which also ends their own opt-out. Only for one
-   * subscriber at a time: see reactivateWithConsent.
+   * subscriber at a time.
    */
   consent?: Pick<Consent, 'source' | 'sourceId' | 'wording'> | undefined;
   /**

@@ -1,5 +1,5 @@
-// Batches of subscribers from stores and the API: created in one statement; another one fills blank
-// names of existing subscribers.
+// Batches of subscribers from stores and the API: one statement creates new subscribers, another
+// statement fills blank names of existing subscribers.
 import { countSubscribers, markAccount } from '#areas/accounts/server/index.ts';
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -181,8 +181,8 @@ function userHandlers(send: Send) {
 const MAX_DOORS_NAMED = 10;
 
 /**
- * Lists what else has access to the account or gets its data, for a user who did not change the
- * password: other users, webhooks, stores and access keys.
+ * Lists the other users, webhooks, stores and access keys that have access to the account or get
+ * its data, for a user who did not change the password.
  */
 async function openDoors(
   tx: Tx,

@@ -43,7 +43,7 @@ type Notice = {
 
 const DELIVERABILITY = '/settings/deliverability';
 
-/** Moves that lift a limit again need no decision and are not notified. */
+/** Moves that limit email. No notification is sent about moves that lift a limit again. */
 const LIMITING: readonly PilotMove['move'][] = ['slow', 'pause', 'narrow'];
 
 export const pilotNotices = (send: Send) => [

@@ -50,7 +50,7 @@ export function installationTokens(): Tokens {
   return installed.tokens;
 }
 
-/** @param secret what the key is derived from, by HKDF-SHA-256 */
+/** @param secret the secret from which HKDF-SHA-256 derives the key */
 export function createTokens(secret: string | Buffer): Tokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'sendloom tracking token 1', 32));
   // ECB serves as the plain block cipher: each of its blocks is a step of a CBC-MAC.

@@ -35,7 +35,7 @@ export type Reader = {
   strangersKey?: string;
 };
 
-/** Reads what is known about the reader of the page; undefined for a deleted account. */
+/** Reads the stored facts about the reader of the page; undefined for a deleted account. */
 export async function readReader(tx: Tx, facts: TokenFacts): Promise<Reader | undefined> {
   const account = await readAccount(tx, facts.account).catch((error: unknown) => {
     if (error instanceof AppError) return undefined;

@@ -1,5 +1,5 @@
-// Keeps braces as written that belong to a program's own template language: merge tags replace them,
-// whose values are the braces.
+// Keeps the braces of a program's own template language as written. Each opening brace is replaced
+// by a merge tag whose value is that brace.
 import { readFields } from '#areas/fields/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
@@ -12,7 +12,7 @@ const TAGS: Record<string, string> = {
   '{$': '{{smtp_field}}',
 };
 
-/** Makes all opening braces of the text literal that could start a merge tag. */
+/** Makes literal every opening brace of the text that could start a merge tag. */
 export const literal = (text: string) => text.replace(/\{[{%$]/g, (sign) => TAGS[sign] as string);
 
 /** The opening braces of a tag, with the name that follows, if there is one. */
@@ -26,8 +26,8 @@ type ContentParts = {
 };
 
 /**
- * Makes the braces of tags literal that name neither a value of the call nor data of the subscriber
- * and have no fallback. Undefined if there are no such tags.
+ * Makes the braces of unknown tags literal. These name neither a value of the call nor data of the
+ * subscriber, and have no fallback. Undefined if there are none.
  */
 export async function withLiteralBraces<Some extends ContentParts>(
   db: Reader,

@@ -9,7 +9,7 @@ export type Receiver = { account_id: number; id: number };
 const MAX_CONCURRENT_RECEIVERS = 64;
 /** Limited, so that an account with fifty slow endpoints leaves capacity for other accounts. */
 const MAX_RECEIVERS_PER_ACCOUNT = 16;
-/** How often to look for receivers that became due while others are busy. */
+/** Interval of the search for receivers that became due while others are busy. */
 const POLL_MS = 500;
 
 type Work = {

@@ -1,4 +1,4 @@
-// Knows the address of the built-in webhook receiver. Webhooks may call it outside production; they
+// The address of the built-in webhook receiver. Webhooks may call it outside production; they
 // may call no other address of the product.
 import type { Config } from '#platform/server/config.ts';
 

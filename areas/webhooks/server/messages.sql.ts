@@ -1,4 +1,5 @@
-// Queries of what webhook bodies show of a message: its source, its subject and the URLs of its links.
+// Queries for the parts of a message that webhook bodies show: its source, its subject and the URLs
+// of its links.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

@@ -1,6 +1,6 @@
-// Compiles a form's document into element trees and one style sheet. One pure function for the
-// builder's canvas, the preview, the hosted page and customers' sites. Nothing is ever parsed as
-// HTML, colors and numbers enter the style sheet only by pattern, and URLs only as http(s).
+// Compiles a form's document into element trees and one style sheet. It is one pure function for
+// the builder's canvas, the preview, the hosted page and customers' sites. Nothing is ever parsed
+// as HTML, colors and numbers enter the style sheet only by pattern, and URLs only as http(s).
 import type { Block, FieldBlock, FieldRule, FormDocument, FormType, Tree } from './document.ts';
 import { LIMITS } from './document.ts';
 import { pixels, styleSheet } from './style-sheet.ts';

@@ -90,7 +90,7 @@ export const formFilledIn = (
         { kind: 'FORM_SUBMIT', refs: [ANY, facts.formId] },
       );
 
-/** Opens and clicks by people; machine events start nothing. */
+/** Opens and clicks by people; automated events start nothing. */
 export async function engaged(
   tx: Tx,
   { accountId, engagement }: { accountId: number; engagement: readonly Engagement[] },

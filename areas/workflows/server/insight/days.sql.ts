@@ -40,7 +40,7 @@ export async function countPassesByDay(
 }
 
 /**
- * Number of first opens and clicks by day, without those of machines; a click counts as an open.
+ * Number of first opens and clicks by day, without automated events; a click counts as an open.
  */
 export async function countEngagementByDay(
   db: Reader,

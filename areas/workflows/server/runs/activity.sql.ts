@@ -25,7 +25,7 @@ export async function findLinkUrls(
 
 /**
  * Instant of the first open or click of a message per subscriber; with `url`, of the first click on
- * that link. Machine events are excluded; a click counts as an open.
+ * that link. Automated events are excluded; a click counts as an open.
  */
 export async function whenDone(
   db: Reader,

@@ -1,6 +1,6 @@
 // Holds before a message: the owner must decide on a message more than a day late, quiet hours
-// apply, or the frequency cap is reached. No subscriber is dropped; only a step with a validity
-// period is skipped when it expires.
+// apply, or the limit of the contact guard is reached. No subscriber is dropped; only a step with a
+// validity period is skipped when it expires.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { contactsSince } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -87,7 +87,8 @@ export function endOfQuiet(
 }
 
 /**
- * Subscribers who reached the frequency cap, with the instant at which a message leaves the window.
+ * Subscribers who reached the limit of the contact guard, with the instant at which a message
+ * leaves the window.
  */
 async function guarded(
   db: Reader,

@@ -1,4 +1,4 @@
-// SQL for the frequency cap and the quiet hours of an account.
+// SQL for the contact guard and the quiet hours of an account.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';

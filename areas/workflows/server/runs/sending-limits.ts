@@ -1,4 +1,4 @@
-// The frequency cap and the quiet hours of an account, which hold back marketing messages of
+// The contact guard and the quiet hours of an account, which hold back marketing messages of
 // automations.
 import type { z } from 'zod';
 import { recordChange } from '#platform/server/audit.ts';

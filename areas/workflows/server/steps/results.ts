@@ -44,7 +44,7 @@ export type World = {
   /** Only in dry runs, which send nothing. */
   assumptions?: readonly Assumption[] | undefined;
   /**
-   * Handoff times of this turn (in a dry run: of the whole run) per person, for the frequency cap.
+   * Handoff times of this turn (in a dry run: of the whole run) per person, for the contact guard.
    */
   contacts: Map<number, Date[]>;
   /** Start of the dry run: later rows of the ledger are simulated. */
