@@ -11,7 +11,7 @@ test('spans are replaced from their opening to the next closing in any case', ()
   expect([...spansOf('a(1)b(2', /\(/g, ')')]).toMatchObject([{ start: 1, end: 4, inner: '1' }]);
 });
 
-test('elements are removed and an unclosed bracket is kept', () => {
+test('elements are removed, and an unclosed bracket remains', () => {
   expect(withoutElements('<b class="x">2 < 3</b> <', '')).toBe('2  <');
   expect(withoutElements('a<br>b < c', ' ')).toBe('a b < c');
 });
@@ -19,10 +19,10 @@ test('elements are removed and an unclosed bracket is kept', () => {
 test.each([
   ['open brackets', () => withoutElements('<'.repeat(1e6), ' ')],
   ['open comments', () => replaceSpans('<!--'.repeat(250_000), /<!--/g, '-->', () => '')],
-  ['an error of one word', () => blank('a'.repeat(1e6))],
-  ['an error of opening quotes', () => blank('“'.repeat(1e6))],
+  ['an error message of one word', () => blank('a'.repeat(1e6))],
+  ['an error message of opening quotes', () => blank('“'.repeat(1e6))],
   ['names of open elements', () => sanitize('<style\t0'.repeat(100_000))],
-])('%s are read in linear time', (_, read) => {
+])('reading takes linear time: %s', (_, read) => {
   const start = performance.now();
   read();
   expect(performance.now() - start).toBeLessThan(2_000);

@@ -1,4 +1,4 @@
-// Small parts of the platform: configuration, ids, lists, files, secrets, languages.
+// Tests small parts of the platform: configuration, IDs, lists, files, secrets, languages.
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import os from 'node:os';
@@ -124,11 +124,13 @@ test('a variable that resembles a setting is found, and no other variable', () =
     { name: 'SECERT_FILE', setting: 'SECRET' },
     { name: 'METRIC_PORTS', setting: 'METRICS_PORT' },
   ]);
-  const usual =
+  const commonNames =
     'PATH HOME USER SHELL TERM LANG PWD SHLVL LOGNAME MAIL HOSTNAME HOSTTYPE TMPDIR DISPLAY EDITOR NODE_OPTIONS ' +
     'NODE_PATH PGHOST PGPORT PGUSER XDG_DATA_DIRS XDG_DATA_HOME SSH_AUTH_SOCK DEBUG CI VITEST PORTS HOSTS ' +
     'INVOCATION_ID JOURNAL_STREAM KUBERNETES_PORT KUBERNETES_SERVICE_HOST npm_config_cache SMTP_URL SECRET_FILE BILLING_FILE';
-  expect(misspelled(Object.fromEntries(usual.split(' ').map((name) => [name, 'x'])))).toEqual([]);
+  expect(misspelled(Object.fromEntries(commonNames.split(' ').map((name) => [name, 'x'])))).toEqual(
+    [],
+  );
 });
 
 test('a setting can come from a file named by its _FILE variable', async () => {
@@ -138,7 +140,7 @@ test('a setting can come from a file named by its _FILE variable', async () => {
   expect(loadConfig(env('SMTP_URL_FILE')).smtpUrl).toBe('smtp://user:pass@relay:587');
   expect(loadConfig({ ...env('SMTP_URL_FILE'), SMTP_URL: '' }).smtpUrl).toMatch('relay');
   expect(loadConfig(env('SMTP_URL_FILE', '')).smtpUrl).toBeUndefined();
-  // A process that inherits the environment finds the setting once.
+  // The _FILE variable is removed, so that a process that inherits the environment finds only one.
   expect(withFileSettings({ ...env('SMTP_URL_FILE'), LANG: 'C' })).toEqual({
     SMTP_URL: 'smtp://user:pass@relay:587',
     LANG: 'C',
@@ -166,7 +168,7 @@ test('a setting can come from a file named by its _FILE variable', async () => {
   expect(refusal(env('SECRET_FILE'))).toMatch(/^SECRET is invalid: needs at least 32/);
 });
 
-test('production allows sign-up of the first account only by default', () => {
+test('by default, production allows the sign-up of the first account only', () => {
   const env = {
     PUBLIC_URL: 'https://news.shop.example/',
     SECRET: 'x'.repeat(32),
@@ -228,7 +230,7 @@ test('lists parse order, direction and no_paginate in each spelling', () => {
     order: 'url',
     direction: 'desc',
   });
-  // There is no such column: the list's default order is the closest match.
+  // A list without the requested column uses its default order.
   expect(read({ order: 'modified', page: '3', limit: '25' }).list).toMatchObject({
     order: 'created',
     page: 3,
@@ -266,7 +268,7 @@ test('lists parse order, direction and no_paginate in each spelling', () => {
   });
 });
 
-test('validation issues become field → code for the affected field', () => {
+test('each invalid field has the code of its error', () => {
   const schema = z.strictObject({
     email: z.email(),
     title: line(5, 1),
@@ -287,7 +289,7 @@ test('validation issues become field → code for the affected field', () => {
   });
 });
 
-test('the first preferred language that is supported wins', () => {
+test('the supported language with the highest preference is chosen', () => {
   expect(parseAcceptLanguage('de-DE, lv;q=0.8, en;q=0.9')).toBe('eng');
   expect(parseAcceptLanguage('nb-NO,nb;q=0.9')).toBe('nor');
   expect(parseAcceptLanguage('de')).toBeUndefined();
@@ -350,12 +352,12 @@ test('disk files are written completely or not at all, never outside their folde
   }
 });
 
-test('files in an S3-compatible bucket use signed requests and behave the same', async () => {
+test('files in an S3-compatible bucket are stored by signed requests and behave like files on disk', async () => {
   const objects = new Map<string, Buffer>();
-  const seen: string[] = [];
+  const authorizations: string[] = [];
   const bucket = createServer(async (request, response) => {
     const key = request.url ?? '';
-    seen.push(String(request.headers.authorization));
+    authorizations.push(String(request.headers.authorization));
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const body = Buffer.concat(parts);
@@ -372,8 +374,9 @@ test('files in an S3-compatible bucket use signed requests and behave the same',
     } else if (!objects.has(key)) response.writeHead(404).end();
     else {
       const [, start, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
-      const whole = objects.get(key) as Buffer;
-      const content = start === undefined ? whole : whole.subarray(Number(start), Number(last) + 1);
+      const object = objects.get(key) as Buffer;
+      const content =
+        start === undefined ? object : object.subarray(Number(start), Number(last) + 1);
       response.writeHead(start === undefined ? 200 : 206, { 'content-length': content.length });
       response.end(request.method === 'HEAD' ? undefined : content);
     }
@@ -391,7 +394,7 @@ test('files in an S3-compatible bucket use signed requests and behave the same',
       }),
     );
     expect(
-      seen.every((value) =>
+      authorizations.every((value) =>
         /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-north-1\/s3\/aws4_request, /.test(
           value,
         ),

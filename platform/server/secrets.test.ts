@@ -1,4 +1,4 @@
-// Hashes computed in SQL equal those computed here, and depend on secret and purpose.
+// Keyed hashes computed in SQL equal those computed in Node, and depend on the secret and purpose.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { configureSecrets, keyedHash, keyedHashPads } from './secrets.ts';
@@ -19,7 +19,7 @@ function hashByPads(purpose: string): Buffer {
   return sha256(outer, sha256(inner, VALUE));
 }
 
-test('a hash by pads equals the keyed hash under each secret and purpose', () => {
+test('a hash computed with pads equals the keyed hash for each secret and purpose', () => {
   const hashes = [SECRET, OTHER, SECRET].flatMap((secret) => {
     configureSecrets(secret);
     return ['one', 'two', 'one'].map((purpose) => {

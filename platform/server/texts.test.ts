@@ -1,4 +1,4 @@
-// Texts of the server: numbers are formatted per language.
+// The server formats the numbers in its texts by language.
 import { expect, test } from 'vitest';
 import { serverTexts } from './texts.ts';
 
@@ -6,7 +6,7 @@ test.each([
   ['eng', '30', '1,200'],
   ['nor', '30', '1\u00a0200'],
   ['fas', '۳۰', '۱٬۲۰۰'],
-] as const)('%s', (language, few, many) => {
+] as const)('texts in %s contain numbers like %s and %s', (language, few, many) => {
   const t = serverTexts('tracking', language);
   expect(t('preferences.pause', { count: 30 })).toContain(few);
   expect(t('preferences.pause', { count: 1_200 })).toContain(many);

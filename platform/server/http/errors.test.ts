@@ -1,4 +1,4 @@
-// A call gets 503 while the disk of PostgreSQL or of the files is full, and when a connection fails.
+// A call gets 503 while the disk of PostgreSQL or of the files is full, and if a connection fails.
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { addErrorAnswers } from './errors.ts';

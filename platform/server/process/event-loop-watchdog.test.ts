@@ -1,4 +1,4 @@
-// The thread that watches an event loop, with short time limits.
+// Tests the thread that watches an event loop, with short time limits.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { EXITING, READY, STARTING } from './process-stages.ts';
 
 const THREAD = join(import.meta.dirname, 'event-loop-watchdog-thread.ts');
 
-/** Blocks the loop of a process for three seconds in its first stage, then in the next one. */
+/** A script that blocks its event loop for 3 s in the first stage and for 9 s in the next stage. */
 const scriptOf = (first: number, next: number) => `
   import { Worker } from 'node:worker_threads';
   import { pathToFileURL } from 'node:url';
@@ -32,7 +32,7 @@ const scriptOf = (first: number, next: number) => `
     process.send('outlived the first stage');
     Atomics.store(shared.stage, 0, ${next});
     block(9_000);
-    process.send('outlived the next one', () => process.exit(0));
+    process.send('outlived the next stage', () => process.exit(0));
   }, 1_000);
 `;
 
@@ -52,11 +52,11 @@ async function run(script: string) {
   return { messages, output, firstOutput, code, signal };
 }
 
-test('a loop that is blocked during the start does not end the process until it is ready', async () => {
+test('a blocked loop ends a process that is ready, but not a process that is starting', async () => {
   const { messages, output, firstOutput, signal } = await run(scriptOf(STARTING, READY));
   expect(signal).toBe('SIGKILL');
   expect(messages).toEqual(['outlived the first stage']);
-  // A slow start is no error: its stack is not logged.
+  // A slow start is no error, so it logs no stack.
   expect(firstOutput).toBe('');
   expect(output).toContain('"message":"Event loop blocked","doing":"","stack":["block ');
   expect(output).toContain('"message":"Event loop blocked; exiting"');
@@ -64,6 +64,6 @@ test('a loop that is blocked during the start does not end the process until it 
 
 test('a blocked loop does not end a process that is exiting', async () => {
   const { messages, output, code } = await run(scriptOf(EXITING, EXITING));
-  expect(messages).toEqual(['outlived the first stage', 'outlived the next one']);
+  expect(messages).toEqual(['outlived the first stage', 'outlived the next stage']);
   expect([code, output]).toEqual([0, '']);
 }, 60_000);

@@ -1,4 +1,4 @@
-// Traces over OTLP to a local receiver: requests, their jobs and statements, without values. The SDK
+// A local OTLP receiver gets traces of requests, their jobs and statements, without values. The SDK
 // is loaded only if an endpoint is set.
 import { globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -65,7 +65,7 @@ afterAll(async () => {
   receiver.close();
 });
 
-test('a request, its statements and its jobs are one trace, which continues that of a proxy', async () => {
+test('a request, its statements and its jobs are one trace, which continues the trace of a proxy', async () => {
   const [traceId, parentId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
   const answer = await server.app.inject({
     method: 'POST',

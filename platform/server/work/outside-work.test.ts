@@ -1,4 +1,5 @@
-// Work that a transaction needs but does not await, and the time limit of its statements.
+// Slow work of a transaction runs while the transaction holds no connection; the statements of a
+// transaction have a time limit.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '#testing/setup/database.ts';

@@ -1,4 +1,4 @@
-// Work in threads: killed work, results and fair scheduling.
+// The thread pool returns results, kills work that is too heavy and lets accounts take turns.
 import { expect, test } from 'vitest';
 import { FairTurns } from './fair-turns.ts';
 import { metricsText } from '../metrics.ts';
@@ -24,12 +24,12 @@ const sample = defineWork<
       if (what === 'fail') throw new Error('No such thing');
       const held = [];
       while (what === 'fill') held.push(new Array(1e6).fill(held.length));
-      return of.reduce((sum, one) => sum + one, 0);
+      return of.reduce((sum, n) => sum + n, 0);
     }`),
   cpuMs: 200,
 });
 
-test('endless work is killed as a 422 and counted, and the next piece runs', async () => {
+test('endless work is killed with an error and counted, and the next work runs', async () => {
   await expect(sample({ do: 'spin' })).rejects.toMatchObject({ code: 'work_too_heavy' });
   expect(await sample({ do: 'sum', of: [1, 2] })).toBe(3);
   const { text } = await metricsText();
@@ -42,7 +42,7 @@ test('work slowed down by a busy machine is not killed while its processor time 
   expect(performance.now() - startedAt).toBeGreaterThan(6 * 200);
 });
 
-test('work that fills its memory is killed without other work', async () => {
+test('work that fills its memory is killed, and concurrent work is not', async () => {
   const full = sample({ do: 'fill' }, { cpuMs: 60_000 });
   const sum = sample({ do: 'sum', of: [2, 3] }, { key: 'another account' });
   await expect(full).rejects.toMatchObject({ code: 'work_too_heavy' });
@@ -90,7 +90,7 @@ test('accounts take turns within their own limits', async () => {
   expect(turns.waitingCount).toBe(0);
 });
 
-test('an account that queues too much is refused and others are not', async () => {
+test('an account that queues too much work is refused, and other accounts are not', async () => {
   const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: 1 });
   const { promise, resolve } = Promise.withResolvers<void>();
   const running = turns.run(1, () => promise);

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The typed client over HTTP: addresses, headers, responses, errors, session renewal.
+// Tests the typed client over HTTP: addresses, headers, responses, errors, session renewal.
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { z } from 'zod';
 import { defineCalls } from '#platform/contract.ts';
@@ -50,7 +50,7 @@ describe('requests', () => {
     expect(fetched.mock.calls[1]?.[0]).toBe('/client-api/api/things/a%2Fb');
   });
 
-  it('send JSON, no-cache, the language, our client header and the idempotency key', async () => {
+  it('send JSON, no-cache, the language, the X-Sendloom header and the idempotency key', async () => {
     document.documentElement.lang = 'lt';
     answer(200, { data: { id: 'a', title: 'x' } });
     await api('PATCH /client-api/api/things/{id}', {
@@ -140,12 +140,12 @@ describe('failures', () => {
     expect(await failing()).toMatchObject({ message: 'One. Two.', rawMessage: true });
   });
 
-  it('handle a response that is not JSON', async () => {
+  it('include the status of a response that is not JSON', async () => {
     fetched.mockResolvedValueOnce(new Response('<html>Bad gateway</html>', { status: 502 }));
     expect(await failing()).toMatchObject({ status: 502, code: 'http_502', message: '' });
   });
 
-  it('report a missing response', async () => {
+  it('are reported if there is no response', async () => {
     const received = vi.fn<(error: ApiError) => void>();
     const stop = onHttp('network', received);
     fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
@@ -154,7 +154,7 @@ describe('failures', () => {
     stop();
   });
 
-  it('renew the session once on a 401 and repeat the call', async () => {
+  it('with status 401 renew the session once and repeat the call', async () => {
     answer(401, {});
     answer(200, { data: {} });
     answer(200, { data: [{ id: 'a' }] });
@@ -181,7 +181,7 @@ describe('failures', () => {
     for (const stop of stops) stop();
   });
 
-  it('report a 401 that persists after renewal', async () => {
+  it('are reported if the status is still 401 after a renewal', async () => {
     const received = vi.fn<(error: ApiError) => void>();
     const stop = onHttp('unauthorized', received);
     answer(401, {});

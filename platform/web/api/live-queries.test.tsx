@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// Throttled refetching on hints: immediately, then at intervals, never
-// overlapping, and always after the last hint.
+// Hints cause a refetch immediately, then at intervals, never concurrently, and always once after
+// the last hint.
 import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { MIN_MS, useRefetch } from './live-queries.ts';
@@ -8,7 +8,7 @@ import { MIN_MS, useRefetch } from './live-queries.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A refetch whose response takes this long. */
+/** Renders a refetch whose response takes the given time. */
 function renderRefetch(answerMs: number) {
   const counts = { started: 0, answered: 0, peak: 0 };
   const { result, unmount } = renderHook(() =>

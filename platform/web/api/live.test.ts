@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Hints: one stream for all tabs, topics and subtopics, polling without a stream.
+// Listeners get the hints of their topics and subtopics from one stream, and poll without a stream.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { listen } from './live.ts';
 
@@ -50,7 +50,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('notifies each topic of its own hints and subtopics only', async () => {
+it('notifies a listener of hints about its topic and subtopics only', async () => {
   const received = vi.fn<(hint: unknown) => void>();
   stops.push(listen('campaign', (hint) => received(hint.topic)));
   stops.push(listen('campaign:a', (hint) => received(`own ${hint.topic}`)));
@@ -64,7 +64,7 @@ it('notifies each topic of its own hints and subtopics only', async () => {
   expect(received.mock.calls.flat()).toEqual(['campaign:a', 'own campaign:a', 'campaign:ab']);
 });
 
-it('does not poll while the stream is open, and notifies all topics after a gap', async () => {
+it('does not poll while the stream is open, and notifies listeners when the stream reopens', async () => {
   const received = vi.fn<(hint: unknown) => void>();
   stops.push(listen('campaign', received));
   await vi.advanceTimersByTimeAsync(0);
@@ -75,7 +75,7 @@ it('does not poll while the stream is open, and notifies all topics after a gap'
   expect(received).toHaveBeenCalledTimes(1);
 });
 
-it('polls every five seconds if the stream is refused, and retries it', async () => {
+it('polls every five seconds if the stream is refused, and retries the stream', async () => {
   const received = vi.fn<(hint: unknown) => void>();
   stops.push(listen('campaign', received));
   await vi.advanceTimersByTimeAsync(0);
@@ -86,7 +86,7 @@ it('polls every five seconds if the stream is refused, and retries it', async ()
   expect(FakeSource.all).toHaveLength(2);
 });
 
-it('ends with its last listener', async () => {
+it('closes the stream when the last listener stops', async () => {
   const stop = listen('campaign', () => undefined);
   await vi.advanceTimersByTimeAsync(0);
   FakeSource.all[0]?.open();

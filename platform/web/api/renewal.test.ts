@@ -19,7 +19,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
   document.cookie = 'token_set_time=; path=/; max-age=0';
   document.cookie = 'ttl=; path=/; max-age=0';
-  // The recorded session is cleared with it.
+  // Without cookies, this call forgets the recorded session.
   renewalDue();
 });
 
@@ -31,7 +31,7 @@ it('is due a minute before expiry, or at nine tenths of a short lifetime', () =>
   expect(renewalDue(1000)).toBe(90);
 });
 
-it('reports a fresh session, an ended one, or an unknown state', async () => {
+it('reports a renewed session, an ended session, or the failure of the renewal', async () => {
   fetched.mockResolvedValueOnce(new Response('{}'));
   expect(await renewSession()).toBe('renewed');
   fetched.mockResolvedValueOnce(new Response('{}', { status: 401 }));
@@ -65,7 +65,7 @@ it('sends one request for several waiting tabs', async () => {
   expect(fetched).toHaveBeenCalledTimes(1);
 });
 
-it('renews automatically in time', async () => {
+it('renews automatically before the cookie expires', async () => {
   vi.useFakeTimers();
   signIn(Math.floor(Date.now() / 1000), 900);
   fetched.mockImplementation(async () => {

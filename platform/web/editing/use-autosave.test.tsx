@@ -89,7 +89,7 @@ async function write(text: string): Promise<boolean> {
   return isSaved;
 }
 
-test('repeats a save with a lost response before newer ones and reports no other tab', async () => {
+test('repeats a save with a lost response before newer saves, and reports no other tab', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   failures = ['lost'];
@@ -127,7 +127,7 @@ test('does not overwrite a newer saved version with edits stored in the browser'
   browser.kept = browser.watched();
   failures = ['refused'];
   endTestApp();
-  // Another tab saves twice before this one is reopened.
+  // Another tab saves twice before this tab is reopened.
   server = { value: 'theirs', revision: 3 };
   failures = [];
   renderScreen(Writing);
@@ -149,14 +149,14 @@ test('does not overwrite a newer saved version with edits stored in the browser'
   expect(autosave.isStale).toBe(false);
 });
 
-test.each(['never came', 'answer lost', 'refused'])(
-  'a failed save on leaving stays stored: %s',
+test.each(['not received', 'response lost', 'refused'])(
+  'an edit whose save fails when the user leaves stays stored in the browser: %s',
   async (how) => {
     renderScreen(Writing);
     await screen.findByText('Words: one');
     const { save } = source;
     source.save = async (...what) => {
-      if (how === 'answer lost') await save(...what);
+      if (how === 'response lost') await save(...what);
       throw how === 'refused' ? failure(422, 'document_invalid') : failure(0, 'network');
     };
     act(() => autosave.change('two'));
@@ -168,7 +168,7 @@ test.each(['never came', 'answer lost', 'refused'])(
     };
     renderScreen(Writing);
     await screen.findByText('Words: two');
-    // Text written before that save must not be treated as text of another tab.
+    // The text of the failed save must not be treated as text of another tab.
     expect(await write('three')).toBe(true);
     expect(server.value).toBe('three');
     expect([autosave.isStale, autosave.saving]).toEqual([false, 'saved']);
@@ -177,7 +177,7 @@ test.each(['never came', 'answer lost', 'refused'])(
   },
 );
 
-test('a successful save on leaving is not stored or restored', async () => {
+test('an edit that is saved when the user leaves does not stay stored in the browser', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   act(() => autosave.change('two'));
@@ -186,7 +186,7 @@ test('a successful save on leaving is not stored or restored', async () => {
   await waitFor(() => expect(browser.kept).toBeUndefined());
 });
 
-test('restores a pending save on leaving and stores later edits', async () => {
+test('restores an edit whose save is pending when the user leaves, and stores later edits', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   const { save } = source;

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The messages of each kind of failure.
+// Each kind of failure has its message.
 import { beforeAll, expect, it } from 'vitest';
 import { ApiError, type ApiErrorFacts } from '../api-error.ts';
 import { errorTexts } from './errors.ts';
@@ -23,7 +23,7 @@ function failed(facts: Partial<ApiErrorFacts>): ApiError {
 
 it.each<[string, Partial<ApiErrorFacts>, { title?: string; message: string }]>([
   ['429', { status: 429 }, { message: 'Too many requests. Please try again later.' }],
-  ['any', { status: 400 }, { message: generic }],
+  ['a failure without a message', { status: 400 }, { message: generic }],
   ['500', { status: 500 }, { message: `${generic} Reason: server error.` }],
   [
     '404',
@@ -31,12 +31,12 @@ it.each<[string, Partial<ApiErrorFacts>, { title?: string; message: string }]>([
     { message: `${generic} Reason: resource not found or you don't have permission.` },
   ],
   [
-    '500 with no better words',
+    '500 with a generic message',
     { status: 500, code: 'server_error', message: 'Server error, try again later.' },
     { message: `${generic} Reason: server error.` },
   ],
   [
-    '404 with no better words',
+    '404 with a generic message',
     { status: 404, code: 'not_found', message: 'This does not exist.' },
     { message: `${generic} Reason: resource not found or you don't have permission.` },
   ],
@@ -56,10 +56,10 @@ it.each<[string, Partial<ApiErrorFacts>, { title?: string; message: string }]>([
     { status: 422, message: 'Invalid', errors: { title: ['Too long.', 'Odd.'], size: ['Big.'] } },
     { message: 'title: Too long. Odd.\nsize: Big.' },
   ],
-])('%s', (_, facts, expected) => {
+])('has a message for %s', (_, facts, expected) => {
   expect(errorTexts(failed(facts))).toEqual(expected);
 });
 
-it('has messages for errors other than failed calls', () => {
+it('has the generic message for an error other than a failed call', () => {
   expect(errorTexts(new Error('x'))).toEqual({ message: generic });
 });

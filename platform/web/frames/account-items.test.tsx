@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The accounts of a user in the user menu.
+// The user menu lists the accounts of a user with several.
 import { Menu } from '@mantine/core';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -22,7 +22,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const own = [
+const accounts = [
   { id: 'a1', title: 'Tea House', owner: 'ada@tea.example', is_current: true },
   { id: 'a2', title: '', owner: 'bo@cake.example', is_current: false },
 ];
@@ -41,22 +41,23 @@ const renderMenu = () =>
     </Menu>,
   );
 
-it('switches to the chosen account and reports a refusal', async () => {
-  answer(200, { data: own });
+it('requests a switch to the chosen account and reports a refusal', async () => {
+  answer(200, { data: accounts });
   renderMenu();
-  const here = await screen.findByRole('menuitemradio', { name: 'Tea House' });
-  expect(here.getAttribute('aria-checked')).toBe('true');
-  answer(404, { code: 'not_found', message: 'Gone.' });
+  const current = await screen.findByRole('menuitemradio', { name: 'Tea House' });
+  expect(current.getAttribute('aria-checked')).toBe('true');
+  answer(404, { code: 'not_found', message: 'This does not exist.' });
   fireEvent.click(screen.getByRole('menuitemradio', { name: 'Account of bo@cake.example' }));
   await waitFor(() => expect(fetched).toHaveBeenCalledTimes(2));
   const [url, init] = fetched.mock.calls[1] ?? [];
   expect(init?.method).toBe('POST');
   expect(String(url)).toMatch(/\/client-api\/api\/users\/accounts$/);
   expect(JSON.parse(String(init?.body))).toEqual({ account: 'a2' });
+  expect(await screen.findByText(/resource not found/)).toBeTruthy();
 });
 
-it('is hidden for users with one account', async () => {
-  answer(200, { data: own.slice(0, 1) });
+it('lists no accounts for a user with one account', async () => {
+  answer(200, { data: accounts.slice(0, 1) });
   renderMenu();
   await waitFor(() => expect(fetched).toHaveBeenCalledTimes(1));
   expect(await screen.findByText('Profile')).toBeTruthy();

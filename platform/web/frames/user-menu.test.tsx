@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The user menu: a menu for mouse and a bottom sheet for touch, with the same entries.
+// The user menu is a menu for a mouse and a bottom sheet for touch, with the same entries.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { queryClient } from '../api/queries.ts';
@@ -8,8 +8,8 @@ import { MenuChoices, MenuEntry, MenuOrSheet } from '../ui/menu-or-sheet.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 
 const TOUCH = '(hover: none) and (pointer: coarse)';
-const pointed = vi.fn<() => string>();
-const matches = (query: string) => query === pointed();
+const pointerQuery = vi.fn<() => string>();
+const matches = (query: string) => query === pointerQuery();
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
@@ -24,8 +24,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('opens the languages in a sheet for touch, with the current one marked', async () => {
-  pointed.mockReturnValue(TOUCH);
+it('opens the languages in a sheet for touch, with the current language marked', async () => {
+  pointerQuery.mockReturnValue(TOUCH);
   renderComponent(<LanguageMenu />);
   const button = await screen.findByRole('button', { name: 'Language' });
   fireEvent.click(button);
@@ -40,16 +40,16 @@ it('opens the languages in a sheet for touch, with the current one marked', asyn
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-it('opens the languages in a menu for mouse', async () => {
-  pointed.mockReturnValue('');
+it('opens the languages in a menu for a mouse', async () => {
+  pointerQuery.mockReturnValue('');
   renderComponent(<LanguageMenu />);
   fireEvent.click(await screen.findByRole('button', { name: 'Language' }));
   expect(await screen.findByRole('menu', { hidden: true })).toBeTruthy();
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-it('performs actions in the sheet, and closes except after changes of appearance', () => {
-  pointed.mockReturnValue(TOUCH);
+it('runs actions in the sheet, and closes the sheet unless an entry keeps it open', () => {
+  pointerQuery.mockReturnValue(TOUCH);
   const onChange = vi.fn<(isOpen: boolean) => void>();
   const [leave, turn] = [vi.fn<() => void>(), vi.fn<() => void>()];
   const choose = vi.fn<(value: string) => void>();

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The help menu: the guide's page of the current screen opens in another window.
+// The help menu opens the guide's page about the current screen in another window.
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { HelpEntry } from '../frames/menu-entries.tsx';

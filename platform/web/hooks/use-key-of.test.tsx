@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
-// One UUID per body, for any text.
+// Each request body has one UUID as its idempotency key, whatever text it contains.
 import { renderHook } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { useIdempotencyKey } from './use-key-of.ts';
 
-it('keeps a key while the body is equal and creates another for a changed one', () => {
+it('keeps the key while the body is equal, and creates another key for a changed body', () => {
   const { result, rerender } = renderHook(() => useIdempotencyKey());
   const first = result.current({ title: 'Šventė' });
   rerender();

@@ -1,4 +1,4 @@
-// The palette's order: each entry once, the best match first.
+// The palette lists each entry once, with the best match first.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { namesOfLanguage } from './language-names.ts';
@@ -35,7 +35,7 @@ describe('ranked', () => {
     expect(labels).toEqual(['Spring', 'Offspring', 'What the server found']);
   });
 
-  it('lists each place under a name once, and each id once', () => {
+  it('lists each address once per name, and each ID once', () => {
     const twice = [
       item('Users', { id: 'a', to: '/settings/users' }),
       item('users', { id: 'b', to: '/settings/users' }),

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The shown and the saved language are the last chosen one.
+// The language chosen last is shown and saved.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { renderHook } from '@testing-library/react';
 import { createElement, type ReactNode } from 'react';
@@ -36,7 +36,7 @@ vi.mock('../catalogs/fas.ts', async () => {
 
 let status: number;
 const patches: unknown[] = [];
-/** The next save waits for this promise. */
+/** Saves wait for this promise. */
 let saving: Promise<void> | undefined;
 const remembered = () => queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
 
@@ -67,7 +67,7 @@ it('returns to the previous language if the new one cannot be saved', async () =
   expect(currentLanguage()).toBe('eng');
 });
 
-it('shows the language chosen last if an earlier one arrives late', async () => {
+it('shows the language chosen last if the texts of an earlier choice arrive late', async () => {
   const earlier = chooseLanguage('lit');
   await chooseLanguage('nor');
   lithuanian.arrive();
@@ -77,7 +77,7 @@ it('shows the language chosen last if an earlier one arrives late', async () => 
   expect(patches).toEqual([{ language: 'nor' }]);
 });
 
-it('shows the language chosen last if the save of an earlier one fails in the meantime', async () => {
+it('shows the language chosen last if the save of an earlier choice fails in the meantime', async () => {
   const wrapper = ({ children }: { children: ReactNode }) =>
     createElement(QueryClientProvider, { client: queryClient }, children);
   const { unmount } = renderHook(useUserLanguage, { wrapper });
@@ -103,7 +103,7 @@ it.each([
   ['before', 'swe', swedish],
   ['after', 'fas', persian],
 ] as const)(
-  'returns to the previous language if the next one fails to load %s a save fails',
+  'returns to the first language if the save of the second fails and the third fails to load %s that',
   async (when, next, file) => {
     const { promise, resolve: answer } = Promise.withResolvers<void>();
     saving = promise;

@@ -18,13 +18,13 @@ afterEach(() => {
 });
 
 /** Shows a session in this tab while another tab signs in; returns whether this tab reloads. */
-async function entering(now: Session | undefined): Promise<boolean> {
+async function reloadsAfterSignIn(now: Session | undefined): Promise<boolean> {
   fetched.mockReset();
   fetched.mockImplementation(async () =>
     now ? new Response(JSON.stringify({ data: now })) : new Response('{}', { status: 503 }),
   );
   vi.stubGlobal('fetch', fetched);
-  // Each case is a new page: one that is about to leave no longer reacts.
+  // Each case needs a new page, because a page that is about to reload no longer reacts.
   vi.resetModules();
   const page = await import('./session.ts');
   const { queryClient: cache } = await import('../api/queries.ts');
@@ -38,13 +38,13 @@ async function entering(now: Session | undefined): Promise<boolean> {
 }
 
 it('reloads if another tab signed in as another user or into another account', async () => {
-  expect(await entering(session('bo', 'cake'))).toBe(true);
-  expect(await entering(session('ada', 'cake'))).toBe(true);
-  expect(await entering(undefined)).toBe(true);
+  expect(await reloadsAfterSignIn(session('bo', 'cake'))).toBe(true);
+  expect(await reloadsAfterSignIn(session('ada', 'cake'))).toBe(true);
+  expect(await reloadsAfterSignIn(undefined)).toBe(true);
 });
 
 it('does not reload if the same user signed in again', async () => {
-  expect(await entering(session('ada', 'tea'))).toBe(false);
+  expect(await reloadsAfterSignIn(session('ada', 'tea'))).toBe(false);
 });
 
 it('makes no request without a signed-in user', async () => {

@@ -113,7 +113,7 @@ it('stores nothing once the input was discarded', async () => {
   await waitFor(() => expect(stored.size).toBe(0));
 });
 
-it('a small dialog closed by Escape has its text again when it is opened, unlike a canceled one', async () => {
+it('restores the text of a dialog that was closed by Escape, and drops it on Cancel', async () => {
   renderAreas([{ texts: [], screens }], '/form');
   await screen.findByLabelText('Title');
   const openDialog = () =>

@@ -1,6 +1,5 @@
 // @vitest-environment jsdom
-// Unsaved edits are stored without a question when the user leaves their
-// screen, and restored later.
+// Unsaved edits are stored without a question when the user leaves the screen, and restored later.
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 // A component that failed to load offline is loaded again when the network returns.
 import { act, cleanup, render, screen } from '@testing-library/react';
-import { Suspense } from 'react';
+import { Component, type ReactNode, Suspense } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { lazyWithRetry } from './lazy-with-retry.ts';
 
@@ -12,6 +12,16 @@ afterEach(() => {
 
 const online = (is: boolean) => vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(is);
 const failure = () => new TypeError('Failed to fetch dynamically imported module: /x.js');
+
+class ErrorBoundary extends Component<{ children: ReactNode }, { message?: string }> {
+  override state: { message?: string } = {};
+  static getDerivedStateFromError({ message }: Error) {
+    return { message };
+  }
+  override render() {
+    return this.state.message ?? this.props.children;
+  }
+}
 
 it('loads by itself once the network returns', async () => {
   online(false);
@@ -33,7 +43,7 @@ it('loads by itself once the network returns', async () => {
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-it('retries after a short failure and reports other errors', async () => {
+it('retries after a short failure', async () => {
   online(true);
   const load = vi
     .fn<() => Promise<{ default: () => string }>>()
@@ -46,4 +56,22 @@ it('retries after a short failure and reports other errors', async () => {
     </Suspense>,
   );
   expect(await screen.findByText('Here')).toBeTruthy();
+});
+
+it('does not retry after another error', async () => {
+  online(true);
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const load = vi
+    .fn<() => Promise<{ default: () => string }>>()
+    .mockRejectedValue(new Error('Broken module'));
+  const Piece = lazyWithRetry(load);
+  render(
+    <ErrorBoundary>
+      <Suspense fallback="Waiting">
+        <Piece />
+      </Suspense>
+    </ErrorBoundary>,
+  );
+  expect(await screen.findByText('Broken module')).toBeTruthy();
+  expect(load).toHaveBeenCalledTimes(1);
 });

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Screens of areas at their addresses: lazy loading, titles, redirects, parameters, unknown paths.
+// Tests the screens of areas at their addresses: titles, redirects, parameters, unknown paths.
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { int, oneOf, useSearchParams } from '../api/address.ts';
@@ -60,7 +60,7 @@ it('opens a screen with its title and typed parameters from the address', async 
   expect(router.state.location.href).toBe('/things?page=4&status=DRAFT&code=x');
 });
 
-it('reads invalid parameters as the default', async () => {
+it('replaces invalid parameters by their defaults', async () => {
   renderAreas(areas, '/things?page=-1&status=LOST');
   expect(await screen.findByText('page 1 of all')).toBeTruthy();
 });

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// The shell: navigation from the areas' registrations, titles and focus, palette and shortcuts,
-// sign-outs, and messages after failures.
+// Tests the shell: navigation from the areas' registrations, titles and focus, palette and
+// shortcuts, sign-outs, and messages after failures.
 import { notificationsStore } from '@mantine/notifications';
 import { IconMail, IconUsers } from '@tabler/icons-react';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   queryClient.setQueryData(sessionQuery.queryKey, session);
-  // An unexpected request causes an error that contains its name.
+  // Unexpected requests fail.
   vi.stubGlobal('fetch', () => Promise.reject(new Error('not expected')));
 });
 afterEach(() => {
@@ -72,7 +72,7 @@ afterEach(() => {
 });
 
 describe('navigation', () => {
-  it('shows the entries in order, the entries below the open one, and no settings without entries', async () => {
+  it('shows the entries in order, the entries below the open entry, and no settings without entries', async () => {
     renderAreas(areas, '/subscribers');
     await screen.findByRole('heading', { name: 'People' });
     const links = screen.getAllByRole('link').map((link) => link.textContent);
@@ -80,7 +80,7 @@ describe('navigation', () => {
     expect(screen.getByRole('link', { name: 'Pages' }).getAttribute('aria-current')).toBe('page');
   });
 
-  it('opens one entry for a screen that settings list too', async () => {
+  it('marks one entry as open for a screen that the settings list too', async () => {
     const [first] = areas as [AreaRoutes];
     const settings = [
       { to: '/settings/account', text: 'platform:confirm.cancel', order: 1 },
@@ -121,7 +121,18 @@ describe('navigation', () => {
     expect(document.activeElement).toBe(field);
   });
 
-  it('navigates by two keys, but not while typing', async () => {
+  it('ignores shortcuts while the user types', async () => {
+    const { router } = renderAreas(areas, '/campaigns');
+    await screen.findByRole('heading', { name: 'Campaigns' });
+    const field = document.body.appendChild(document.createElement('input'));
+    for (const key of ['g', 's']) fireEvent.keyDown(field, { key });
+    fireEvent.keyDown(document.body, { key: '?' });
+    await screen.findByRole('table', { name: 'Keyboard shortcuts' });
+    expect(router.state.location.pathname).toBe('/campaigns');
+    field.remove();
+  });
+
+  it('navigates by two keys', async () => {
     const { router } = renderAreas(areas, '/campaigns');
     await screen.findByRole('heading', { name: 'Campaigns' });
     fireEvent.keyDown(document.body, { key: 'g' });
@@ -207,7 +218,7 @@ describe('notices', () => {
     expect([...notifications, ...queue].at(-1)?.autoClose).toBe(milliseconds);
   });
 
-  it('undo reverts the action', async () => {
+  it('revert the action on Undo', async () => {
     renderComponent(null);
     const undo = vi.fn<() => void>();
     act(() => void undoable('Deleted', undo));
@@ -227,7 +238,7 @@ describe('notices', () => {
 });
 
 describe('uncaught errors', () => {
-  it('shows a message once', async () => {
+  it('show a message once', async () => {
     renderComponent(null);
     act(() => {
       window.dispatchEvent(new ErrorEvent('error', { error: new Error('Boom') }));
@@ -265,7 +276,7 @@ describe('uncaught errors', () => {
     expect(isModuleFailure(new TypeError(message))).toBe(is);
   });
 
-  it('count down to the forced reload of a new version', async () => {
+  it('caused by a new version start a countdown to a forced reload', async () => {
     renderComponent(null);
     act(() => moduleFailed());
     const message = `The app has been updated. Will reload in ${FORCED_RELOAD_SECONDS} second(s)`;

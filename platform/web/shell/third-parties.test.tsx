@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Third-party scripts: consent is requested once; scripts load only with it, and get minimal data.
+// Consent to third-party scripts is requested once; scripts load only with it and get minimal data.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import ConsentBanner from './consent-banner.tsx';
@@ -31,7 +31,7 @@ afterEach(endTestApp);
 
 const scripts = () => [...document.head.querySelectorAll('script')].map((script) => script.src);
 
-it('shows no question without configured scripts', async () => {
+it('requests no consent without configured scripts', async () => {
   await openSlots();
   renderComponent(<ConsentBanner />);
   expect(screen.queryByRole('region')).toBeNull();
@@ -60,7 +60,7 @@ it('loads allowed scripts only and stores the answer', async () => {
   });
 });
 
-it('reads only yes and no from the stored answer', async () => {
+it('ignores stored answers other than true and false', async () => {
   localStorage.setItem('sendloom.consents', '{"live_chat":"yes","analytics":1,"x":true}');
   configured = { ...configured, live_chat: CHAT };
   await openSlots();
@@ -95,7 +95,7 @@ it('reports uncaught errors without personal data', async () => {
   expect(event).not.toHaveProperty('request');
 });
 
-it('records the account even if the slots were not loaded since the page load', async () => {
+it('records the account after a reload, even before the slots are opened', async () => {
   configured = { ...configured, analytics: STATS };
   localStorage.setItem('sendloom.consents', JSON.stringify({ analytics: true }));
   // Simulates a reload: the module state is empty.

@@ -1,4 +1,4 @@
-// Choices of countries and zones, and dates in an account's format.
+// Lists countries and time zones to choose from, and formats dates in an account's format.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatsFor } from './formats.ts';
@@ -14,7 +14,7 @@ it('lists about 250 countries in the language and order of the user', () => {
   expect(countriesIn('fa').find(({ value }) => value === 'IR')?.label).toBe('ایران');
 });
 
-it("names zones in the user's language with the day's offset, summer and winter", () => {
+it("names zones in the user's language with the day's offset, in summer and winter", () => {
   const label = (zone: string, day: string, locale = 'en') =>
     timeZones(locale, zone, new Date(day)).find(({ value }) => value === zone)?.label;
   expect(label('Europe/Vilnius', '2026-01-15')).toBe(
@@ -31,7 +31,7 @@ it("names zones in the user's language with the day's offset, summer and winter"
   expect(label('Nowhere/Land', '2026-01-15')).toBeUndefined();
 });
 
-it("lists the browser's zone first, and the others from west to east", () => {
+it("lists the browser's zone before all other zones", () => {
   const zonesOf = (own: string | undefined) =>
     timeZones('en', undefined, new Date('2026-01-15'), own).map(({ value }) => value);
   expect(zonesOf('Asia/Kolkata')[0]).toBe('Asia/Kolkata');
@@ -45,7 +45,7 @@ it('finds the zone of a country that has only one', () => {
   for (const country of ['US', 'DE', 'XX', '', 'x-y']) expect(onlyZoneOf(country)).toBeUndefined();
 });
 
-it('lists zones by current names and finds them by former ones', () => {
+it('lists zones by current names, and former names find them', () => {
   const zones = timeZones('en');
   for (const [current, former] of [
     ['Asia/Kolkata', 'Asia/Calcutta'],

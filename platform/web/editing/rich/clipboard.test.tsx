@@ -1,22 +1,22 @@
 // @vitest-environment jsdom
 // Text cut in one block and pasted into another stays the same.
 import { act, cleanup, render, waitFor } from '@testing-library/react';
-import type { Editor as Words } from '@tiptap/core';
+import type { Editor } from '@tiptap/core';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { startTestApp } from '#platform/web/shell/test-app.tsx';
 import RichEditor from './rich-editor.tsx';
 
 beforeAll(() => startTestApp());
-// jsdom lacks it, and this test does not read it.
+// jsdom has no ClipboardEvent; these tests read none of its fields.
 beforeAll(() => vi.stubGlobal('ClipboardEvent', Event));
 afterEach(cleanup);
 
 const GREETING =
   '<p>Dear {{firstname | default: "friend"}}, <span style="color: #c02b3c;">sale</span> <a href="{{unsubscribe_link}}">leave</a></p>';
 
-async function written(html: string): Promise<{ words: Words; read: () => string }> {
+async function renderEditor(html: string): Promise<{ editor: Editor; read: () => string }> {
   let now = html;
-  let open: Words | undefined;
+  let open: Editor | undefined;
   render(
     <RichEditor
       html={html}
@@ -31,26 +31,26 @@ async function written(html: string): Promise<{ words: Words; read: () => string
     />,
   );
   await waitFor(() => expect(open).toBeDefined());
-  return { words: open as Words, read: () => now };
+  return { editor: open as Editor, read: () => now };
 }
 
-async function copied(editor: Words): Promise<string> {
+async function copyAll(editor: Editor): Promise<string> {
   act(() => void editor.commands.selectAll());
   const { view } = editor;
   return view.serializeForClipboard(view.state.selection.content()).dom.innerHTML;
 }
 
 it('keeps merge tags, their links and styles from one block to another', async () => {
-  const { words: editor } = await written(GREETING);
-  const clipboard = await copied(editor);
+  const { editor } = await renderEditor(GREETING);
+  const clipboard = await copyAll(editor);
   cleanup();
-  const other = await written('');
-  act(() => void other.words.view.pasteHTML(clipboard));
+  const other = await renderEditor('');
+  act(() => void other.editor.view.pasteHTML(clipboard));
   expect(other.read()).toBe(GREETING);
 });
 
 it('drops styles of other programs, even of programs with the same editor', async () => {
-  const { words: editor, read } = await written('');
+  const { editor, read } = await renderEditor('');
   act(
     () =>
       void editor.view.pasteHTML(

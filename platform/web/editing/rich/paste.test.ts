@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Clipboard content of real programs (shortened, with their markers) and the result after cleaning.
+// Tests the cleaning of pasted content with that of real programs, shortened and with its markers.
 import { describe, expect, it } from 'vitest';
 import { cleanPaste } from './paste.ts';
 
@@ -50,7 +50,7 @@ describe('pasted content', () => {
     ).toBe('<p>Dear {{firstname | default: "friend"}}</p>');
   });
 
-  it('reads a tag from its chip, and keeps links that begin with one', () => {
+  it('has merge tags instead of their chips, and keeps links that begin with a merge tag', () => {
     expect(
       cleanPaste(
         '<p>Dear <span class="merge-tag" data-tag="{{firstname | default: &quot;friend&quot;}}">First name</span>, <a href="{{unsubscribe_link}}">leave</a> <a href="#top">up</a> <span data-tag="news">Today</span></p>',

@@ -10,7 +10,7 @@ const html = (content: string) =>
     <div>{renderRichText(content, (name) => (name === 'firstname' ? 'First <name>' : name))}</div>,
   ).container.firstElementChild?.innerHTML;
 
-it('keeps elements and styles of a document', () => {
+it('keeps allowed elements and styles', () => {
   expect(
     html(
       '<p style="text-align:center">a<strong>b</strong><br><span style="color: rgb(1, 2, 3); position: fixed">c</span></p><ul><li><p>d</p></li></ul>',

@@ -1,4 +1,5 @@
-// Merge tags between document and editor: a round trip leaves untouched content unchanged.
+// Merge tags are converted between document and editor; a round trip leaves unedited content
+// unchanged.
 import { describe, expect, it } from 'vitest';
 import { fromElements, readTag, splitTags, toElements, withFallback } from './tags.ts';
 
@@ -28,13 +29,13 @@ describe('merge tags', () => {
     expect(withFallback('{$firstname}', 'you')).toBe('{{firstname | default: "you"}}');
   });
 
-  it('do not change text that looks like a color', () => {
+  it('are converted without changing text that looks like a color', () => {
     expect(fromElements('<p style="color: rgb(1, 20, 255)">rgb(1, 20, 255) is blue</p>')).toBe(
       '<p style="color: #0114ff">rgb(1, 20, 255) is blue</p>',
     );
   });
 
-  it('can be between words', () => {
+  it('are split from the text around them', () => {
     expect(splitTags('Dear {{ firstname | default: "you}" }}, {$old} {{ open')).toEqual([
       'Dear ',
       { raw: '{{ firstname | default: "you}" }}' },
