@@ -21,13 +21,13 @@ function database() {
     get: (key: string) => answer(stored.get(key)),
   };
   const transaction = () => {
-    const one = {
+    const running = {
       objectStore: () => table,
       commit: () => actions.push('commit'),
       oncomplete: undefined as undefined | (() => void),
     };
-    setTimeout(() => one.oncomplete?.());
-    return one;
+    setTimeout(() => running.oncomplete?.());
+    return running;
   };
   return { open: () => answer({ transaction, close: () => undefined }) };
 }

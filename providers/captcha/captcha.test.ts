@@ -1,5 +1,5 @@
-// The three captchas against a local server that implements their protocol, and a form protected by
-// one of them.
+// Tests the three captchas against a local server that implements their protocol, and a form that
+// one of them protects.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The built-in gazetteer with the whole list of places: its results, their shapes, and its speed.
+// Tests the built-in gazetteer with its complete list of places: its results and its speed.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
@@ -73,7 +73,7 @@ describe('predictions', () => {
     expect(norwegian.map(({ region }) => region)).toEqual(['', '']);
   });
 
-  test('predictions find the city after a street, largest first, at most five', async () => {
+  test('at most five predictions find the city after a street, with the largest city first', async () => {
     const found = await predict('12 Main Street, San Fran');
     expect(found[0]?.description).toBe('12 Main Street, San Francisco, California, United States');
     expect(found.length).toBeLessThanOrEqual(5);
@@ -109,7 +109,7 @@ describe('predictions', () => {
     );
   });
 
-  test('predictions take less than 20 ms each', async () => {
+  test('the median prediction takes less than 20 ms of processor time', async () => {
     const inputs = [
       'a',
       'sa',
@@ -164,7 +164,7 @@ describe('a selected prediction', () => {
     });
   });
 
-  test('is undefined for an unknown id', async () => {
+  test('has no details if its ID is unknown', async () => {
     for (const id of ['city:9999999', 'city:-1', 'city:', 'x', '']) {
       expect(await detailsOf(id, 'Oslo')).toBeUndefined();
     }
@@ -242,7 +242,7 @@ test.each([
   expect([found?.name, found?.country, found?.region]).toEqual([name, country, region]);
 });
 
-test('a city with two names is suggested once, with the same time zone under either name', async () => {
+test('a city with two names is suggested once, with the time zone of its location', async () => {
   const found = await predict('Mün');
   const places = await Promise.all(found.map(({ place_id }) => detailsOf(place_id, 'Mün')));
   const known = places.map((place) => `${place?.location.lat},${place?.location.lng}`);

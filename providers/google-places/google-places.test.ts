@@ -1,4 +1,4 @@
-// The adapter, with a local server that responds as Google documents.
+// Tests the adapter of Google Places against a local server that responds as Google documents.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ test('predictions have the specified shape, in the reader’s language, within o
       secondary_text: 'Vilnius, Lietuva',
     },
   });
-  // A query suggestion is not a place.
+  // The response also contains a query suggestion, which is not a place.
   expect(found).toHaveLength(2);
   expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
     input: 'Gedimino pr',
@@ -85,7 +85,7 @@ test('the time zone is used only if its lookup returns OK', async () => {
   expect(await zone()).toEqual({ status: 'UNAVAILABLE', time_zone_id: null });
 });
 
-test('an unknown place is undefined; an error is reported without the key', async () => {
+test('an unknown place has no details; an error is reported without the key', async () => {
   answer = { status: 404, body: { error: { status: 'NOT_FOUND' } } };
   expect(await places.details({ placeId: 'gone', input: '', ...where })).toBeUndefined();
   answer = { status: 403, body: { error: { status: 'PERMISSION_DENIED' } } };

@@ -1,4 +1,4 @@
-// The inbox as a mail server, an API and a page.
+// Tests the inbox as a mail server, an API and a page.
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -78,13 +78,13 @@ describe('the inbox as a mail server', () => {
   test('stores the same messages regardless of where the bytes are split', async () => {
     const bodies = ['', '.', '..\r\n.\r\nx', 'a\r\n.b\r\n', '\r\n.', 'plain\r\n', '.\r\n.\r\n'];
     const stuffed = bodies.map((body) => body.replace(/^\./gm, '..'));
-    const talk = stuffed
+    const commands = stuffed
       .map((body) => {
         const end = body === '' || body.endsWith('\r\n') ? '.\r\n' : '\r\n.\r\n';
         return `MAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n${body}${end}`;
       })
       .join('');
-    const wire = Buffer.from(`EHLO x\r\n${talk}DATA\r\nQUIT\r\n`);
+    const wire = Buffer.from(`EHLO x\r\n${commands}DATA\r\nQUIT\r\n`);
     const expected = bodies.map((body) =>
       body === '' || body.endsWith('\r\n') ? body : `${body}\r\n`,
     );
@@ -97,8 +97,8 @@ describe('the inbox as a mail server', () => {
         expect(answers).toContain('503 ');
         const { messages } = inbox.store.list({ limit: count, offset: 0 });
         expect(inbox.store.total - before).toBe(count);
-        const got = messages.toReversed().map(({ id }) => inbox.store.source(id)?.toString());
-        expect(got).toEqual(expected);
+        const stored = messages.toReversed().map(({ id }) => inbox.store.source(id)?.toString());
+        expect(stored).toEqual(expected);
       }),
       { numRuns: 15, endOnFailure: true },
     );
@@ -171,7 +171,7 @@ describe('the inbox as a mail server', () => {
     expect(await sendBytes([Buffer.alloc(20_000, 'x')])).toMatch(/^421 .*too long/m);
   });
 
-  test('answers 452 if the disk is full, and stores the next message', async () => {
+  test('answers 452 while the disk is full, and then stores the next message', async () => {
     const { store } = inbox;
     const append = store.append.bind(store);
     store.append = () => {
@@ -202,7 +202,8 @@ describe('the inbox as a mail server', () => {
     await new Promise((resolve) => blocker.close(resolve));
   });
 
-  async function sendBytes(pieces: Buffer[], behind?: 'end'): Promise<string> {
+  /** Sends the pieces one by one and returns all answers; `ending` closes the connection. */
+  async function sendBytes(pieces: Buffer[], ending?: 'end'): Promise<string> {
     const socket: Socket = connect(inbox.port, '127.0.0.1');
     socket.setNoDelay(true);
     let answers = '';
@@ -211,13 +212,13 @@ describe('the inbox as a mail server', () => {
     });
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     socket.on('error', () => {});
-    // A client that speaks before the greeting is refused.
+    // The inbox refuses a client that sends before the greeting.
     await once(socket, 'data');
     for (const piece of pieces) {
       socket.write(piece);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    if (behind) socket.end();
+    if (ending) socket.end();
     await closed;
     return answers;
   }

@@ -1,5 +1,5 @@
-// The inbox's store: order, recovery after a restart or an incomplete write, and removal of the
-// oldest messages.
+// The inbox's store lists messages in order, recovers after a restart or an incomplete write, and
+// removes the oldest messages.
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ test('messages are listed newest first, in pages, with the total', () => {
   store.close();
 });
 
-test('each message is returned byte for byte, regardless of the messages in its block', () => {
+test('each message is returned byte for byte, regardless of the other messages in its block', () => {
   const store = new InboxStore(folder);
   const binary = Buffer.from(Array.from({ length: 70_000 }, (_, at) => (at * 31) % 256));
   const messages = [
@@ -99,7 +99,7 @@ test('search finds whole addresses, parts of addresses, and subjects in any scri
   store.close();
 });
 
-test('after a restart all messages are listed, and ids continue', () => {
+test('after a restart all messages are listed, and IDs continue', () => {
   const first = new InboxStore(folder);
   first.append(many(120));
   first.close();
@@ -118,7 +118,7 @@ test('an incomplete write is cut off, and the messages before it remain', () => 
   first.close();
   const name = (ending: string) =>
     join(folder, readdirSync(folder).find((file) => file.endsWith(ending)) ?? '');
-  // The index line of a message whose block is incomplete, followed by half a line.
+  // The index ends with the line of a message whose block is incomplete, and half a line.
   truncateSync(name('.mail'), 5_000_000);
   appendFileSync(name('.index'), '4990000\t20000\t0\t5\t17000\ta@b\tx\ty\n4990000\t20');
   const second = new InboxStore(folder);

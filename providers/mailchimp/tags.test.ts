@@ -1,5 +1,5 @@
-// Lists, tags and groups of Mailchimp and GetResponse, in their documented shapes, become cells
-// that imports read groups from.
+// Lists, tags and groups of Mailchimp and GetResponse, in their documented shapes, become cells of
+// rows from which imports read groups.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import members from './recorded/members.json' with { type: 'json' };
 
 let service: Server;
 let base: string;
-/** Responses by path without query; other paths are not found. */
+/** Responses by path without query, optionally with a status; other paths are not found. */
 let answers: Record<string, unknown> = {};
 let requests: URL[] = [];
 
@@ -41,7 +41,7 @@ afterAll(() => {
   service.close();
 });
 
-/** Each subscriber by column heading. */
+/** Returns each row as an object whose keys are the column headings. */
 async function peopleOf({ titles, pages }: OutsideRows): Promise<Record<string, string>[]> {
   const people: Record<string, string>[] = [];
   for await (const page of pages)
@@ -50,7 +50,7 @@ async function peopleOf({ titles, pages }: OutsideRows): Promise<Record<string, 
   return people;
 }
 
-test('Mailchimp returns list, tags and interests of each member', async () => {
+test('rows of Mailchimp contain the list, tags and interests of each member', async () => {
   const root = '/3.0/lists/57afe96172';
   answers = {
     [`${root}/merge-fields`]: {
@@ -91,14 +91,14 @@ test('Mailchimp returns list, tags and interests of each member', async () => {
   expect(groupNames(urist?.Tags ?? '')).toEqual(['Influencer', 'Spring, "early" birds']);
   expect(groupNames(urist?.Groups ?? '')).toEqual(['Jokes: Dry, short']);
   expect([freddie?.Tags, freddie?.Groups]).toEqual(['', '']);
-  // The service omits what `fields` does not name.
+  // Mailchimp omits properties that `fields` does not name.
   const fields = requests
     .find((url) => url.pathname.endsWith('/members'))
     ?.searchParams.get('fields');
   expect(fields?.split(',')).toEqual(expect.arrayContaining(['members.tags', 'members.interests']));
 });
 
-test('GetResponse returns tags and fields in the response for a single contact; a removed contact has none', async () => {
+test('rows of GetResponse contain the tags and fields of each contact; a removed contact has none', async () => {
   answers = {
     '/v3/custom-fields': [{ customFieldId: '4klkN', name: 'age' }],
     '/v3/search-contacts/contacts': found,

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Texts in the chosen language: loaded on demand, with its plural rules and digits.
+// Texts are loaded on demand in the chosen language, with its plural rules and digits.
 import { beforeAll, expect, it } from 'vitest';
 import { formatsFor } from './formats.ts';
 import { preferredLanguage } from './languages.ts';
@@ -32,7 +32,7 @@ it("sets the page's texts, lang, direction and digits for the language", async (
   expect(text('accounts:fields.passwordShort', { count: 1 })).toBe('At least 1 character');
 });
 
-it('keeps brackets and marks of Latin words with them inside Persian text', async () => {
+it('isolates inserted Latin text with brackets or signs within Persian text', async () => {
   await showLanguage('fas');
   await areaTexts(['broadcasts']);
   const deleted = (title: string) => text('broadcasts:list.deleted', { title });
@@ -56,12 +56,12 @@ it("uses the language's plural rules", async () => {
   ]);
 });
 
-it('does not fall back to another language silently', async () => {
+it('has no text for an unknown key', async () => {
   await showLanguage('eng');
   expect(texts.exists('platform:no.such.key')).toBe(false);
 });
 
-it("prefers the browser's preferred language", () => {
+it('chooses the supported language that the browser prefers, otherwise English', () => {
   expect(preferredLanguage(['de-DE', 'nn-NO', 'en'])).toBe('nor');
   expect(preferredLanguage(['fa-IR'])).toBe('fas');
   expect(preferredLanguage(['ja'])).toBe('eng');
@@ -78,7 +78,7 @@ it('formats numbers and dates for the locale', () => {
   expect(formatsFor('en').relative('2026-11-21T06:12:00Z', 'UTC', now)).toBe('3 minutes ago');
   expect(formatsFor('en').relative('2026-11-22T06:15:00Z', 'UTC', now)).toBe('tomorrow');
   const relative = (instant: string) => formatsFor('en').relative(instant, 'Europe/Oslo', now);
-  // Not 46 hours later, on the day after tomorrow; 25 hours later may also be that day.
+  // Days are counted by the calendar: both 46 and 25 hours later can be the day after tomorrow.
   expect(relative('2026-11-23T04:15:00Z')).toBe('in 2 days');
   expect(
     formatsFor('en').relative('2026-11-23T00:15:00Z', 'UTC', new Date('2026-11-21T23:30:00Z')),

@@ -1,4 +1,5 @@
-// User input: markup removed from names, addresses and numbers validated, list addresses parsed.
+// Markup is removed from user input, addresses and numbers are validated, and search parameters are
+// parsed.
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import {
@@ -86,10 +87,10 @@ it.each([
   expect(await phoneFault(written, country)).toBe(fault);
 });
 
-describe('addresses', () => {
+describe('search parameters', () => {
   const shape = { page: int(1), q: text(), status: oneOf(['all', 'SENT'], 'all'), open: flag() };
 
-  it('read valid values and the default for the rest', () => {
+  it('are read with their defaults in place of invalid values', () => {
     expect(readSearchParams(shape, { page: '7', q: 'ä', status: 'SENT', open: '1' })).toEqual({
       page: 7,
       q: 'ä',
@@ -104,18 +105,18 @@ describe('addresses', () => {
     });
   });
 
-  it('contain only what differs from the default', () => {
+  it('are written only if they differ from their defaults', () => {
     const written = writeSearchParams(shape, { page: 1, q: 'a b', status: 'SENT', open: false });
     expect(stringifySearch(written)).toBe('?q=a+b&status=SENT');
   });
 
-  it('keep a filter as written', () => {
+  it('keep a filter unchanged', () => {
     const filter = 'text,equals,Smith%2C%20Jr,1,and,and,bDqoKd__next__number,between,10,1,and,or,z';
     expect(parseSearch(stringifySearch({ filter }))).toEqual({ filter });
   });
 });
 
-it('log a warning about an unknown flag', () => {
+it('an unknown flag is off and logs an error', () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   expect(isEnabled('commandPalette')).toBe(true);
   expect(log).not.toHaveBeenCalled();

@@ -9,9 +9,12 @@ describe.each([
 ] as const)('%s', (_, palette) => {
   const pairs = TEXT_PAIRS.flatMap(([text, grounds]) => grounds.map((ground) => [text, ground]));
 
-  it.each(pairs as [keyof typeof palette, keyof typeof palette][])('%s on %s', (text, ground) => {
-    expect(contrast(String(palette[text]), String(palette[ground]))).toBeGreaterThanOrEqual(4.5);
-  });
+  it.each(pairs as [keyof typeof palette, keyof typeof palette][])(
+    '%s on %s is readable',
+    (text, ground) => {
+      expect(contrast(String(palette[text]), String(palette[ground]))).toBeGreaterThanOrEqual(4.5);
+    },
+  );
 
   it('edges of controls and images have a contrast of 3:1', () => {
     for (const ground of [palette.surface, palette.raised, palette.canvas]) {

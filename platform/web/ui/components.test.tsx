@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Shared components: their states, their specified texts, and keyboard use.
+// Tests shared components: their states, their texts, and their use with a keyboard.
 import { NumberInput, Select } from '@mantine/core';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
@@ -37,7 +37,7 @@ describe('the input dialog', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Create' }));
   }
 
-  it('asks for a title of at least three characters in subscribersField mode', async () => {
+  it('requires a title of at least three characters in subscribersField mode', async () => {
     renderComponent(null);
     const pending = promptInput({ ...question, type: 'text', subscribersField: true });
     await submit('  ');
@@ -65,14 +65,14 @@ describe('the input dialog', () => {
     ['//shop.example', 'https://shop.example'],
     ['shop.example:8080', 'https://shop.example:8080'],
     ['http://shop.example', 'http://shop.example'],
-  ])('completes the URL %s', async (typed, whole) => {
+  ])('completes the URL %s', async (typed, completed) => {
     renderComponent(null);
     const pending = promptInput({ ...question, type: 'url' });
     await submit(typed);
-    expect(await pending).toBe(whole);
+    expect(await pending).toBe(completed);
   });
 
-  it('stays open when `send` resolves to KEEP_OPEN', async () => {
+  it('stays open when `send` resolves to STAY_OPEN', async () => {
     renderComponent(null);
     const send = vi.fn<(value: string) => Promise<unknown>>().mockResolvedValueOnce(STAY_OPEN);
     const pending = promptInput({ ...question, type: 'tel', send });
@@ -82,7 +82,7 @@ describe('the input dialog', () => {
     expect(await pending).toBe('+37061234568');
   });
 
-  it('stops input at maxChar', async () => {
+  it('limits its input to maxChar characters', async () => {
     renderComponent(null);
     void promptInput({ ...question, type: 'text', maxChar: 5 });
     const field = await screen.findByLabelText<HTMLInputElement>('Title');
@@ -104,7 +104,7 @@ describe('the input dialog', () => {
     expect(send.mock.calls).toEqual([['Twice'], ['Once']]);
   });
 
-  it('resolves to undefined when closed', async () => {
+  it('resolves to undefined when it is canceled', async () => {
     renderComponent(null);
     const pending = promptInput({
       ...question,
@@ -188,7 +188,7 @@ describe('selects', () => {
     ).toBeTruthy();
   });
 
-  /** Simulates a keyboard, not the browser's autofill. */
+  /** Types with the focus in the field, unlike the browser's autofill. */
   function write(field: HTMLElement, value: string): void {
     act(() => field.focus());
     type(field, value);
@@ -223,7 +223,7 @@ describe('selects', () => {
     await waitFor(() => expect(onChange).toHaveBeenCalledWith(['Norway']));
   });
 
-  it('Enter selects the first option even if the server found it only in the meantime', async () => {
+  it('a searchable select selects on Enter even an option that the server returned after the input', async () => {
     const onChange = vi.fn<(value: string | null) => void>();
     function Person() {
       const [data, setData] = useState<string[]>([]);
@@ -299,7 +299,7 @@ describe('selects', () => {
     expect(await placeOf('Required')).toBe('top-start');
   });
 
-  it('a searchable select creates what the search does not find, and chooses it', async () => {
+  it('a multiselect with search creates an option that is not found, and selects it', async () => {
     const onChange = vi.fn<(values: string[]) => void>();
     const onCreate = vi.fn<(text: string) => Promise<string>>(async () => 'new-id');
     renderComponent(
@@ -322,7 +322,7 @@ describe('selects', () => {
     expect(onCreate).toHaveBeenCalledWith('خوانندگان');
   });
 
-  it('selects the highlighted entry even if the keys follow the opening immediately', async () => {
+  it('a select selects the highlighted entry even if keys are pressed immediately after it opens', async () => {
     const onChange = vi.fn<(value: string | null) => void>();
     renderComponent(
       <Select
@@ -343,7 +343,7 @@ describe('selects', () => {
     expect(onChange.mock.calls[0]?.[0]).toBe('contains');
   });
 
-  it('suggests after a pause, uses the newest input, and shows when there are no results', async () => {
+  it('a field with suggestions requests them for the newest input after a pause, and shows if there are none', async () => {
     vi.useFakeTimers();
     const suggest = vi.fn<(term: string) => Promise<{ id: string; value: string }[]>>(
       async (term) => (term === 'none' ? [] : [{ id: '1', value: `${term} street` }]),
@@ -373,7 +373,7 @@ describe('selects', () => {
     expect(await screen.findByText('No addresses found')).toBeTruthy();
   });
 
-  it('requests nothing for input that was shortened or replaced by a suggestion', async () => {
+  it('a field with suggestions requests nothing for input that was shortened or replaced by a suggestion', async () => {
     vi.useFakeTimers();
     const suggest = vi.fn<(term: string) => Promise<{ id: string; value: string }[]>>(
       async (term) => [{ id: '1', value: `${term} street` }],
@@ -401,7 +401,7 @@ describe('selects', () => {
     vi.useRealTimers();
   });
 
-  it('announces loading as a named state', async () => {
+  it('a field with suggestions announces loading as a named status', async () => {
     renderComponent(
       <SuggestField
         label="Address"
@@ -428,7 +428,7 @@ describe('empty, loading, failed', () => {
     expect(shapes()?.style.visibility).toBe('visible');
   });
 
-  it('offers the action of an empty list, and a retry of a failed one', () => {
+  it('offers the action of an empty list, and a retry of a failed list', () => {
     const retry = vi.fn<() => void>();
     renderComponent(
       <>
@@ -443,7 +443,7 @@ describe('empty, loading, failed', () => {
 });
 
 describe('actions', () => {
-  it('opens the actions of a row, without inapplicable ones', async () => {
+  it('opens the actions of a row, without hidden actions', async () => {
     const run = vi.fn<(row: { id: number }) => void>();
     const row = { id: 7 };
     const actions = [
@@ -457,7 +457,7 @@ describe('actions', () => {
     expect(screen.queryByText('Hidden')).toBeNull();
   });
 
-  it('opens a sheet beside its button', async () => {
+  it('requests to open a sheet when its button is clicked', async () => {
     const onChange = vi.fn<(isOpen: boolean) => void>();
     renderComponent(
       <Sheet
@@ -475,7 +475,7 @@ describe('actions', () => {
     expect(onChange).toHaveBeenCalledWith(true);
   });
 
-  it('copies and shows a confirmation', async () => {
+  it('copies, and shows whether that succeeded', async () => {
     const writeText = vi
       .fn<(text: string) => Promise<void>>()
       .mockResolvedValueOnce(undefined)
@@ -517,7 +517,7 @@ it("shows numbers in the language's digits, also during typing", async () => {
   const field = screen.getByLabelText<HTMLInputElement>('Limit');
   expect(shown?.call(field)).toBe('۱۲۰');
   field.focus();
-  // Typed between the digits: the caret stays behind it.
+  // The caret stays behind a digit that is typed between others.
   fireEvent.input(field, { target: { value: '۱7۲۰', selectionStart: 2, selectionEnd: 2 } });
   expect(received).toHaveBeenLastCalledWith(1720);
   expect([shown?.call(field), field.selectionStart]).toEqual(['۱۷۲۰', 2]);
@@ -529,11 +529,11 @@ it("shows numbers in the language's digits, also during typing", async () => {
   expect(shown?.call(field)).toBe('۱۲٫۵');
   fireEvent.keyDown(field, { key: 'ArrowUp' });
   expect(shown?.call(field)).toBe('۱۳٫۵');
-  // The same number from another keyboard fires no event.
+  // The same number in digits of another keyboard fires no event.
   const times = received.mock.calls.length;
   fireEvent.input(field, { target: { value: '13.5' } });
   expect([shown?.call(field), received.mock.calls.length]).toEqual(['۱۳٫۵', times]);
-  // An input method's composition is untouched until it ends.
+  // An input method's composition stays unchanged until it ends.
   fireEvent.compositionStart(field);
   fireEvent.input(field, { target: { value: '17' } });
   expect(shown?.call(field)).toBe('17');

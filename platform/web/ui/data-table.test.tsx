@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The shared list: its states, sort, search and pages in the address, selection.
+// Tests the shared list: its states, its selection, and its sort, search and page in the address.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
@@ -100,7 +100,7 @@ it('lists, sorts, searches and changes pages through the address', async () => {
   );
 });
 
-it('sorts by columns, and by other orders through the sort control', async () => {
+it('sorts through the sort control by every order, including those without a column', async () => {
   load.mockImplementation(async () => page(10, 12));
   const { router } = renderScreen(List, { at: '/groups' });
   const control = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Sort by' });
@@ -120,7 +120,7 @@ it('sorts by columns, and by other orders through the sort control', async () =>
   ]);
 });
 
-it('opens a row by a click anywhere in it and by its link', async () => {
+it('opens a row by a click anywhere in it, and links to it', async () => {
   load.mockResolvedValue(page(2, 2));
   const { router } = renderScreen(List, { at: '/groups' });
   expect((await screen.findByRole('link', { name: 'Group 0' })).getAttribute('href')).toBe(
@@ -190,7 +190,7 @@ it('shows the error and retries', async () => {
   expect(await screen.findByText('Group 0')).toBeTruthy();
 });
 
-it('a list of five with seven rows offers page sizes, even after ten were chosen', async () => {
+it('offers page sizes for seven rows with five per page, even after the user chose ten per page', async () => {
   const paged = (rows: number, perPage: number) => {
     const { data, meta } = page(rows, 7);
     return { data, meta: { ...meta, perPage, pageCount: Math.ceil(7 / perPage) } };

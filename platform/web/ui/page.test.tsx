@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Tabs: exactly one of them is open, and scrolled into view if they are wider than the window.
+// Exactly one tab is open, and it is scrolled into view if the tabs are wider than the window.
 import { screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '../shell/test-app.tsx';
@@ -12,9 +12,9 @@ afterEach(() => {
 });
 
 it.each([
-  ['past its end', 'one', 340, 90],
-  ['past its beginning', 'two', -50, -50],
-])('shows an open tab that is %s', async (_, open, at, moved) => {
+  ['past the end of the bar', 'one', 340, 90],
+  ['before the beginning of the bar', 'two', -50, -50],
+])('scrolls an open tab %s into view', async (_, open, at, moved) => {
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
     const [left, width] = this.tagName === 'NAV' ? [0, 350] : [at, 100];
     return { left, right: left + width } as DOMRect;

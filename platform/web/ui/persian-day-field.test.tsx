@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The Persian day field: three parts that form a day, reported only when complete and within the
+// The Persian day field has three parts, and reports a day only if it is complete and within the
 // limits.
 import { fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
