@@ -1,4 +1,4 @@
-// The return path's SMTP server with arbitrary clients, and a database behind it.
+// Tests the SMTP server of the return path with arbitrary clients, and what its emails change.
 import { connect } from 'node:net';
 import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const DOMAIN = 'bounce.example';
 let server: TestServer;
 let path: SmtpPort;
 let accountId: number;
-let isDatabaseAway = false;
+let isDatabaseDown = false;
 const errors: unknown[] = [];
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
       {
         accepts: (address) => acceptsEmailFor(address, DOMAIN),
         take: async (email) => {
-          if (isDatabaseAway) throw new Error('the database is unavailable');
+          if (isDatabaseDown) throw new Error('the database is unavailable');
           await processReturnedEmail(server.db, email);
         },
         maxBytes: 512 * 1024,
@@ -59,7 +59,7 @@ function sendRaw(to: string, raw: string | Buffer) {
   return transport.sendMail({ envelope: { from: '', to }, raw });
 }
 
-/** Sends each line after the reply to the previous one; resolves to all replies. */
+/** Sends each line after the reply to the previous line; resolves to all replies. */
 function sendLines(lines: string[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(path.port, '127.0.0.1');
@@ -104,12 +104,12 @@ describe('the return path', () => {
     expect(received).not.toMatch(/^235|^220 2|AUTH/m);
   });
 
-  test('answers with a temporary error during a database outage, and loses nothing', async () => {
+  test('answers with a temporary error during a database outage, and accepts the email afterwards', async () => {
     const [id] = await addPeople(server.db, accountId, 1, ['again.example']);
     const to = await returnPathOf(id as number);
-    isDatabaseAway = true;
+    isDatabaseDown = true;
     await expect(sendRaw(to, qmail)).rejects.toMatchObject({ responseCode: 451 });
-    isDatabaseAway = false;
+    isDatabaseDown = false;
     await sendRaw(to, qmail);
     expect((await readSubscriber(server.db, accountId, id as number)).email_status).toBe('bounced');
     expect(errors).toHaveLength(1);
@@ -128,7 +128,7 @@ describe('the return path', () => {
     expect(first.filter((line) => line.startsWith('421'))).toHaveLength(10);
   });
 
-  test('each handler gets the email for its recipients, and a limited number of whole emails are in memory', async () => {
+  test('each handler gets the email for its recipients, and the number of whole emails in memory is limited', async () => {
     const handled: { to: readonly string[]; size: number }[] = [];
     const gate = Promise.withResolvers<void>();
     const shared = await startReturnPath({
@@ -176,7 +176,7 @@ describe('the return path', () => {
     await shared.close();
   });
 
-  test('closes connections that send no email, active or not', async () => {
+  test('closes an active connection that sends no email within the time limit', async () => {
     const short = await startReturnPath({
       host: '127.0.0.1',
       port: 0,

@@ -1,5 +1,5 @@
-// SES behind the provider interface, against a local server that verifies each signature, and the
-// signer against AWS's published examples (aws-sig-v4-test-suite).
+// Tests SES behind the provider interface against a local server that verifies each signature, and
+// the signer against AWS's published examples (aws-sig-v4-test-suite).
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -55,7 +55,7 @@ describe('Signature Version 4', () => {
       'Param1=value1',
       'ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a',
     ],
-  ] as const)('%s', (_, method, path, headers, body, signature) => {
+  ] as const)('signs the example %s as published', (_, method, path, headers, body, signature) => {
     const url = new URL(path, 'https://example.amazonaws.com');
     const signed = sign({ method, url, headers: { ...headers }, body }, EXAMPLE, AT);
     expect(signed['authorization']).toMatch(new RegExp(`Signature=${signature}$`));
@@ -122,7 +122,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, earlie
   response.end(JSON.stringify({ MessageId: `0107-${received.length}` }));
 }
 
-/** The signature as the service computes it, from the received bytes. */
+/** Whether the signature equals the one that SES would compute from the received bytes. */
 function isSigned(request: IncomingMessage, body: Buffer): boolean {
   const authorization = request.headers.authorization ?? '';
   const [, key, day, names, signature] =
@@ -153,7 +153,7 @@ function open(source: QueueSource, password = 's%2B%2Fecret') {
 }
 
 describe('SES as a relay', () => {
-  test('SES accepts raw messages, several concurrently, and its message ids are returned', async () => {
+  test('SES accepts raw messages, several concurrently, and its message IDs are returned', async () => {
     const source = new QueueSource();
     open(source);
     source.add(...createMessages(40));

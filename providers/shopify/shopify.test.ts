@@ -1,4 +1,4 @@
-// The adapter against a local server of the GraphQL Admin API, and recorded webhooks.
+// Tests the adapter against a local server of the GraphQL Admin API and with recorded webhooks.
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -175,12 +175,12 @@ test.each([
   ['not_a_shop', { body: '<html>A page</html>' }],
   ['not_a_shop', { body: { data: { shop: null } } }],
   ['unreachable', { status: 500, body: 'broken' }],
-] as const)('a store with an invalid response is %s', async (fault, failure) => {
+] as const)('an error response of the store is reported as %s', async (fault, failure) => {
   answer = () => failure;
   await expect(adapter.check(credentials, signal)).rejects.toMatchObject({ fault });
 });
 
-test('an address of another host is not a store', async () => {
+test('an address outside Shopify is not a store', async () => {
   const otherHost = { ...credentials, address: 'https://tea.example' };
   await expect(shopify().check(otherHost, signal)).rejects.toMatchObject({ fault: 'not_a_shop' });
 });
@@ -246,7 +246,7 @@ test('a webhook is accepted only with a valid signature, and a repetition has th
   ]);
 });
 
-test('topics of a deleted product and an uninstalled app are parsed, and an irrelevant topic is undefined', () => {
+test('topics of a deleted product and an uninstalled app are parsed, and an irrelevant topic is ignored', () => {
   expect(adapter.parseWebhook('products/delete', { id: 5 }, moment)).toEqual({
     deletedProducts: ['5'],
   });
@@ -266,7 +266,7 @@ const inShopMoney = (amount: string) => ({ shop_money: { amount, currency_code: 
 
 test.each([
   [
-    'a failed refund and one paid in the buyer’s currency',
+    'a failed refund and a refund in the buyer’s currency',
     [
       refundOf({ status: 'error', amount: '100.00', currency: 'EUR' }),
       refundOf({
@@ -278,7 +278,7 @@ test.each([
   ],
   ['a pending refund', [refundOf({ status: 'pending', amount: '9.00', currency: 'EUR' })], 0],
   [
-    'an amount in another currency alone',
+    'a refund with an amount in another currency only',
     [refundOf({ status: 'success', amount: '9', currency: 'USD' })],
     null,
   ],
@@ -290,12 +290,12 @@ test.each([
     ],
     10.5,
   ],
-])('the refunded amount with %s', (_, refunds, refunded) => {
+])('the refunded amount is in the currency of the order: %s', (_, refunds, refunded) => {
   const webhook = adapter.parseWebhook('orders/updated', orderOf({ refunds }), moment);
   expect(webhook?.orders?.[0]).toMatchObject({ refunded, currency: 'EUR', total: 100 });
 });
 
-test('a test order is not counted', async () => {
+test('a test order is ignored', async () => {
   expect(adapter.parseWebhook('orders/create', orderOf({ test: true }), moment)).toEqual({});
   const orders = { pageInfo: { hasNextPage: false }, nodes: [{ ...ORDER, test: true }, ORDER] };
   answer = () => ({ body: { data: { orders } } });

@@ -1,4 +1,4 @@
-// Tokens of the client credentials grant against a local store that revokes them.
+// Tests the tokens of the client credentials grant against a local store that can revoke them.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Credentials } from '#areas/stores/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -29,7 +29,7 @@ beforeEach(() => {
 
 const check = () => adapter.check(credentials, signal);
 
-test('all calls use one token until shortly before it expires, then a new one', async () => {
+test('all calls use one token until shortly before it expires, then a new token', async () => {
   await check();
   await check();
   expect(shop.issued).toHaveLength(1);
@@ -42,7 +42,7 @@ test('all calls use one token until shortly before it expires, then a new one', 
   expect(shop.issued).toHaveLength(2);
 });
 
-test('a token that expired early is renewed once and the call repeated', async () => {
+test('a revoked token is renewed once, and the call is repeated', async () => {
   await check();
   shop.revokeTokens();
   expect(await check()).toMatchObject({ domain: 'tea.example' });
@@ -102,7 +102,7 @@ test.each([
   await expect(check()).rejects.toMatchObject({ fault });
 });
 
-test('an app without a permission is reported, and works once it has it', async () => {
+test('an app that lacks a permission is reported, and works once it has the permission', async () => {
   shop.scope = 'read_customers,read_products';
   await expect(check()).rejects.toMatchObject({
     fault: 'scopes_missing',

@@ -1,5 +1,5 @@
-// The SMPP provider passes the tests of the HTTP providers against an independent SMSC: responses,
-// unknown results, receipts in either base, joined parts, the window, reconnection.
+// Tests the SMPP provider against an independent SMSC: responses, unknown results, receipts with
+// decimal and hexadecimal IDs, joined parts, the window, reconnection.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { measure, splitText } from '#areas/content/text-parts.ts';
 import type { SmsEvent, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
@@ -34,7 +34,7 @@ const smsTo = (n: number, changes: Partial<SmsHandoff> = {}): SmsHandoff => ({
   ...changes,
 });
 
-/** Opens the relay, delivers the SMS, and returns the answers in order. */
+/** Opens the relay and delivers the SMS; `done` resolves to all answers, in their order. */
 function deliverSms(
   texts: SmsHandoff[],
   more: { port?: number; window?: number; secret?: string } = {},
@@ -149,11 +149,11 @@ test('concurrent parts never exceed the window', async () => {
   expect(center.submitted).toHaveLength(60);
 });
 
-test('a receipt finds its SMS in either base, in memory or stored; a receipt that could not be stored is sent again', async () => {
+test('a receipt finds its SMS by a decimal or hexadecimal ID, in memory or stored; a receipt that cannot be stored is refused', async () => {
   let id = 254;
   center.script.submit = () => (++id).toString(16);
   await deliverSms([smsTo(0), smsTo(1)]).done();
-  // The ids are ff and 100 in responses, and decimal in receipts.
+  // The IDs are ff and 100 in responses, and decimal in receipts.
   expect(await center.receipt('255', 'DELIVRD', '15125551000')).toBe(0);
   expect(await center.receipt('0000000256', 'UNDELIV', '5125551001')).toBe(0);
   expect(await center.receipt('77', 'DELIVRD')).toBe(0);
@@ -169,7 +169,7 @@ test('a receipt finds its SMS in either base, in memory or stored; a receipt tha
   expect(await center.inbound('Stop')).toBe(0x64);
 });
 
-test('an inbound SMS is decoded completely in any alphabet, and malformed bytes do not end the session', async () => {
+test('an inbound SMS is decoded in any alphabet and from parts, and the relay reconnects after a hang-up', async () => {
   await deliverSms([]).done();
   await expect.poll(() => center.sessions.size).toBe(1);
   expect(await center.inbound('Stop')).toBe(0);
@@ -188,6 +188,9 @@ test('an inbound SMS is decoded completely in any alphabet, and malformed bytes 
   ]);
   center.hangUp();
   await expect.poll(() => center.counts.binds, { timeout: 10_000 }).toBe(2);
+});
+
+test('bytes of another protocol are refused', () => {
   const reader = new PduReader();
   expect(() => reader.read(Buffer.from('<html>It works!</html>'))).toThrow('Not SMPP');
 });
@@ -219,7 +222,7 @@ test('a receipt changes the SMS with its exact ID; an alias of the ID matches on
   const ids = ['10', '16', 'aB', 'Ab'];
   center.script.submit = ({ to }) => ids[Number(to.slice(-1))];
   await deliverSms([0, 1, 2, 3].map((n) => smsTo(n))).done();
-  // 16 is the decimal form of the hexadecimal id 10.
+  // 16 is the decimal form of the hexadecimal ID 10.
   await center.receipt('16', 'DELIVRD', '15125551001');
   await center.receipt('10', 'UNDELIV', '15125551000');
   await center.receipt('aB', 'DELIVRD', '15125551002');
@@ -235,7 +238,7 @@ test('a receipt changes the SMS with its exact ID; an alias of the ID matches on
   expect(events).toEqual([]);
 }, 30_000);
 
-test('each part of a long SMS reports under its own id', async () => {
+test('receipts for the parts of a long SMS are reported for each part', async () => {
   center.script.submit = ({ part }) => `p${part}`;
   const [answer] = await deliverSms([smsTo(0, { text: 'x'.repeat(200) })]).done();
   const prefix = `smpp:127.0.0.1:${center.port}/`;
@@ -256,7 +259,7 @@ test('equal inbound SMS are separate events', async () => {
   expect(new Set(ids).size).toBe(3);
 });
 
-test('STOP is decoded with a message class, in parts by parameters, and from a national number', async () => {
+test('STOP is decoded with a message class, in parts that parameters describe, and from a national number', async () => {
   await deliverSms([]).done();
   await expect.poll(() => center.sessions.size).toBe(1);
   const wide = Buffer.from('STOP', 'utf16le').swap16();

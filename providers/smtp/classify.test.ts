@@ -1,4 +1,4 @@
-// Classification of SMTP replies, with examples of real relays.
+// Tests the classification of SMTP replies with examples of real relays.
 import { expect, test } from 'vitest';
 import { verdictOf } from '#areas/delivery/server/ledger/outcomes.ts';
 import type { Verb } from '#areas/delivery/server/relays/provider.ts';

@@ -1,4 +1,4 @@
-// SMTP_URL: accepted forms, and the error messages for invalid ones.
+// SMTP_URL is parsed in each accepted form; an invalid address causes an error message.
 import { expect, test } from 'vitest';
 import { parseSmtpUrl, SmtpUrlError } from './options.ts';
 

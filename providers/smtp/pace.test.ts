@@ -1,4 +1,5 @@
-// The sending rate is exact over time and without bursts. It is lower after refusals, and recovers slowly.
+// The sending rate is exact over time and without bursts. It is lower after refusals and recovers
+// slowly.
 import { expect, test } from 'vitest';
 import { Pace } from './pace.ts';
 
@@ -37,7 +38,7 @@ test('after the announced wait a message may be sent', () => {
   expect(pace.take(1 + wait)).toBe(true);
 });
 
-test('refusals halve the rate, concurrent ones count once, and the rate recovers', () => {
+test('refusals halve the rate, concurrent refusals count once, and the rate recovers', () => {
   const pace = new Pace(0, 0);
   pace.recover(0, 400);
   pace.refused(1_000, 400);
@@ -59,7 +60,7 @@ test('refusals halve the rate, concurrent ones count once, and the rate recovers
   expect(pace.isLimited).toBe(false);
 });
 
-test('the learned rate never exceeds the configured one', () => {
+test('the learned rate never exceeds the configured rate', () => {
   const pace = new Pace(10, 0);
   pace.refused(1_000, 10);
   expect(pace.allowed).toBe(5);

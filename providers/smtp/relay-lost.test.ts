@@ -1,4 +1,4 @@
-// The SMTP relay against a scripted server: lost connections and slow relays.
+// Tests the SMTP relay against a scripted server: lost connections and slow relays.
 import { describe, expect, test } from 'vitest';
 import { createMessage, createMessages } from '#testing/servers/queue-source.ts';
 import { expectTrueBooks, limits, setUpRelays, SMTP_MODES } from '#testing/servers/smtp-relay.ts';
@@ -10,7 +10,7 @@ const { start } = setUpRelays();
 describe('lost connections and slow relays', () => {
   test.each([
     ['after the relay stored the message', true],
-    ['before it stored the message', false],
+    ['before the relay stored the message', false],
   ])(
     'if the connection is lost after the dot, %s, the result is unknown and never retried',
     async (_, isAccepted) => {
@@ -30,7 +30,7 @@ describe('lost connections and slow relays', () => {
     },
   );
 
-  test('if the connection is lost after a chunk, its result and that of the next message are unknown and never retried', async () => {
+  test('if the connection is lost after a chunk, the results of its message and of the next message are unknown and never retried', async () => {
     const script: Script = {
       dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: true } : undefined),
     };
@@ -154,7 +154,7 @@ describe('lost connections and slow relays', () => {
   );
 
   test('rate refusals slow the relay down without failed messages, and the rate recovers', async () => {
-    // The last ten of every thirty are refused, however fast this machine is.
+    // The last ten of every thirty messages are refused, however fast this machine is.
     const script: Script = {
       mail: ({ earlier }) =>
         earlier % 30 >= 20 ? '454 4.7.0 Rate exceeded, slow down' : undefined,

@@ -1,4 +1,4 @@
-// The SMTP relay against a scripted server: connections, authentication, encryption.
+// Tests the SMTP relay against a scripted server: connections, authentication, encryption.
 import { describe, expect, test } from 'vitest';
 import { addressCertificate } from '#testing/servers/certificate.ts';
 import { createMessage, createMessages } from '#testing/servers/queue-source.ts';
@@ -13,7 +13,7 @@ describe('opening a connection', () => {
   test.each([
     ['PLAIN', 'PLAIN LOGIN'],
     ['LOGIN', 'LOGIN'],
-  ])('a relay that offers %s is signed in to', async (_, mechanisms) => {
+  ])('authentication succeeds at a relay that offers %s', async (_, mechanisms) => {
     const { smtp, source } = await start({ auth: { ...user, ways: mechanisms } }, user);
     source.add(createMessage(1));
     await source.gotAnswers(1);
@@ -131,7 +131,7 @@ describe('opening a connection', () => {
     expect(deferred.length).toBeLessThanOrEqual(8);
   });
 
-  test('after a 421 to an excess connection, sending continues on the open ones', async () => {
+  test('after a 421 to an excess connection, sending continues on the open connections', async () => {
     const script: Script = {
       banner: ({ connection }) =>
         connection > 2 ? { reply: '421 4.7.0 Too many connections', hangUp: 'behind' } : undefined,

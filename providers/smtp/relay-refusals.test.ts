@@ -1,4 +1,4 @@
-// The SMTP relay against a scripted server: the outcome of each refusal.
+// Tests the SMTP relay against a scripted server: the outcome of each refusal.
 import { describe, expect, test } from 'vitest';
 import { type Answer } from '#areas/delivery/server/relays/provider.ts';
 import { createMessage, createMessages } from '#testing/servers/queue-source.ts';
@@ -7,7 +7,7 @@ import { type Script } from '#testing/servers/smtp-server.ts';
 
 const { start } = setUpRelays();
 
-// Fault 4: replies 421, 4xx and 5xx to every verb.
+// Fault 4 of docs/reliability.md: replies 421, 4xx and 5xx to every verb.
 describe('refusals', () => {
   const openings: [Script, 'waiting' | 'refused', Partial<Answer>][] = [
     [{ banner: '421 4.3.2 Closing' }, 'waiting', { at: 'banner', code: 421, about: 'relay' }],
@@ -26,7 +26,7 @@ describe('refusals', () => {
   ];
 
   test.each(openings)(
-    'a relay whose script is %j while opening is %s',
+    'with the replies %j to the opening of connections, the relay is %s',
     async (script, is, answer) => {
       const auth = { user: 'u', password: 'p' };
       const { smtp, source, relay } = await start({ script, auth }, { ...auth, connections: 2 });
@@ -77,8 +77,7 @@ describe('refusals', () => {
     test.each(refusals.filter(([script]) => !mode.chunking || !script.data))(
       '%j',
       async (script, answer) => {
-        // The scripted reply applies to the second message: the first and the following ones
-        // succeed.
+        // The scripted reply applies to the second message; the other messages succeed.
         const copy = structuredClone(script) as Record<string, (string | undefined)[]>;
         for (const list of Object.values(copy)) {
           list.unshift(undefined);

@@ -1,4 +1,4 @@
-// The SMTP relay against a scripted server: content and speed.
+// Tests the SMTP relay against a scripted server: content and speed.
 import { describe, expect, test } from 'vitest';
 import { WholeMessage } from '#areas/delivery/server/relays/provider.ts';
 import { createMessage, createMessages } from '#testing/servers/queue-source.ts';
@@ -93,11 +93,11 @@ describe('delivery to a relay', () => {
     source.add(...bodies.map((body, at) => createMessage(at, body)));
     source.add(new WholeMessage('a@b.example', 'c@d.example', Buffer.from('.first\r\n')));
     await source.gotAnswers(6);
-    const got = smtp.accepted.map((message) =>
+    const receivedBodies = smtp.accepted.map((message) =>
       message.source.split('\r\n\r\n').slice(1).join('\r\n\r\n'),
     );
     bodies.forEach((body, at) => {
-      expect(got[at]).toBe(body.endsWith('\r\n') ? body : `${body}\r\n`);
+      expect(receivedBodies[at]).toBe(body.endsWith('\r\n') ? body : `${body}\r\n`);
     });
     expect(smtp.accepted[5]?.source).toBe('.first\r\n');
   });
@@ -245,7 +245,7 @@ describe('delivery to a relay', () => {
     expectTrueBooks(smtp, source, source.answers.length);
   });
 
-  test('closing with an unresponsive relay ends within its time', async () => {
+  test('closing with an unresponsive relay ends within the given time', async () => {
     const { smtp, source, relay } = await start({ script: { dot: '' } }, { connections: 1 });
     source.add(...createMessages(5));
     await expect.poll(() => smtp.count('dot')).toBe(1);

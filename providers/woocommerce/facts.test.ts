@@ -1,4 +1,4 @@
-// How payloads of WooCommerce's REST API and webhooks are mapped.
+// Payloads of WooCommerce's REST API and webhooks are mapped to products and orders.
 import { expect, test } from 'vitest';
 import { readRows, readStoreWebhook } from './facts.ts';
 

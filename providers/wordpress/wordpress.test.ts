@@ -1,4 +1,4 @@
-// The format of calls to the plug-in, and the errors of a store without it.
+// Calls to the plug-in have its format; a store without the plug-in causes an error.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
