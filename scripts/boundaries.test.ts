@@ -117,7 +117,7 @@ test('valid code passes', () => {
   expect(found.filter(({ from }) => from in validFiles)).toEqual([]);
 });
 
-test('each rule has a planted breach', () => {
+test('each rule has a planted violation', () => {
   const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as {
     forbidden: { name: string }[];
   };

@@ -1,4 +1,5 @@
-// A built client in which the styles of one component may come before those that it overrides.
+// The check reports a built client in which the styles of a component may precede the styles of
+// another component that it overrides.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ function findings(files: Record<string, string>): string[] {
   return checkClientStyles(folder);
 }
 
-test('in one file the styles of a part come first', () => {
+test('in one file, the styles of an overridden component must come first', () => {
   const [popover, combobox] = [styles('Popover'), styles('Combobox')];
   expect(findings({ shell: popover + combobox })).toEqual([]);
   expect(findings({ shell: combobox + popover })).toEqual([
@@ -30,7 +31,7 @@ test('in one file the styles of a part come first', () => {
   expect(findings({ shell: combobox + asPart(popover) })).toEqual([]);
 });
 
-test('of two files, the shell comes first', () => {
+test('of two files, only the file of the shell certainly comes first', () => {
   const [popover, combobox] = [styles('Popover'), styles('Combobox')];
   expect(findings({ shell: popover, other: combobox })).toEqual([]);
   expect(findings({ shell: '', one: popover, other: combobox })).toEqual([

@@ -68,7 +68,7 @@ test('valid texts pass', () => {
   expect(check()).toEqual([]);
 });
 
-test('sample input is not a text', () => {
+test('sample input such as an address needs no translation', () => {
   expect(check(screen('<input placeholder="shop.example.com" title="a@b.example" />'))).toEqual([]);
 });
 
@@ -115,7 +115,7 @@ test.each([
     'groups:lost.key is in no catalog',
   ],
   [
-    'a key of another catalog that is not in it',
+    'a key that the named catalog lacks',
     screen(`<p>{text('platform:lost')}</p>`),
     'platform:lost is in no catalog',
   ],

@@ -8,7 +8,7 @@ const reasonsFor = async (code: string) =>
 test.each([
   ['an exponential literal', 'const bad = /^(a+)+$/;'],
   ['a search that restarts at each opening', 'const bad = /<title[^>]*>/i;'],
-  ['a trailing run', String.raw`export const trimmed = text.replace(/\s+$/, '');`],
+  ['a run at the end of the text', String.raw`export const trimmed = text.replace(/\s+$/, '');`],
   ['a call of RegExp', "const bad = new RegExp('(x|x)*y');"],
   ['parts of other constants', 'const PART = /a+/;\nconst bad = RegExp(`${PART.source}a+$`, "g");'],
   ['a raw template', 'const bad = new RegExp(String.raw`(\\w+\\s*)+:`);'],

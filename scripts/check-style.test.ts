@@ -101,8 +101,8 @@ describe('the check of technical English', () => {
     ["const figure = { kind: 'gauge', help: 'Hand-overs without an answer' };", 'Hand-overs'],
     ["const hits = counter('hits_total', 'Opens and clicks taken in');", 'taken in'],
   ])('rejects the message of %s', (source, word) => {
-    const [breach = '', ...others] = messageBreaches('a.ts', source);
-    expect(others).toEqual([]);
+    const [breach = '', ...furtherBreaches] = messageBreaches('a.ts', source);
+    expect(furtherBreaches).toEqual([]);
     expect(breach).toContain(`"${word}" has a better term`);
   });
 

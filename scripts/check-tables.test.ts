@@ -24,12 +24,12 @@ const sql = (statement: string) => `const q = sql\`${statement}\`;`;
 
 test.each([
   [
-    'a table that is not offered',
+    'a table that is not readable',
     'select note from group_notes where account_id = ${a}',
     'group_notes is not READABLE',
   ],
   [
-    'a column that is not offered',
+    'a column that is not readable',
     'select g.secret from groups g where g.account_id = ${a}',
     'groups.secret is not READABLE',
   ],

@@ -1,5 +1,5 @@
-// A backup made by the last checkout before the squash (testing/backup-before-squash: 60
-// subscribers, three sent campaigns, a store, forms, workflows) is converted and restored. Other
+// A backup made by the last checkout before the squash of migrations (testing/backup-before-squash:
+// 60 subscribers, three sent campaigns, a store, forms, workflows) is converted and restored. Other
 // backups, and a database from before the squash, are refused.
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

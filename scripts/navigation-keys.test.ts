@@ -1,4 +1,4 @@
-// Each navigation shortcut of two keys opens one screen, so no two areas may use the same.
+// Each navigation shortcut of two keys opens one screen, so no two screens may use the same keys.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -49,8 +49,8 @@ test.each([
   ['alter table cups alter size set not null', ['cups.size now requires a value.']],
   ['alter table cups alter kind drop default', ['cups.kind now requires a value.']],
   [
-    'alter table cups add colour text not null',
-    ['cups.colour is new and requires a value: allow null or add a default.'],
+    'alter table cups add color text not null',
+    ['cups.color is new and requires a value: allow null or add a default.'],
   ],
   ['drop function twice', ['The function twice(n integer) integer was removed.']],
   [
@@ -73,10 +73,10 @@ test.each([
 
 test.each([
   'create table plates (account_id bigint, id bigint, primary key (account_id, id))',
-  'alter table cups add colour text, add weight int not null default 1',
-  "alter table cups add colour text check (colour in ('red', 'blue'))",
+  'alter table cups add color text, add weight int not null default 1',
+  "alter table cups add color text check (color in ('red', 'blue'))",
   "alter table cups drop constraint cups_kind_check, add constraint cups_kind_check check (kind in ('cup', 'mug', 'pot'))",
-  "alter type shade add value 'grey'",
+  "alter type shade add value 'gray'",
   'alter table cups alter title drop not null, drop constraint cups_kind_check',
   'create index on cups (account_id, size)',
 ])('the previous version continues after: %s', async (commands) => {

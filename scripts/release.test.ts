@@ -1,5 +1,6 @@
-// A release, prepared and built in a clone of this repository: the commit, the tag, the archive,
-// the list of parts and the checksums. Also how the public workflow and the image use them.
+// Prepares and builds a release in a clone of this repository: the commit, the tag, the archive,
+// the list of parts and the checksums. Also checks the public workflow and the health check of the
+// image.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -132,10 +133,12 @@ test('the archive contains the built client, and the list of parts and the check
   const bom = JSON.parse(readFileSync(join(target, `${name}.cdx.json`), 'utf8'));
   expect([bom.bomFormat, bom.metadata.component.name]).toEqual(['CycloneDX', 'sendloom']);
   const names = bom.components.map((component: { name: string }) => component.name);
-  // A package of the server, one of the client, and a tool of the build.
+  // The list contains packages of the server and of the client, and no build tools.
   expect(names).toEqual(expect.arrayContaining(['fastify', 'react']));
   expect(names).not.toContain('vitest');
-  const fastify = bom.components.find(({ name: of }: { name: string }) => of === 'fastify');
+  const fastify = bom.components.find(
+    (component: { name: string }) => component.name === 'fastify',
+  );
   expect(fastify).toMatchObject({ licenses: [{ expression: 'MIT' }] });
   expect(fastify.purl).toBe(`pkg:npm/fastify@${fastify.version}`);
   expect(fastify.hashes[0].content).toMatch(/^[0-9a-f]{128}$/);

@@ -1,5 +1,5 @@
-// Calls that support approval requests: each creates a request and changes nothing, if its caller
-// asks for approval or is a program without the right.
+// Each call that supports approval requests creates such a request and changes nothing, if its
+// caller requests approval or is a program without the right.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { allRoutes } from '#main/wiring.ts';
@@ -63,7 +63,7 @@ async function stateOf(accountId: number): Promise<object> {
   return state;
 }
 
-test('each call creates an approval request if its caller asks for one or lacks the right, and changes nothing', async () => {
+test('each call creates an approval request and changes nothing, if its caller requests approval or lacks the right', async () => {
   const { owner, inputs } = await accountWithInputs();
   expect(calls.map(nameOf).sort()).toEqual(Object.keys(inputs).sort());
   const before = await stateOf(owner.accountId);

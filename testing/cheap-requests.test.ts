@@ -1,4 +1,5 @@
-// Requests that are cheap to send, but once took seconds or much memory, or failed.
+// Requests that are cheap to send are answered quickly and without a failure. Each of these once
+// took seconds or much memory, or failed.
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { sql } from 'kysely';
@@ -100,7 +101,7 @@ test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
   },
 );
 
-test('a form without a boundary, or with a malformed one, is refused', async () => {
+test('a multipart request without a boundary, or with a malformed boundary or body, is refused', async () => {
   const owner = await server.owner();
   for (const type of [
     'multipart/form-data',

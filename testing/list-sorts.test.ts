@@ -79,7 +79,7 @@ const screens: Exceptions = {
 const lacking = (exceptions: Exceptions): Record<string, string[]> =>
   Object.fromEntries(Object.entries(exceptions).map(([name, { lacks }]) => [name, [...lacks]]));
 
-test('the calls of all lists can sort by title, created and modified', () => {
+test('the calls of all lists can sort by title, created and modified, apart from declared exceptions', () => {
   const found: Record<string, string[]> = {};
   let lists = 0;
   for (const { call } of allRoutes(loadConfig({ NODE_ENV: 'test' }))) {
@@ -100,7 +100,7 @@ test('the calls of all lists can sort by title, created and modified', () => {
   expect(found).toEqual(lacking(calls));
 });
 
-test('the screens of all lists offer sorting by title, created and modified', () => {
+test('the screens of all lists offer these sort orders, apart from declared exceptions', () => {
   const files = globSync('*/web/**/*.tsx', { cwd: join(ROOT, 'areas') }).filter(
     (file) => !file.includes('.test.'),
   );

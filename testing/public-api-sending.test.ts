@@ -229,8 +229,8 @@ test('transactional email has templates, single sends with both spellings of fie
   expect([wrong.status, wrong.body.success]).toEqual([422, false]);
 });
 
-test('webhooks and custom events are created, listed and delivered', async () => {
-  const { id: group } = (await ok('POST', '/groups', { title: 'Told' })).data;
+test('webhooks are created, listed, updated and deleted; custom events are in the history of their subscriber', async () => {
+  const { id: group } = (await ok('POST', '/groups', { title: 'Watched' })).data;
   const hook = {
     ...{ url: 'https://hooks.example.com/x', topic: 'groups/new-subscriber', relation_id: group },
   };

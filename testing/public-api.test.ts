@@ -173,7 +173,7 @@ describe('audience', () => {
     expect([invalid.status, invalid.body.errors]).toEqual([422, { email: [TEXT] }]);
   });
 
-  test('groups are also available as tags, and adding reports which subscribers were added', async () => {
+  test('groups are also available as tags, and adding or removing subscribers reports the result for each', async () => {
     const id = await group('Readers');
     expect(await ok('GET', `/groups/${id}`)).toEqual({ success: true, data: GROUP });
     expect(await ok('GET', `/tags/${id}`)).toEqual({ success: true, data: GROUP });
@@ -249,7 +249,7 @@ describe('audience', () => {
     expect(await ok('PATCH', `/fields/${created.data.id}`, change)).toMatchObject(DONE);
     expect((await ok('GET', '/fields')).data).toMatchObject([{ title: 'Born', show: 0 }]);
     expect(await ok('DELETE', `/fields/${created.data.id}`)).toMatchObject(DONE);
-    expect((await call('POST', '/fields', { title: 'x', type: 'colour' })).status).toBe(422);
+    expect((await call('POST', '/fields', { title: 'x', type: 'color' })).status).toBe(422);
     await ok('POST', '/subscribers', ada);
     const segment = await owner.post('/client-api/api/filters', {
       ...{ title: 'All', conditions: 'email_status,is,active,1,and,and,' },

@@ -1,5 +1,5 @@
-// Rights that depend on the object or the input of a call, and are therefore checked by its
-// handler.
+// Tests rights that depend on the object or the input of a call, so that the handler of the call
+// checks them.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
@@ -189,32 +189,32 @@ test("changing a segment's conditions requires the right to send while they dete
     body: { code: 'segment_in_force', right: 'send', used_by: [{ kind }] },
   });
 
-  const ofCampaign = await create();
+  const campaignSegment = await create();
   const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
-  await owner.post(`${at}/filters/set`, { filters_arr: [ofCampaign] });
-  expect((await change(ofCampaign, 'a.example')).status).toBe(200);
+  await owner.post(`${at}/filters/set`, { filters_arr: [campaignSegment] });
+  expect((await change(campaignSegment, 'a.example')).status).toBe(200);
   const schedule = { schedule_time: '2099-01-01 10:00:00' };
   expect((await owner.post(`${at}/schedule`, schedule)).status).toBe(200);
-  const refused = await change(ofCampaign, 'b.example');
+  const refused = await change(campaignSegment, 'b.example');
   expect(refused).toMatchObject(refusal('campaign'));
   expect(refused.body.message).toContain('Spring');
   // Neither the title nor unchanged conditions affect the recipients.
   const same = { title: 'Named', conditions: conditions('a.example') };
-  expect((await author.patch(`${filters}/${ofCampaign}`, same)).status).toBe(200);
+  expect((await author.patch(`${filters}/${campaignSegment}`, same)).status).toBe(200);
   expect((await owner.post(`${at}/cancel`)).status).toBe(200);
   const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
   expect((await owner.put(`${at}/series`, { rule })).status).toBe(200);
-  expect(await change(ofCampaign, 'c.example')).toMatchObject(refusal('campaign'));
+  expect(await change(campaignSegment, 'c.example')).toMatchObject(refusal('campaign'));
   const other = { conditions: conditions('c.example') };
-  expect((await owner.patch(`${filters}/${ofCampaign}`, other)).status).toBe(200);
+  expect((await owner.patch(`${filters}/${campaignSegment}`, other)).status).toBe(200);
 
-  const ofWorkflow = await create();
+  const workflowSegment = await create();
   const workflows = workflowsOf(server, owner);
-  const tree = await workflows.workflow({ triggerType: 'SEGMENT_ENTER', segment: ofWorkflow });
+  const tree = await workflows.workflow({ triggerType: 'SEGMENT_ENTER', segment: workflowSegment });
   await workflows.write(await tree.add(tree.trigger, 'EMAIL', EMAIL));
-  expect((await change(ofWorkflow, 'a.example')).status).toBe(200);
+  expect((await change(workflowSegment, 'a.example')).status).toBe(200);
   await tree.activate();
-  expect(await change(ofWorkflow, 'b.example')).toMatchObject(refusal('workflow'));
+  expect(await change(workflowSegment, 'b.example')).toMatchObject(refusal('workflow'));
 });
 
 test('the segment of a section counts as used by a recurring campaign, even if many drafts use it', async () => {
@@ -255,7 +255,7 @@ test('the segment of a section counts as used by a recurring campaign, even if m
   expect((await change('c.example')).status).toBe(200);
 });
 
-test('a restored campaign is scheduled again only by a caller with the right to send', async () => {
+test('restoring a campaign schedules it again only if the caller has the right to send', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const author = await clientWith(owner, ['read', 'drafts']);
   const id = await readyCampaign(owner, groupId);

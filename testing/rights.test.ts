@@ -1,4 +1,4 @@
-// Every account call refuses a caller without its right, with a session and with a token.
+// Every account call refuses a caller without the right that it needs, with a session or a token.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { allRoutes } from '#main/wiring.ts';
@@ -27,7 +27,7 @@ async function colleagueOf(owner: TestClient & { accountId: number }) {
     values (${colleague.userId}, ${accountId}, now())`.execute(server.db);
   // Switching to the account starts a session in it.
   const accounts = (await colleague.get('/client-api/api/users/accounts')).body.data;
-  const other = accounts.find((session: { is_current: boolean }) => !session.is_current);
+  const other = accounts.find((account: { is_current: boolean }) => !account.is_current);
   await colleague.post('/client-api/api/users/accounts', { account: other.id });
   return {
     colleague,
@@ -50,13 +50,13 @@ const newToken = async (client: TestClient, scopes: readonly Right[] | null): Pr
   return created.body.data.token;
 };
 
-test('every account call refuses a session or token without its right', async () => {
+test('every account call refuses a session or token without the right that it needs', async () => {
   const owner = await server.owner();
   const { colleague, deny: denyColleague } = await colleagueOf(owner);
   for (const right of RIGHTS) {
     const limitedToken = await newToken(
       owner,
-      RIGHTS.filter((session) => session !== right),
+      RIGHTS.filter((other) => other !== right),
     );
     await denyColleague([]);
     const narrowedToken = await newToken(colleague, null);
@@ -66,11 +66,11 @@ test('every account call refuses a session or token without its right', async ()
       const name = `${call.method} ${call.path}`;
       const expectedOfToken = call.isPersonal
         ? { status: 403, body: { code: 'session_needed' } }
-        : // A program's call would create an approval request, here for an unknown object or an empty body.
+        : // A program would get an approval request, but the object is unknown or the body is empty.
           call.approvable
           ? { status: call.path.includes('{') ? 404 : 422 }
           : refused;
-      const accounts = call.approvable
+      const expectedOfSession = call.approvable
         ? { status: 403, body: { code: 'approval_needed', right } }
         : refused;
       const attempts = [
@@ -82,7 +82,7 @@ test('every account call refuses a session or token without its right', async ()
           expect(await request(server.client(), call, limitedToken), name).toMatchObject(
             expectedOfToken,
           ),
-        async () => expect(await request(colleague, call), name).toMatchObject(accounts),
+        async () => expect(await request(colleague, call), name).toMatchObject(expectedOfSession),
       ].slice(0, isPublicApi(call.path) ? 2 : 3);
       // Sessions and tokens are checked by the same code, so each call is tried in one way, and the
       // first calls in all ways.

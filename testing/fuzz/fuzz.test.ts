@@ -12,7 +12,7 @@ import { addressOf, isPublic, type Request, SeenIds, sampleOf } from './requests
 import { SOUND_BODIES } from './sound.ts';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 7);
-/** Every second round sends invalid input, and every fourth one has no session. */
+/** Every second round sends invalid input, and every fourth round has no session. */
 const ROUNDS = areAllRuns ? Array.from({ length: 40 }, (_, round) => round) : [0, 1, 3];
 const TIME_MS = areAllRuns ? 600_000 : 50_000;
 const PAUSE_MS = 1_000;

@@ -110,7 +110,7 @@ test.each(renderings)(
         expect(['/health', '/ready']).toContain(path);
         expect(ports).toContain(port);
       }
-      // A blocked process is restarted; one that cannot work at the moment is not.
+      // Kubernetes restarts a blocked process, but not a process that is only not ready.
       expect(container.livenessProbe.httpGet.path).toBe('/health');
       // The role restarts before its container is killed.
       const limit = Number.parseInt(container.resources.limits.memory, 10);
@@ -152,8 +152,8 @@ test.each(renderings)(
         .map(({ spec }) => spec.template.spec.containers[0].ports?.map(({ name }) => name) ?? []);
     const services = all<Service>('Service');
     for (const { spec } of services) {
-      const [ports, ...others] = portsOf(spec.selector);
-      expect(others).toEqual([]);
+      const [ports, ...furtherPods] = portsOf(spec.selector);
+      expect(furtherPods).toEqual([]);
       for (const { targetPort } of spec.ports) expect(ports).toContain(targetPort);
     }
     type Policy = {
@@ -215,7 +215,7 @@ test('with all options the number of pods follows the load, and the SMTP ports a
   expect(scalers.map(({ spec }) => spec.scaleTargetRef.name).toSorted()).toEqual(
     allOptions.deployments.map(({ metadata }) => metadata.name).toSorted(),
   );
-  // A fixed number would be restored by each upgrade.
+  // Each upgrade would reset the number of pods to a fixed number.
   expect(allOptions.deployments.map(({ spec }) => spec.replicas)).toEqual([
     undefined,
     undefined,
@@ -250,8 +250,8 @@ const SECRETS = {
 };
 
 /**
- * The environment that the product reads, in which the contents of a file replace the name with
- * _FILE.
+ * Returns the environment as the product reads it: the content of each file replaces its variable
+ * with _FILE, and defaults replace variables of the shell.
  */
 function settingsOf(values: Record<string, string>): Record<string, string> {
   const names = Object.keys(values);
