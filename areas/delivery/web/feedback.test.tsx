@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The screens of provider webhooks and 'why', with responses in the form of the contract.
+// The screens of provider webhooks and delivery explanations, with responses typed by the contract.
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -55,16 +55,16 @@ const why: Why = {
 };
 
 let requests: { path: string; method: string; body: unknown }[];
-let answered: Why;
+let currentWhy: Why;
 beforeEach(() => {
-  answered = why;
+  currentWhy = why;
   requests = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const path = new URL(input, 'http://x').pathname + new URL(input, 'http://x').search;
     const body = init?.body ? JSON.parse(String(init.body)) : undefined;
     requests.push({ path, method: init?.method ?? 'GET', body });
     const data = path.includes('/why')
-      ? answered
+      ? currentWhy
       : path.endsWith('/webhooks')
         ? [
             hook('ses', {
@@ -80,7 +80,7 @@ beforeEach(() => {
   });
 });
 
-test('each provider shows its address; a missing key is shown and can be set', async () => {
+test('each provider webhook shows its address and key, and a missing key can be set', async () => {
   renderComponent(<Webhooks />);
   const items = await screen.findAllByRole('listitem');
   const [ses, sendgrid, postmark] = items as [HTMLElement, HTMLElement, HTMLElement];
@@ -117,13 +117,13 @@ test('the explanation shows the answer, then the chain in order with the replies
   expect(screen.getByText(/single attempts are no longer kept/)).toBeTruthy();
 });
 
-test('the explanation shows a campaign of an unverified domain as paused, and a single email as retried', async () => {
+test('the explanation of an unverified domain differs for a paused campaign and a retried single email', async () => {
   const reason = 'sender_not_verified';
   for (const [kind, text] of [
     ['queued', /^paused: the sender's domain/],
     ['held', /^the sender's domain/],
   ] as const) {
-    answered = { ...why, steps: [step(kind, { reason })] };
+    currentWhy = { ...why, steps: [step(kind, { reason })] };
     const { unmount } = renderComponent(
       <WhyPanel question={{ campaign: kind, subscriber: 's1' }} />,
     );
@@ -132,7 +132,7 @@ test('the explanation shows a campaign of an unverified domain as paused, and a 
   }
 });
 
-test('the explanation finds a subscriber who is on no list', async () => {
+test('the explanation dialog searches for a subscriber, and another search hides the explanation', async () => {
   const suggest = vi.fn<(term: string, signal: AbortSignal) => Promise<Suggestion[]>>(async () => [
     { id: 's9', value: 'ada@tea.example' },
   ]);
@@ -156,8 +156,8 @@ test('the explanation finds a subscriber who is on no list', async () => {
 });
 
 test('each reason of a step has a text', () => {
-  // Further reasons in the ledger, besides those of audiences, messages and suppressions.
-  const OTHERS = [
+  // Reasons of the ledger besides those of audiences, messages and suppressions.
+  const LEDGER_REASONS = [
     'recipient',
     'domain',
     'message',
@@ -166,18 +166,21 @@ test('each reason of a step has a text', () => {
     'sender_lost',
     'gave_up',
     'needs_utf8',
+    'retry_unknown',
+    'retry_failed',
+    'unknown',
+    'message_gone',
+    'machine',
   ];
-  const OWNERS = ['retry_unknown', 'retry_failed', 'unknown', 'message_gone', 'machine'];
-  const MATCHED = ['all', 'groups', 'segment', 'unopened'];
+  const MATCH_REASONS = ['all', 'groups', 'segment', 'unopened'];
   const STATES = ['preparing', 'sending', 'waiting'];
   const all = [
     SKIPS,
     DELAY_REASONS,
     STATE_REASONS,
     SUPPRESSION_REASONS,
-    OTHERS,
-    OWNERS,
-    MATCHED,
+    LEDGER_REASONS,
+    MATCH_REASONS,
     STATES,
   ].flat();
   const { reasons } = feedback.why;

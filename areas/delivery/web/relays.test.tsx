@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The screens of mail servers against a scripted server: the list, a test, the body of the form.
+// The screens of mail servers with scripted responses: the list, tests, and requests of the form.
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
@@ -60,15 +60,15 @@ const PLAN: WarmUp = {
 const sent: { method: string; path: string; body: unknown }[] = [];
 let relays: ListedRelay[];
 let plans: WarmUp[] | undefined;
-let isDuplicate: boolean;
-/** Errors that tests return instead, by field. */
+let isTestAccepted: boolean;
+/** Field errors that the scripted server responds with to a change, if any. */
 let refusal: Record<string, string[]> | undefined;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   relays = [RELAY];
   plans = [PLAN];
-  isDuplicate = false;
+  isTestAccepted = false;
   refusal = undefined;
   sent.length = 0;
   vi.stubGlobal('fetch', async (input: Request | string | URL, init?: RequestInit) => {
@@ -100,7 +100,9 @@ function answer(method: string, path: string): unknown {
       { who: 'us', text: 'AUTH PLAIN ***' },
       { who: 'relay', text: '535 5.7.8 Username and Password not accepted' },
     ];
-    return { data: { accepted: isDuplicate, code: isDuplicate ? 'accepted' : 'sign_in', lines } };
+    return {
+      data: { accepted: isTestAccepted, code: isTestAccepted ? 'accepted' : 'sign_in', lines },
+    };
   }
   if (path.endsWith('/users'))
     return { data: { user: { email: 'ada@tea.example', language: 'eng' }, account: {} } };
@@ -109,7 +111,7 @@ function answer(method: string, path: string): unknown {
   return { data: method === 'GET' && path.endsWith('/relays') ? relays : (relays[0] ?? RELAY) };
 }
 
-test("the page shows each server's state, its limits, and the progress of a warm-up", async () => {
+test("the page shows a mail server's state and limits, and the progress of a warm-up", async () => {
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   await screen.findByText('Our Postfix');
   expect(screen.getByText('Rejecting')).toBeTruthy();
@@ -119,7 +121,7 @@ test("the page shows each server's state, its limits, and the progress of a warm
   expect(screen.getByText(/65 of 130 sent today/)).toBeTruthy();
 });
 
-test('the page shows the use of each limit; a used-up server gets no campaigns', async () => {
+test('the page shows the use of each limit, and "Limit reached" instead of "Ready" for a used-up one', async () => {
   const ready = {
     ...RELAY,
     health: { ...RELAY.health, state: 'ready', code: null, reply: null },
@@ -144,7 +146,7 @@ test('the page shows the use of each limit; a used-up server gets no campaigns',
   expect(screen.getAllByText('Ready')).toHaveLength(1);
 });
 
-test('for two used-up limits the later recovery is shown; without a reserve, all email waits', async () => {
+test('with two used-up limits only the later recovery is shown; a limit without a reserve stops all email', async () => {
   const hour = { unit: 'hour', used: 490, most: 500, more_at: '2027-01-04T10:05:00.000Z' } as const;
   const day = { unit: 'day', used: 4900, most: 5000, more_at: '2027-01-05T09:05:00.000Z' } as const;
   relays = [
@@ -172,7 +174,7 @@ test('a warm-up shows its plan day by day, with today marked', async () => {
   expect(rows[3]?.getAttribute('aria-current')).toBe('date');
 });
 
-test('warm-ups show their obstacle: no domain, no response', async () => {
+test('the warm-up section links to the domains if there are none, and offers a retry after an error', async () => {
   plans = [];
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   const link = await screen.findByRole('link', { name: 'Go to sending domains' });
@@ -184,13 +186,13 @@ test('warm-ups show their obstacle: no domain, no response', async () => {
   expect(await within(section).findByRole('button', { name: 'Try again' })).toBeTruthy();
 });
 
-test('without a server the page shows which server sends instead', async () => {
+test('the page without mail servers suggests sending through an own one', async () => {
   relays = [];
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   expect(await screen.findByText('Send through your own server')).toBeTruthy();
 });
 
-test('a test explains its result, and shows the conversation', async () => {
+test('a failed test explains its result, and shows the SMTP conversation', async () => {
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   fireEvent.click(await screen.findByRole('button', { name: 'Send a test' }));
   const from = await screen.findByLabelText('Sender');
@@ -206,7 +208,7 @@ test('a test explains its result, and shows the conversation', async () => {
   });
 });
 
-test('a changed server keeps its password unless a new one is typed', async () => {
+test('saving a mail server without entering a password keeps the stored one', async () => {
   renderScreen(RelayScreen, { at: '/settings/relays/rel1', path: '/settings/relays/$relay' });
   const title = await screen.findByLabelText('Name');
   expect(screen.getByText('Leave it empty to keep the stored one.')).toBeTruthy();
@@ -233,7 +235,7 @@ test("the form starts from current data, and unchanged fields keep another user'
   expect(sent[0]?.body).toEqual({ title: 'Mail' });
 });
 
-test('Cancel leaves without saving and without confirmation', async () => {
+test('Cancel leaves the changed form without saving and without confirmation', async () => {
   const { router } = renderAreas([routes], '/settings/relays/rel1');
   fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Mail' } });
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
@@ -242,7 +244,7 @@ test('Cancel leaves without saving and without confirmation', async () => {
   expect(sent).toEqual([]);
 });
 
-test('server errors about all limits appear above them, those about hidden fields in a notice', async () => {
+test('a server error about the domain limits appears above them, and one about a hidden field in a notice', async () => {
   relays = [{ ...RELAY, kind: 'ses', host: 'email.eu-north-1.amazonaws.com', username: 'AKIA' }];
   renderAreas([routes], '/settings/relays/rel1');
   fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Mail' } });
@@ -254,7 +256,7 @@ test('server errors about all limits appear above them, those about hidden field
   expect(await screen.findByText(/Nobody knows this host/)).toBeTruthy();
 });
 
-test('a new server requires a name and a host', async () => {
+test('a new mail server requires a name and a host', async () => {
   renderScreen(RelayScreen, { at: '/settings/relays/new', path: '/settings/relays/$relay' });
   fireEvent.click(await screen.findByRole('button', { name: 'Add a mail server' }));
   expect(await screen.findByText('Please enter a name')).toBeTruthy();
@@ -262,8 +264,8 @@ test('a new server requires a name and a host', async () => {
   expect(sent).toEqual([]);
 });
 
-test('a new server is disabled, tested once added, and enabled after a success', async () => {
-  isDuplicate = true;
+test('a new mail server is added as disabled, and can be enabled after the test that follows', async () => {
+  isTestAccepted = true;
   relays = [{ ...RELAY, enabled: false }];
   renderAreas([routes], '/settings/relays/new');
   fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Our Postfix' } });
@@ -314,7 +316,7 @@ test('unsaved settings can be tested, and remain in the form', async () => {
   expect((screen.getByLabelText('User') as HTMLInputElement).value).toBe('grace');
 });
 
-test('a test of a new server requires only a host; server errors appear at their fields', async () => {
+test('a test of a new mail server requires only a host, and server errors appear at their fields', async () => {
   renderScreen(RelayScreen, { at: '/settings/relays/new', path: '/settings/relays/$relay' });
   fireEvent.click(await screen.findByRole('button', { name: 'Send a test' }));
   expect(await screen.findByText("Please enter the server's host name")).toBeTruthy();
@@ -333,7 +335,7 @@ test('a test of a new server requires only a host; server errors appear at their
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Host')));
 });
 
-test('unencrypted sending is offered for this machine only', async () => {
+test('unencrypted sending is offered only for localhost', async () => {
   renderScreen(RelayScreen, { at: '/settings/relays/new', path: '/settings/relays/$relay' });
   const modes = async () => {
     fireEvent.click(screen.getByRole('combobox', { name: 'Encryption' }));

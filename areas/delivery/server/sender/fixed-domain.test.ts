@@ -1,5 +1,5 @@
-// The sending domain of an email is repaired, or loses its verification, during sending. After a repair
-// copies are signed, and without a verified domain no copy is sent.
+// Changes of a sending domain while its emails are sent: copies are signed once the domain is verified. If
+// the product requires a verified domain, none is sent without it.
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ afterEach(() => {
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
 });
 
-/** Adds a domain whose DNS records are not found yet. */
+/** Adds a domain with a signing key, and does not verify its DNS records. */
 async function addDomain(accountId: number): Promise<void> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const at = clock.now();
@@ -53,7 +53,7 @@ const prove = (accountId: number) =>
   sql`update domains set dns_verified_at = ${clock.now()}
     where account_id = ${accountId}`.execute(server.db);
 
-/** Leases are renewed by this clock, too: it advances in steps, as if time had passed. */
+/** Advances the clock in steps, and the expiry of leases with it, so that no lease expires. */
 async function passSomeMinutes(accountId: number): Promise<void> {
   for (let n = 0; n < 10; n++) {
     clock.advance(20_000);
@@ -79,7 +79,7 @@ const signedFrom = (first: number) =>
     .slice(first)
     .map((receivedMessage) => receivedMessage.source.includes('DKIM-Signature:'));
 
-test('copies are signed after a stop and resume', async () => {
+test('copies sent after a pause and resume are signed if the domain was verified meanwhile', async () => {
   const { accountId, messageId } = await unsigned();
   await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
   await untilDelivery(
@@ -97,7 +97,7 @@ test('copies are signed after a stop and resume', async () => {
   expect(new Set(signedFrom(before))).toEqual(new Set([true]));
 });
 
-test('copies are signed after some minutes', async () => {
+test('a running campaign sends signed copies minutes after its domain is verified', async () => {
   const { accountId, messageId } = await unsigned();
   await prove(accountId);
   await passSomeMinutes(accountId);
@@ -110,7 +110,7 @@ const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
 const isFromTea = (email: { source: string }) => /^From: .*@tea\.example>/m.test(email.source);
 const isSigned = (email: { source: string }) => email.source.includes('DKIM-Signature:');
 
-test('removing the domain during sending stops the campaign; once verified again, copies are signed', async () => {
+test('removing its domain pauses a running campaign, and only a verified domain lets it resume', async () => {
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: true });
   const owner = await server.owner();
   const { accountId } = owner;
@@ -133,7 +133,7 @@ test('removing the domain during sending stops the campaign; once verified again
   const isSystemEmail = (email: { source: string }) =>
     email.source.includes('is no longer verified');
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(1);
-  // Resuming without a domain has no effect.
+  // A campaign resumed without a domain pauses again.
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
   await untilDelivery(server.db, accountId, messageId, isPaused);
   await addDomain(accountId);
@@ -145,7 +145,7 @@ test('removing the domain during sending stops the campaign; once verified again
   expect(copies.every(isSigned)).toBe(true);
 });
 
-test('a single email whose domain is lost waits until it is verified again', async () => {
+test('a single email from an unverified domain waits until the domain is verified', async () => {
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: true });
   const { accountId } = await server.owner();
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);

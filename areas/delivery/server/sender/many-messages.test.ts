@@ -1,4 +1,4 @@
-// Many accounts have concurrent messages, more than a sender caches, and more than one poll reads.
+// Concurrent messages of several accounts: more than a sender caches, and more than one poll reads.
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { checkInvariant } from '#testing/oracles/invariants.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   };
 });
 
-async function campaigns(accounts: number, people: number) {
+async function startCampaigns(accounts: number, people: number) {
   const started = [];
   for (let n = 0; n < accounts; n++) {
     const { accountId } = await server.owner();
@@ -36,8 +36,8 @@ async function campaigns(accounts: number, people: number) {
   return started;
 }
 
-test('more messages than fit the cache take turns, and each completes', async () => {
-  const started = await campaigns(3, 300);
+test('messages that do not all fit the cache take turns, and each completes', async () => {
+  const started = await startCampaigns(3, 300);
   startTestSender(server.db, relay.url, { connections: 2 }, { cachedMessages: 2 });
   for (const { accountId, messageId } of started) {
     await untilDelivery(server.db, accountId, messageId, isFinished);
@@ -47,8 +47,8 @@ test('more messages than fit the cache take turns, and each completes', async ()
   }
 });
 
-test('more messages are open than one poll reads, and the last gets its turn while the first continue', async () => {
-  const started = await campaigns(4, 400);
+test('with more open messages than one poll reads, the last starts while the others are being sent', async () => {
+  const started = await startCampaigns(4, 400);
   startTestSender(server.db, relay.url, { rate: 40 }, { page: 2 });
   const last = started.at(-1) as (typeof started)[number];
   const hasStarted = (delivery: Delivery) => delivery.counts.accepted > 5;
@@ -59,10 +59,10 @@ test('more messages are open than one poll reads, and the last gets its turn whi
   }
 });
 
-test('more messages are to be settled than one poll reads, and failing ones do not block the others', async () => {
-  const started = await campaigns(3, 5);
+test('messages that cannot be settled and fill the page of a poll do not block the next message', async () => {
+  const started = await startCampaigns(3, 5);
   await sql`update leases set is_done = true`.execute(server.db);
-  // Two messages that fail each time precede a finished one.
+  // All three messages are complete, and settling the first two fails each time.
   for (const { accountId, messageId } of started) {
     await sql`delete from lanes where account_id = ${accountId} and message_id = ${messageId}`.execute(
       server.db,

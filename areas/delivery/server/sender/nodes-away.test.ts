@@ -1,5 +1,5 @@
 // An unreachable node of a cluster: its messages wait, and those of accounts on other nodes
-// continue. Triggers report the failure as the coordinator does.
+// continue. Triggers raise the error that the coordinator would.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { isFinished, untilDelivery } from '#testing/worlds/sending-helpers.ts';
@@ -8,7 +8,7 @@ import { expectInvariant, prepared, relay, server } from '#testing/worlds/sendin
 
 const TABLES = ['leases', 'results', 'deferrals'];
 
-/** Every write about messages of these accounts fails until the returned function is called. */
+/** Makes writes of these accounts' leases and results fail until the returned function is called. */
 async function loseNodeOf(accountIds: readonly number[]): Promise<() => Promise<void>> {
   await sql`create or replace function node_away() returns trigger language plpgsql as $$ begin
     raise exception 'connection to the remote node sendloom@10.0.0.2:5432 failed'
@@ -31,7 +31,7 @@ async function loseNodeOf(accountIds: readonly number[]): Promise<() => Promise<
   return returnNode;
 }
 
-test('a campaign that starts while the node of others is away is sent at full speed', async () => {
+test('a campaign that starts while the node of other accounts is unreachable is sent at full speed', async () => {
   const away = [await prepared(600), await prepared(600), await prepared(600)];
   startTestSender(server.db, relay.url, { rate: 200 });
   await relay.got(60);

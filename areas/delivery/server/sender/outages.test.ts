@@ -11,7 +11,7 @@ import { type Delivery, pause, resume } from '../ledger/index.ts';
 import { runSender } from './index.ts';
 import { messageChanged } from '../events.ts';
 
-test('a message that was paused and resumed during an outage keeps waiting', async () => {
+test('a message that is paused and resumed during an outage waits for the relay again', async () => {
   const { accountId, messageId } = await prepared(1_000);
   await relay.stop();
   startTestSender(server.db, relay.url);
@@ -26,7 +26,7 @@ test('a message that was paused and resumed during an outage keeps waiting', asy
   expect(delivery.counts.accepted).toBe(1_000);
 });
 
-test('a failing withdrawal for one message does not block others', async () => {
+test('a failed withdrawal of the handoffs of one message does not block other messages', async () => {
   const broken = await prepared(1_000);
   startTestSender(server.db, relay.url, { rate: 100 });
   await relay.got(20);
@@ -54,7 +54,7 @@ test('a failing withdrawal for one message does not block others', async () => {
   expect(delivery.counts.accepted).toBe(20);
 });
 
-test('a refusal that was not processed before the relay recovered pauses no message later', async () => {
+test('a refusal that was not processed before the relay recovered does not pause a message later', async () => {
   const { accountId, messageId } = await prepared(100);
   const fake = fakeRelay();
   const sender = runSender(server.db, fake.open);
@@ -69,15 +69,15 @@ test('a refusal that was not processed before the relay recovered pauses no mess
   expect(delivery).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });
 });
 
-test('two senders of which one cannot reach its relay do not notify each other endlessly', async () => {
+test('a sender that cannot reach its relay and one that can do not notify each other endlessly', async () => {
   const { accountId, messageId } = await prepared(1_000);
   const closedServer = await startSmtpServer();
   await closedServer.close();
   const received: string[] = [];
-  const deafen = messageChanged.on(async (_, change) => {
+  const stopListening = messageChanged.on(async (_, change) => {
     if (change.messageId === messageId) received.push(change.state);
   });
-  onTestFinished(deafen);
+  onTestFinished(stopListening);
   startTestSender(server.db, closedServer.url);
   startTestSender(server.db, relay.url, { rate: 200 });
   await untilDelivery(server.db, accountId, messageId, isFinished);

@@ -24,27 +24,27 @@ import { accountsWithOwnWork } from '../relays/relays.sql.ts';
 
 const URL_ = '/client-api/api/relays';
 const server: TestServer = await testServer();
-let shared: TestSmtpServer;
-let testSmtpServer: TestSmtpServer;
+let sharedRelay: TestSmtpServer;
+let ownRelay: TestSmtpServer;
 
 beforeEach(async () => {
   allowPrivateAddresses(true);
-  shared = await startSmtpServer();
-  testSmtpServer = await startSmtpServer();
+  sharedRelay = await startSmtpServer();
+  ownRelay = await startSmtpServer();
   return async () => {
     await sql`update messages set state = 'cancelled'`.execute(server.db);
-    for (const server of [shared, testSmtpServer]) await server.close();
+    for (const relay of [sharedRelay, ownRelay]) await relay.close();
   };
 });
 
 function startSenders(kinds: RelayKinds = relayKinds(loadConfig({}))): void {
-  const options = parseSmtpUrl(`${shared.url}?tls=none&connections=2&rate=300`);
+  const options = parseSmtpUrl(`${sharedRelay.url}?tls=none&connections=2&rate=300`);
   const sole = soleRelay('shared', (source) => openSmtpRelay(options, source));
   const senders = runSenders(server.db, openPool(server.db, [sole]), kinds);
   onTestFinished(() => senders.close());
 }
 
-async function campaign(accountId: number, people: number): Promise<number> {
+async function startCampaign(accountId: number, people: number): Promise<number> {
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
   await addPeople(server.db, accountId, people);
   const messageId = await startMessage(server.db, accountId);
@@ -55,27 +55,27 @@ async function campaign(accountId: number, people: number): Promise<number> {
 test('a running campaign continues through a newly added relay of its account', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
-  const messageId = await campaign(accountId, 3_000);
+  const messageId = await startCampaign(accountId, 3_000);
   startSenders();
-  await shared.got(100);
-  const added = await owner.post(URL_, relaySettings(testSmtpServer.port));
+  await sharedRelay.got(100);
+  const added = await owner.post(URL_, relaySettings(ownRelay.port));
   expect(added.status, added.text).toBe(200);
   await new Promise((resolve) => setTimeout(resolve, 2_000));
-  const acceptedBefore = shared.accepted.length;
+  const acceptedBefore = sharedRelay.accepted.length;
   expect(acceptedBefore).toBeLessThan(2_000);
   await untilDelivery(server.db, accountId, messageId, isFinished);
-  expect(shared.accepted.length).toBe(acceptedBefore);
-  const ids = [shared, testSmtpServer].flatMap((testSmtpServer) =>
-    testSmtpServer.accepted.map(({ messageId: id }) => id),
+  expect(sharedRelay.accepted.length).toBe(acceptedBefore);
+  const ids = [sharedRelay, ownRelay].flatMap((relay) =>
+    relay.accepted.map(({ messageId: id }) => id),
   );
   const checked = await checkInvariant(server.db, accountId, messageId, ids);
   expect(checked).toEqual({ states: { accepted: 3_000 }, problems: [] });
 });
 
-test("a campaign whose account's relay cannot be opened reports it once, and is sent later", async () => {
+test('a campaign waits while the relay of its account cannot be opened, and is sent after a change of the relay', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
-  const added = await owner.post(URL_, relaySettings(testSmtpServer.port));
+  const added = await owner.post(URL_, relaySettings(ownRelay.port));
   expect(added.status, added.text).toBe(200);
   const relayUrl = `${URL_}/${added.body.data.id}`;
   const kinds = relayKinds(loadConfig({}));
@@ -86,7 +86,7 @@ test("a campaign whose account's relay cannot be opened reports it once, and is 
     if (!isOpen) throw new Error('Its password cannot be read.');
     return kinds.smtp.open(smtpOptions);
   };
-  const messageId = await campaign(accountId, 40);
+  const messageId = await startCampaign(accountId, 40);
   startSenders({ ...kinds, smtp: { ...kinds.smtp, open } });
   const isWaiting = (delivery: Delivery) => delivery.state === 'waiting';
   const waiting = await untilDelivery(server.db, accountId, messageId, isWaiting, 8_000);
@@ -101,13 +101,13 @@ test("a campaign whose account's relay cannot be opened reports it once, and is 
   await owner.patch(relayUrl, { title: 'Our relay, mended' });
   const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
   expect(delivery.counts.accepted).toBe(40);
-  expect(testSmtpServer.accepted).toHaveLength(40);
+  expect(ownRelay.accepted).toHaveLength(40);
 });
 
-test('new work of one account wakes its own sender, and no other sender', async () => {
+test('the sender of one account is woken by new work of that account and of all accounts, not of another', async () => {
   const ownRelayAccount = (await server.owner()).accountId;
   const otherAccount = (await server.owner()).accountId;
-  const options = parseSmtpUrl(`${testSmtpServer.url}?tls=none&connections=1`);
+  const options = parseSmtpUrl(`${ownRelay.url}?tls=none&connections=1`);
   const sole = soleRelay('woken', (source) => openSmtpRelay(options, source));
   const sender = runSender(server.db, openPool(server.db, [sole]), {
     channel: 'email',
@@ -129,24 +129,24 @@ test('new work of one account wakes its own sender, and no other sender', async 
     return connect.mock.calls.length - before;
   };
   await new Promise((resolve) => setTimeout(resolve, 500));
-  const forOthers = await whileNotifying(otherAccount);
-  const forMine = await whileNotifying(ownRelayAccount);
-  const forAll = await whileNotifying(0);
-  // These are only the polls of every second.
-  expect(forOthers).toBeLessThan(25);
-  expect(forMine).toBeGreaterThan(2 * forOthers);
-  expect(forAll).toBeGreaterThan(2 * forOthers);
-  // Each notification polls single sends; everything else is polled some ten times a second.
-  expect(forMine).toBeLessThan(100);
+  const forOtherAccount = await whileNotifying(otherAccount);
+  const forOwnAccount = await whileNotifying(ownRelayAccount);
+  const forAllAccounts = await whileNotifying(0);
+  // Without a wake-up, the sender polls once a second.
+  expect(forOtherAccount).toBeLessThan(25);
+  expect(forOwnAccount).toBeGreaterThan(2 * forOtherAccount);
+  expect(forAllAccounts).toBeGreaterThan(2 * forOtherAccount);
+  // Each notification polls single sends; everything else is polled about ten times a second.
+  expect(forOwnAccount).toBeLessThan(100);
 });
 
 test('the check for work of one account queries that account alone', async () => {
   const { accountId: without } = await server.owner();
   const owner = await server.owner();
   const { accountId } = owner;
-  const added = await owner.post(URL_, relaySettings(testSmtpServer.port));
+  const added = await owner.post(URL_, relaySettings(ownRelay.port));
   expect(added.status, added.text).toBe(200);
-  await campaign(accountId, 1);
+  await startCampaign(accountId, 1);
   const accountsDue = (account: number) =>
     accountsWithOwnWork(server.db, clock.now(), { after: account - 1, upto: account, size: 1 });
   expect(await accountsDue(without)).toEqual([]);

@@ -31,17 +31,17 @@ const pause = (id: number, days: number) =>
     pauseSubscriber(tx, accountId, id, new Date(clock.now().getTime() + days * 86_400_000)),
   );
 
-test('a paused subscriber is excluded, one who pauses later is skipped, and receipts are sent', async () => {
-  const [before, meanwhile, over] = people as [number, number, number];
-  await pause(before, 30);
-  await pause(over, -1);
+test('a paused subscriber is excluded from a campaign, one who pauses later is skipped, and a receipt is sent', async () => {
+  const [pausedBefore, pausedMeanwhile, pauseOver] = people as [number, number, number];
+  await pause(pausedBefore, 30);
+  await pause(pauseOver, -1);
   expect(await countAudience(server.db, accountId, ALL_SUBSCRIBERS)).toMatchObject({
     count: 5,
     excluded: { paused: 1 },
   });
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
-  await pause(meanwhile, 30);
+  await pause(pausedMeanwhile, 30);
   const relay = await startSmtpServer();
   const single = (kind: 'marketing' | 'transactional') => {
     const { message_id: _, ...source } = sampleSource({ account_id: accountId, kind });
@@ -54,7 +54,7 @@ test('a paused subscriber is excluded, one who pauses later is skipped, and rece
         sourceId: 1,
         source,
         recipient,
-        subscriberId: before,
+        subscriberId: pausedBefore,
         values: {},
         idempotencyKey,
       }),
@@ -71,7 +71,7 @@ test('a paused subscriber is excluded, one who pauses later is skipped, and rece
   const skipped = (await recipientsOf(server.db, accountId, messageId)).filter(
     (recipientFact) => recipientFact.state === 'skipped',
   );
-  expect(skipped).toMatchObject([{ subscriber_id: meanwhile, reason: 'paused' }]);
+  expect(skipped).toMatchObject([{ subscriber_id: pausedMeanwhile, reason: 'paused' }]);
   const newsDone = await untilDelivery(server.db, accountId, news.messageId, isDone);
   expect(newsDone.counts.skipped).toBe(1);
   const receiptDone = await untilDelivery(server.db, accountId, receipt.messageId, isDone);

@@ -10,7 +10,7 @@ import { Ranges } from './ranges.ts';
 
 const server = await testServer();
 
-test('the event loop turns between two dozen handoffs of a step, and all stay in order', async () => {
+test('the handoffs of a step are created 24 per turn of the event loop, in order', async () => {
   const { db } = server;
   const { accountId } = await server.owner();
   const messageId = await startMessage(db, accountId);

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** How many milliseconds a wait of 1,000 took, and whether a raise ended it. */
+/** Returns how many milliseconds a wait of at most 1,000 took, and whether a raise ended it. */
 async function waited(signal: Signal): Promise<[number, boolean]> {
   const from = Date.now();
   const ended = signal

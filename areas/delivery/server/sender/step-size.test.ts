@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { minCapacity, maxStarted } from './step-size.ts';
 
-test('unanswered handoffs fill the connections and 50 ms of the rate, and fewer for a limited relay', () => {
+test('the maximum of started handoffs is the capacity plus 50 ms of the rate, and smaller for a slow relay', () => {
   expect(maxStarted({ capacity: 20, allowedPerSecond: Infinity, perSecond: 8_000 })).toBe(420);
   expect(maxStarted({ capacity: 20, allowedPerSecond: 100, perSecond: 8_000 })).toBe(25);
   expect(maxStarted({ capacity: 20, allowedPerSecond: 0.5, perSecond: 0.5 })).toBe(7);
 });
 
-test('a step starts at a quarter of the unanswered handoffs, or at 4 ms of a fast rate, but at least 32', () => {
+test('a step needs a quarter of the maximum as capacity, but no more than 32 handoffs or 4 ms of a fast rate', () => {
   const minCapacityAt = (perSecond: number) =>
     minCapacity({ capacity: 20, allowedPerSecond: Infinity, perSecond });
   expect(minCapacityAt(100)).toBe(6.25);

@@ -1,5 +1,5 @@
 // Failures of one account's email (content that no longer compiles, a ledger that accepts no step):
-// the email of all others is still sent.
+// the email of all other accounts is still sent.
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -46,7 +46,7 @@ const spoil = (accountId: number) =>
 const gotBy = (address: string) =>
   relay.accepted.some((receivedMessage) => receivedMessage.to[0] === address);
 
-test('a single email that no longer compiles fails and is counted, and others do not wait', async () => {
+test('a single email that no longer compiles fails and is counted, and those of other accounts are sent', async () => {
   const accounts = [];
   for (let i = 0; i < 3; i++) accounts.push((await server.owner()).accountId);
   const [before, broken, after] = accounts as [number, number, number];
@@ -70,7 +70,7 @@ test('a single email that no longer compiles fails and is counted, and others do
   expect(counted.rows).toEqual([{ audience: 1, failed: 1, deferred: 0 }]);
 });
 
-test('a single email that no longer compiles fails in the lane of its host', async () => {
+test('a single email that no longer compiles is counted as failed in the lane of its host', async () => {
   const { accountId } = await server.owner();
   const [id] = (await addPeople(server.db, accountId, 1, ['firm.no'])) as [number];
   await sql`update subscribers set mailbox = ${MAILBOXES.microsoft365}
@@ -91,7 +91,7 @@ test('a single email that no longer compiles fails in the lane of its host', asy
     .toEqual([{ lane: MAILBOXES.microsoft365, failed: 1 }]);
 });
 
-test('a campaign that no longer compiles stops, its owner is notified once, and others do not wait', async () => {
+test('a campaign that no longer compiles pauses, its owner is notified once, and another campaign is sent', async () => {
   const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
   for (const accountId of [broken, fine]) await addPeople(server.db, accountId, 20);
   const stopped = await startMessage(server.db, broken);
@@ -109,13 +109,16 @@ test('a campaign that no longer compiles stops, its owner is notified once, and 
   const isSystemEmail = (email: { source: string }) =>
     email.source.includes('can no longer be made');
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(1);
-  // A resume does not change the content, so the campaign stops again, with another notification.
+  // A resume does not change the content, so the campaign pauses again, with another notification.
   await inTransaction(server.db, (tx) => resume(tx, broken, stopped));
   await untilDelivery(server.db, broken, stopped, isPaused);
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(2);
 });
 
-/** Refuses changes of this account's table; `refused` counts the attempts. */
+/**
+ * Makes writes of this account's rows fail until `stop` is called. The returned function counts the failed
+ * attempts.
+ */
 async function refuseChanges(table: 'leases' | 'messages' | 'results', accountId: number) {
   const name = `refused_${table}_${accountId}`;
   // On a cluster, the trigger counts on the account's node.
@@ -146,7 +149,7 @@ async function refuseChanges(table: 'leases' | 'messages' | 'results', accountId
   return Object.assign(refused, { stop });
 }
 
-test('a message whose ranges cannot be leased is retried at each poll, and others do not wait', async () => {
+test('a message whose ranges cannot be leased is retried at each poll, and another message is sent', async () => {
   const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
   await addPeople(server.db, broken, 20);
   await addPeople(server.db, fine, 600);
@@ -158,16 +161,16 @@ test('a message whose ranges cannot be leased is retried at each poll, and other
   startTestSender(server.db, relay.url, { rate: 300 });
   await untilDelivery(server.db, fine, message, isFinished);
   const seconds = (performance.now() - startedAt) / 1_000;
-  // One poll a second (and one for each wake-up), instead of a delay before each step of the
-  // others.
+  // The lease is tried once per poll (each second and after each wake-up), not before each step of the
+  // other message.
   expect(await refused()).toBeGreaterThan(0);
   expect(await refused()).toBeLessThan(10 + 2 * seconds);
 });
 
-test('a message that cannot be settled does not block the polls of others', async () => {
+test('a message that cannot be settled does not block other messages', async () => {
   const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
   await addPeople(server.db, fine, 20);
-  // The audience is empty, so the message is finished at the first poll.
+  // The audience is empty, so the first poll settles the message.
   await startMessage(server.db, broken);
   const message = await startMessage(server.db, fine);
   await server.runJobs();
@@ -181,13 +184,13 @@ test('a message that cannot be settled does not block the polls of others', asyn
 });
 
 async function startedCount(accountId: number) {
-  const { rows } = await sql<{ begun: number }>`
-    select sum(started_to - from_ordinal + 1)::int as begun from leases
+  const { rows } = await sql<{ started: number }>`
+    select sum(started_to - from_ordinal + 1)::int as started from leases
     where account_id = ${accountId}`.execute(server.db);
-  return rows[0]?.begun;
+  return rows[0]?.started;
 }
 
-test('a message whose replies cannot be written blocks no replies of others, and loses none', async () => {
+test('a message whose results cannot be written does not block other messages, and loses no result', async () => {
   const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
   await addPeople(server.db, broken, 2_000);
   await addPeople(server.db, fine, 300);
@@ -199,7 +202,7 @@ test('a message whose replies cannot be written blocks no replies of others, and
   const message = await startMessage(server.db, fine);
   await server.runJobs();
   await untilDelivery(server.db, fine, message, isFinished, 15_000);
-  // No more copies are sent than had started.
+  // No further handoffs start.
   const before = await startedCount(broken);
   expect(before).toBeLessThan(1_000);
   await new Promise((resolve) => setTimeout(resolve, 2_500));
@@ -219,7 +222,7 @@ test('a sender with one free connection sends single emails', async () => {
   await sender.close();
 });
 
-test('HTML nested too deep is not frozen, and HTML frozen before this limit is sent', async () => {
+test('HTML nested too deeply is not frozen, and HTML frozen before this limit existed is sent', async () => {
   const { accountId } = await server.owner();
   const address = `deep${accountId}@home.example`;
   const html = '<div>'.repeat(600);

@@ -1,4 +1,4 @@
-// Single emails are sent once per key and ahead of campaigns, and retried until they are accepted.
+// Single emails are sent once per key and ahead of campaigns, and retried after failures.
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -112,14 +112,14 @@ describe('sendOne', () => {
     startTestSender(server.db, relay.url, { rate: 200 });
     await relay.got(50);
     const before = relay.accepted.length;
-    // Emails of the earlier tests are on their way to the usual recipient.
+    // Emails of earlier tests may still be sent to the usual recipient.
     const recipient = 'hasty@home.example';
     await send(single(accountId, { recipient }));
-    const place = () =>
+    const position = () =>
       relay.accepted.findIndex((receivedMessage) => receivedMessage.to[0] === recipient);
-    await expect.poll(place, { interval: 10 }).toBeGreaterThan(0);
-    // The rate of the campaign is the measure, since a busy machine slows both.
-    expect(place() - before).toBeLessThan(200);
+    await expect.poll(position, { interval: 10 }).toBeGreaterThan(0);
+    // 200 emails are a second of the campaign. They are counted instead of time, which a busy machine stretches.
+    expect(position() - before).toBeLessThan(200);
     await sql`update messages set state = 'cancelled' where account_id = ${accountId}
       and kind = 'campaign'`.execute(server.db);
   });
@@ -127,10 +127,12 @@ describe('sendOne', () => {
   test('a missing reply to the final dot leads to a retry with the same Message-ID', async () => {
     const accountId = await newAccount();
     const recipient = 'again@home.example';
-    const mine = () =>
+    const received = () =>
       relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === recipient);
     relay.script.dot = ({ to }) =>
-      to[0] === recipient && mine().length === 0 ? { hangUp: 'instead', keep: true } : undefined;
+      to[0] === recipient && received().length === 0
+        ? { hangUp: 'instead', keep: true }
+        : undefined;
     const { messageId } = await send(single(accountId, { recipient }));
     startTestSender(server.db, relay.url);
     await untilDelivery(
@@ -146,18 +148,18 @@ describe('sendOne', () => {
       messageId,
       (delivery) => delivery.counts.accepted === 1,
     );
-    const [first, second] = mine();
+    const [first, second] = received();
     expect(second?.messageId).toBe(first?.messageId);
-    expect(mine().length).toBe(2);
+    expect(received().length).toBe(2);
   });
 
-  test('a missing reply to the final dot leads to three attempts in all, then to an unknown outcome', async () => {
+  test('the outcome is unknown after three attempts without a reply to the final dot', async () => {
     const owner = await server.owner();
     const { accountId } = owner;
     await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
     const [person] = (await addPeople(server.db, accountId, 1)) as [number];
     const recipient = 'never@home.example';
-    const mine = () =>
+    const received = () =>
       relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === recipient);
     relay.script.dot = ({ to }) =>
       to[0] === recipient ? { hangUp: 'instead', keep: true } : undefined;
@@ -167,7 +169,7 @@ describe('sendOne', () => {
     startTestSender(server.db, relay.url);
     const waits: number[] = [];
     for (let copies = 1; copies < 3; copies++) {
-      // During the next attempt, the counts already include this state.
+      // The row is read, since the counts may include this state before the row has it.
       const next = async () => {
         const { rows } = await sql<{ at: Date }>`select next_attempt_at as at from single_sends
           where account_id = ${accountId} and id = ${singleId} and state = 'deferred'
@@ -175,7 +177,7 @@ describe('sendOne', () => {
         return rows[0]?.at;
       };
       await expect.poll(next, { timeout: 30_000 }).toBeDefined();
-      expect(mine()).toHaveLength(copies);
+      expect(received()).toHaveLength(copies);
       const wait = Number(await next()) - clock.now().getTime();
       waits.push(wait);
       clock.advance(wait + 1_000);
@@ -195,7 +197,7 @@ describe('sendOne', () => {
     expect(body.data.steps.at(-1)).toMatchObject({ kind: 'unknown', reason: 'connection' });
     clock.advance(24 * 3_600_000);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(mine()).toHaveLength(3);
+    expect(received()).toHaveLength(3);
     clock.reset();
   });
 
@@ -219,7 +221,7 @@ describe('sendOne', () => {
     expect(events).toEqual([]);
   });
 
-  test("only a single email that can no longer be filled fails; the account's other emails are sent", async () => {
+  test("a single email whose values cannot be decrypted fails, and the account's other emails are sent", async () => {
     const accountId = await newAccount();
     const poison = 'sealed@home.example';
     const { singleId } = await send(
@@ -252,12 +254,12 @@ describe('sendOne', () => {
       where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
     await send(single(accountId, { recipient: 'behind@home.example' }));
     startTestSender(server.db, relay.url);
-    const areAway = (delivery: Delivery) => delivery.counts.accepted === 2;
-    const { counts } = await untilDelivery(server.db, accountId, messageId, areAway);
+    const areAccepted = (delivery: Delivery) => delivery.counts.accepted === 2;
+    const { counts } = await untilDelivery(server.db, accountId, messageId, areAccepted);
     expect(counts).toMatchObject({ deferred: 0, handing_over: 0 });
   });
 
-  test('the backlog of one account does not hide that of another', async () => {
+  test("the deferred single emails of one account do not delay another account's single email", async () => {
     const [crowded, behind] = [await newAccount(), await newAccount()];
     const { messageId } = await send(single(crowded, { idempotencyKey: 'first' }));
     const later = new Date(clock.now().getTime() + 3_600_000);
@@ -280,7 +282,7 @@ describe('sendOne', () => {
     clock.reset();
   });
 
-  test('the lease of a killed sender expires', async () => {
+  test('a single email leased by a killed sender is sent after the lease expires', async () => {
     const accountId = await newAccount();
     const { messageId } = await send(single(accountId));
     const until = new Date(clock.now().getTime() + 30_000);
@@ -299,7 +301,7 @@ describe('sendOne', () => {
     expect(delivery).toMatchObject({ audience: 1, counts: { handing_over: 0, pending: 0 } });
   });
 
-  test('unsubscribed and suppressed recipients are skipped, and accepted ones are published', async () => {
+  test('unsubscribed subscribers and their addresses are skipped, and an event reports accepted emails', async () => {
     const accountId = await newAccount();
     const [left, stays] = (await addPeople(server.db, accountId, 2)) as [number, number];
     await inTransaction(server.db, async (tx) => {
@@ -307,7 +309,7 @@ describe('sendOne', () => {
       await unsubscribe(tx, accountId, { subscriberIds: [left] }, act);
     });
     const accepted: { subscriberIds: number[]; singleIds: number[] }[] = [];
-    const forget = singlesAccepted.on(async (_tx, facts) => {
+    const stopListening = singlesAccepted.on(async (_tx, facts) => {
       accepted.push({ subscriberIds: facts.subscriberIds, singleIds: facts.singleIds });
     });
     const { messageId } = await send(
@@ -321,7 +323,7 @@ describe('sendOne', () => {
         values: { number: '9' },
       }),
     );
-    // This is the address of an unsubscribed subscriber, without the id.
+    // The address belongs to the unsubscribed subscriber, whose ID is not given.
     await send(single(accountId, { recipient: 'Person1@gmail.com', idempotencyKey: 'c' }));
     startTestSender(server.db, relay.url);
     const delivery = await untilDelivery(
@@ -330,14 +332,14 @@ describe('sendOne', () => {
       messageId,
       (delivery) => delivery.counts.pending + delivery.counts.handing_over === 0,
     );
-    forget();
+    stopListening();
     expect(delivery).toMatchObject({ audience: 3, counts: { accepted: 1, skipped: 2 } });
     expect(relay.accepted[0]?.source).toContain('Name 2');
     expect(accepted).toEqual([{ subscriberIds: [stays], singleIds: [singleId] }]);
   });
 });
 
-test('erasure removes the address from test emails, and skips one that is waiting', async () => {
+test('erasure removes the address and the reply from test emails, and a waiting test email is skipped', async () => {
   const accountId = await newAccount();
   const test = { kind: 'test', isSecret: true, recipient: 'Ada@home.example' } as const;
   const { messageId } = await send(single(accountId, { ...test, idempotencyKey: 'gone' }));
@@ -366,7 +368,7 @@ test('erasure removes the address from test emails, and skips one that is waitin
   ]);
 });
 
-test('a test email skips unsubscribed and reported addresses, except those of users', async () => {
+test('a test email to an unsubscribed or reported address is skipped, unless the address is a user’s', async () => {
   const owner = await server.owner('tester@home.example');
   const { accountId } = owner;
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);

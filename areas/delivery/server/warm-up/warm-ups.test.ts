@@ -36,7 +36,7 @@ afterEach(() => clock.reset());
 
 async function addDomain(accountId: number, domain = 'tea.example'): Promise<void> {
   const at = clock.now();
-  // The welcome email to the owner is not part of this test.
+  // The system emails to the owner are not part of these tests.
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
   await sql`insert into domains (account_id, domain, email, email_verified_at, dns_verified_at,
       created_at, modified_at)
@@ -156,7 +156,7 @@ describe('a domain that is warmed up', () => {
   });
 });
 
-test('plans grow to their target, each day by little more than half', () => {
+test('a plan grows to its target, by less than 70 % a day', () => {
   expect(warmUpCaps(1_000)).toEqual([50, 80, 130, 200, 330, 520, 840, 1_000]);
   for (const target of [50, 700, 25_000, 10_000_000]) {
     const caps = warmUpCaps(target);

@@ -6,18 +6,18 @@ import { bestHourOfAccount, bestHourOfSubscriber, noHours } from './best-hour.ts
 const hours = (weights: Record<number, number>) => noHours().map((_, hour) => weights[hour] ?? 0);
 const MORNING = hours({ 8: 300, 9: 600, 10: 400 });
 
-test('the account’s best hour begins its best three hours, also over midnight', () => {
+test('the account’s best hour begins its best three consecutive hours, which may include midnight', () => {
   expect(bestHourOfAccount(MORNING)).toBe(8);
   expect(bestHourOfAccount(hours({ 23: 5, 0: 9, 1: 5 }))).toBe(23);
 });
 
-test('with few actions the account’s hour is used, with many the person’s', () => {
+test('a subscriber with few actions gets the account’s best hour, and one with many actions an own best hour', () => {
   expect(bestHourOfSubscriber(hours({ 20: 1 }), MORNING)).toBe(8);
   expect(bestHourOfSubscriber(hours({ 20: 4, 21: 20, 22: 4 }), MORNING)).toBe(20);
   expect(bestHourOfSubscriber(noHours(), MORNING)).toBe(8);
 });
 
-test('without a history of the account, a person’s own hours are used', () => {
+test('in an account without a history, a subscriber’s own actions decide the best hour', () => {
   expect(bestHourOfSubscriber(hours({ 3: 3 }), noHours())).toBe(2);
 });
 

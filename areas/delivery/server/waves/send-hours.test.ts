@@ -1,4 +1,4 @@
-// Best hours are calculated from opens and clicks by people, and used by campaigns.
+// Best hours are calculated from human opens and clicks, and used by campaigns.
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -33,7 +33,7 @@ const hoursOf = async (accountId: number) =>
 const days = (hour: string, count: number) =>
   Array.from({ length: count }, (_, day) => `2029-03-${String(day + 1).padStart(2, '0')}T${hour}`);
 
-test('best hours use each subscriber’s local time, and human actions on emails within the last half year', async () => {
+test('best hours are calculated in local time, from human actions on emails of the last half year', async () => {
   clock.advance(new Date('2029-03-20T12:00:00Z').getTime() - clock.now().getTime());
   const { accountId } = await server.owner();
   const [oslo, tokyo, few, machine] = (await addPeople(db, accountId, 4)) as [
@@ -55,13 +55,13 @@ test('best hours use each subscriber’s local time, and human actions on emails
   await findSendHours(db, accountId);
   const found = await hoursOf(accountId);
   expect(found.map((row) => row.subscriber_id)).toEqual([0, oslo, tokyo]);
-  // The actions at 20:10 in Oslo are within three hours of the hour that is found.
+  // The best hour begins three hours that contain 20:10, the time of the actions in Oslo.
   expect(found[1]).toMatchObject({ actions: 12 });
   expect([18, 19, 20]).toContain(found[1]?.hour);
   expect([13, 14, 15]).toContain(found[2]?.hour);
   expect(await findBestHour(db, accountId)).toMatchObject({ actions: 26 });
 
-  // The next run is a day later, only for subscribers with new actions.
+  // Best hours are calculated again after a day at the earliest, for subscribers with new actions.
   await act(
     accountId,
     days('12:20:00Z', 1).map((at) => ({ id: few, at })),
@@ -95,7 +95,7 @@ test('an open within an hour of the handoff does not count', async () => {
   expect((await hoursOf(accountId)).map((row) => row.actions)).toEqual([3, 3]);
 });
 
-test('a campaign at best hours uses the subscriber’s own, except in the control group', async () => {
+test('a campaign at best hours is sent at each subscriber’s own best hour, except to the control group', async () => {
   clock.advance(new Date('2029-06-01T00:30:00Z').getTime() - clock.now().getTime());
   const { accountId } = await server.owner();
   const people = await addPeople(db, accountId, 300);
@@ -119,7 +119,7 @@ test('a campaign at best hours uses the subscriber’s own, except in the contro
   expect(rows[0]?.count).toBeGreaterThan(12);
   expect(rows[0]?.count).toBeLessThan(50);
 
-  // All recipients at their own hour open, and none of the control group.
+  // Each recipient at an own best hour opens the email, and no recipient of the control group does.
   await sql`insert into results (account_id, message_id, lane, ordinal, state, at)
     select account_id, message_id, lane, ordinal, 'accepted', ${clock.now()} from recipients
     where account_id = ${accountId}`.execute(db);

@@ -1,5 +1,5 @@
-// Plans of waves with recipients' own times, windows and spreads, in extreme zones and at changes of
-// daylight saving time.
+// Plans of waves by local time, window and spread, in extreme time zones and at changes of daylight saving
+// time.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
@@ -32,11 +32,11 @@ const opensIn = (plan: WavePlan | undefined, zone: string) =>
   rowOfZone(plan as WavePlan, zone).map((at) => plan?.waves[at]?.opens);
 const onlyOpening = (plan: WavePlan | undefined, zone: string) => opensIn(plan, zone)[0];
 
-test('one time without a window or spread has no waves', () => {
+test('a broadcast at one instant without a window or spread has no waves', () => {
   expect(planWaves(rule({}))).toBeUndefined();
 });
 
-test('own time opens at the same wall time in extreme and fractional zones', () => {
+test('waves by local time open at the same wall time in extreme and fractional zones', () => {
   const plan = planWaves(
     rule({
       when: { by: 'wall', wall: '2026-06-02 10:00:00' },
@@ -51,7 +51,7 @@ test('own time opens at the same wall time in extreme and fractional zones', () 
   expect(plan?.waves[0]?.closes).toBe('2026-06-01T23:00:00.000Z');
 });
 
-test('own time skips a missing hour, and uses the first of two equal hours', () => {
+test('waves by local time skip a missing hour, and use the first of two equal hours', () => {
   const at = (wall: string, zone: string) =>
     onlyOpening(
       planWaves(
@@ -65,14 +65,13 @@ test('own time skips a missing hour, and uses the first of two equal hours', () 
   // Oslo: 02:30 is missing on 29 March 2026, and happens twice on 25 October.
   expect(at('2026-03-29 02:30:00', 'Europe/Oslo')).toBe('2026-03-29T01:30:00.000Z');
   expect(at('2026-10-25 02:30:00', 'Europe/Oslo')).toBe('2026-10-25T00:30:00.000Z');
-  // Lord Howe moves by half an hour: 02:15 is missing on 4 October 2026, and happens twice on 5 April.
+  // Lord Howe moves by half an hour: 02:15 is missing on 4 October 2026, and 01:45 happens twice on 5 April.
   expect(at('2026-10-04 02:15:00', 'Australia/Lord_Howe')).toBe('2026-10-03T15:45:00.000Z');
   expect(at('2026-04-05 01:45:00', 'Australia/Lord_Howe')).toBe('2026-04-04T14:45:00.000Z');
-  // 29 February exists every four years.
   expect(at('2028-02-29 09:00:00', 'Asia/Kathmandu')).toBe('2028-02-29T03:15:00.000Z');
 });
 
-test('recipients whose own time has passed get the email on the next day, or at once', () => {
+test('recipients whose local time has passed get the email on the next day, or at once', () => {
   const when = { by: 'wall', wall: '2026-06-02 10:00:00' } as const;
   const startedAt = '2026-06-02T05:00:00.000Z';
   const tomorrow = planWaves(rule({ when, startedAt }));
@@ -82,7 +81,7 @@ test('recipients whose own time has passed get the email on the next day, or at 
   expect(onlyOpening(atOnce, 'Asia/Tokyo')).toBe(startedAt);
 });
 
-test('a window moves an email to the next allowed hour and day, and closes', () => {
+test('a window moves a wave to the next allowed hour and day, and closes it at the end of the window', () => {
   const window: SendWindow = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' };
   // Friday at 18:00 in Oslo.
   const at = '2026-06-05T16:00:00.000Z';
@@ -96,7 +95,7 @@ test('a window moves an email to the next allowed hour and day, and closes', () 
   ]);
   const weekdays = { ...window, from: 0, to: 24 };
   const early = planWaves(rule({ window: weekdays }));
-  // Monday to Friday without nights.
+  // A window of whole days closes only on Saturday at 0:00.
   expect(early?.waves[0]?.closes).toBe('2026-06-05T22:00:00.000Z');
 });
 
@@ -120,37 +119,37 @@ test('a spread within a window continues on the next day', () => {
   ]);
 });
 
-test('a missed wave of a window opens with the next window, at once if that is open', () => {
-  const one = rule({ window: { from: 9, to: 12, days: [1, 3], zone: 'account' } });
+test('a missed wave opens at the start of the next window, or at once if that window is open', () => {
+  const limited = rule({ window: { from: 9, to: 12, days: [1, 3], zone: 'account' } });
   const missed = {
     opens: new Date('2026-10-21T08:00:00Z'),
     closes: new Date('2026-10-21T10:00:00Z'),
     zone: 'Europe/Oslo',
   };
-  expect(movedWave(one, missed, new Date('2026-10-21T10:00:00Z'))).toEqual({
+  expect(movedWave(limited, missed, new Date('2026-10-21T10:00:00Z'))).toEqual({
     opens: new Date('2026-10-26T08:00:00Z'),
     closes: new Date('2026-10-26T11:00:00Z'),
   });
   const now = new Date('2026-10-28T10:30:00Z');
   const closes = new Date('2026-10-28T11:00:00Z');
-  expect(movedWave(one, missed, now)).toEqual({ opens: now, closes });
+  expect(movedWave(limited, missed, now)).toEqual({ opens: now, closes });
 });
 
-test('a missed own time moves to the same wall time on a later day, in the future', () => {
+test('a missed wave by local time moves to the same wall time on the next allowed day whose window has not ended', () => {
   const when = { by: 'wall', wall: '2026-10-21 09:00:00' } as const;
-  const one = rule({ when, window: { from: 9, to: 12, days: [1, 3], zone: 'person' } });
+  const limited = rule({ when, window: { from: 9, to: 12, days: [1, 3], zone: 'person' } });
   const missed = {
     opens: new Date('2026-10-21T07:00:00Z'),
     closes: new Date('2026-10-21T10:00:00Z'),
     zone: 'Europe/Oslo',
   };
-  // From Wednesday to Monday, over the end of daylight saving time.
-  expect(movedWave(one, missed, new Date('2026-10-21T10:00:00Z'))).toEqual({
+  // The wave moves from Wednesday to Monday, over the end of daylight saving time.
+  expect(movedWave(limited, missed, new Date('2026-10-21T10:00:00Z'))).toEqual({
     opens: new Date('2026-10-26T08:00:00Z'),
     closes: new Date('2026-10-26T11:00:00Z'),
   });
   // The outage ended within the window of a later day, so the wave is open immediately.
-  const late = movedWave(one, missed, new Date('2026-10-28T10:30:00Z'));
+  const late = movedWave(limited, missed, new Date('2026-10-28T10:30:00Z'));
   expect(late.opens).toEqual(new Date('2026-10-28T08:00:00Z'));
 });
 
@@ -173,7 +172,7 @@ const hourOf = (at: string, zone: string) => Number(wallTimeOf(new Date(at), zon
 const dayOf = (at: string, zone: string) =>
   new Date(`${wallTimeOf(new Date(at), zone).slice(0, 10)}T00:00:00Z`).getUTCDay() || 7;
 
-test('waves fit a lane, never open before the start, and open within the window', () => {
+test('a plan has at most the maximum number of waves, and each opens after the start and within the window', () => {
   fc.assert(
     fc.property(
       instants,
@@ -210,7 +209,7 @@ test('waves fit a lane, never open before the start, and open within the window'
             if (!window) continue;
             expect(window.days).toContain(dayOf(opens, clock));
             const hour = hourOf(opens, clock);
-            // An hour that daylight saving skips opens at the next one.
+            // A wave at an hour that daylight saving skips opens at the next hour.
             expect(hour >= window.from && hour <= window.to).toBe(true);
           }
         }
@@ -220,7 +219,7 @@ test('waves fit a lane, never open before the start, and open within the window'
   );
 });
 
-test('a moved wave keeps its wall time and an allowed day, and ends in the future', () => {
+test('a moved wave opens at the same wall time on an allowed day, and closes in the future', () => {
   fc.assert(
     fc.property(
       instants,
@@ -237,7 +236,7 @@ test('a moved wave keeps its wall time and an allowed day, and ends in the futur
         expect(moved.opens.getTime() - now.getTime()).toBeLessThan(8 * DAY_MS);
         const sameWall = wallTimeOf(opens, zone).slice(11);
         const wall = wallTimeOf(moved.opens, zone);
-        // Unless daylight saving skips the time on that day.
+        // The wall time differs if daylight saving skips it on that day.
         if (wall.slice(11) !== sameWall) {
           const missing = instantOf(`${wall.slice(0, 10)} ${sameWall}`, zone);
           expect(moved.opens).toEqual(missing);
@@ -273,18 +272,18 @@ test('a variant with a later send time keeps the end of its wave, or gets the ne
     '2026-06-08T07:00:00.000Z',
     '2026-06-08T15:00:00.000Z',
   ]);
-  const own = rule({ when: { by: 'wall', wall: '2026-06-01 10:00:00' } });
-  const ownWave = { opens: '2026-06-01T08:00:00.000Z', closes: '2026-06-01T11:00:00.000Z' };
+  const byLocalTime = rule({ when: { by: 'wall', wall: '2026-06-01 10:00:00' } });
+  const localWave = { opens: '2026-06-01T08:00:00.000Z', closes: '2026-06-01T11:00:00.000Z' };
   const later = waveFrom(
-    own,
-    { ...ownWave, zone: 'Europe/Oslo' },
+    byLocalTime,
+    { ...localWave, zone: 'Europe/Oslo' },
     new Date('2026-06-01T11:30:00.000Z'),
   );
   expect(later.opensAt.toISOString()).toBe('2026-06-02T08:00:00.000Z');
   expect(later.closesAt?.toISOString()).toBe('2026-06-02T11:00:00.000Z');
 });
 
-test('a later start is never before the start, and within the window', () => {
+test('a wave with a later start opens at that start or after it, within the window', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 22 }),

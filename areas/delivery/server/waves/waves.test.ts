@@ -1,4 +1,4 @@
-// Waves in the ledger: own times in three zones, statuses at the handoff, missed waves, retries.
+// Waves in the ledger: local times in four zones, statuses at the handoff, missed waves, retries and spreads.
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -38,7 +38,7 @@ afterEach(() => clock.reset());
 
 const poll = () => wavesPoller.run(db, new AbortController().signal);
 const goTo = (at: string) => clock.advance(new Date(at).getTime() - clock.now().getTime());
-const ownTime: WaveRule['when'] = { by: 'wall', wall: '2027-06-02 10:00:00' };
+const localTime: WaveRule['when'] = { by: 'wall', wall: '2027-06-02 10:00:00' };
 
 const planOf = (changes: Partial<WaveRule>): WavePlan =>
   planWaves({
@@ -52,8 +52,8 @@ const planOf = (changes: Partial<WaveRule>): WavePlan =>
     ...changes,
   }) as WavePlan;
 
-/** A message to two people in each place, in the order of the places. */
-async function message(places: readonly object[], waves: () => WavePlan) {
+/** Starts a message to two subscribers in each place; `people` has them in the order of the places. */
+async function startInPlaces(places: readonly object[], waves: () => WavePlan) {
   const { accountId } = await server.owner();
   const people = await addPeople(db, accountId, places.length * 2);
   for (const [at, place] of places.entries()) {
@@ -74,13 +74,13 @@ const accepted =
   ({ counts }: Delivery) =>
     counts.accepted === count;
 
-test('recipients get the email at their own time, by zone, country or phone', async () => {
+test('recipients get the email at their local time, known by time zone, country or phone number', async () => {
   goTo('2027-06-01T20:00:00.000Z');
-  const { accountId, messageId, people } = await message(
+  const { accountId, messageId, people } = await startInPlaces(
     [{ timezone: 'Asia/Tokyo' }, { country: 'NO' }, { phone: '+9779812345' }, {}],
-    () => planOf({ when: ownTime, zone: 'America/New_York' }),
+    () => planOf({ when: localTime, zone: 'America/New_York' }),
   );
-  // 10:00 in Tokyo, Kathmandu, Oslo and, for unknown places, New York.
+  // 10:00 comes first in Tokyo, then in Kathmandu, in Oslo and, for unknown places, in New York.
   const [delivery] = await readDelivery(db, accountId, [messageId]);
   expect(delivery?.nextWave).toEqual({ at: new Date('2027-06-02T01:00:00Z'), count: 2 });
   expect(delivery?.counts.pending).toBe(8);
@@ -98,7 +98,7 @@ test('recipients get the email at their own time, by zone, country or phone', as
   await untilDelivery(db, accountId, messageId, accepted(2));
   await poll();
   expect(await open()).toEqual([]);
-  // Someone who unsubscribes before the wave is skipped at the handoff.
+  // A recipient who unsubscribes before the wave is skipped at the handoff.
   await sql`update subscribers set email_status = 'unsubscribed'
     where account_id = ${accountId} and id = ${people[2]}`.execute(db);
   const contacts = await contactsSince(db, accountId, people, clock.now());
@@ -134,15 +134,15 @@ test('recipients get the email at their own time, by zone, country or phone', as
   ]);
 });
 
-test('a wave missed by a pause opens on the next day, and its leased remainder is not sent at night', async () => {
+test('a wave missed because of a pause opens on the next day; only its retries are sent at night', async () => {
   goTo('2027-07-01T08:00:00.000Z');
   const window = { from: 9, to: 18, days: [1, 2, 3, 4, 5, 6, 7], zone: 'account' } as const;
-  const { accountId, messageId } = await message([{}, {}, {}], () => planOf({ window }));
+  const { accountId, messageId } = await startInPlaces([{}, {}, {}], () => planOf({ window }));
   relay.script.rcpt = () => '451 4.7.1 Greylisted';
   startTestSender(db, relay.url);
   await untilDelivery(db, accountId, messageId, ({ counts }) => counts.deferred === 6);
   await inTransaction(db, (tx) => pause(tx, accountId, messageId));
-  // Half of a leased range was released.
+  // Adds a recipient whose range was leased and released before the handoff.
   await sql`update lanes set written = written + 1, leased = leased + 1
     where account_id = ${accountId} and message_id = ${messageId}
       and lane = (select min(lane) from lanes where account_id = ${accountId}
@@ -162,7 +162,7 @@ test('a wave missed by a pause opens on the next day, and its leased remainder i
   delete relay.script.rcpt;
   goTo('2027-07-01T17:00:00.000Z');
   await inTransaction(db, (tx) => resume(tx, accountId, messageId));
-  // Retries keep their own times; the new copy waits for the morning.
+  // Retries are sent when due; the added recipient's copy waits for the morning.
   await untilDelivery(db, accountId, messageId, accepted(6));
   await poll();
   const { rows } = await sql<{ opens_at: Date }>`select distinct opens_at from lanes
@@ -179,7 +179,7 @@ test('a wave missed by a pause opens on the next day, and its leased remainder i
 
 test('the owner’s retry wakes a message that waits for its next wave', async () => {
   goTo('2027-08-01T20:00:00.000Z');
-  const { accountId, messageId } = await message(
+  const { accountId, messageId } = await startInPlaces(
     [{ timezone: 'Asia/Tokyo' }, { timezone: 'Europe/Oslo' }],
     () => planOf({ when: { by: 'wall', wall: '2027-08-02 10:00:00' } }),
   );
@@ -197,7 +197,7 @@ test('the owner’s retry wakes a message that waits for its next wave', async (
   expect(done.counts).toMatchObject({ accepted: 4, failed: 0 });
 });
 
-test('a spread gives every slot about the same share, each recipient once', async () => {
+test('a spread assigns each recipient to one slot, and a similar number to each slot', async () => {
   const { accountId } = await server.owner();
   await addPeople(db, accountId, 400);
   const waves = planOf({ spreadHours: 2 });

@@ -1,5 +1,5 @@
-// The delivery explanation before the outcome is known: before the audience is written, in
-// progress, and without a reply.
+// Delivery explanations before the result is known (before the audience is written, in progress, without
+// a reply), and of a suppression before the handoff.
 import { beforeEach, expect, test } from 'vitest';
 import { suppress } from '#areas/subscribers/server/index.ts';
 import {
@@ -23,7 +23,7 @@ beforeEach(async () => {
   return () => relay.close();
 });
 
-test('the explanation answers not ready, in progress and unknown', async () => {
+test('the explanation changes with the state of the copy, from not ready to unknown, opened and bounced', async () => {
   const owner = await server.owner();
   const [person] = (await addPeople(server.db, owner.accountId, 1)) as [number];
   const message = await startMessage(server.db, owner.accountId);
@@ -44,7 +44,8 @@ test('the explanation answers not ready, in progress and unknown', async () => {
   await relay.close();
   await untilDelivery(server.db, accountId, message, ({ counts }) => counts.unknown === 1);
   expect(await answerOf()).toBe('unknown');
-  // Later events prove arrival: an open, and also a bounce, show that the copy had arrived.
+  // Later events replace the unknown result: an open proves that the copy arrived, and a bounce that it
+  // was returned.
   const facts = { account: accountId, message, subscriber: person, ordinal: 1 };
   const token = installationTokens().make(facts);
   await server.client().get(`/t/o/${token}.gif`, { 'user-agent': 'Mozilla/5.0 Chrome/126' });
@@ -55,7 +56,7 @@ test('the explanation answers not ready, in progress and unknown', async () => {
   expect(await answerOf()).toBe('came_back');
 });
 
-test('a suppression between the audience and the handoff is shown with its time and reason', async () => {
+test('the explanation shows the time and reason of a suppression between the audience and the handoff', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const [person] = (await addPeople(server.db, accountId, 1, ['s.example'])) as [number];

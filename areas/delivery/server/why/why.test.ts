@@ -1,4 +1,4 @@
-// 'Why did this subscriber (not) get it?', for each reason.
+// Delivery explanations: why a subscriber got a message or did not, for each reason.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addToGroups } from '#areas/groups/server/index.ts';
@@ -94,7 +94,7 @@ beforeAll(async () => {
 });
 
 describe('why', () => {
-  test('the explanation shows a copy that arrived, was opened and clicked', async () => {
+  test('the explanation shows a copy that was accepted and opened', async () => {
     const facts = { account: accountId, message: messageId, subscriber: at(0), ordinal: 1 };
     const token = installationTokens().make(facts);
     await server.client().get(`/t/o/${token}.gif`, { 'user-agent': 'Mozilla/5.0 Chrome/126' });
@@ -173,7 +173,7 @@ describe('why', () => {
     });
   });
 
-  test('the explanation shows subscribers outside the audience, and later members of the group or list', async () => {
+  test('the explanation distinguishes subscribers outside the audience from those who joined it later', async () => {
     expect((await why(at(9))).answer).toBe('not_chosen');
     expect(await why(at(10))).toMatchObject({
       answer: 'joined_later',
@@ -183,7 +183,7 @@ describe('why', () => {
     expect((await why(late as number)).answer).toBe('joined_later');
   });
 
-  test("single sends show their history in the subscriber's list", async () => {
+  test('a single send has an explanation, and is listed with the messages of its subscriber', async () => {
     const { message_id: _, ...source } = sampleSource({
       account_id: accountId,
       kind: 'transactional',
@@ -217,7 +217,7 @@ describe('why', () => {
     expect(rows[0]?.count).toBe(1);
   });
 
-  test('the explanation shows a copy held by the warm-up of the sending domain until its next day', async () => {
+  test('the explanation shows a copy that waits for the next day of a warm-up', async () => {
     const warm = await server.owner();
     const [first, second] = await addPeople(server.db, warm.accountId, 2, ['warm.example']);
     const now = clock.now();
@@ -248,21 +248,21 @@ describe('why', () => {
     expect(Date.parse(delayed.steps[1].at)).toBeGreaterThan(now.getTime());
   });
 
-  test('the explanation shows campaigns stopped by the breaker or canceled', async () => {
+  test('the explanation shows that a campaign was stopped by the circuit breaker or canceled', async () => {
     const stopped = await server.owner();
     const [person] = (await addPeople(server.db, stopped.accountId, 1)) as [number];
     const message = await startMessage(server.db, stopped.accountId);
     await server.runJobs();
-    const fate = async () =>
+    const explanation = async () =>
       (await explain(person, `messages/${encodeId('message', message)}`, stopped)).body.data;
     const { accountId: account } = stopped;
     await inTx((tx) => pause(tx, account, message, 'complaints_high'));
-    expect(await fate()).toMatchObject({
+    expect(await explanation()).toMatchObject({
       answer: 'waits',
       steps: [{}, { kind: 'queued', reason: 'complaints_high', at: null }],
     });
     await inTx((tx) => cancel(tx, account, message));
-    expect(await fate()).toMatchObject({
+    expect(await explanation()).toMatchObject({
       answer: 'skipped',
       steps: [{}, { kind: 'skipped', reason: 'cancelled', at: expect.any(String) }],
     });
