@@ -102,7 +102,7 @@ test('a domain is added, confirmed by email, published and re-checked, then it m
   expect((await owner.get('/client-api/api/users/onboard')).body.data.domain_verified).toBe(true);
 });
 
-test('faults are reported: another key, two SPF records, a foreign CNAME', async () => {
+test('a check reports another key, two SPF or DMARC records, and a foreign CNAME', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@cake.example' })).body.data;
   publish(domain.records);
@@ -147,7 +147,7 @@ test('SPF is aligned through the record of the return path, regardless of the do
   expect(await checkSpf()).toEqual([false, 'ok']);
 });
 
-test('an include of a name without an SPF record is withheld, since it would break other email', async () => {
+test('the SPF record is withheld while the name that it includes has no valid SPF record', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@careful.example' })).body.data;
   const ours = dns.zone.get('bounces.loom.example');
@@ -169,7 +169,7 @@ test('an include of a name without an SPF record is withheld, since it would bre
   }
 });
 
-test('a policy of the parent organization covers a subdomain', async () => {
+test('the DMARC policy of the organizational domain covers a subdomain', async () => {
   const owner = await server.owner();
   dns.zone.set('_dmarc.corp.example', { TXT: ['v=DMARC1; p=reject; rua=mailto:d@corp.example'] });
   const domain: Domain = (await owner.post(URL_, { email: 'a@mail.news.corp.example' })).body.data;
@@ -180,10 +180,10 @@ test('a policy of the parent organization covers a subdomain', async () => {
   );
 });
 
-test('a logo in inboxes is advised with a strict policy for all failing email', async () => {
+test('a logo in inboxes is possible only with a strict DMARC policy for all failing email', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@logo.example' })).body.data;
-  const checkDmarc = async (record: string) => {
+  const isLogoPossible = async (record: string) => {
     dns.zone.set('_dmarc.logo.example', { TXT: [record] });
     return (await owner.post(`${URL_}/${domain.id}/check`)).body.data.alignment.bimi;
   };
@@ -193,20 +193,20 @@ test('a logo in inboxes is advised with a strict policy for all failing email', 
     'v=DMARC1; p=quarantine; pct=20',
     'v=DMARC1; p=reject; t=y',
   ])
-    expect(await checkDmarc(record), record).toBe(false);
+    expect(await isLogoPossible(record), record).toBe(false);
   for (const record of [
     'v=DMARC1; p=reject',
     'v=DMARC1; p=Quarantine; pct=100; sp=reject',
     'v=DMARC1;p=quarantine;rua=mailto:d@logo.example',
   ])
-    expect(await checkDmarc(record), record).toBe(true);
+    expect(await isLogoPossible(record), record).toBe(true);
 });
 
 test('an unresponsive resolver removes no verification; the background check finds removed records', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@bread.example' })).body.data;
   await server.client().post(`${URL_}/confirm`, {
-    token: emails.find((letter) => letter.email === 'a@bread.example')?.token,
+    token: emails.find((sent) => sent.email === 'a@bread.example')?.token,
   });
   publish(domain.records);
   const tools = {
@@ -224,24 +224,24 @@ test('an unresponsive resolver removes no verification; the background check fin
   dns.silent = true;
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
   const isSender = () => isVerifiedSender(server.db, owner.accountId, 'a@bread.example');
-  const signs = async () =>
+  const signingSelectors = async () =>
     (await signingKeys(server.db, owner.accountId, 'a@bread.example')).map((key) => key.selector);
-  expect([await isSender(), await signs()]).toEqual([true, ['sl1']]);
+  expect([await isSender(), await signingSelectors()]).toEqual([true, ['sl1']]);
   clock.advance(7 * 3_600_000);
   dns.silent = false;
   for (const record of domain.records) dns.zone.delete(record.name);
   // A single failed check may be due to a zone transfer, so it is repeated soon.
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
-  expect([await isSender(), await signs()]).toEqual([true, ['sl1']]);
+  expect([await isSender(), await signingSelectors()]).toEqual([true, ['sl1']]);
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(0);
   clock.advance(6 * 60_000);
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
-  expect([await isSender(), await signs()]).toEqual([false, []]);
+  expect([await isSender(), await signingSelectors()]).toEqual([false, []]);
   // Restored records are found soon, not hours later.
   publish(domain.records);
   clock.advance(6 * 60_000);
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
-  expect([await isSender(), await signs()]).toEqual([true, ['sl1']]);
+  expect([await isSender(), await signingSelectors()]).toEqual([true, ['sl1']]);
   clock.advance(6 * 60_000);
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(0);
 }, 30_000);
@@ -324,7 +324,7 @@ test('a domain is found and sorted by its displayed form', async () => {
   ]);
 });
 
-test('a repeated email invalidates the earlier link; domains are added at most 30 an hour', async () => {
+test('a resent confirmation email invalidates the earlier link; domains are added at most 30 an hour', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(URL_, { email: 'a@paced.example' })).body.data;
   const first = emails.find((sent) => sent.email === 'a@paced.example')?.token;
@@ -333,17 +333,17 @@ test('a repeated email invalidates the earlier link; domains are added at most 3
   expect((await confirm(first)).body.code).toBe('link_expired');
   const second = emails.findLast((sent) => sent.email === 'a@paced.example')?.token;
   expect((await confirm(second)).status).toBe(200);
-  // Repeated adding and removing would email one address without a limit.
+  // Without a limit, repeated adding and removing would email one address any number of times.
   const statuses: number[] = [];
   for (let i = 0; i < 35; i++) {
     statuses.push((await owner.post(URL_, { email: '@refused.example' })).status);
   }
-  // Every two minutes permit one more addition, which a slow machine may reach.
+  // One more addition is permitted every two minutes, which may pass on a slow machine.
   expect(statuses.indexOf(429)).toBeGreaterThanOrEqual(29);
   expect(statuses.filter((status) => status === 422).length).toBeLessThan(35);
 });
 
-test('more domains than fit into one round each get their turn', async () => {
+test('domains that do not fit into one round of checks are checked in the next one', async () => {
   const owner = await server.owner();
   const at = clock.now();
   const rows = Array.from({ length: 130 }, (_, i) => ({
@@ -370,15 +370,15 @@ test('more domains than fit into one round each get their turn', async () => {
   expect(unchecked).toEqual([]);
 });
 
-test('removing a domain first lists the campaigns that stop', async () => {
+test('the uses of a domain are its scheduled campaigns and those being sent', async () => {
   const owner = await server.owner();
   const otherOwner = await server.owner();
   const { id } = (await owner.post(URL_, { email: 'a@tee-leaf.example' })).body.data;
   const { accountId } = owner;
   const campaign = async (client: typeof owner, title: string, from_email: string) => {
-    const made = await client.post('/client-api/api/campaigns', { title, from_email });
-    expect(made.status, made.text).toBe(200);
-    return decodeId('campaign', made.body.data.id) as number;
+    const created = await client.post('/client-api/api/campaigns', { title, from_email });
+    expect(created.status, created.text).toBe(200);
+    return decodeId('campaign', created.body.data.id) as number;
   };
   const schedule = (campaignId: number) =>
     sql`update campaigns set status = 'SCHEDULED', scheduled_at = ${clock.now()}
@@ -431,7 +431,7 @@ test("another account's domain is not found", async () => {
   expect(decodeId('domain', id)).toBeTypeOf('number');
 });
 
-test('typed domains are cleaned, and the first fault of their syntax is found', () => {
+test('a typed domain is cleaned, and the first fault of its syntax is found', () => {
   expect(domainIssue('a.bc')).toBeUndefined();
   expect(domainIssue('shop.xn--p1ai')).toBeUndefined();
   expect(domainIssue('')).toBe('required');

@@ -39,7 +39,7 @@ test('a domain accepts email at its exchangers or addresses, and accepts none if
   });
 });
 
-test('a domain that does not answer is looked up again after a day', async () => {
+test('a domain whose DNS servers do not answer is looked up again after a day', async () => {
   const [slow, quick] = ['slow.no', 'quick.no'];
   dns.zone.set(quick, { MX: ['10 mx.quick.no'] });
   dns.silent = true;
@@ -50,7 +50,7 @@ test('a domain that does not answer is looked up again after a day', async () =>
   expect([...(await hostsOf(slow, quick)).keys()]).toEqual([quick]);
   clock.advance(2 * 3_600_000);
   expect((await hostsOf(slow)).get(slow)).toEqual({ acceptsEmail: true, host: 'slow.no' });
-  // A later time-out replaces the answer, which is too old by then.
+  // A later time-out replaces the stored answer, which has expired by then.
   clock.advance(8 * 86_400_000);
   dns.silent = true;
   expect((await hostsOf(slow)).size).toBe(0);
@@ -58,7 +58,7 @@ test('a domain that does not answer is looked up again after a day', async () =>
   expect((await hostsOf(slow)).size).toBe(0);
 }, 30_000);
 
-test('domains that all do not answer at once are looked up again: the resolver may be down', async () => {
+test('if none of several domains answers, all are looked up again without a delay, since the resolver may be down', async () => {
   const names = ['first.no', 'second.no'];
   for (const name of names) dns.zone.set(name, { MX: [`10 mx.${name}`] });
   dns.silent = true;
@@ -67,16 +67,16 @@ test('domains that all do not answer at once are looked up again: the resolver m
   expect([...(await hostsOf(...names)).keys()]).toEqual(names);
 }, 30_000);
 
-test('reserved and silent domains have no result, and stored results last seven days', async () => {
+test('reserved domains and those without an answer have no result, and stored results expire', async () => {
   dns.zone.set('stored.no', { MX: ['10 mx.stored.no'] });
   await hostsOf('stored.no');
   dns.silent = true;
   const resolver = newResolver(['127.0.0.1:1']);
-  const known = () =>
+  const foundHosts = () =>
     resolveMailHosts(server.db, resolver, ['stored.no', 'new.no', 'tea.example', '']);
-  expect([...(await known()).keys()]).toEqual(['stored.no']);
+  expect([...(await foundHosts()).keys()]).toEqual(['stored.no']);
   clock.advance(8 * 86_400_000);
-  expect((await known()).size).toBe(0);
+  expect((await foundHosts()).size).toBe(0);
   await mailHostsPoller.run(server.db, new AbortController().signal);
   const rows = await server.db.selectFrom('mail_hosts').select('domain').execute();
   expect(rows.map(({ domain }) => domain)).not.toContain('stored.no');

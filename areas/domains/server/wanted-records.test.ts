@@ -21,7 +21,7 @@ const recordsOf = (domain: string) =>
 const RECIPIENT = { accountId: 7, domainId: 12 };
 const ADDRESS = 'r+1@bounce.tea.example';
 
-test('without a report address, the proposed records contain none', () => {
+test('an installation that receives no reports proposes a DMARC record without a report address', () => {
   expect(recordsOf('tea.example').get('dmarc')?.value).toBe('v=DMARC1; p=none');
   expect(reportAddress('tea.example', RECIPIENT, HOSTS)).toBeUndefined();
 });
@@ -35,7 +35,7 @@ test.each([
   ],
   ['v=DMARC1; p=none; rua=', `v=DMARC1; p=none; rua=mailto:${ADDRESS}`],
   [`v=DMARC1; RUA = MAILTO:${ADDRESS}!5m; p=none`, `v=DMARC1; RUA = MAILTO:${ADDRESS}!5m; p=none`],
-])('the address of reports is added to the record %s', (present, proposed) => {
+])('the record proposed instead of %s contains the report address once', (present, proposed) => {
   expect(dmarcRecord(present, ADDRESS)).toBe(proposed);
   expect(requestsReports(proposed, ADDRESS)).toBe(true);
 });
@@ -68,7 +68,7 @@ test("no record points to itself for the installation's own domain", () => {
   });
   expect(recordsOf('loom.example').has('return_path')).toBe(false);
   expect(recordsOf('loom.example').has('spf')).toBe(true);
-  // This also applies to the host of bounces itself, and to that of links.
+  // The bounce host and the links host do not point to themselves either.
   expect(recordsOf('bounce.loom.example').has('spf')).toBe(false);
   const links = { ...HOSTS, tracking: 'links.loom.example' };
   expect(requiredRecords('loom.example', KEYS, links).map(({ purpose }) => purpose)).toEqual([

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// Adding a domain: validation, the conditions to continue, and the dialog's two views.
+// Adding a domain: validation, the conditions to continue, and the dialog's two views. Also the records of a
+// domain, and its confirmation.
 import fc from 'fast-check';
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -68,13 +69,13 @@ describe('typed domains', () => {
     ['tea\u0000.example', 'tea\u0000.example', 'characters'],
     [`${'a'.repeat(64)}.example`, `${'a'.repeat(64)}.example`, 'label'],
     [`${'a.'.repeat(125)}example`, `${'a.'.repeat(125)}example`, 'long'],
-  ])('%j is %j with issue %j', (typed, ascii, issue) => {
+  ])('%j is read as %j with issue %j', (typed, ascii, issue) => {
     const read = readDomain(typed);
     expect(read.ascii).toBe(ascii);
     expect(read.issue).toBe(issue);
   });
 
-  it('a text is a valid domain if and only if its lengths and characters are', () => {
+  it('a domain is valid if and only if its lengths and characters are', () => {
     const label = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/);
     const topLevel = fc.stringMatching(/^[a-z]{2,63}$/);
     fc.assert(
@@ -119,7 +120,7 @@ describe('typed domains', () => {
     expect(blockers(both).map(({ type }) => type)).toEqual(['free_provider']);
   });
 
-  it('an address needs a local part and must be valid as a whole', () => {
+  it('an address needs a valid local part, and the domain of a mailbox provider is not proposed', () => {
     expect(localPartError('  ', 'tea.example')).toBe('localRequired');
     expect(localPartError('a b', 'tea.example')).toBe('localInvalid');
     expect(localPartError('a@b', 'tea.example')).toBe('localInvalid');
@@ -129,8 +130,8 @@ describe('typed domains', () => {
     expect(localPartOf('tea.example')).toBe('');
     expect(proposeDomain('ada@Tea.example')).toBe('tea.example');
     // Campaigns cannot be sent from addresses of mailbox providers.
-    for (const own of ['a@gmail.com', 'a@yahoo.co.uk', 'a@proton.me'])
-      expect(proposeDomain(own)).toBe('');
+    for (const address of ['a@gmail.com', 'a@yahoo.co.uk', 'a@proton.me'])
+      expect(proposeDomain(address)).toBe('');
   });
 });
 
@@ -209,7 +210,7 @@ describe('the dialog', () => {
     // The user's own address is proposed, since it has this domain.
     const local = screen.getByLabelText<HTMLInputElement>('Address for the email');
     expect(local.value).toBe('owner');
-    // It is selected, so typing replaces it.
+    // The proposed part is selected, so typing replaces it.
     await waitFor(() => expect([local.selectionStart, local.selectionEnd]).toEqual([0, 5]));
     fireEvent.change(local, { target: { value: '' } });
     fireEvent.click(screen.getByRole('button', { name: 'Add' }));
@@ -229,7 +230,7 @@ describe('the dialog', () => {
     await waitFor(() => expect(screen.queryByText('Add a sending domain')).toBeNull());
   });
 
-  it('a domain proposed after the field has the focus is replaced by typing', async () => {
+  it('a domain proposed while the field has the focus is selected, so that typing replaces it', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     listed = promise;
     renderAreas([routes], '/settings/domains?add=1');
@@ -244,7 +245,7 @@ describe('the dialog', () => {
     expect([field.selectionStart, field.selectionEnd]).toEqual([1, 1]);
   });
 
-  it('a listed domain is refused without a request', async () => {
+  it('a domain that is already listed is refused without a request', async () => {
     renderAreas([routes], '/settings/domains?add=1');
     await screen.findAllByText('old.example');
     await type('OLD.example');
@@ -278,7 +279,7 @@ describe('the dialog', () => {
     expect(next().disabled).toBe(false);
   });
 
-  it('a server error appears below the address', async () => {
+  it('a server error about the address appears in the dialog', async () => {
     added = {
       status: 409,
       body: { code: 'domain_listed', message: 'x', errors: { email: ['Listed by somebody.'] } },
@@ -295,7 +296,7 @@ describe('the dialog', () => {
   });
 });
 
-it('each record shows its DNS result and the advice', async () => {
+it('each record shows its DNS result, with advice about a fault', async () => {
   renderAreas([routes], '/settings/domains/dm1');
   expect(await screen.findByText('DKIM signature')).toBeTruthy();
   expect(screen.getByText('Not found')).toBeTruthy();
@@ -306,13 +307,13 @@ it('each record shows its DNS result and the advice', async () => {
 
 it('the value of a withheld record is hidden, and the reason is shown', async () => {
   const [dkim, spf] = DOMAIN.records;
-  const path = { ...spf, purpose: 'return_path', type: 'CNAME', name: 'bounce.old.example' };
-  const records = [dkim, { ...spf, state: 'withheld', found: [] }, { ...path, state: 'ok' }];
-  const whole = fetched.getMockImplementation() as typeof fetch;
+  const returnPath = { ...spf, purpose: 'return_path', type: 'CNAME', name: 'bounce.old.example' };
+  const records = [dkim, { ...spf, state: 'withheld', found: [] }, { ...returnPath, state: 'ok' }];
+  const respond = fetched.getMockImplementation() as typeof fetch;
   fetched.mockImplementation(async (input, init) =>
     String(input).endsWith('/domains/dm1')
       ? json({ data: { ...DOMAIN, records } })
-      : whole(input, init),
+      : respond(input, init),
   );
   renderAreas([routes], '/settings/domains/dm1');
   expect(await screen.findByText("Don't publish yet")).toBeTruthy();
@@ -321,7 +322,7 @@ it('the value of a withheld record is hidden, and the reason is shown', async ()
   expect(screen.getAllByRole('button', { name: 'Copy the value' })).toHaveLength(2);
 });
 
-it('the emailed link confirms the domain, also with the path of the settings', async () => {
+it('a confirmation link with the path of the settings leads to the confirmation page', async () => {
   const { router } = renderAreas([routes], `/settings/domains?confirm=${'x'.repeat(30)}`);
   expect(await screen.findByText('Domain confirmed')).toBeTruthy();
   expect(router.state.location.pathname).toBe('/confirm-domain');

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Removing a domain first shows the campaigns that stop.
+// Removing a domain first shows the campaigns, workflows, emails and forms that stop.
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -35,7 +35,7 @@ it.each([
     ['One', 'Two', 'Three', 'Four', 'Five'].map((title) => named(title)),
     /: the campaign “One”, the campaign “Two”, the campaign “Three”,? and 2 more\. Emails/,
   ],
-])('the question names the campaigns of %j', async (uses, message) => {
+])('the confirmation names what stops: %j', async (uses, message) => {
   const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };
   vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
     const url = input instanceof Request ? input.url : String(input);
@@ -73,7 +73,7 @@ describe('on a slow server', () => {
     return screens;
   };
 
-  it('a slow query shows its progress, and runs once', async () => {
+  it('the button shows the progress of a slow query, which runs once', async () => {
     await show();
     press();
     const button = screen.getByRole('button', { name: 'Remove domain' });
@@ -86,7 +86,7 @@ describe('on a slow server', () => {
     expect(requestCount).toBe(1);
   });
 
-  it('a slow query shows its progress in the row of a list, also for screen readers', async () => {
+  it('a row of the list shows the progress of a slow query, also to screen readers', async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };
     vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
@@ -116,7 +116,7 @@ describe('on a slow server', () => {
     expect(pendingConfirmation.get()).toBeUndefined();
   });
 
-  it('the confirmation omits the names if they are unknown', async () => {
+  it('the confirmation omits the names if they could not be loaded', async () => {
     await show();
     press();
     answer(Response.json({}, { status: 500 }));

@@ -1,4 +1,4 @@
-// Custom events over HTTP: API clients record them, screens show them, and they are deleted with their
+// Custom events over HTTP: API clients record occurrences, screens show them, and they are deleted with their
 // subscriber.
 import { beforeAll, expect, test } from 'vitest';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
@@ -11,16 +11,16 @@ const API = '/client-api/api/custom_events';
 let server: TestServer;
 let owner: Awaited<ReturnType<TestServer['owner']>>;
 let api: PublicClient;
-let other: PublicClient;
+let otherApi: PublicClient;
 let ada: string;
 
 beforeAll(async () => {
   server = await testServer();
   owner = await server.owner();
   api = await publicClient(server, owner);
-  other = await publicClient(server, await server.owner());
-  const made = await api.post('/subscribers', { email: 'ada@home.example' });
-  ada = made.body.data.id;
+  otherApi = await publicClient(server, await server.owner());
+  const created = await api.post('/subscribers', { email: 'ada@home.example' });
+  ada = created.body.data.id;
 });
 
 const record = (changes: object = {}) =>
@@ -33,9 +33,9 @@ const record = (changes: object = {}) =>
     ...changes,
   });
 
-test('an event is recorded by address or id, published, charted and listed; a repeated key counts once', async () => {
+test('an event is recorded by email address or ID, announced, charted and listed; a repeated key counts once', async () => {
   const facts: object[] = [];
-  const stop = customEventRecorded.on(async (_, recorded) => void facts.push(recorded));
+  const stopListening = customEventRecorded.on(async (_, recorded) => void facts.push(recorded));
   expect((await record()).body).toEqual({ success: true, message: 'Event has been recorded' });
   expect((await record({ subscriber: { id: ada }, value: null })).status).toBe(200);
   for (let n = 0; n < 2; n++)
@@ -44,7 +44,7 @@ test('an event is recorded by address or id, published, charted and listed; a re
       { subscriber: { id: ada }, type: 'logged_in' },
       { 'idempotency-key': 'one' },
     );
-  stop();
+  stopListening();
   expect(facts).toHaveLength(3);
   expect(facts[0]).toMatchObject({ accountId: owner.accountId, origin: 'api' });
   const list = (await owner.get(API)).body.data;
@@ -71,7 +71,7 @@ test('an event is recorded by address or id, published, charted and listed; a re
   });
 });
 
-test('invalid input, excessive sizes and unknown subscribers are refused', async () => {
+test('invalid input, excessive sizes, unknown subscribers and other accounts are refused', async () => {
   const refused = async (changes: object, field: string) => {
     const { status, body } = await record(changes);
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
@@ -87,7 +87,7 @@ test('invalid input, excessive sizes and unknown subscribers are refused', async
   await refused({ properties: large }, 'properties');
   await refused({ properties: { nested: { a: 1 } } }, 'properties.nested');
   const foreign = { subscriber: { id: ada }, type: 'x' };
-  expect((await other.post('/events', foreign)).status).toBe(404);
+  expect((await otherApi.post('/events', foreign)).status).toBe(404);
   const [{ id }] = (await owner.get(API)).body.data;
   const stranger = await server.owner();
   for (const path of ['', '/feed', '/chart?from=2026-01-01&to=2026-01-02'])
@@ -95,7 +95,7 @@ test('invalid input, excessive sizes and unknown subscribers are refused', async
   expect((await owner.get(`${API}/${id}/chart?from=2020-01-01&to=2026-01-02`)).status).toBe(422);
 });
 
-test('an event used by a segment cannot be deleted, and selects subscribers', async () => {
+test('an event selects subscribers, and cannot be deleted while a segment uses it', async () => {
   await record({ type: 'tea_tasted' });
   const found = (await owner.get(`${API}?search=tea_tasted`)).body.data;
   const [{ id: key }] = found as [{ id: string }];
@@ -110,19 +110,19 @@ test('an event used by a segment cannot be deleted, and selects subscribers', as
   await record({ type: 'tea_tasted' });
   expect(await emailsMatching('event', 'more-than', '1')).toEqual(['ada@home.example']);
   const conditions = [{ type: 'event', operator: 'all', key }];
-  const made = await owner.post('/client-api/api/filters', { conditions });
-  expect(made.body.data.title).toBe('Had the event “tea_tasted” at some time');
+  const segment = await owner.post('/client-api/api/filters', { conditions });
+  expect(segment.body.data.title).toBe('Had the event “tea_tasted” at some time');
   const refused = await owner.delete(`${API}/${key}`);
   expect([refused.status, refused.body.code]).toEqual([409, 'event_in_use']);
-  await owner.delete(`/client-api/api/filters/${made.body.data.id}`);
+  await owner.delete(`/client-api/api/filters/${segment.body.data.id}`);
   expect((await owner.delete(`${API}/${key}`)).status).toBe(200);
 });
 
-test('an event type is created, described and deleted; erasure leaves no occurrences', async () => {
-  const made = await owner.post(API, { name: 'signed_up', description: 'On the site' });
-  expect(made.body.data).toMatchObject({ name: 'signed_up', count: 0, last: null });
+test('an event is created, described and deleted; erasing a subscriber deletes the occurrences', async () => {
+  const created = await owner.post(API, { name: 'signed_up', description: 'On the site' });
+  expect(created.body.data).toMatchObject({ name: 'signed_up', count: 0, last: null });
   expect((await owner.post(API, { name: 'signed_up' })).status).toBe(409);
-  const path = `${API}/${made.body.data.id}`;
+  const path = `${API}/${created.body.data.id}`;
   expect((await owner.patch(path, { description: 'In the shop' })).body.data.description).toBe(
     'In the shop',
   );

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 
-test('the place in SQL equals the place in the program', async () => {
+test('the place in SQL equals the place in TypeScript', async () => {
   const ids = fc.array(fc.maxSafeNat(), { minLength: 1, maxLength: 50 });
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), ids, async (text, numbers) => {

@@ -1,5 +1,5 @@
-// The properties that the statistics were designed for: test vectors, rates of false winners, and
-// power, by seeded simulation.
+// Properties by design of the statistics: test vectors, and by seeded simulation the rates of false winners
+// and the power.
 import { expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
 import { newcombe, wilson } from '../intervals.ts';
@@ -20,15 +20,16 @@ test('the evidence equals the vectors of the design', () => {
   expect(lnEvidence(5, 3, 0)).toBe(0);
 });
 
-test('the leader wins early only against every other variant', () => {
+test('the leader wins early only if the evidence suffices against every other variant', () => {
   const n = 5_000;
-  const of = (...acted: number[]) => acted.map((count) => ({ accepted: n, acted: count }));
-  expect(earlyWinner(of(600, 480))).toBe(0);
-  expect(earlyWinner(of(480, 600))).toBe(1);
-  expect(earlyWinner(of(480, 600, 590))).toBeUndefined();
-  expect(earlyWinner(of(500, 500))).toBeUndefined();
-  expect(earlyWinner(of(0, 0))).toBeUndefined();
-  expect(earlyWinner(of(600))).toBeUndefined();
+  const variantsWith = (...acted: number[]) =>
+    acted.map((count) => ({ accepted: n, acted: count }));
+  expect(earlyWinner(variantsWith(600, 480))).toBe(0);
+  expect(earlyWinner(variantsWith(480, 600))).toBe(1);
+  expect(earlyWinner(variantsWith(480, 600, 590))).toBeUndefined();
+  expect(earlyWinner(variantsWith(500, 500))).toBeUndefined();
+  expect(earlyWinner(variantsWith(0, 0))).toBeUndefined();
+  expect(earlyWinner(variantsWith(600))).toBeUndefined();
   expect(earlyWinner([])).toBeUndefined();
   expect(
     earlyWinner([
@@ -36,7 +37,7 @@ test('the leader wins early only against every other variant', () => {
       { accepted: n, acted: 900 },
     ]),
   ).toBeUndefined();
-  // The same share of actors in groups of different sizes is not a lead.
+  // Equal rates in groups of different sizes are not a lead.
   expect(
     earlyWinner([
       { accepted: 6_000, acted: 1_320 },
@@ -84,7 +85,7 @@ test('the final verdict ignores variants without accepted messages', () => {
   expect(finalVerdict([some, some])).toMatchObject({ winner: undefined, leader: 0, runnerUp: 1 });
 });
 
-/** Standard normal, by Box and Muller. */
+/** Draws a standard normal number by the method of Box and Muller. */
 const normal = (random: () => number) =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
@@ -96,10 +97,10 @@ interface Run {
 
 const MINUTE = 1 / 60;
 
-/** A campaign of 24 hours with a check every five minutes, as by the poller of experiments. */
+/** Simulates a campaign of 24 hours that is checked every five minutes, as by the poller of experiments. */
 function simulate({ people, rates, seed }: Run): { early?: number; final?: number } {
   const random = seededRandom(seed);
-  // Hours until people open: lognormal, with a median of two hours.
+  // The hours until a recipient opens are lognormal, with a median of two.
   const opens = people.map((count, index) =>
     Array.from({ length: count }, () =>
       random() < (rates[index] ?? 0) ? 2 * Math.exp(1.5 * normal(random)) : Infinity,
@@ -128,9 +129,9 @@ function winners(count: number, run: Omit<Run, 'seed'>): { early: number; final:
   const results = Array.from({ length: count }, (_, at) =>
     simulate({ ...run, seed: SEED + at * 7_919 }),
   );
-  const part = (kind: 'early' | 'final') =>
+  const shareOf = (kind: 'early' | 'final') =>
     results.filter((result) => result[kind] !== undefined).length / count;
-  return { early: part('early'), final: part('final') };
+  return { early: shareOf('early'), final: shareOf('final') };
 }
 
 test('variants with the same content rarely win', () => {
@@ -142,13 +143,13 @@ test('variants with the same content rarely win', () => {
   ]) {
     const rates = people.map(() => 0.22);
     const { early, final } = winners(count, { people, rates });
-    // 1 % and 4 % by design; four standard errors of the simulation above these.
+    // By design, 1 % win early and 4 % at the end; the limits add four standard errors of the simulation.
     expect(early).toBeLessThanOrEqual(0.01 + 4 * Math.sqrt((0.01 * 0.99) / count));
     expect(early + final).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
   }
 });
 
-test('of two equally good variants and worse ones, rarely any wins', () => {
+test('two equally good variants among worse ones rarely win', () => {
   const count = times(200, 2_000);
   const people = Array.from({ length: 6 }, () => 800);
   const { early, final } = winners(count, { people, rates: [0.25, 0.25, 0.2, 0.2, 0.2, 0.2] });
@@ -189,32 +190,32 @@ test('the split of a workflow finds a better path, and rarely prefers an equal o
   expect(wins([0.22, 0.264], 10_000)).toBeGreaterThan(0.9);
 });
 
-/** Lognormal order amounts of a share of the people. */
-function revenue(people: number, rate: number, random: () => number, factor = 1) {
+/** Draws buyers at the given rate, with lognormal order amounts. */
+function drawRevenue(people: number, rate: number, random: () => number, factor = 1) {
   const amounts = Array.from({ length: people }, () => random())
     .filter((drawn) => drawn < rate)
     .map(() => Math.round(4_000 * factor * Math.exp(0.9 * normal(random))));
   return { people, amounts };
 }
 
-test('revenue of equal variants rarely wins, and more revenue does', () => {
+test('a variant with equal revenue rarely wins, and one with more revenue mostly does', () => {
   const count = times(40, 1_000);
-  const part = (factor: number) => {
+  const shareWon = (factor: number) => {
     let won = 0;
     for (let run = 0; run < count; run += 1) {
       const random = seededRandom(SEED + run * 15_485_863);
-      const variants = [revenue(2_000, 0.04, random), revenue(2_000, 0.04, random, factor)];
+      const variants = [drawRevenue(2_000, 0.04, random), drawRevenue(2_000, 0.04, random, factor)];
       if (revenueVerdict(variants, { cap: 40_000, seed: run }).winner !== undefined) won += 1;
     }
     return won / count;
   };
-  expect(part(1)).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
-  expect(part(2.5)).toBeGreaterThan(0.85);
+  expect(shareWon(1)).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
+  expect(shareWon(2.5)).toBeGreaterThan(0.85);
 });
 
-test('the verdict on revenue repeats, needs buyers, and caps amounts', () => {
+test('the verdict on revenue is reproducible, requires buyers, and caps amounts', () => {
   const random = seededRandom(SEED);
-  const [a, b] = [revenue(2_000, 0.03, random), revenue(2_000, 0.03, random, 1.5)];
+  const [a, b] = [drawRevenue(2_000, 0.03, random), drawRevenue(2_000, 0.03, random, 1.5)];
   expect(permuted(a, b, 7)).toBe(permuted(a, b, 7));
   expect(permuted(a, a, 7)).toBeGreaterThan(0.9);
   const few = { people: 2_000, amounts: Array.from({ length: 29 }, () => 100_000) };
@@ -254,8 +255,8 @@ test('the effect of sending compares all selected subscribers with the holdout',
   expect(incrementalEffect({ people: 0, amounts: [] }, { people: 5, amounts: [] })).toBeUndefined();
 });
 
-test('the detectable difference shrinks with more subscribers, and the suggested share is large enough', () => {
-  // 2.9 · √(2 · 0.2 · 0.8 / 5,000): 2.3 points.
+test('the visible difference grows with the number of variants, and the suggested share is just large enough', () => {
+  // 2.9 · √(2 · 0.2 · 0.8 / 5,000) is 2.3 percentage points.
   expect(visibleDifference(2, 5_000, 0.2)).toBeCloseTo(0.0232, 4);
   expect(visibleDifference(8, 5_000, 0.2)).toBeCloseTo(0.0296, 4);
   expect(visibleDifference(2, 0, 0.2)).toBe(1);

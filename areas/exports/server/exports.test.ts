@@ -51,14 +51,14 @@ async function exportLines(client: TestClient, body: object): Promise<string[]> 
   return file.text.slice(1).split('\r\n').slice(0, -1);
 }
 
-const add = async (client: TestClient, person: object) => {
+const addSubscriber = async (client: TestClient, person: object) => {
   const answer = await client.post('/client-api/api/subscribers', person);
   expect(answer.status, answer.text).toBe(200);
   return answer.body.data.id as string;
 };
 
 /** Adds many subscribers in one statement, as an import does. */
-async function fill(accountId: number, count: number): Promise<void> {
+async function addSubscribers(accountId: number, count: number): Promise<void> {
   await sql`
     insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
     select ${accountId}, e, e, 'N' || n, ${clock.now()}, ${clock.now()}
@@ -78,7 +78,7 @@ test('a file has the selected columns, quoted by RFC 4180, with formulas neutral
     await field('Since', 'datetime'),
   ];
   const group = (await owner.post('/client-api/api/tags', { title: 'A "b", c' })).body.data.id;
-  await add(owner, {
+  await addSubscriber(owner, {
     email: 'ada@x.example',
     firstname: '=HYPERLINK("http://evil.example","x")',
     lastname: 'Two\nlines',
@@ -86,7 +86,7 @@ test('a file has the selected columns, quoted by RFC 4180, with formulas neutral
     fields: { [note]: '@sum(1)', [score]: -5.5, [since]: '2026-01-31 10:00:00' },
     groups: [group],
   });
-  await add(owner, { email: 'bob@x.example' });
+  await addSubscriber(owner, { email: 'bob@x.example' });
   const columns = ['email', 'firstname', 'lastname', 'phone', note, score, since, 'groups'];
   const lines = await exportLines(owner, { all: true, columns: [...columns, 'email_status'] });
   expect(lines).toEqual([
@@ -94,19 +94,19 @@ test('a file has the selected columns, quoted by RFC 4180, with formulas neutral
     `ada@x.example,"'=HYPERLINK(""http://evil.example"",""x"")","Two\nlines",+37060000001,'@sum(1),-5.5,2026-01-31 10:00:00,"A ""b"", c",active`,
     'bob@x.example,,,,,,,,active',
   ]);
-  const usual = await exportLines(owner, { all: true });
-  expect(usual[0]).toBe(
+  const withDefaults = await exportLines(owner, { all: true });
+  expect(withDefaults[0]).toBe(
     'Email,First name,Last name,Phone number,Email status,SMS status,Groups,Date of consent,Unsubscribed on,Added,Note,Score,Since',
   );
 });
 
-test('a workbook contains formulas and markup as text, and numbers and dates as such', async () => {
+test('a workbook contains formulas and markup as text, and numbers and dates as values', async () => {
   const account = await server.owner();
   const score = (await account.post('/client-api/api/fields', { title: 'Score', type: 'number' }))
     .body.data.id;
   const since = (await account.post('/client-api/api/fields', { title: 'Since', type: 'datetime' }))
     .body.data.id;
-  await add(account, {
+  await addSubscriber(account, {
     email: 'ada@x.example',
     firstname: '=1+1 <b> & \u0001 "ž" 😀',
     fields: { [score]: 7.25, [since]: '2026-01-31 10:00:00' },
@@ -126,11 +126,11 @@ test('a workbook contains formulas and markup as text, and numbers and dates as 
   expect(answer.headers['content-disposition']).toMatch(/subscribers-\d{4}-\d\d-\d\d\.xlsx/);
   expect(answer.rawPayload.length).toBe(Number(answer.headers['content-length']));
   const folder = await mkdtemp(path.join(tmpdir(), 'sendloom-export-'));
-  const place = path.join(folder, 'people.xlsx');
+  const workbookPath = path.join(folder, 'people.xlsx');
   let text = '';
   try {
-    await writeFile(place, answer.rawPayload);
-    for await (const lines of workbookText(place)) text += lines;
+    await writeFile(workbookPath, answer.rawPayload);
+    for await (const lines of workbookText(workbookPath)) text += lines;
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -140,23 +140,25 @@ test('a workbook contains formulas and markup as text, and numbers and dates as 
   ]);
 });
 
-test('a filter, a search or named subscribers are exported, and no others; malformed input is refused', async () => {
+test('an export contains only the subscribers of its conditions, search or IDs; malformed input is refused', async () => {
   const account = await server.owner();
   const ids = [
-    await add(account, { email: 'ann@x.example', firstname: 'Ann' }),
-    await add(account, { email: 'ben@x.example', firstname: 'Ben' }),
-    await add(account, { email: 'cat@y.example', firstname: 'Cat' }),
+    await addSubscriber(account, { email: 'ann@x.example', firstname: 'Ann' }),
+    await addSubscriber(account, { email: 'ben@x.example', firstname: 'Ben' }),
+    await addSubscriber(account, { email: 'cat@y.example', firstname: 'Cat' }),
   ];
   const columns = ['email'];
-  const emails = async (choice: object) =>
+  const emailsOf = async (choice: object) =>
     (await exportLines(account, { ...choice, columns })).slice(1);
-  expect(await emails({ conditions: 'firstname,begins,B,1,and,and,' })).toEqual(['ben@x.example']);
-  expect(await emails({ search: 'y.example' })).toEqual(['cat@y.example']);
-  expect(await emails({ subscribers: [ids[2], ids[0]] })).toEqual([
+  expect(await emailsOf({ conditions: 'firstname,begins,B,1,and,and,' })).toEqual([
+    'ben@x.example',
+  ]);
+  expect(await emailsOf({ search: 'y.example' })).toEqual(['cat@y.example']);
+  expect(await emailsOf({ subscribers: [ids[2], ids[0]] })).toEqual([
     'ann@x.example',
     'cat@y.example',
   ]);
-  expect(await emails({ conditions: 'firstname,equals,Nobody,1,and,and,' })).toEqual([]);
+  expect(await emailsOf({ conditions: 'firstname,equals,Nobody,1,and,and,' })).toEqual([]);
   const code = async (body: object) => {
     const answer = await start(account, body);
     return [answer.status, answer.body.code];
@@ -169,11 +171,11 @@ test('a filter, a search or named subscribers are exported, and no others; malfo
 
 test('subscribers added after the start or deleted before writing are omitted', async () => {
   const account = await server.owner();
-  await add(account, { email: 'first@x.example' });
-  const deleted = await add(account, { email: 'gone@x.example' });
+  await addSubscriber(account, { email: 'first@x.example' });
+  const deleted = await addSubscriber(account, { email: 'gone@x.example' });
   const started = await start(account, { all: true, columns: ['email'] });
   clock.advance(60_000);
-  await add(account, { email: 'later@x.example' });
+  await addSubscriber(account, { email: 'later@x.example' });
   await account.delete('/client-api/api/subscribers', { subscribers: [deleted] });
   await server.runJobs();
   clock.reset();
@@ -184,7 +186,7 @@ test('subscribers added after the start or deleted before writing are omitted', 
 test('a link requires a session of its account, works for an hour, and is stored as a hash', async () => {
   const account = await server.owner();
   const otherOwner = await server.owner();
-  await add(account, { email: 'a@x.example' });
+  await addSubscriber(account, { email: 'a@x.example' });
   const { id } = (await start(account, { all: true })).body.data;
   expect((await account.post(`${exportsPath}/${id}/link`)).body.code).toBe('export_not_ready');
   await server.runJobs();
@@ -215,7 +217,7 @@ test('a link requires a session of its account, works for an hour, and is stored
 
 test('a file is deleted after seven days, and its entry stays in the list', async () => {
   const account = await server.owner();
-  await add(account, { email: 'a@x.example' });
+  await addSubscriber(account, { email: 'a@x.example' });
   const { id } = (await start(account, { all: true })).body.data;
   await server.runJobs();
   const row = await server.db
@@ -240,7 +242,7 @@ test('a file is deleted after seven days, and its entry stays in the list', asyn
 test('another worker continues after a stopped one, and the file contains each subscriber once', async () => {
   const account = await server.owner();
   const count = 120_500;
-  await fill(account.accountId, count);
+  await addSubscribers(account.accountId, count);
   const { id } = (await start(account, { all: true, columns: ['email', 'groups'] })).body.data;
   const payload = { accountId: account.accountId, exportId: decodeId('export', id) as number };
   const progress = async () => (await account.get(`${exportsPath}/${id}`)).body.data;
@@ -268,9 +270,9 @@ test('another worker continues after a stopped one, and the file contains each s
   expect(left).toEqual([]);
 });
 
-test('a deleted export stays deleted when its job runs, and too many concurrent ones are refused', async () => {
+test('a deleted export stays deleted when its job runs, and more than 20 concurrent exports are refused', async () => {
   const account = await server.owner();
-  await add(account, { email: 'a@x.example' });
+  await addSubscriber(account, { email: 'a@x.example' });
   const { id } = (await start(account, { all: true })).body.data;
   expect((await account.delete(`${exportsPath}/${id}`)).status).toBe(200);
   await server.runJobs();
@@ -283,16 +285,16 @@ test('a deleted export stays deleted when its job runs, and too many concurrent 
 
 test('a repeated idempotency key creates one export', async () => {
   const account = await server.owner();
-  await add(account, { email: 'a@x.example' });
+  await addSubscriber(account, { email: 'a@x.example' });
   const key = { 'idempotency-key': 'once' };
   const answers = [];
   for (let i = 0; i < 3; i++) answers.push(await account.post(exportsPath, { all: true }, key));
   expect(new Set(answers.map((answer) => answer.body.data.id)).size).toBe(1);
 });
 
-test('a slow export sends an email, a fast one none', async () => {
+test('the user gets an email about a slow export, and none about a fast one', async () => {
   const account = await server.owner('patient@x.example');
-  await add(account, { email: 'a@x.example' });
+  await addSubscriber(account, { email: 'a@x.example' });
   const countEmails = async () =>
     (
       await sql<{ count: number }>`
@@ -312,9 +314,9 @@ test('a slow export sends an email, a fast one none', async () => {
   expect(await countEmails()).toBe((before ?? 0) + 1);
 });
 
-test('statuses and dates of unsubscribed subscribers are in the file', async () => {
+test('the file contains the status and date of an unsubscribed subscriber', async () => {
   const account = await server.owner();
-  const id = await add(account, { email: 'left@x.example' });
+  const id = await addSubscriber(account, { email: 'left@x.example' });
   await inTransaction(server.db, (tx) =>
     unsubscribe(
       tx,

@@ -1,5 +1,5 @@
-// Exports that are deleted or fail while they run, the files that remain of them, and the date in
-// the name of a file.
+// Exports that are deleted or fail while they run, the files that remain in storage, and the date in
+// the name of a downloaded file.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-async function withPeople() {
+async function ownerWithSubscribers() {
   const owner = await server.owner();
   for (const name of ['ada', 'bo'])
     await owner.post('/client-api/api/subscribers', { email: `${name}@x.example` });
@@ -33,11 +33,11 @@ async function keysOf(accountId: number): Promise<string[]> {
 }
 
 test('an export deleted during the write of a part leaves no files', async () => {
-  const owner = await withPeople();
+  const owner = await ownerWithSubscribers();
   const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
   const put = files.put.bind(files);
   vi.spyOn(files, 'put').mockImplementation(async (key, content) => {
-    // Deleted first, so that the part is created after the deletion.
+    // The export is deleted first, so that the part is created after the deletion.
     expect((await owner.delete(`${EXPORTS}/${id}`)).status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 50));
     return put(key, content);
@@ -46,8 +46,8 @@ test('an export deleted during the write of a part leaves no files', async () =>
   expect(await keysOf(owner.accountId)).toEqual([]);
 });
 
-test('a file whose worker was killed before recording it is replaced, and deleted with the export', async () => {
-  const owner = await withPeople();
+test('a file that a failed worker did not record is replaced by the retry, and deleted with the export', async () => {
+  const owner = await ownerWithSubscribers();
   const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
   const payload = { accountId: owner.accountId, exportId: decodeId('export', id) as number };
   const tools = { db: server.db, signal: new AbortController().signal };
@@ -67,8 +67,8 @@ test('a file whose worker was killed before recording it is replaced, and delete
   await expect.poll(() => keysOf(owner.accountId)).toEqual([]);
 });
 
-test('a worker that fails after another has finished leaves the recorded file', async () => {
-  const owner = await withPeople();
+test('a worker that fails after another one has finished leaves the recorded file', async () => {
+  const owner = await ownerWithSubscribers();
   const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
   const payload = { accountId: owner.accountId, exportId: decodeId('export', id) as number };
   const tools = { db: server.db, signal: new AbortController().signal };
@@ -87,7 +87,7 @@ test('a worker that fails after another has finished leaves the recorded file', 
 });
 
 test("the file name has the account's date, even where it differs from the date in UTC", async () => {
-  const owner = await withPeople();
+  const owner = await ownerWithSubscribers();
   // At any hour, the date in one of the two zones differs from the date in UTC.
   const zone = clock.now().getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';
   await sql`update accounts set timezone = ${zone} where id = ${owner.accountId}`.execute(
@@ -101,8 +101,8 @@ test("the file name has the account's date, even where it differs from the date 
   expect(file_name).toBe(`subscribers-${day}.csv`);
 });
 
-test('an export that kills its worker twice fails with its own message', async () => {
-  const owner = await withPeople();
+test('an export that kills its worker twice fails, and its error says so', async () => {
+  const owner = await ownerWithSubscribers();
   const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
   await killWorkersBy(server.db, 'exports.run', owner.accountId);
   await server.runJobs();

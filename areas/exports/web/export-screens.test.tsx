@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// The dialog sends selection, format and columns; the list downloads a file by a fresh link; and
-// the page of a link saves its file or says that the link has expired.
+// The export dialog sends selection, format and columns; the list downloads a file by a fresh link; and
+// the download page saves the file or says that the link has expired.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import {
@@ -71,7 +71,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('the dialog sends selection, format and columns', async () => {
+it('the export dialog sends selection, format and columns', async () => {
   renderComponent(<ExportButton choice={{ conditions: 'c', search: 'ada' }} count={3} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Export' }));
   fireEvent.click(await screen.findByLabelText('Excel (XLSX)'));
@@ -82,9 +82,9 @@ it('the dialog sends selection, format and columns', async () => {
   fireEvent.click(screen.getByLabelText('Email'));
   const buttons = screen.getAllByRole('button', { name: 'Export' });
   fireEvent.click(buttons.at(-1) as HTMLElement);
-  const order = () => fetched.mock.calls.find(([, init]) => init?.method === 'POST')?.[1]?.body;
-  await waitFor(() => expect(order()).toBeTruthy());
-  expect(JSON.parse(String(order()))).toEqual({
+  const posted = () => fetched.mock.calls.find(([, init]) => init?.method === 'POST')?.[1]?.body;
+  await waitFor(() => expect(posted()).toBeTruthy());
+  expect(JSON.parse(String(posted()))).toEqual({
     conditions: 'c',
     search: 'ada',
     format: 'xlsx',
@@ -92,7 +92,7 @@ it('the dialog sends selection, format and columns', async () => {
   });
 });
 
-it('a failed load of columns is shown, with a retry', async () => {
+it('the dialog offers a retry if the columns could not be loaded', async () => {
   const answer = fetched.getMockImplementation();
   fetched.mockImplementation(async () => new Response('{}', { status: 500 }));
   renderComponent(<ExportButton choice={{ conditions: 'c' }} count={3} />);
@@ -109,7 +109,7 @@ it('the list downloads a file by a fresh link', async () => {
   await waitFor(() => expect(saved).toEqual([`/client-api/api/downloads/${hash}/file`]));
 });
 
-it('the name of an export counts the subscribers in its file', async () => {
+it('the name of an export contains the number of its subscribers, once known', async () => {
   const answer = fetched.getMockImplementation();
   const jobs = [
     { ...done, total: 1_250, row_count: 1_234 },
@@ -130,7 +130,7 @@ it('the name of an export counts the subscribers in its file', async () => {
   expect(screen.getByRole('button', menu)).toBeTruthy();
 });
 
-it('the page of a link saves its file and says so', async () => {
+it('the download page saves the file and says so', async () => {
   renderScreen(DownloadScreen, { at: `/download/${hash}`, path: '/download/$hash' });
   await waitFor(() => expect(saved).toEqual([`/client-api/api/downloads/${hash}/file`]));
   expect(
@@ -145,7 +145,7 @@ it('an expired link is reported and saves nothing', async () => {
   expect(saved).toEqual([]);
 });
 
-it('a finished export is announced even if a poll in between failed', async () => {
+it('a finished export is announced even if an earlier poll failed', async () => {
   fetched.mockResolvedValueOnce(new Response('', { status: 502 }));
   renderComponent(null);
   followExport('exp1');

@@ -49,20 +49,20 @@ describe('over HTTP', () => {
     expect((await readSubscriber(server.db, ada.accountId, person.id)).field_values).toEqual({});
   });
 
-  test('a value to be set during the deletion of its field is refused', async () => {
+  test('a value that is set while its field is being deleted is refused', async () => {
     const { id } = (await ada.post(FIELDS, { title: 'Shade', type: 'text' })).body.data;
     const fieldId = decodeId('field', id) as number;
     const { setting } = await inTransaction(server.db, async (tx) => {
       await deleteField(tx, ada.accountId, fieldId, 'eng');
-      const setting = inTransaction(server.db, (other) =>
-        readFieldValue(other, ada.accountId, fieldId, 'dark'),
+      const setting = inTransaction(server.db, (concurrentTx) =>
+        readFieldValue(concurrentTx, ada.accountId, fieldId, 'dark'),
       ).catch((error: unknown) => error);
       return { setting };
     });
     expect(await setting).toMatchObject({ code: 'not_found' });
   });
 
-  test('titles are unique in any case and under concurrency, and the type never changes', async () => {
+  test('titles are unique regardless of case and under concurrency, and the type cannot be changed', async () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => ada.post(FIELDS, { title: 'Size', type: 'number' })),
     );
@@ -84,17 +84,17 @@ describe('over HTTP', () => {
     expect((await ada.post(FIELDS, body)).status).toBe(422);
   });
 
-  test("another account's field and another kind's id are not found", async () => {
+  test("another account's field and IDs of other kinds are not found", async () => {
     const bob = await server.owner();
     const { id } = (await bob.post(FIELDS, { title: 'Theirs', type: 'text' })).body.data;
-    for (const other of [id, encodeId('group', 1), 'nonsense']) {
-      expect((await ada.patch(`${FIELDS}/${other}`, { title: 'Mine' })).status).toBe(404);
-      expect((await ada.delete(`${FIELDS}/${other}`)).status).toBe(404);
+    for (const unknownId of [id, encodeId('group', 1), 'nonsense']) {
+      expect((await ada.patch(`${FIELDS}/${unknownId}`, { title: 'Mine' })).status).toBe(404);
+      expect((await ada.delete(`${FIELDS}/${unknownId}`)).status).toBe(404);
     }
     expect((await bob.get(FIELDS)).body.data[0].title).toBe('Theirs');
   });
 
-  test('a field in use is not deleted and the error names what uses it', async () => {
+  test('a field in use is not deleted, and the error names what uses it', async () => {
     const { id } = (await ada.post(FIELDS, { title: 'Used', type: 'text' })).body.data;
     const stop = fieldUsedBy.answer(async (_, { name }) =>
       name === 'used' ? [{ kind: 'campaign', id: 'c', title: 'May letter' }] : [],
@@ -119,7 +119,7 @@ describe('nameOfTitle', () => {
     expect(nameOfTitle(title, () => false)).toBe(name);
   });
 
-  test('is always an unused merge tag', () => {
+  test('a name is a valid merge tag that is neither used nor predefined', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (title, names) => {
         const name = nameOfTitle(title, (name) => names.includes(name));
@@ -158,7 +158,7 @@ describe('readValue', () => {
     expect(readValue(type, value)).toEqual(expected);
   });
 
-  test('is idempotent', () => {
+  test('a value that was read is read as itself again', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...FIELD_TYPES),
