@@ -76,14 +76,16 @@ const styles = fc.record(
   Object.fromEntries(Object.keys(STYLES).map((key) => [key, fc.oneof(hostile, fc.integer())])),
 ) as unknown as fc.Arbitrary<FormDocument['styles']>;
 
-function everyElement(tree: Tree, see: (tag: string, attributes: Record<string, string>) => void) {
+type Visitor = (tag: string, attributes: Record<string, string>) => void;
+
+function visitElements(tree: Tree, visit: Visitor) {
   if (typeof tree === 'string') return;
   const [tag, attributes, ...children] = tree;
-  see(tag, attributes);
-  for (const child of children) everyElement(child, see);
+  visit(tag, attributes);
+  for (const child of children) visitElements(child, visit);
 }
 
-test('any text renders as known tags, without handlers, unsafe URLs or styles of its own', () => {
+test('hostile input renders as known tags, without event handlers, unsafe URLs or added styles', () => {
   fc.assert(
     fc.property(blocks, blocks, styles, hostile, (step, success, ownStyles, url) => {
       const document: FormDocument = {
@@ -99,7 +101,7 @@ test('any text renders as known tags, without handlers, unsafe URLs or styles of
         success: after,
       } = compileForm(document, { type: 'popup', interests: [] });
       for (const tree of [...steps, after]) {
-        everyElement(tree, (tag, attributes) => {
+        visitElements(tree, (tag, attributes) => {
           expect(tag).toMatch(TAGS);
           for (const [name, value] of Object.entries(attributes)) {
             expect(name).not.toMatch(/^(on|style$|srcdoc$|formaction$)/i);
@@ -115,7 +117,7 @@ test('any text renders as known tags, without handlers, unsafe URLs or styles of
   );
 });
 
-test('a link is written as text with a web address, and nothing else becomes a link', () => {
+test('a text and web address in link syntax become a link, and other addresses remain text', () => {
   expect(textToTrees('See [terms](https://a.example/t) and [x](javascript:y)')).toEqual([
     'See ',
     ['a', { href: 'https://a.example/t', target: '_blank', rel: 'noopener' }, 'terms'],
@@ -128,8 +130,11 @@ test('all 22 messages exist in every language, with the same placeholders', () =
   for (const [language, texts] of Object.entries(WORDS)) {
     for (const key of TEXT_KEYS) {
       expect(texts[key]?.length, `${language} ${key}`).toBeGreaterThan(3);
-      const named = (text = '') => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
-      expect(named(texts[key]), `${language} ${key}`).toEqual(named(WORDS.eng[key]));
+      const placeholdersOf = (text = '') =>
+        [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+      expect(placeholdersOf(texts[key]), `${language} ${key}`).toEqual(
+        placeholdersOf(WORDS.eng[key]),
+      );
     }
   }
   expect(fill('{max} of {constructor}', { max: 3 })).toBe('3 of {constructor}');
@@ -144,7 +149,7 @@ test('the SMS consent states how to opt out and that it is not a condition of pu
   expect(defaultTexts('eng').sms).toContain(sentence);
 });
 
-test('each message belongs to an answer, the captcha or a check of the server', () => {
+test('each message is used for an answer, the captcha or a check by the server', () => {
   const kinds = [...FIELD_KINDS, 'interests', 'consent'] as const;
   const bounds = { min: 1, max: 2, minLength: 3, maxLength: 6, options: ['a'] };
   const answers = ['', '?', '0', '9', 'ab', 'abcd', 'abcdefgh', '+12', `+1${'2'.repeat(20)}`];
@@ -158,9 +163,9 @@ test('each message belongs to an answer, the captcha or a check of the server', 
         { ...bounds, options: undefined },
         { pattern: '00' },
       ]) {
-        const of = { key: 'k', as, required: true, ...more } as FieldRule;
+        const fieldRule = { key: 'k', as, required: true, ...more } as FieldRule;
         const keys = Object.fromEntries(TEXT_KEYS.map((key) => [key, key]));
-        const message = faultsOf([of], { k: answer }, keys).k;
+        const message = faultsOf([fieldRule], { k: answer }, keys).k;
         if (message) shown.add(message);
       }
     }
@@ -222,12 +227,12 @@ test.each<[FieldRule, string | string[], string | undefined]>([
     'x'.repeat(10_001),
     'Please shorten this text to no more than 10000 characters. You are currently using 10001 characters',
   ],
-])('%o: %s', (of, answer, said) => {
-  const shown = Array.isArray(answer) ? answer : String(answer);
-  expect(faultsOf([of], { k: shown }, WORDS.eng)).toEqual(said === undefined ? {} : { k: said });
+])('the rule %o validates %j', (fieldRule, answer, message) => {
+  const faults = faultsOf([fieldRule], { k: answer }, WORDS.eng);
+  expect(faults).toEqual(message === undefined ? {} : { k: message });
 });
 
-test('an email that the browser accepts is accepted by the server', () => {
+test('an email address that the browser accepts is accepted by the server', () => {
   const part = fc.string({ unit: fc.constantFrom(...'aZ1.-_+ë😀аß 𝒶。%/:@۱'), maxLength: 12 });
   fc.assert(
     fc.property(
@@ -263,7 +268,7 @@ test.each([
   }
 });
 
-test('JSON is the same even if a page extends arrays and strings', () => {
+test('JSON is the same even if a page adds toJSON to built-in prototypes', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
       const data = { value, text, list: [text, undefined, Number.NaN], gone: undefined };
@@ -316,23 +321,23 @@ test.each<[pattern: string, address: string, isShown: boolean]>([
 });
 
 test('errors are readable on light, dark and medium backgrounds', () => {
-  const inks = ['#b3231b', '#ffb4ab', '#6b0f08', '#ffffff'] as const;
-  expect(inkOn('#ffffff', inks)).toBe('#b3231b');
-  expect(inkOn('#1b1d22', inks)).toBe('#ffb4ab');
-  expect(inkOn('#abc', inks)).toBe('#6b0f08');
-  expect(inkOn('nonsense', inks)).toBe('#b3231b');
+  const textColors = ['#b3231b', '#ffb4ab', '#6b0f08', '#ffffff'] as const;
+  expect(inkOn('#ffffff', textColors)).toBe('#b3231b');
+  expect(inkOn('#1b1d22', textColors)).toBe('#ffb4ab');
+  expect(inkOn('#abc', textColors)).toBe('#6b0f08');
+  expect(inkOn('nonsense', textColors)).toBe('#b3231b');
 });
 
-test('text in every theme, and in any brand colors, is readable', () => {
-  const isRead = (ground: string, ink: string) => inkOn(ground, [ink, '#fe0000']) === ink;
+test('text is readable in each theme, and in a theme of brand colors without contrast', () => {
+  const isReadable = (ground: string, ink: string) => inkOn(ground, [ink, '#fe0000']) === ink;
   const brand = brandTheme({
     ...{ background: '#222222', heading: '#333333', text: '#111111', button: '#ffee00' },
   });
   for (const theme of [...Object.values(THEMES), ...(brand ? [brand] : [])]) {
     const { background, heading, colour, button, buttonColour } = theme;
-    for (const ink of [heading, colour]) expect(isRead(background, ink), background).toBe(true);
-    expect(isRead(theme.fieldBackground, theme.fieldColour)).toBe(true);
-    expect(isRead(button, buttonColour), button).toBe(true);
+    for (const ink of [heading, colour]) expect(isReadable(background, ink), background).toBe(true);
+    expect(isReadable(theme.fieldBackground, theme.fieldColour)).toBe(true);
+    expect(isReadable(button, buttonColour), button).toBe(true);
   }
   expect(brandTheme({ background: '#fff', heading: null, text: null, button: null })).toBe(
     undefined,
@@ -361,7 +366,7 @@ test('the plain HTML of a form has the same fields, and no input becomes markup'
         interests: [{ id: 'g1', title: '' }],
       });
       const isRendered = (key: string) =>
-        named.has(key.replace(/[&<>"]/g, (it) => ESCAPED[it] ?? it));
+        named.has(key.replace(/[&<>"]/g, (character) => ESCAPED[character] ?? character));
       for (const { key, as } of compiled.rules) {
         if (as !== 'hidden' && as !== 'choices') expect(isRendered(key), key).toBe(true);
       }
@@ -392,7 +397,7 @@ test('a wheel stops at the drawn slice, and a losing visitor sees no text about 
     expect(JSON.stringify(successTree(form, none))).not.toMatch(/Your prize|output/);
 });
 
-test('the success view shows a code with its prize, and promises none without one', () => {
+test('the success view shows a code with its prize, and mentions neither if there is none', () => {
   const success = compileForm(createFormDocument('corner', 'eng', 'https://x.example'), {
     type: 'popup',
     interests: [],
@@ -405,7 +410,7 @@ test('the success view shows a code with its prize, and promises none without on
 });
 
 test('texts that promise a code or a discount are found in each language of forms', () => {
-  const of = (text: string) => {
+  const isPromise = (text: string) => {
     const document = createFormDocument('card', 'eng', 'https://x.example');
     return promisesCode({
       ...document,
@@ -416,9 +421,9 @@ test('texts that promise a code or a discount are found in each language of form
     ...['10% off', 'Get your code', '۱۰٪ تخفیف', 'Din rabattkod', '15 % rabatt', 'Få koden'],
     ...['Gaukite nuolaidą', 'Kod rabatowy', 'Tu cupón', 'Saņemiet kodu'],
   ];
-  for (const text of promises) expect(of(text), text).toBe(true);
+  for (const text of promises) expect(isPromise(text), text).toBe(true);
   for (const text of ['Be the first to know', 'We love modern tea', 'Encode 100 notes'])
-    expect(of(text), text).toBe(false);
+    expect(isPromise(text), text).toBe(false);
   for (const layout of LAYOUTS.popup)
     for (const language of TEMPLATE_LANGUAGES) {
       const document = createFormDocument(layout, language, 'https://x.example');
@@ -432,11 +437,11 @@ test('each layout in each template language has an email field, a success view, 
       for (const language of TEMPLATE_LANGUAGES) {
         const document = createFormDocument(layout, language, 'https://x.example');
         const compiled = compileForm(document, { type, interests: [] });
-        const of = `${layout} ${language}`;
-        expect(compiled.rules, of).toContainEqual({ key: 'email', as: 'email', required: true });
-        expect(JSON.stringify(compiled.success).length, of).toBeGreaterThan(80);
+        const label = `${layout} ${language}`;
+        expect(compiled.rules, label).toContainEqual({ key: 'email', as: 'email', required: true });
+        expect(JSON.stringify(compiled.success).length, label).toBeGreaterThan(80);
         const sent = JSON.stringify({ ...compiled, words: WORDS[language] });
-        expect(brotliCompressSync(sent).length, of).toBeLessThan(4_000);
+        expect(brotliCompressSync(sent).length, label).toBeLessThan(4_000);
       }
     }
   }

@@ -1,5 +1,5 @@
-// Comments on each kind of item over HTTP: mentions, the resolved state, rights, and the deletion
-// of the item.
+// Comments on each kind of item over HTTP: mentions, the resolved state, rights, and items that are
+// deleted.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newDocument } from '#areas/content/document-factory.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 const [title, isErased] = ['First', true];
-/** `isErased`: deleted immediately, with everything that belongs to it. */
+/** Items with `isErased` are deleted immediately with their comments; the rest can be restored. */
 const KINDS = [
   { kind: 'campaign', base: CAMPAIGNS, body: { title } },
   { kind: 'sms', base: `${API}/sms/campaign`, body: { title } },
@@ -57,13 +57,13 @@ test('a restored campaign has its comments again', async () => {
 });
 
 describe.each(KINDS)('$kind', ({ base, body, isErased }) => {
-  test('a comment mentions users of the account only, who are notified', async () => {
+  test('a comment mentions only users of the account, and notifies them except its author', async () => {
     const owner = await server.owner();
     const colleague = await colleagueOf(server, owner);
     const stranger = await server.owner();
     const url = `${base}/${await create(owner, base, body)}/notes`;
     const announced: number[][] = [];
-    const stop = commentAdded.on(async (_, comment) => {
+    const stopListening = commentAdded.on(async (_, comment) => {
       if (comment.accountId === owner.accountId) announced.push(comment.mentions);
     });
     const mentions = [userId(colleague), userId(owner), userId(colleague)];
@@ -72,7 +72,7 @@ describe.each(KINDS)('$kind', ({ base, body, isErased }) => {
     const tooMany = Array.from({ length: MAX_MENTIONS + 1 }, () => userId(colleague));
     const many = await owner.post(url, { text: 'Hi', mentions: tooMany });
     const malformed = await owner.post(url, { text: 'Hi', block: 'a b' });
-    stop();
+    stopListening();
     expect(added.body.data).toMatchObject({ text: 'Please read', block: 'b1', resolved: null });
     expect(added.body.data.mentions).toHaveLength(2);
     expect(announced).toEqual([[colleague.userId]]);
@@ -80,7 +80,7 @@ describe.each(KINDS)('$kind', ({ base, body, isErased }) => {
     expect((await colleague.get(url)).body.data).toEqual([added.body.data]);
   });
 
-  test('a comment is resolved and reopened, only under its own item and in its account', async () => {
+  test('a comment can be resolved and reopened only under its item and in its account', async () => {
     const owner = await server.owner();
     const [first, second] = [await create(owner, base, body), await create(owner, base, body)];
     const url = `${base}/${first}/notes`;

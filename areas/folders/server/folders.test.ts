@@ -35,7 +35,7 @@ const idsOf = async (owner: Owner, base: string, query: string): Promise<string[
   (await owner.get(`${base}?${query}`)).body.data.map((row: { id: string }) => row.id);
 
 describe.each(KINDS)('$kind', ({ kind, base, body }) => {
-  test('an archived item is in the archive only', async () => {
+  test('a list contains archived items, the rest, or both, as requested', async () => {
     const owner = await server.owner();
     const [first, second] = [await create(owner, base, body), await create(owner, base, body)];
     const archived = await owner.post(`${base}/bulk`, { action: 'archive', ids: [first] });
@@ -83,7 +83,7 @@ describe.each(KINDS)('$kind', ({ kind, base, body }) => {
     expect(await idsOf(owner, base, '')).toContain(second);
   });
 
-  test('drafts are deleted together, and unknown items change nothing', async () => {
+  test('drafts are deleted together, and a request with an unknown item changes nothing', async () => {
     const owner = await server.owner();
     const [first, second] = [await create(owner, base, body), await create(owner, base, body)];
     const foreign = await create(bob, base, body);
@@ -125,27 +125,27 @@ describe.each(KINDS)('$kind', ({ kind, base, body }) => {
   });
 });
 
-test('only drafts are deleted: a scheduled campaign stays', async () => {
+test('deleting drafts skips a scheduled campaign', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const scheduled = await readyCampaign(owner, groupId);
   const draft = await create(owner, CAMPAIGNS, { title: 'Draft' });
-  const at = await owner.post(`${CAMPAIGNS}/${scheduled}/schedule`, {
+  const answer = await owner.post(`${CAMPAIGNS}/${scheduled}/schedule`, {
     schedule_time: '2090-05-01 09:00:00',
   });
-  expect(at.status).toBe(200);
+  expect(answer.status).toBe(200);
   const ids = [scheduled, draft];
   const deleted = await owner.post(`${CAMPAIGNS}/bulk`, { action: 'delete_drafts', ids });
   expect(deleted.body.data).toEqual({ ids: [draft], skipped: 1 });
   expect(await idsOf(owner, CAMPAIGNS, '')).toEqual([scheduled]);
 });
 
-test('a published form is not a draft', async () => {
+test('deleting drafts skips a published form', async () => {
   const form = await create(ada, '/client-api/api/forms', { title: 'Join', type: 'embed' });
   const published = await ada.patch(`/client-api/api/forms/${form}`, { is_active: 1 });
   expect(published.status).toBe(200);
   const body = { action: 'delete_drafts', ids: [form] };
-  const kept = await ada.post('/client-api/api/forms/bulk', body);
-  expect(kept.body.data).toEqual({ ids: [], skipped: 1 });
+  const deleted = await ada.post('/client-api/api/forms/bulk', body);
+  expect(deleted.body.data).toEqual({ ids: [], skipped: 1 });
 });
 
 test('a folder is renamed and deleted, and its items remain', async () => {
@@ -168,7 +168,7 @@ test('a folder is renamed and deleted, and its items remain', async () => {
   expect((await ada.post(`${CAMPAIGNS}/bulk`, into)).status).toBe(422);
 });
 
-test('of two folders or labels renamed concurrently to one title, one gets it', async () => {
+test('only one of two folders or labels can be renamed to the same title concurrently', async () => {
   for (let round = 0; round < 4; round++) {
     const folders = ['A', 'B'].map((title) =>
       create(ada, FOLDERS, { kind: 'campaign', title: `${title}${round}` }),
@@ -213,7 +213,7 @@ test('a folder of another kind or account and a label of another account are ref
   });
 });
 
-test('a label is renamed, recolored and deleted from everything that has it', async () => {
+test('a label is renamed, recolored, and on deletion removed from all its items', async () => {
   const label = await create(ada, LABELS, { title: 'Teas', color: 'green' });
   const taken = await ada.post(LABELS, { title: 'teas', color: 'red' });
   expect([taken.status, taken.body.code]).toEqual([409, 'label_title_taken']);

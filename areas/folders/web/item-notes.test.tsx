@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Notes that cannot be loaded: an empty list would look like an item without notes.
+// An error is shown if notes cannot be loaded, since an empty list would look like an item without notes.
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('shows that notes were not loaded, and loads them again', async () => {
+it('notes that could not be loaded show an error, and can be loaded again', async () => {
   let isFailing = true;
   const note = { id: 'n', text: 'Ask Ada', author: 'Bob', at: '2026-01-01T00:00:00Z' };
   vi.stubGlobal('fetch', async () =>

@@ -1,6 +1,5 @@
-// Visitors' answers are recorded, or refused with a message: numbers, dates, phone numbers of each
-// country, a phone number of another subscriber, SMS consent of an existing subscriber; and their
-// effect on the figures.
+// Answers of visitors are recorded, or refused with a message: numbers, dates, phone numbers, and consents
+// of new and existing subscribers. Also the figures of a form, and forms pasted as HTML.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { consentDates } from '#areas/subscribers/server/index.ts';
@@ -15,19 +14,19 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-const OPEN = { use_recaptcha: false };
+const WITHOUT_CAPTCHA = { use_recaptcha: false };
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
-/** An embedded form with additional fields. */
+/** Publishes an embedded form with additional fields. */
 async function formWith(owner: Owner, fields: object[]) {
-  const made = await publishedForm(owner, { type: 'embed' }, OPEN);
-  const [step] = made.document.steps;
+  const form = await publishedForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
+  const [step] = form.document.steps;
   const more = fields.map((field, i) => ({
     ...{ id: `more-${i}`, kind: 'field', label: 'More', placeholder: '', required: false },
     ...{ options: [], value: '', half: false, ...field },
   }));
-  const document = { ...made.document, steps: [{ ...step, blocks: [...step.blocks, ...more] }] };
-  const saved = await owner.patch(`${FORMS}/${made.id}`, { document, is_active: 1 });
+  const document = { ...form.document, steps: [{ ...step, blocks: [...step.blocks, ...more] }] };
+  const saved = await owner.patch(`${FORMS}/${form.id}`, { document, is_active: 1 });
   expect(saved.status, saved.text).toBe(200);
   return saved.body.data;
 }
@@ -73,7 +72,7 @@ test('numbers, dates and texts are stored if they are valid and within their lim
   expect(person.body.data.lastname).toBe('Li');
 });
 
-test("a phone without a country code uses the account's country, and invalid, unassigned and taken numbers are handled", async () => {
+test("a phone number without a country code uses the account's country; invalid numbers are refused, and taken ones omitted", async () => {
   const owner = await server.owner();
   const form = await formWith(owner, [{ field: 'phone', as: 'phone' }]);
   const send = (email: string, phone: string) =>
@@ -87,7 +86,7 @@ test("a phone without a country code uses the account's country, and invalid, un
   await sql`update accounts set country = 'LT' where id = ${owner.accountId}`.execute(server.db);
   for (const [email, phone] of [
     ['a@phones.example', '612 34567'],
-    // Another subscriber's number must not cost a sign-up.
+    // Another subscriber's number does not prevent the sign-up.
     ['b@phones.example', '+37061234567'],
   ] as const) {
     const sent = await send(email, phone);
@@ -104,14 +103,14 @@ test("a phone without a country code uses the account's country, and invalid, un
   ]);
 });
 
-test('an existing subscriber adds a number and agrees to SMS, and no one can replace a stored number', async () => {
+test('an existing subscriber can add a phone number and agree to SMS, and a stored number is not replaced', async () => {
   const owner = await server.owner();
   await owner.post('/client-api/api/subscribers', { email: 'known@texts.example' });
-  const form = await publishedForm(owner, { layout: 'two-steps' }, OPEN);
+  const form = await publishedForm(owner, { layout: 'two-steps' }, WITHOUT_CAPTCHA);
   const send = (data: object) => signUp(server, form, { email: 'known@texts.example', ...data });
   const person = async () => {
-    const [one] = await settledPeople(server, owner);
-    return [one.phone, one.status.sms, one.status.email];
+    const [subscriber] = await settledPeople(server, owner);
+    return [subscriber.phone, subscriber.status.sms, subscriber.status.email];
   };
   expect((await send({ phone: '+37061234567' })).status).toBe(200);
   expect(await person()).toEqual(['+37061234567', 'non-subscribed', 'active']);
@@ -124,14 +123,14 @@ test('an existing subscriber adds a number and agrees to SMS, and no one can rep
 
 test('terms accepted by an existing subscriber are not consent to emails', async () => {
   const owner = await server.owner();
-  const made = await owner.post('/client-api/api/subscribers', { email: 'known@terms.example' });
-  const id = decodeId('subscriber', made.body.data.id) ?? 0;
-  const wheel = await publishedForm(owner, { type: 'spinToWin' }, OPEN);
+  const created = await owner.post('/client-api/api/subscribers', { email: 'known@terms.example' });
+  const id = decodeId('subscriber', created.body.data.id) ?? 0;
+  const wheel = await publishedForm(owner, { type: 'spinToWin' }, WITHOUT_CAPTCHA);
   const before = await consentDates(server.db, owner.accountId, [id]);
   const sent = await signUp(server, wheel, { email: 'known@terms.example', consent_terms: '1' });
   expect(sent.status, sent.text).toBe(200);
   await settledPeople(server, owner);
-  const { consents } = (await owner.get(`/client-api/api/subscribers/${made.body.data.id}`)).body
+  const { consents } = (await owner.get(`/client-api/api/subscribers/${created.body.data.id}`)).body
     .data;
   expect(consents.filter(({ source }: { source: string }) => source === 'form')).toMatchObject([
     { channel: 'terms', kind: 'given' },
@@ -139,9 +138,9 @@ test('terms accepted by an existing subscriber are not consent to emails', async
   expect(await consentDates(server.db, owner.accountId, [id])).toEqual(before);
 });
 
-test('an unticked email consent does not subscribe to emails, and neither does a phone number alone', async () => {
+test('a sign-up without a ticked email consent does not subscribe to emails, and one with only a phone number neither', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, { layout: 'card' }, OPEN);
+  const form = await publishedForm(owner, { layout: 'card' }, WITHOUT_CAPTCHA);
   const { document } = form;
   const [step] = document.steps;
   const phone = { as: 'phone', label: 'Phone', placeholder: '', required: false };
@@ -168,20 +167,20 @@ test('an unticked email consent does not subscribe to emails, and neither does a
   await send({ email: 'yes@consent.example', phone: '+37061234568', consent_email: '1' });
   await send({ phone: '+37061234569' });
   const people = await settledPeople(server, owner);
-  const of = async (phone: string) => {
+  const subscriberOf = async (phone: string) => {
     const { id } = people.find((person: { phone: string }) => person.phone === phone) ?? {};
     const { status, consents } = (await owner.get(`/client-api/api/subscribers/${id}`)).body.data;
     const kinds = consents.map(({ channel }: { channel: string }) => channel);
     return { email: status.email, kinds: [...new Set(kinds)] };
   };
-  expect(await of('+37061234567')).toEqual({ email: 'non-subscribed', kinds: [] });
-  expect(await of('+37061234568')).toEqual({ email: 'active', kinds: ['email'] });
-  expect((await of('+37061234569')).kinds).toEqual([]);
+  expect(await subscriberOf('+37061234567')).toEqual({ email: 'non-subscribed', kinds: [] });
+  expect(await subscriberOf('+37061234568')).toEqual({ email: 'active', kinds: ['email'] });
+  expect((await subscriberOf('+37061234569')).kinds).toEqual([]);
 });
 
 test('views, starts, closes and sign-ups count by day, page and device, including those of the hosted page, but not bots', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, { type: 'embed' }, OPEN);
+  const form = await publishedForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
   const { embed_hash: hash } = form.settings;
   const phone = 'Mozilla/5.0 (iPhone) AppleWebKit/605 Mobile/15E148 Safari/604.1';
   const postCounts = (body: object, agent = 'Mozilla/5.0 (X11) Firefox/140.0') =>
@@ -220,15 +219,15 @@ test('views, starts, closes and sign-ups count by day, page and device, includin
     { device: 'mobile', views: 1, starts: 1, closes: 0 },
     { device: 'desktop', views: 0, sign_ups: 1 },
   ]);
-  // Stored as counts, without personal data.
+  // Addresses of pages are stored without a query, which may contain personal data.
   const stored = await sql<{ page: string }>`
     select page from form_pages where account_id = ${owner.accountId}`.execute(server.db);
   expect(JSON.stringify(stored.rows)).not.toContain('private');
 });
 
-test('a form pasted as plain HTML is accepted by the hosted page, and validated by the pasted version', async () => {
+test('the hosted page accepts a submission of a form that was pasted as plain HTML', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, { type: 'embed' }, OPEN);
+  const form = await publishedForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
   const { embed_hash: hash } = form.settings;
   const answer = await server.client().send({
     method: 'POST',

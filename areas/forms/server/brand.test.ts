@@ -1,4 +1,4 @@
-// The account's brand on a form's pages and in its emails, with a link back to its site.
+// The account's brand on a form's pages and in its emails, with a link back to the account's website.
 import { createHash } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const BRAND = {
 };
 const LINK = 'https://shop.example/?a=1&amp;b=%7B%7B2}}';
 
-test('the confirmation email and its pages carry the brand and a link back to the site', async () => {
+test('the confirmation email and the pages of a form show the brand and a link to the website', async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
   expect((await owner.patch('/client-api/api/brand', BRAND)).status).toBe(200);
@@ -46,7 +46,7 @@ test('the confirmation email and its pages carry the brand and a link back to th
   await expect.poll(received, { timeout: 20_000 }).toBeDefined();
   const { html = '', text = '' } = await PostalMime.parse(received()?.source ?? '');
   expect(html).toContain(LOGO);
-  // Dark ink on a light button.
+  // A light button has dark text.
   expect(html).toMatch(/background:#ffcc00;color:#1b1d22/i);
   expect(html).toContain(`href="${LINK}"`);
   expect(text).toContain('https://shop.example/');

@@ -1,5 +1,5 @@
-// Coupon codes of popups: all visitors get the same code, or each gets a different one of a pool. A
-// code is shown and emailed once to each address.
+// Coupon codes of popups: all visitors get the same code, or each gets another code of a pool. Each address
+// gets one code, shown once and emailed.
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 const POOLS = '/client-api/api/coupon_pools';
-const TEN = { source: 'fixed', prize: '10% off', code: 'TEA10', pool_id: '' };
+const FIXED_COUPON = { source: 'fixed', prize: '10% off', code: 'TEA10', pool_id: '' };
 
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
@@ -24,7 +24,7 @@ async function popup(owner: Owner, settings: object) {
   const form = await publishedForm(
     owner,
     { layout: 'corner' },
-    { use_recaptcha: false, coupon: TEN, ...settings },
+    { use_recaptcha: false, coupon: FIXED_COUPON, ...settings },
   );
   form.settings.use_recaptcha = false;
   return form;
@@ -60,7 +60,7 @@ test('a popup shows its code with the prize, and emails it once to each address'
   expect(snapshot.text).not.toContain('TEA10');
 });
 
-test('a popup whose code is not emailed only shows it', async () => {
+test('a popup that does not email its code only shows it', async () => {
   const owner = await server.owner();
   const form = await popup(owner, { email_code: false });
   expect((await signUp(server, form, { email: 'ben@off.example' })).body.prize.code).toBe('TEA10');
@@ -71,11 +71,11 @@ test('a popup whose code is not emailed only shows it', async () => {
   expect(emailsTo('ben@off.example')).toEqual([]);
 });
 
-test('each person gets a different code of the pool, or none after the last one', async () => {
+test('each visitor gets another code of the pool, or none after the last one', async () => {
   const owner = await server.owner();
   const pool = (await owner.post(POOLS, { title: 'Tea' })).body.data;
   await owner.post(`${POOLS}/${pool.id}/codes`, { codes: 'A1\nB2' });
-  const coupon = { ...TEN, source: 'pool', code: '', pool_id: pool.id };
+  const coupon = { ...FIXED_COUPON, source: 'pool', code: '', pool_id: pool.id };
   const form = await popup(owner, { coupon });
   const sent = await Promise.all(
     [1, 2, 3].map((n) => signUp(server, form, { email: `p${n}@pool.example` })),
@@ -90,13 +90,15 @@ test('each person gets a different code of the pool, or none after the last one'
 });
 
 test('another account’s pool gives no codes', async () => {
-  const [owner, other] = [await server.owner(), await server.owner()];
-  const pool = (await other.post(POOLS, { title: 'Theirs' })).body.data;
-  await other.post(`${POOLS}/${pool.id}/codes`, { codes: 'THEIRS' });
-  const form = await popup(owner, { coupon: { ...TEN, source: 'pool', pool_id: pool.id } });
+  const [owner, otherOwner] = [await server.owner(), await server.owner()];
+  const pool = (await otherOwner.post(POOLS, { title: 'Theirs' })).body.data;
+  await otherOwner.post(`${POOLS}/${pool.id}/codes`, { codes: 'THEIRS' });
+  const form = await popup(owner, {
+    coupon: { ...FIXED_COUPON, source: 'pool', pool_id: pool.id },
+  });
   const { body } = await signUp(server, form, { email: 'eve@pool.example' });
   expect(body.prize).toBeUndefined();
-  expect((await other.get(POOLS)).body.data[0].left).toBe(1);
+  expect((await otherOwner.get(POOLS)).body.data[0].left).toBe(1);
 });
 
 test('with double opt-in, the code is emailed after the confirmation, and immediately to existing subscribers', async () => {

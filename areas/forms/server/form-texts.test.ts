@@ -1,4 +1,4 @@
-// The server's texts of forms, in each form language.
+// The texts of forms that the server renders, in each language of forms.
 import { expect, test } from 'vitest';
 import { FORM_LANGUAGES } from '#embed/forms/shared/document.ts';
 import english from '../../../locales/eng/form-pages.server.json' with { type: 'json' };
@@ -9,11 +9,11 @@ const keys = (['site', 'mail', 'confirm'] as const).flatMap((part) =>
 );
 
 test.each(FORM_LANGUAGES.filter((language) => language !== 'eng'))(
-  '%s has every text',
+  '%s has a translation of each text',
   (language) => {
-    const [own, inEnglish] = [formTexts(language), formTexts('eng')];
+    const [translate, inEnglish] = [formTexts(language), formTexts('eng')];
     for (const key of keys) {
-      const translated = own(key, { company: 'Té & Té {x}' });
+      const translated = translate(key, { company: 'Té & Té {x}' });
       expect(translated, key).not.toBe(inEnglish(key, { company: 'Té & Té {x}' }));
       expect(translated, key).not.toContain('{{');
       expect(translated.includes('Té & Té {x}'), key).toBe(

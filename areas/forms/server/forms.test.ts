@@ -28,7 +28,7 @@ beforeAll(async () => {
   return () => relay.close();
 });
 
-/** The text of the first email to an address. */
+/** Waits for the first email to an address, and returns its text. */
 async function emailTo(email: string): Promise<string> {
   const found = () => relay.accepted.find((receivedMessage) => receivedMessage.to[0] === email);
   while (!found()) await relay.got(relay.accepted.length + 1);
@@ -60,7 +60,7 @@ test('a form is created, published, loaded by a site and submitted, and its subs
   expect(index.body.forms).toMatchObject([
     { id: form.settings.embed_hash, number: form.id, show: { delay: 5, every: 43_200 } },
   ]);
-  // The key that plugins read now, and the key of plugins that connected earlier.
+  // Plugins read the resource key; those that connected earlier use the ID of the account.
   const { token } = await publicClient(server, owner);
   const users = await server.client().get('/v2/users', { authorization: `Bearer ${token}` });
   expect(users.body.account.resource_key).toBe(account);
@@ -122,7 +122,7 @@ test('a changed setting changes no other setting', async () => {
   );
 });
 
-test('a proof works once, a repeated key is the same sign-up, and a bot caught by the honeypot gets a neutral response', async () => {
+test('a proof works once, a repeated key is the same sign-up, and a detected bot gets the usual response', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {});
   expect((await signUp(server, form, { email: 'a@shop.example' }, { proof: '' })).status).toBe(422);
@@ -133,7 +133,7 @@ test('a proof works once, a repeated key is the same sign-up, and a bot caught b
   expect((await signUp(server, form, { email: 'b@shop.example' }, { proof })).status).toBe(422);
   // The same solution in another encoding counts as the same proof.
   const solved = JSON.parse(Buffer.from(proof, 'base64').toString());
-  for (const other of [
+  for (const encoding of [
     { ...solved, took: 7 },
     { ...solved, number: String(solved.number) },
     {
@@ -142,9 +142,9 @@ test('a proof works once, a repeated key is the same sign-up, and a bot caught b
       number: Number(String(solved.number).slice(1)),
     },
   ]) {
-    const rewritten = Buffer.from(JSON.stringify(other)).toString('base64');
+    const rewritten = Buffer.from(JSON.stringify(encoding)).toString('base64');
     const answer = await signUp(server, form, { email: 'c@shop.example' }, { proof: rewritten });
-    expect(answer.status, JSON.stringify(other)).toBe(422);
+    expect(answer.status, JSON.stringify(encoding)).toBe(422);
   }
   expect((await signUp(server, form, { email: 'bot@shop.example' }, { trap: 'x' })).status).toBe(
     200,
@@ -175,7 +175,7 @@ test('with double opt-in a sign-up is subscribed only after its link is confirme
   const received = await emailTo('new@shop.example');
   expect(received).not.toContain('spam.example');
   const joined: object[] = [];
-  const stop = joinedGroup.on(async (_, facts) => {
+  const stopListening = joinedGroup.on(async (_, facts) => {
     joined.push(facts);
   });
   const link = /\/f\/confirm\/[\w.-]+/.exec(received)?.[0] ?? '';
@@ -184,16 +184,16 @@ test('with double opt-in a sign-up is subscribed only after its link is confirme
   expect((await server.client().post(link)).status).toBe(200);
   expect((await settledPeople(server, owner))[0].status.email).toBe('active');
   expect((await server.client().post(link)).status).toBe(200);
-  stop();
+  stopListening();
   expect(joined).toMatchObject([{ origin: 'form', subscriberIds: [expect.any(Number)] }]);
   expect((await server.client().post(`${link}x`)).status).toBe(410);
-  // Another attempt by a stranger reveals nothing, changes no name, and sends no second email.
+  // A later sign-up, perhaps by someone else, reveals nothing and changes no name.
   const again = await signUp(server, form, { email: 'new@shop.example', firstname: 'Other' });
   expect(again.status).toBe(200);
   expect((await settledPeople(server, owner))[0].firstname).toBe('Buy now http://spam.example');
 });
 
-test('a disabled, deleted or foreign form is not found, and malformed input is refused', async () => {
+test('a disabled, deleted or foreign form is not found, and malformed or outdated input is refused', async () => {
   const owner = await server.owner();
   const stranger = await server.owner();
   const form = await publishedForm(owner, {});
@@ -205,8 +205,10 @@ test('a disabled, deleted or foreign form is not found, and malformed input is r
   ]) {
     expect(answer.status).toBe(404);
   }
-  const own = (await stranger.post('/client-api/api/tags', { title: 'Theirs' })).body.data;
-  expect((await owner.post(`${FORMS}/${form.id}/tags`, { tags_ids: [own.id] })).status).toBe(404);
+  const foreign = (await stranger.post('/client-api/api/tags', { title: 'Theirs' })).body.data;
+  expect((await owner.post(`${FORMS}/${form.id}/tags`, { tags_ids: [foreign.id] })).status).toBe(
+    404,
+  );
   for (const body of ['', '[]', '{', '{"key":"x"}', '{"__proto__":{},"key":"12345678"}']) {
     const answer = await server.client().send({
       method: 'POST',
@@ -226,11 +228,11 @@ test('a disabled, deleted or foreign form is not found, and malformed input is r
     revision: form.revision,
   });
   const path = `${FORMS}/${form.id}`;
-  const kept = await owner.patch(path, teaser('Hello'));
-  expect(kept.status).toBe(200);
-  // After a lost response, the same save changes nothing; a different one counts as another tab's.
+  const saved = await owner.patch(path, teaser('Hello'));
+  expect(saved.status).toBe(200);
+  // Repeating the save after a lost response changes nothing; another change of the same revision conflicts.
   const again = await owner.patch(path, teaser('Hello'));
-  expect(again.body.data.revision).toBe(kept.body.data.revision);
+  expect(again.body.data.revision).toBe(saved.body.data.revision);
   const stale = await owner.patch(path, teaser('Goodbye'));
   expect(stale.status).toBe(409);
   const without = { ...form.document, steps: [{ id: 'one', blocks: [] }] };
@@ -250,28 +252,29 @@ test('a disabled, deleted or foreign form is not found, and malformed input is r
   expect((await server.client().get(`/f/${form.settings.embed_hash}/view`)).status).toBe(410);
 });
 
-test('an unsubscribed visitor stays unsubscribed if no confirmation email can be sent, and does not start automation', async () => {
+test('an unsubscribed visitor stays unsubscribed if no confirmation email can be sent, and starts no workflow', async () => {
   const owner = await server.owner();
   const group = (await owner.post('/client-api/api/tags', { title: 'Again' })).body.data;
   const form = await publishedForm(owner, {});
   await owner.post(`${FORMS}/${form.id}/tags`, { tags_ids: [group.id] });
-  const made = await owner.post('/client-api/api/subscribers', { email: 'left@shop.example' });
-  const { id } = made.body.data;
+  const created = await owner.post('/client-api/api/subscribers', { email: 'left@shop.example' });
+  const { id } = created.body.data;
   const unsubscribed = await owner.post('/client-api/api/unsubscribes', { subscribers: [id] });
   expect(unsubscribed.status, unsubscribed.text).toBe(200);
-  const signUps: { origin: string }[] = [];
+  const joined: { origin: string }[] = [];
   const stops = [
-    joinedGroup.on(async (_, facts) => void signUps.push(facts)),
+    joinedGroup.on(async (_, facts) => void joined.push(facts)),
     formSubmitted.on(async (_, { isConfirmed }) => expect(isConfirmed).toBe(false)),
   ];
   await signUp(server, form, { email: 'left@shop.example' });
   const [person] = await settledPeople(server, owner);
   for (const stop of stops) stop();
   expect(person.status.email).toBe('unsubscribed');
-  expect(signUps.map(({ origin }) => origin)).toEqual(['bulk']);
+  // Facts with the origin "bulk" start no workflow.
+  expect(joined.map(({ origin }) => origin)).toEqual(['bulk']);
 });
 
-test('a sign-up that fills an empty field starts automation of the form, but not for an unsubscribed subscriber', async () => {
+test('a sign-up that fills an empty field can start a workflow, unless the subscriber is unsubscribed', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {});
   const people = ['known@blank.example', 'left@blank.example'];
@@ -280,21 +283,21 @@ test('a sign-up that fills an empty field starts automation of the form, but not
     ids.push((await owner.post('/client-api/api/subscribers', { email })).body.data.id);
   await owner.post('/client-api/api/unsubscribes', { subscribers: [ids[1]] });
   const origins = new Map<string, string>();
-  const stop = subscribersUpdated.on(async (_, { subscriberIds, origin }) => {
+  const stopListening = subscribersUpdated.on(async (_, { subscriberIds, origin }) => {
     for (const id of subscriberIds) origins.set(encodeId('subscriber', id), origin);
   });
   for (const email of people) await signUp(server, form, { email, firstname: 'Filled' });
   const settled = await settledPeople(server, owner);
-  stop();
+  stopListening();
   expect(settled).toMatchObject([{ firstname: 'Filled' }, { firstname: 'Filled' }]);
+  // Facts with the origin "bulk" start no workflow.
   expect(ids.map((id) => origins.get(id))).toEqual(['form', 'bulk']);
 });
 
-test('oversized and malicious input is refused or stored as plain text, without loss or execution', async () => {
+test('oversized and malicious input is refused, or stored and shown as plain text', async () => {
   const owner = await server.owner();
   const stranger = await server.owner();
-  const made = (await owner.post(FORMS, { type: 'embed', title: 'News' })).body.data;
-  const { id, document } = made;
+  const { id, document } = (await owner.post(FORMS, { type: 'embed', title: 'News' })).body.data;
   const huge = { ...document, teaser: 'x'.repeat(5_000_000) };
   expect((await owner.patch(`${FORMS}/${id}`, { document: huge })).status).toBe(413);
   for (const bad of [
@@ -331,7 +334,7 @@ test('oversized and malicious input is refused or stored as plain text, without 
   });
   expect(refusal.status).toBe(422);
   expect((await signUp(server, form, { email: 'a@b.example', firstname: html })).status).toBe(200);
-  // Open pages with this version must not log an error in their console.
+  // An unknown version is no error, since browsers log errors in the console of the site.
   expect((await server.client().get('/f/s/unknown.1.json')).status).toBe(204);
   for (const path of ['/f/unknown/view', '/f/unknown']) {
     const answer = await (path === '/f/unknown'
@@ -361,11 +364,11 @@ test('the setting show_gdpr and the consent checkbox stay in sync, and Persian d
   ).toBe(200);
   const path = `${FORMS}/${id}`;
   // Removing the checkbox turns the setting off.
-  const kept = form.document.steps.map((step: { blocks: { kind: string }[] }) => ({
+  const withoutBoxes = form.document.steps.map((step: { blocks: { kind: string }[] }) => ({
     ...step,
     blocks: step.blocks.filter(({ kind }) => kind !== 'consent'),
   }));
-  const saved = await owner.patch(path, { document: { ...form.document, steps: kept } });
+  const saved = await owner.patch(path, { document: { ...form.document, steps: withoutBoxes } });
   expect(saved.body.data.settings.show_gdpr).toBe(false);
   const again = await owner.patch(path, { settings: { show_gdpr: true } });
   expect(boxes(again.body.data.document)).toHaveLength(1);
@@ -384,7 +387,7 @@ test('the setting show_gdpr and the consent checkbox stay in sync, and Persian d
   expect(found.phone).toBe('+37061234567');
 });
 
-test('consent to SMS is stored with its text, version, page and address, and a number without it gets no SMS', async () => {
+test('consent to SMS is stored with its text, version, page and IP address, and a number without consent is not subscribed', async () => {
   const owner = await server.owner();
   const { id, ...form } = await publishedForm(
     owner,
@@ -433,7 +436,7 @@ test('consent to SMS is stored with its text, version, page and address, and a n
   });
 });
 
-test('a change of double opt-in is live immediately, the draft stays a draft, and the email is the one from the editor', async () => {
+test('a change of double opt-in does not publish the draft, and the confirmation email can be written as HTML', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {}, { use_recaptcha: false });
   const path = `${FORMS}/${form.id}`;
@@ -452,15 +455,15 @@ test('a change of double opt-in is live immediately, the draft stays a draft, an
   expect(snapshot.teaser).toBe('');
   const emailPath = `/client-api/api/confirmation-emails/${form.id}`;
   const html = '<p>Tea, {{ firstname }}? <a href="{{ confirm_link }}">Yes, please</a></p>';
-  const kept = await owner.put(`${emailPath}/content`, { revision: 1, editor: 'html', html });
-  expect(kept.status, kept.text).toBe(200);
+  const saved = await owner.put(`${emailPath}/content`, { revision: 1, editor: 'html', html });
+  expect(saved.status, saved.text).toBe(200);
   expect((await owner.get(path)).body.data.mail_editor).toBe('html');
   const stranger = await server.owner();
   expect((await stranger.get(`${emailPath}/content`)).status).toBe(404);
   expect((await stranger.put(`${path}/double_opt_in`, { double_opt_in: false })).status).toBe(404);
 });
 
-test("the wheel's prize is emailed once, from the form's sender", async () => {
+test("the wheel's prize is emailed once, and not shown to a repeated sign-up", async () => {
   const owner = await server.owner();
   const form = await publishedForm(
     owner,
@@ -479,7 +482,7 @@ test("the wheel's prize is emailed once, from the form's sender", async () => {
   const data = { email: 'winner@shop.example', consent_terms: '1' };
   const spun = await signUp(server, form, data);
   expect(spun.body.prize, spun.text).toMatchObject({ code: 'TEN-10' });
-  // Another visitor gets the usual response, without the code.
+  // The second visitor may be someone else, so the response does not contain the code.
   expect((await signUp(server, form, data)).text).not.toContain('TEN-10');
   await settledPeople(server, owner);
   startTestSender(server.db, relay.url);
@@ -497,7 +500,7 @@ test('requests above the limit are refused with Retry-After before their bodies 
   const early = await Promise.all(Array.from({ length: 20 }, () => post('{}')));
   expect(early[0]?.status).toBe(422);
 
-  // Announces a body and never sends it.
+  // This request announces a body and never sends it.
   const socket = connect(port, '127.0.0.1');
   socket.write(
     `POST /f/${form.settings.embed_hash} HTTP/1.1\r\nHost: sendloom\r\nContent-Length: 9000\r\n\r\n`,

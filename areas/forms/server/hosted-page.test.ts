@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-test('the hosted page works without script: it accepts the form, shows errors, and shows the success message', async () => {
+test('the hosted page works without script: it shows errors, accepts the form once, and shows the success message', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, { type: 'embed' }, { use_recaptcha: false });
   const url = `/f/${form.settings.embed_hash}/view`;
@@ -27,7 +27,7 @@ test('the hosted page works without script: it accepts the form, shows errors, a
     });
   const refused = await post('email=nonsense%22');
   expect(refused.text).toContain('Please enter a valid email address');
-  // The typed values are preserved.
+  // The page still contains the typed values.
   expect(refused.text).toContain('value="nonsense&quot;"');
   const key = /name="__key" value="([\w-]+)"/.exec(refused.text)?.[1] ?? '';
   for (let times = 0; times < 2; times++)
@@ -78,7 +78,7 @@ test('the hosted page of a popup with two steps shows all fields on one page, an
   expect(sent.headers.location).toBe('https://shop.example/thanks');
 });
 
-test("a wheel's hosted page shows the wheel at the drawn slice, without script too", async () => {
+test("a wheel's hosted page shows the drawn slice and its code without script, once for each address", async () => {
   const owner = await server.owner();
   const form = await publishedForm(
     owner,
@@ -119,7 +119,7 @@ test("a wheel's hosted page shows the wheel at the drawn slice, without script t
   expect(again.text).not.toContain('<output');
 });
 
-test('the hosted page with default settings requires a proof by its script or a confirmation email', async () => {
+test('the hosted page with default settings requires a proof of work or a confirmation by email', async () => {
   const owner = await server.owner();
   const post = (form: { settings: { embed_hash: string } }, payload: string) =>
     server.client().send({
@@ -154,7 +154,7 @@ test('the hosted page with default settings requires a proof by its script or a 
   expect(statusOf('b@hosted.example')).toBe('non-subscribed');
 });
 
-test('the response to a script links to the test inbox only for pages and visitors on the same machine', async () => {
+test('the response to the site script links to the test inbox only for pages and visitors on the same machine', async () => {
   const owner = await server.owner();
   const form = await publishedForm(
     owner,

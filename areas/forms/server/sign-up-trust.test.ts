@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-const OPEN = { use_recaptcha: false };
+const WITHOUT_CAPTCHA = { use_recaptcha: false };
 const SENDER = { from_email: 'news@shop.example', from_name: 'Shop' };
 const HOUR_MS = 3_600_000;
 type Form = Awaited<ReturnType<typeof publishedForm>>;
@@ -61,21 +61,21 @@ const wheelForm = (owner: Owner, settings: object) =>
     },
   );
 
-test('a page with an older version is validated by the current captcha and double opt-in', async () => {
+test('a sign-up with an older version of the form must meet the current captcha and double opt-in', async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
-  const form = await publishedForm(owner, {}, OPEN);
+  const form = await publishedForm(owner, {}, WITHOUT_CAPTCHA);
   const secured = await republish(owner, form, {
     use_recaptcha: true,
     double_opt_in: true,
     confirmation: SENDER,
   });
-  const { published_version: today } = secured;
+  const { published_version: current } = secured;
   const data = { email: 'old@version.example' };
   const withoutProof = { settings: { ...form.settings, use_recaptcha: false } };
-  for (const version of [today - 1, 1, today, today + 1, 0, 2 ** 31])
+  for (const version of [current - 1, 1, current, current + 1, 0, 2 ** 31])
     expect((await signUp(server, withoutProof, data, { version })).status, `${version}`).toBe(422);
-  const proven = await signUp(server, secured, data, { version: today - 1 });
+  const proven = await signUp(server, secured, data, { version: current - 1 });
   expect(proven.status, proven.text).toBe(200);
   expect(await settledPeople(server, owner)).toMatchObject([
     { email: 'old@version.example', status: { email: 'non-subscribed' } },
@@ -83,7 +83,7 @@ test('a page with an older version is validated by the current captcha and doubl
   expect(await lastEmailTo('old@version.example')).toContain('/f/confirm/');
 });
 
-test('a sign-up without a proof draws a prize after the emailed confirmation, and only an email contains the prize', async () => {
+test('a sign-up without a proof draws a prize only after its confirmation by email, and gets the prize by email', async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
   const form = await wheelForm(owner, {});
@@ -107,9 +107,9 @@ test('a sign-up without a proof draws a prize after the emailed confirmation, an
   }
 }, 60_000);
 
-test('one mailbox draws once, however it is spelled', async () => {
+test('all spellings of one mailbox can draw only once', async () => {
   const owner = await server.owner();
-  const form = await wheelForm(owner, OPEN);
+  const form = await wheelForm(owner, WITHOUT_CAPTCHA);
   form.settings.use_recaptcha = false;
   await owner.post(`${FORMS}/${form.id}/codes`, { slice: 0, codes: ['A', 'B', 'C', 'D'] });
   const spin = async (email: string) =>
@@ -120,7 +120,7 @@ test('one mailbox draws once, however it is spelled', async () => {
   expect(await spin('annlee@gmail.example')).toBe('B');
 });
 
-const REFUSED = [
+const INVALID_ADDRESSES = [
   'jose@exa_mple.com',
   'uma@-dash.example',
   'uma@dash-.example',
@@ -147,12 +147,12 @@ const REFUSED = [
   ' ',
 ];
 
-test('an invalid address is refused with a message, and spins no wheel', async () => {
+test('an invalid address is refused with a message, and does not spin the wheel', async () => {
   const owner = await server.owner();
-  const form = await wheelForm(owner, OPEN);
+  const form = await wheelForm(owner, WITHOUT_CAPTCHA);
   form.settings.use_recaptcha = false;
   await owner.post(`${FORMS}/${form.id}/codes`, { slice: 0, codes: ['A'] });
-  for (const email of REFUSED) {
+  for (const email of INVALID_ADDRESSES) {
     const answer = await signUp(server, form, { email, consent_terms: '1' });
     expect(answer.status, email).toBe(422);
     expect(answer.body.errors.email, email).toBeTruthy();
@@ -168,12 +168,12 @@ test('an invalid address is refused with a message, and spins no wheel', async (
   ]);
 });
 
-test('an unsubscribed visitor gets a confirmation email from a form without double opt-in, and is active after confirming', async () => {
+test('an unsubscribed visitor must confirm by email even without double opt-in, and is active afterwards', async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
-  const form = await publishedForm(owner, {}, OPEN);
-  const made = await owner.post('/client-api/api/subscribers', { email: 'back@left.example' });
-  const unsubscribed = { subscribers: [made.body.data.id] };
+  const form = await publishedForm(owner, {}, WITHOUT_CAPTCHA);
+  const created = await owner.post('/client-api/api/subscribers', { email: 'back@left.example' });
+  const unsubscribed = { subscribers: [created.body.data.id] };
   expect((await owner.post('/client-api/api/unsubscribes', unsubscribed)).status).toBe(200);
   expect((await signUp(server, form, { email: 'back@left.example' })).status).toBe(200);
   expect((await settledPeople(server, owner))[0].status.email).toBe('unsubscribed');
@@ -184,7 +184,7 @@ test('an unsubscribed visitor gets a confirmation email from a form without doub
 
 test('lone surrogates are replaced, NULs are removed, and a row that the database refuses does not affect other rows', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, {}, OPEN);
+  const form = await publishedForm(owner, {}, WITHOUT_CAPTCHA);
   const names = ['Eli \ud83d', '\udc00Eli', 'E\0li'];
   const sent = await Promise.all([
     ...names.map((firstname, i) =>
@@ -214,16 +214,16 @@ test('lone surrogates are replaced, NULs are removed, and a row that the databas
   expect(failures.flatMap((failure, i) => (failure ? [i] : []))).toEqual([7, 36]);
   const { count } = await server.db
     .selectFrom('form_submissions')
-    .select((of) => of.fn.countAll<number>().as('count'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('account_id', '=', owner.accountId)
     .where('key', 'like', 'batch-row-%')
     .executeTakeFirstOrThrow();
   expect(Number(count)).toBe(58);
 });
 
-test('the fields of an older version are accepted for twelve hours, then only those of the published one', async () => {
+test('a sign-up without a newly required field is accepted for twelve hours after the field was published', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, { type: 'embed' }, OPEN);
+  const form = await publishedForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
   const [step] = form.document.steps;
   const field = {
     ...{ id: 'last', kind: 'field', field: 'lastname', as: 'text', label: 'Last name' },
@@ -239,7 +239,7 @@ test('the fields of an older version are accepted for twelve hours, then only th
   expect(late.body.errors).toEqual({ lastname: 'This field is required' });
 });
 
-test('a form accepts no sign-ups before its start and after its end', async () => {
+test('a form accepts no sign-ups before its scheduled start and after its end', async () => {
   const owner = await server.owner();
   const start = new Date(clock.now().getTime() + HOUR_MS);
   const end = new Date(start.getTime() + HOUR_MS);
@@ -247,7 +247,7 @@ test('a form accepts no sign-ups before its start and after its end', async () =
     owner,
     {},
     {
-      ...OPEN,
+      ...WITHOUT_CAPTCHA,
       schedule_type: 'between',
       schedule_start: start.toISOString(),
       schedule_end: end.toISOString(),
@@ -263,14 +263,14 @@ test('a form accepts no sign-ups before its start and after its end', async () =
   expect(await send('open@schedule.example')).toEqual([200, 200, 200]);
   clock.advance(HOUR_MS);
   expect(await send('late@schedule.example')).toEqual([410, 410, 410]);
-  // The owner's session has expired by the advanced time.
+  // At the advanced time, the owner's session has expired.
   clock.reset();
   expect(await settledPeople(server, owner)).toHaveLength(2);
 });
 
-test('reports of figures are rate limited per network', async () => {
+test('reports of views are rate limited per network', async () => {
   const owner = await server.owner();
-  const form = await publishedForm(owner, {}, OPEN);
+  const form = await publishedForm(owner, {}, WITHOUT_CAPTCHA);
   const report = (remoteAddress: string) =>
     server.client().send({
       method: 'POST',

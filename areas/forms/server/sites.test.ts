@@ -1,4 +1,4 @@
-// The script on sites: where it was seen, how soon changes are visible, and the owner's preview.
+// The script on sites: the sites that loaded it, how soon changes are visible, and the owner's preview.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { FORMS, publishedForm } from '#testing/servers/form-site.ts';
@@ -16,7 +16,7 @@ const scriptOf = (form: { embed_script: string }) =>
 const load = (url: string, referer?: string) =>
   server.client().send({ method: 'GET', url, headers: referer ? { referer } : {} });
 
-test('a site that loads the tag is shown with the time, and changes reach sites within a minute', async () => {
+test('a form lists the sites that loaded its script, and sites cache the script for at most a minute', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {});
   const read = async () => (await owner.get(`${FORMS}/${form.id}`)).body.data;
@@ -41,7 +41,7 @@ test('a site that loads the tag is shown with the time, and changes reach sites 
   expect((await otherOwner.get(`${FORMS}/${foreign.id}`)).body.data.sites).toEqual([]);
 });
 
-test('the key of the preview shows the draft until the end of the next day, and no other key does', async () => {
+test('the preview key shows the draft until the end of the next day, and another key does not', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(FORMS, { type: 'popup', title: 'Draft' })).body.data;
   const { preview_key: key } = (await owner.get(`${FORMS}/${id}`)).body.data;

@@ -9,7 +9,7 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { settleAccount } from './settle.ts';
 
 const API = '/client-api/api';
-// Outgoing emails require a verified domain.
+// With a relay, outgoing emails require a verified domain.
 const server = await testServer({ SMTP_URL: 'smtp://127.0.0.1:2525', SIGN_UP: 'open' });
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
@@ -83,7 +83,7 @@ test.each([
   'a field that the %s of a confirmation email uses cannot be deleted',
   async (_, settings, html) => {
     const [owner, stranger] = [await server.owner(), await server.owner()];
-    const set = async (client: Owner, title: string) => {
+    const publishWithDoubleOptIn = async (client: Owner, title: string) => {
       const { id } = await publishedForm(client, { title });
       const from = { double_opt_in: true, from_email: 'news@tea.example' };
       const answer = await client.put(`${FORMS}/${id}/double_opt_in`, { ...from, ...settings });
@@ -94,7 +94,7 @@ test.each([
     };
     const field = await newField(owner, 'Tea');
     const theirs = await newField(stranger, 'Tea');
-    const id = await set(owner, 'In the footer');
+    const id = await publishWithDoubleOptIn(owner, 'In the footer');
     await expectUndeletable(owner, `${API}/fields/${field.id}`, 'In the footer');
     expect((await stranger.delete(`${API}/fields/${theirs.id}`)).status).toBe(200);
     await owner.delete(`${FORMS}/${id}`, {});
@@ -102,7 +102,7 @@ test.each([
   },
 );
 
-test('the uses of a domain are the forms on sites that send from it', async () => {
+test('the uses of a domain are the active forms that send emails from it', async () => {
   const owner = await server.owner();
   const { id: domain } = (await owner.post(`${API}/domains`, { email: 'a@tea.example' })).body.data;
   const confirmationSettings = (double_opt_in: boolean, from_email: string) => ({
@@ -142,7 +142,7 @@ test('the uses of a domain are the forms on sites that send from it', async () =
   ]);
 });
 
-test('confirmation emails that cannot be sent are counted, until the sender is verified', async () => {
+test('a form counts the confirmation emails that cannot be sent, until its sender is verified', async () => {
   const owner = await server.owner();
   const { id: domain } = (await owner.post(`${API}/domains`, { email: 'a@held.example' })).body
     .data;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-test('the wheel gives out each of three codes once in sixty concurrent spins, and draws once for each address', async () => {
+test('a wheel with three codes gives each out once in sixty concurrent spins, and draws once for each address', async () => {
   const owner = await server.owner();
   const slice = (label: string, weight: number, more: object = {}) => ({
     label,
@@ -57,7 +57,7 @@ test('the wheel gives out each of three codes once in sixty concurrent spins, an
     lost: 'No prize this time. Thanks for signing up.',
     spunText: 'Each email address gets one spin. If you won, check your inbox for your prize.',
   });
-  // Adding up the weights to the drawn number yields the slice.
+  // The slice of each spin follows from the recorded weights and the number drawn.
   const record = await owner.get(`${FORMS}/${form.id}/spins`);
   const [titles, ...lines] = record.text.trim().split('\r\n');
   expect(titles).toBe(
@@ -66,10 +66,10 @@ test('the wheel gives out each of three codes once in sixty concurrent spins, an
   expect(lines).toHaveLength(60);
   for (const line of lines) {
     const [, , , slice, , code, weights = '', number] = line.split(',');
-    const [all, drawn] = [weights, number ?? ''].map((part) => part.split(' / ').at(-1) ?? '');
-    const own = (all ?? '').split(' ').map(Number);
-    expect(pickSlice(own, () => Number(drawn)) + 1, line).toBe(Number(slice));
-    expect(own, line).toEqual(code || weights === '90 10' ? [90, 10] : [0, 100]);
+    const [list, drawn] = [weights, number ?? ''].map((part) => part.split(' / ').at(-1) ?? '');
+    const sliceWeights = (list ?? '').split(' ').map(Number);
+    expect(pickSlice(sliceWeights, () => Number(drawn)) + 1, line).toBe(Number(slice));
+    expect(sliceWeights, line).toEqual(code || weights === '90 10' ? [90, 10] : [0, 100]);
   }
   expect((await owner.get(`${FORMS}/${form.id}/codes`)).body.data).toEqual([
     { slice: 0, left: 0, given: 3 },
@@ -92,7 +92,7 @@ test('a wheel without losing slices accepts no sign-ups once all its codes are g
   expect(await settledPeople(server, owner)).toMatchObject([{ email: 'first@shop.example' }]);
 });
 
-test('codes stay with their slice when a slice before it is removed', async () => {
+test('codes stay with their slice when an earlier slice is removed', async () => {
   const owner = await server.owner();
   const slice = (label: string, more: object) => ({
     ...{ label, coupon_code: '', is_losing: false, uses_stock: true, ...more },

@@ -72,7 +72,7 @@ async function turnOn() {
   return router;
 }
 
-it('opens the builder at the missing code, without turning the form on', async () => {
+it('the warning leads to the missing code in the builder, and the form is not activated', async () => {
   const router = await turnOn();
   await screen.findByText('“Prize or code” has no code yet: people would get nothing.');
   fireEvent.click(screen.getByRole('button', { name: 'Set the code' }));
@@ -81,13 +81,13 @@ it('opens the builder at the missing code, without turning the form on', async (
   expect(saved).toEqual([]);
 });
 
-it('turns the form on if the user decides to', async () => {
+it('the form is activated if the user confirms the warning', async () => {
   await turnOn();
   fireEvent.click(await screen.findByRole('button', { name: 'Publish anyway' }));
   await waitFor(() => expect(saved).toEqual([{ is_active: 1 }]));
 });
 
-it('asks nothing if the code exists', async () => {
+it('a form whose code exists is activated without a warning', async () => {
   code = 'TEA10';
   await turnOn();
   await waitFor(() => expect(saved).toEqual([{ is_active: 1 }]));

@@ -20,9 +20,9 @@ async function emptyGroup() {
   return { accountId, groupId: decodeId('group', group.id) as number };
 }
 
-type OfGroup = Awaited<ReturnType<typeof emptyGroup>>;
+type EmptyGroup = Awaited<ReturnType<typeof emptyGroup>>;
 
-async function fill(db: Reader, { accountId, groupId }: OfGroup, people: number) {
+async function addMembers(db: Reader, { accountId, groupId }: EmptyGroup, people: number) {
   await sql`
     insert into subscribers (account_id, email, email_key, created_at, modified_at)
     select ${accountId}, e, e, ${clock.now()}, ${clock.now()}
@@ -35,29 +35,29 @@ async function fill(db: Reader, { accountId, groupId }: OfGroup, people: number)
   await sql`update accounts set subscriber_count = ${people} where id = ${accountId}`.execute(db);
 }
 
-/** Creates a group of `people` subscribers. */
+/** Creates a group of `people` subscribers, and returns functions to count them and to remove ten. */
 async function largeGroup(people: number) {
   const group = await emptyGroup();
   const { accountId, groupId } = group;
-  await fill(server.db, group, people);
+  await addMembers(server.db, group, people);
   await sql`analyze subscribers, group_members`.execute(server.db);
   const counted = async () =>
     (await readGroupCounts(server.db, accountId, [groupId], server.db))(groupId).recipient_count;
-  const takeOutTen = async () => {
+  const removeTen = async () => {
     await sql`
       delete from group_members where account_id = ${accountId} and subscriber_id in (
         select id from subscribers where account_id = ${accountId} order by id limit 10)
     `.execute(server.db);
     clearCounts(accountId);
   };
-  return { counted, takeOutTen };
+  return { counted, removeTen };
 }
 
 test('a changed large group returns its previous count while it is recounted in the background', async () => {
   const people = 250_000;
-  const { counted, takeOutTen } = await largeGroup(people);
+  const { counted, removeTen } = await largeGroup(people);
   expect(await counted()).toBe(people);
-  await takeOutTen();
+  await removeTen();
   const startedAt = performance.now();
   const first = await counted();
   // A fast count is not cached, so the first response is correct.
@@ -67,13 +67,13 @@ test('a changed large group returns its previous count while it is recounted in 
 
 test('a fast recount replaces the cached count of a slow one', async () => {
   const people = 100_000;
-  const { counted, takeOutTen } = await largeGroup(people);
+  const { counted, removeTen } = await largeGroup(people);
   let now = performance.now();
   let pace = 1_000;
   const time = vi.spyOn(performance, 'now').mockImplementation(() => (now += pace));
   try {
     expect(await counted()).toBe(people);
-    await takeOutTen();
+    await removeTen();
     pace = 0;
     expect(await counted()).toBe(people);
     await expect.poll(counted).toBe(people - 10);
@@ -82,15 +82,15 @@ test('a fast recount replaces the cached count of a slow one', async () => {
   }
 });
 
-test('a large group is counted although the planner estimates one row for its account', async () => {
-  await fill(server.db, await emptyGroup(), 1000);
+test('a large group is counted in time although the planner estimates one row for its account', async () => {
+  await addMembers(server.db, await emptyGroup(), 1000);
   const group = await emptyGroup();
   // As after an import, the statistics do not include the account's subscribers yet.
   await sql`analyze subscribers, group_members`.execute(server.db);
   const people = 20_000;
-  // In one transaction, so that autovacuum cannot see the rows and create statistics.
+  // One transaction adds and counts the rows, so that autovacuum cannot create statistics in between.
   await inTransaction(server.db, async (tx) => {
-    await fill(tx, group, people);
+    await addMembers(tx, group, people);
     await sql`set local statement_timeout = '3s'`.execute(tx);
     const countOf = await readGroupCounts(tx, group.accountId, [group.groupId]);
     expect(countOf(group.groupId)).toMatchObject({

@@ -1,4 +1,4 @@
-// Groups over HTTP, and sets of members through the internal interface.
+// Groups over HTTP, memberships through the internal interface, and deletions of large groups.
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import {
@@ -28,22 +28,22 @@ beforeAll(async () => {
 });
 
 const inTx = <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(server.db, work);
-const person = (accountId: number, email: string) =>
+const addSubscriber = (accountId: number, email: string) =>
   inTx(async (tx) => (await createSubscriber(tx, accountId, { email, source: 'manual' })).id);
 
-async function group(title: string, client = ada): Promise<string> {
+async function createGroup(title: string, client = ada): Promise<string> {
   const answer = await client.post(TAGS, { title });
   expect(answer.status).toBe(200);
   return answer.body.data.id;
 }
 
-const number = (id: string) => decodeId('group', id) as number;
+const groupIdOf = (id: string) => decodeId('group', id) as number;
 
 test('a group is created, renamed, listed in order and deleted', async () => {
   const owner = await server.owner();
-  await group('Zebra', owner);
-  const apple = await group('  apple  ', owner);
-  await group('Äpple', owner);
+  await createGroup('Zebra', owner);
+  const apple = await createGroup('  apple  ', owner);
+  await createGroup('Äpple', owner);
   const list = await owner.get(`${TAGS}?order=title ASC&limit=2`);
   expect(list.body.data.map((row: { title: string }) => row.title)).toEqual(['apple', 'Äpple']);
   expect(list.body.meta).toEqual({ from: 1, to: 2, page: 1, pageCount: 2, total: 3, perPage: 2 });
@@ -66,8 +66,8 @@ test('a group is created, renamed, listed in order and deleted', async () => {
   expect((await owner.get(`${TAGS}/${apple}`)).status).toBe(404);
 });
 
-test('two groups with one title are refused, also concurrently', async () => {
-  await group('Newsletter');
+test('a second group with the same title is refused, also concurrently', async () => {
+  await createGroup('Newsletter');
   const again = await ada.post(TAGS, { title: 'NEWSLETTER ' });
   expect(again).toMatchObject({
     status: 409,
@@ -77,7 +77,7 @@ test('two groups with one title are refused, also concurrently', async () => {
     Array.from({ length: 5 }, () => ada.post(TAGS, { title: 'Once' })),
   );
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409, 409]);
-  const other = await group('Other');
+  const other = await createGroup('Other');
   expect((await ada.patch(`${TAGS}/${other}`, { title: 'once' })).status).toBe(409);
   expect((await ada.patch(`${TAGS}/${other}`, { title: 'OTHER' })).body.data.title).toBe('OTHER');
 });
@@ -93,18 +93,18 @@ test.each([
   expect((await ada.post(TAGS, body)).status).toBe(422);
 });
 
-test("another account's group, another kind's id and malformed ids are not found", async () => {
-  const theirs = await group('Theirs', bob);
-  const member = await person(bob.accountId, 'member@bob.example');
+test("another account's group, IDs of other kinds and malformed IDs are not found", async () => {
+  const theirs = await createGroup('Theirs', bob);
+  const member = await addSubscriber(bob.accountId, 'member@bob.example');
   for (const id of [theirs, encodeId('field', 1), 'nonsense', encodeId('group', 9e9)]) {
     expect((await ada.get(`${TAGS}/${id}`)).status).toBe(404);
     expect((await ada.patch(`${TAGS}/${id}`, { title: 'Mine' })).status).toBe(404);
     expect((await ada.delete(`${TAGS}/${id}`, { delete_subscribers: true })).status).toBe(404);
   }
-  const ownGroupId = number(await group('Mine'));
+  const ownGroupId = groupIdOf(await createGroup('Mine'));
   const added = await inTx((tx) =>
     addToGroups(tx, ada.accountId, {
-      groupIds: [ownGroupId, number(theirs)],
+      groupIds: [ownGroupId, groupIdOf(theirs)],
       subscriberIds: [member],
       origin: 'api' as const,
     }),
@@ -115,21 +115,21 @@ test("another account's group, another kind's id and malformed ids are not found
 
 test('members join and leave in sets, with one event per change', async () => {
   const received: unknown[] = [];
-  const stop = [
+  const stops = [
     joinedGroup.on(async (_, facts) => void received.push(['joined', facts])),
     leftGroup.on(async (_, facts) => void received.push(['left', facts])),
   ];
-  const id = number(await group('Members'));
+  const id = groupIdOf(await createGroup('Members'));
   const people = [
-    await person(ada.accountId, 'a@x.example'),
-    await person(ada.accountId, 'b@x.example'),
+    await addSubscriber(ada.accountId, 'a@x.example'),
+    await addSubscriber(ada.accountId, 'b@x.example'),
   ];
   const change = { groupIds: [id], subscriberIds: [...people, 999_999], origin: 'api' as const };
   expect(await inTx((tx) => addToGroups(tx, ada.accountId, change))).toBe(2);
   expect(await inTx((tx) => addToGroups(tx, ada.accountId, change))).toBe(0);
-  const quiet = { ...change, subscriberIds: [people[0] as number], origin: 'bulk' as const };
-  expect(await inTx((tx) => removeFromGroups(tx, ada.accountId, quiet))).toBe(1);
-  for (const unsubscribe of stop) unsubscribe();
+  const removal = { ...change, subscriberIds: [people[0] as number], origin: 'bulk' as const };
+  expect(await inTx((tx) => removeFromGroups(tx, ada.accountId, removal))).toBe(1);
+  for (const stop of stops) stop();
   expect(received).toEqual([
     [
       'joined',
@@ -149,25 +149,25 @@ test('members join and leave in sets, with one event per change', async () => {
 });
 
 test('subscribers who join a group during its deletion get no membership and no error', async () => {
-  const id = number(await group('Going'));
-  const subscriberIds = [await person(ada.accountId, 'going@x.example')];
+  const id = groupIdOf(await createGroup('Going'));
+  const subscriberIds = [await addSubscriber(ada.accountId, 'going@x.example')];
   const change = { groupIds: [id], subscriberIds, origin: 'bulk' as const };
   const { joining } = await inTx(async (tx) => {
     await deleteGroup(tx, ada.accountId, id, 'eng');
-    // The snapshot of this transaction contains the group, and its insert waits for the deletion.
-    return { joining: inTx((other) => addToGroups(other, ada.accountId, change)) };
+    // The joining transaction still sees the group, and its insert waits for the deletion.
+    return { joining: inTx((joiningTx) => addToGroups(joiningTx, ada.accountId, change)) };
   });
   expect(await joining).toBe(0);
 });
 
 test('counts exclude deleted subscribers, and deleting a group can delete its members', async () => {
-  const id = await group('Counted');
+  const id = await createGroup('Counted');
   const people = await Promise.all(
-    ['c1', 'c2', 'c3', 'c4'].map((name) => person(ada.accountId, `${name}@x.example`)),
+    ['c1', 'c2', 'c3', 'c4'].map((name) => addSubscriber(ada.accountId, `${name}@x.example`)),
   );
   await inTx((tx) =>
     addToGroups(tx, ada.accountId, {
-      groupIds: [number(id)],
+      groupIds: [groupIdOf(id)],
       subscriberIds: people,
       origin: 'bulk' as const,
     }),
@@ -188,9 +188,9 @@ test('counts exclude deleted subscribers, and deleting a group can delete its me
 });
 
 test('a group in use is not deleted, and the error names its uses', async () => {
-  const id = await group('Used');
+  const id = await createGroup('Used');
   const stop = groupUsedBy.answer(async (_, { groupId }) =>
-    groupId === number(id) ? [{ kind: 'form', id: 'abc', title: 'Footer form' }] : [],
+    groupId === groupIdOf(id) ? [{ kind: 'form', id: 'abc', title: 'Footer form' }] : [],
   );
   const answer = await ada.delete(`${TAGS}/${id}`);
   stop();
@@ -199,7 +199,7 @@ test('a group in use is not deleted, and the error names its uses', async () => 
   expect((await ada.get(`${TAGS}/${id}`)).status).toBe(200);
 });
 
-test('a group is created if none has the title', async () => {
+test('ensuring a group by title creates it once, regardless of case and spaces', async () => {
   const first = await inTx((tx) => ensureGroup(tx, ada.accountId, 'Imported'));
   expect(await inTx((tx) => ensureGroup(tx, ada.accountId, ' IMPORTED '))).toBe(first);
 });
@@ -208,7 +208,7 @@ test('a group is created if none has the title', async () => {
 async function crowdedGroup(count: number) {
   const owner = await server.owner();
   const { accountId } = owner;
-  const groupId = number(await group('Crowd', owner));
+  const groupId = groupIdOf(await createGroup('Crowd', owner));
   const at = clock.now();
   await sql`
     with added as (
@@ -225,7 +225,7 @@ async function crowdedGroup(count: number) {
   return { owner, accountId, groupId };
 }
 
-const leftOf = async (accountId: number) =>
+const remainingOf = async (accountId: number) =>
   (
     await sql<{ people: number; members: number; groups: number; jobs: number; counted: number }>`
       select
@@ -238,7 +238,8 @@ const leftOf = async (accountId: number) =>
     `.execute(server.db)
   ).rows[0];
 
-const within = <T>(work: Promise<T>) =>
+/** Returns the result, or 'late' if it takes more than five seconds. */
+const resultOrLate = <T>(work: Promise<T>) =>
   Promise.race([work, new Promise<'late'>((late) => setTimeout(late, 5_000, 'late'))]);
 
 test('other calls do not wait for the deletion of a large group with its members', async () => {
@@ -249,13 +250,15 @@ test('other calls do not wait for the deletion of a large group with its members
   const stop = subscribersDeleted.on(async (_, facts) => {
     if (facts.accountId !== accountId) return;
     // A subscriber signs up during the first slice, and a member unsubscribes during the second.
-    if (deleted.length === 0) joining = person(accountId, 'new@many.example');
+    if (deleted.length === 0) joining = addSubscriber(accountId, 'new@many.example');
     else if (answers.length === 0) {
-      answers.push(typeof (await within<number | string>(joining ?? Promise.resolve('none'))));
+      answers.push(
+        typeof (await resultOrLate<number | string>(joining ?? Promise.resolve('none'))),
+      );
       const leaving = { subscriberIds: [deleted[0] as number] };
       const act = { channel: 'email', reason: 'one_click' } as const;
       const left = inTx((tx) => unsubscribe(tx, accountId, leaving, act));
-      answers.push(await within(left));
+      answers.push(await resultOrLate(left));
     }
     deleted.push(...facts.subscriberIds);
   });
@@ -265,7 +268,7 @@ test('other calls do not wait for the deletion of a large group with its members
   stop();
   expect(answers).toEqual(['number', []]);
   expect(answer.body).toEqual({ success: true, deleted_subscribers: 10_001 });
-  expect(await leftOf(accountId)).toEqual({
+  expect(await remainingOf(accountId)).toEqual({
     people: 1,
     members: 0,
     groups: 0,
@@ -274,11 +277,11 @@ test('other calls do not wait for the deletion of a large group with its members
   });
 });
 
-test('a deletion killed between slices is finished by its job; later members remain', async () => {
+test('a deletion killed between slices is finished by its job, and subscribers who joined later remain', async () => {
   const { accountId, groupId } = await crowdedGroup(5_001);
   const asOf = clock.now().toISOString();
   clock.advance(1000);
-  const late = await person(accountId, 'late@many.example');
+  const late = await addSubscriber(accountId, 'late@many.example');
   const change = { groupIds: [groupId], subscriberIds: [late], origin: 'bulk' as const };
   await inTx((tx) => addToGroups(tx, accountId, change));
   clock.reset();
@@ -289,11 +292,21 @@ test('a deletion killed between slices is finished by its job; later members rem
     deleteGroupJob.run(payload, { db: server.db, signal: killed.signal }),
   ).rejects.toThrow();
   stop();
-  expect(await leftOf(accountId)).toMatchObject({ people: 2, members: 2, groups: 1, counted: 2 });
+  expect(await remainingOf(accountId)).toMatchObject({
+    people: 2,
+    members: 2,
+    groups: 1,
+    counted: 2,
+  });
   const tools = { db: server.db, signal: new AbortController().signal };
   await deleteGroupJob.run(payload, tools);
   await deleteGroupJob.run(payload, tools);
-  expect(await leftOf(accountId)).toMatchObject({ people: 1, members: 0, groups: 0, counted: 1 });
+  expect(await remainingOf(accountId)).toMatchObject({
+    people: 1,
+    members: 0,
+    groups: 0,
+    counted: 1,
+  });
 });
 
 test('a group that gets a use while its members are deleted is not deleted', async () => {
@@ -318,7 +331,7 @@ test('a group that gets a use while its members are deleted is not deleted', asy
     [expect.any(String), { accountId, groupId, users: ['form abc'] }],
   ]);
   warn.mockRestore();
-  // The call is not refused, since the members are deleted.
+  // The call succeeds, since the members are deleted, and reports what uses the group.
   expect([answer.status, answer.body]).toEqual([
     200,
     {
@@ -327,5 +340,5 @@ test('a group that gets a use while its members are deleted is not deleted', asy
       kept_by: [{ kind: 'form', id: 'abc', title: 'Late form' }],
     },
   ]);
-  expect(await leftOf(accountId)).toMatchObject({ people: 0, members: 0, groups: 1, jobs: 0 });
+  expect(await remainingOf(accountId)).toMatchObject({ people: 0, members: 0, groups: 1, jobs: 0 });
 });

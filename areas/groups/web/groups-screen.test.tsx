@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A dialog opened from a row's menu returns the focus to the menu's button.
+// The screen of groups.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('returns the focus to the row when nothing was deleted', async () => {
+it('a canceled deletion returns the focus to the menu button of its row', async () => {
   const at = '2026-01-01T00:00:00.000Z';
   const group = { id: 'g1', title: 'Friends', is_public: false, created: at, modified: at };
   const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };

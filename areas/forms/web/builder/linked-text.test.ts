@@ -15,7 +15,7 @@ test('a link shows its text only, and is stored with its address', () => {
   expect(parseLinks('[terms](javascript:alert)').links).toEqual([]);
 });
 
-test('typing before, inside and after a link moves it with its text, and deleting it removes it', () => {
+test('a link stays on its text during edits around and inside it, and is removed with the text', () => {
   const linked = parseLinks(SOURCE);
   const after = (text: string) => formatLinks(withText(linked, text));
   expect(after('Yes, I accept the terms of the shop.')).toContain('Yes, I accept the [terms](');
@@ -25,7 +25,7 @@ test('typing before, inside and after a link moves it with its text, and deletin
   expect(after('I accept.')).toBe('I accept.');
 });
 
-test('a link is added on the selection, on its first words, or at the end', () => {
+test('a link is added on the selection, else where its label first occurs, else at the end', () => {
   const url = 'https://x.example/a)b';
   const linked = { text: 'tea and tea', links: [] };
   const add = (label: string, selection: [number, number]) =>

@@ -32,7 +32,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
         fc.dictionary(name, value, { maxKeys: 5 }),
         fc.array(tie('tree'), { maxLength: 3 }),
       )
-      .map(([of, attributes, children]): Tree => [of, attributes, ...children]),
+      .map(([tagName, attributes, children]): Tree => [tagName, attributes, ...children]),
   ),
 }));
 
@@ -43,9 +43,12 @@ test('no tree becomes a handler, a script, a style, or an executable URL', () =>
       page.append(mount(source));
       for (const element of page.querySelectorAll('*')) {
         expect(element.localName).not.toMatch(/^(script|style|iframe|object|svg|base|template)$/);
-        for (const { name: of, value: is } of element.attributes) {
-          expect(of).not.toMatch(/^(on|style$|srcdoc$|formaction$|action$|nonce$|id$)/i);
-          if (of === 'href' || of === 'src') expect(is).toMatch(/^https?:/);
+        for (const attribute of element.attributes) {
+          expect(attribute.name).not.toMatch(
+            /^(on|style$|srcdoc$|formaction$|action$|nonce$|id$)/i,
+          );
+          if (attribute.name === 'href' || attribute.name === 'src')
+            expect(attribute.value).toMatch(/^https?:/);
         }
       }
     }),
