@@ -1,4 +1,4 @@
-// Exports of Mailchimp, GetResponse, MailerLite, Brevo and Klaviyo as downloaded: recognized by
+// Imports of files exported from Mailchimp, GetResponse, MailerLite, Brevo and Klaviyo: recognized by
 // headings, with groups, opt-outs, bounces and types, as single files and as a ZIP; and their undo.
 import { beforeAll, expect, test } from 'vitest';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
@@ -30,7 +30,11 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-async function take(client: TestClient, name: string, content: string | Buffer): Promise<Preview> {
+async function upload(
+  client: TestClient,
+  name: string,
+  content: string | Buffer,
+): Promise<Preview> {
   const mark = '----lists';
   const head = `--${mark}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`;
   const answer = await client.send({
@@ -47,13 +51,13 @@ async function take(client: TestClient, name: string, content: string | Buffer):
   return answer.body.data;
 }
 
-/** Starts as the screen does after 'Create all': unmatched columns become fields. */
-async function run(client: TestClient, preview: Preview, more: object = {}) {
+/** Imports as the screen does after 'Create all', when unmatched columns become fields; returns the result. */
+async function runImport(client: TestClient, preview: Preview, more: object = {}) {
   const columns = preview.columns.flatMap((column) => {
-    const how = { column: column.column, date_order: column.date_order };
-    if (column.target !== 'skip') return [{ ...how, target: column.target }];
+    const mapping = { column: column.column, date_order: column.date_order };
+    if (column.target !== 'skip') return [{ ...mapping, target: column.target }];
     if (column.is_own || !column.is_filled) return [];
-    return [{ ...how, target: 'new', title: column.title, type: column.type }];
+    return [{ ...mapping, target: 'new', title: column.title, type: column.type }];
   });
   const started = await client.post('/client-api/api/subscribers/start_import', {
     source: preview.source,
@@ -74,7 +78,7 @@ const targets = (preview: Preview) =>
     preview.columns.map((column) => [column.title, column.is_own ? 'own' : column.target]),
   );
 
-/** Address, status and groups of every subscriber, by address. */
+/** Returns the address, status and groups of each subscriber, sorted by address. */
 async function people(owner: Owner) {
   const rows = await server.db
     .selectFrom('subscribers')
@@ -101,22 +105,22 @@ async function people(owner: Owner) {
 
 const MAILCHIMP =
   'Email Address,First Name,Last Name,Birthday,MEMBER_RATING,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME,CONFIRM_IP,LATITUDE,LONGITUDE,GMTOFF,DSTOFF,TIMEZONE,CC,REGION,LAST_CHANGED,LEID,EUID,NOTES,TAGS';
-const lived =
+const DETAILS =
   ',4,,,"2019-04-02 08:11:09",203.0.113.9,47.6,-122.3,-8,-7,America/Los_Angeles,US,WA,"2024-01-02 10:00:00",44877845,c2cb0681af,,';
 
-test('a Mailchimp ZIP is imported with unsubscribed and bounced contacts in separate files', async () => {
+test('a Mailchimp ZIP is imported with the statuses of its files', async () => {
   const owner = await server.owner();
   const zip = zipOf({
-    'subscribed_email_audience_export_1a2b.csv': `${MAILCHIMP}\nmona@m.example,Mona,Lund,04/17${lived}"""VIP"",""Spring, 2026"""\nkari@m.example,Kåre,Bjørn,${lived}\nboth@m.example,Bo,,${lived}"""VIP"""\n`,
-    'unsubscribed_email_audience_export_1a2b.csv': `${MAILCHIMP},UNSUB_TIME,UNSUB_CAMPAIGN_TITLE,UNSUB_CAMPAIGN_ID,UNSUB_REASON,UNSUB_REASON_OTHER\ngone@m.example,Gone,Away,${lived}"""Old""","2023-05-06 07:08:09",May,77,NORMAL,\nboth@m.example,Bo,,${lived},"2023-05-06 07:08:09",May,77,NORMAL,\n`,
-    'cleaned_email_audience_export_1a2b.csv': `${MAILCHIMP},CLEAN_TIME,CLEAN_CAMPAIGN_TITLE,CLEAN_CAMPAIGN_ID\nlost@m.example,Lost,,${lived},"2023-01-01 00:00:00",,\n`,
-    'nonsubscribed_email_audience_export_1a2b.csv': `${MAILCHIMP}\nbuyer@m.example,Buyer,,${lived}\n`,
+    'subscribed_email_audience_export_1a2b.csv': `${MAILCHIMP}\nmona@m.example,Mona,Lund,04/17${DETAILS}"""VIP"",""Spring, 2026"""\nkari@m.example,Kåre,Bjørn,${DETAILS}\nboth@m.example,Bo,,${DETAILS}"""VIP"""\n`,
+    'unsubscribed_email_audience_export_1a2b.csv': `${MAILCHIMP},UNSUB_TIME,UNSUB_CAMPAIGN_TITLE,UNSUB_CAMPAIGN_ID,UNSUB_REASON,UNSUB_REASON_OTHER\ngone@m.example,Gone,Away,${DETAILS}"""Old""","2023-05-06 07:08:09",May,77,NORMAL,\nboth@m.example,Bo,,${DETAILS},"2023-05-06 07:08:09",May,77,NORMAL,\n`,
+    'cleaned_email_audience_export_1a2b.csv': `${MAILCHIMP},CLEAN_TIME,CLEAN_CAMPAIGN_TITLE,CLEAN_CAMPAIGN_ID\nlost@m.example,Lost,,${DETAILS},"2023-01-01 00:00:00",,\n`,
+    'nonsubscribed_email_audience_export_1a2b.csv': `${MAILCHIMP}\nbuyer@m.example,Buyer,,${DETAILS}\n`,
     '__MACOSX/._subscribed_email_audience_export_1a2b.csv': 'x',
     'granular_activity/opens.csv': 'Email,Opens\nreader@m.example,4\n',
     'readme.html': '<p>Hello</p>',
   });
-  const preview = await take(owner, 'audience_export_1a2b.zip', zip);
-  // The rows of all lists in a ZIP, as the import reads them.
+  const preview = await upload(owner, 'audience_export_1a2b.zip', zip);
+  // The rows of all lists in the ZIP are counted.
   const counted = { fileName: 'audience_export_1a2b.zip', rowCount: 7 };
   expect(preview).toMatchObject({ service: 'mailchimp', file_status: null, ...counted });
   expect(targets(preview)).toMatchObject({
@@ -132,7 +136,7 @@ test('a Mailchimp ZIP is imported with unsubscribed and bounced contacts in sepa
     CLEAN_TIME: 'own',
     Status: 'email_status',
   });
-  const done = await run(owner, preview);
+  const done = await runImport(owner, preview);
   expect(done).toMatchObject({ state: 'finished', created_count: 6, rejected_count: 1 });
   expect(done.tags.map((tag: { title: string }) => tag.title).sort()).toEqual([
     'Old',
@@ -151,28 +155,28 @@ test('a Mailchimp ZIP is imported with unsubscribed and bounced contacts in sepa
 
 test('a Mailchimp file of unsubscribed contacts is recognized and requires no consent', async () => {
   const owner = await server.owner();
-  const file = `${MAILCHIMP},UNSUB_TIME,UNSUB_CAMPAIGN_ID\ngone@m.example,Gone,,${lived},"2023-05-06 07:08:09",77\n`;
-  const preview = await take(owner, 'contacts.csv', file);
+  const file = `${MAILCHIMP},UNSUB_TIME,UNSUB_CAMPAIGN_ID\ngone@m.example,Gone,,${DETAILS},"2023-05-06 07:08:09",77\n`;
+  const preview = await upload(owner, 'contacts.csv', file);
   expect(preview).toMatchObject({ service: 'mailchimp', file_status: 'unsubscribed' });
-  await run(owner, preview);
+  await runImport(owner, preview);
   expect(await people(owner)).toEqual([['gone@m.example', 'unsubscribed', []]]);
-  const cleaned = await take(
+  const cleaned = await upload(
     owner,
     'x.csv',
-    `${MAILCHIMP},CLEAN_TIME,CLEAN_CAMPAIGN_ID\nlost@m.example,,,${lived},"2023-01-01 00:00:00",\n`,
+    `${MAILCHIMP},CLEAN_TIME,CLEAN_CAMPAIGN_ID\nlost@m.example,,,${DETAILS},"2023-01-01 00:00:00",\n`,
   );
   expect(cleaned.file_status).toBe('bounced');
 });
 
-test('a Mailchimp email-type column is internal and proposes no field', async () => {
+test('the email-type column of Mailchimp is internal to the service, so that no field is proposed', async () => {
   const owner = await server.owner();
   // The headings of an audience export with a choice between HTML and plain text.
   const header = MAILCHIMP.replace('Birthday,', 'EMAIL_TYPE,');
-  const preview = await take(owner, 'a.csv', `${header}\nada@m.example,Ada,,HTML${lived}\n`);
+  const preview = await upload(owner, 'a.csv', `${header}\nada@m.example,Ada,,HTML${DETAILS}\n`);
   expect(targets(preview)).toMatchObject({ EMAIL_TYPE: 'own', NOTES: 'skip', TAGS: 'groups' });
 });
 
-test('Klaviyo consent and suppressions are in separate columns, and the stricter one applies', async () => {
+test('of the consent and suppression columns of Klaviyo, the stricter one applies', async () => {
   const owner = await server.owner();
   const file =
     '\ufeffEmail,Klaviyo ID,First Name,Last Name,Phone Number,City,Email Marketing Consent,Email Marketing Consent Timestamp,Email Suppressions,SMS Marketing Consent,Accepts Marketing,Profile Created On,Last Open\n' +
@@ -182,7 +186,7 @@ test('Klaviyo consent and suppressions are in separate columns, and the stricter
     'spam@k.example,04H,,,,,SUBSCRIBED,,SPAM_COMPLAINT,,,2021-01-01,\n' +
     'hand@k.example,05H,,,,,SUBSCRIBED,,USER_SUPPRESSED,,,2021-01-01,\n' +
     'never@k.example,06H,,,,,NEVER_SUBSCRIBED,,,,,2021-01-01,\n';
-  const preview = await take(owner, 'Newsletter.csv', file);
+  const preview = await upload(owner, 'Newsletter.csv', file);
   expect(preview.service).toBe('klaviyo');
   expect(targets(preview)).toMatchObject({
     'Klaviyo ID': 'own',
@@ -196,7 +200,7 @@ test('Klaviyo consent and suppressions are in separate columns, and the stricter
   expect(preview.columns.find((column) => column.title === 'Accepts Marketing')?.target).not.toBe(
     'email_status',
   );
-  await run(owner, preview);
+  await runImport(owner, preview);
   expect((await people(owner)).map(([email, status]) => [email, status])).toEqual([
     ['hand@k.example', 'unsubscribed'],
     ['hard@k.example', 'bounced'],
@@ -207,7 +211,7 @@ test('Klaviyo consent and suppressions are in separate columns, and the stricter
   ]);
 });
 
-test('a Brevo file has semicolons, day-first dates, numbers without a plus and yes/no blocklists', async () => {
+test('a Brevo file is read with semicolons, day-first dates, numbers without a plus and yes/no blocklists', async () => {
   const owner = await server.owner();
   await server.db
     .updateTable('accounts')
@@ -218,7 +222,7 @@ test('a Brevo file has semicolons, day-first dates, numbers without a plus and y
     'CONTACT ID;EMAIL;LASTNAME;FIRSTNAME;SMS;DOUBLE_OPT-IN;OPT_IN;EMAIL_BLACKLISTED;SMS_BLACKLISTED;FREE_TRIAL;FIRST_CLASS;ADDED_TIME;MODIFIED_TIME\n' +
     '1;bruno@b.example;Durand;Bruno;33612345678;1;Yes;No;Yes;Yes;05-03-2024;04-12-2022 09:30:00;13-04-2023 10:00:00\n' +
     '2;left@b.example;Petit;Zoé;;;;Yes;No;No;;04-12-2022 09:30:00;13-04-2023 10:00:00\n';
-  const preview = await take(owner, 'contact-export.csv', file);
+  const preview = await upload(owner, 'contact-export.csv', file);
   expect(preview).toMatchObject({ service: 'brevo', delimiter: ';' });
   expect(targets(preview)).toMatchObject({
     'CONTACT ID': 'own',
@@ -233,7 +237,7 @@ test('a Brevo file has semicolons, day-first dates, numbers without a plus and y
   expect(preview.columns.find((column) => column.title === 'FIRST_CLASS')).toMatchObject({
     type: 'datetime',
   });
-  await run(owner, preview);
+  await runImport(owner, preview);
   const rows = await server.db
     .selectFrom('subscribers')
     .select(['email', 'phone', 'email_status', 'sms_status', 'field_values'])
@@ -262,10 +266,10 @@ test('Brevo lists exported by number become groups named after their number', as
     '1;ada@b.example;;05-03-2024;13-04-2023;[2,15]\n' +
     '2;bob@b.example;;05-03-2024;13-04-2023;"2, Newsletter"\n' +
     '3;cyd@b.example;;05-03-2024;13-04-2023;[]\n';
-  const preview = await take(owner, 'contact-export.csv', file);
+  const preview = await upload(owner, 'contact-export.csv', file);
   expect(preview.service).toBe('brevo');
   expect(targets(preview)).toMatchObject({ _listIds: 'groups' });
-  await run(owner, preview);
+  await runImport(owner, preview);
   expect(await people(owner)).toEqual([
     ['ada@b.example', 'active', ['Brevo list 15', 'Brevo list 2']],
     ['bob@b.example', 'active', ['Brevo list 2', 'Newsletter']],
@@ -273,13 +277,13 @@ test('Brevo lists exported by number become groups named after their number', as
   ]);
 });
 
-test('a MailerLite file has a date under Subscribed, groups in one cell and unsubscribe dates', async () => {
+test('a MailerLite file is read with consent dates under Subscribed, groups in one cell and unsubscribe dates', async () => {
   const owner = await server.owner();
   const file =
     'Subscriber,Sent,Opens,Clicks,Subscribed,Location,Name,Last name,Company,Groups,Unsubscribed\n' +
     'lea@l.example,12,4,1,2023-05-06 07:08:09,Vilnius,Lea,Martin,Acme,"Customers, Newsletter",\n' +
     'off@l.example,12,4,1,2022-05-06 07:08:09,Riga,Off,,,Newsletter,2024-02-03 10:00:00\n';
-  const preview = await take(owner, 'subscribers.csv', file);
+  const preview = await upload(owner, 'subscribers.csv', file);
   expect(preview.service).toBe('mailerlite');
   expect(targets(preview)).toMatchObject({
     Subscriber: 'email',
@@ -289,13 +293,13 @@ test('a MailerLite file has a date under Subscribed, groups in one cell and unsu
     Unsubscribed: 'unsubscribed_at',
     Company: 'skip',
   });
-  await run(owner, preview);
+  await runImport(owner, preview);
   expect(await people(owner)).toEqual([
     ['lea@l.example', 'active', ['Customers', 'Newsletter']],
     ['off@l.example', 'unsubscribed', ['Newsletter']],
   ]);
-  // Junk contacts are in a file identified by its name alone.
-  const junk = await take(
+  // A file of junk contacts is identified only by its name.
+  const junk = await upload(
     owner,
     'junk_subscribers.csv',
     'Subscriber,Sent,Opens,Clicks\nj@l.example,1,0,0\n',
@@ -303,14 +307,14 @@ test('a MailerLite file has a date under Subscribed, groups in one cell and unsu
   expect(junk.file_status).toBe('reported');
 });
 
-test('GetResponse lists and tags both name groups, including a second list of the same person', async () => {
+test('GetResponse lists and tags become groups, including a second list of the same contact', async () => {
   const owner = await server.owner();
   const file =
     'Name,Email,Campaign,Tags,Origin,IP,Added on,Day of cycle,Score,shoe_size\n' +
     'Ada Lovelace,ada@g.example,newsletter,"vip, early",import,203.0.113.1,2021-02-03 04:05:06,3,5,38\n' +
     'Bob,bob@g.example,newsletter,,www,203.0.113.1,2021-02-03 04:05:06,,,44\n' +
     'Ada Lovelace,ada@g.example,customers,,api,203.0.113.1,2022-02-03 04:05:06,,,38\n';
-  const preview = await take(owner, 'contacts.csv', file);
+  const preview = await upload(owner, 'contacts.csv', file);
   expect(preview.service).toBe('getresponse');
   expect(targets(preview)).toMatchObject({
     Name: 'fullname',
@@ -318,32 +322,32 @@ test('GetResponse lists and tags both name groups, including a second list of th
     Tags: 'groups',
     Origin: 'own',
   });
-  const done = await run(owner, preview);
+  const done = await runImport(owner, preview);
   expect(done).toMatchObject({ created_count: 2, rejected_count: 1 });
   expect(await people(owner)).toEqual([
     ['ada@g.example', 'active', ['customers', 'early', 'newsletter', 'vip']],
     ['bob@g.example', 'active', ['newsletter']],
   ]);
-  const removed = await take(
+  const removed = await upload(
     owner,
     'removed.csv',
     'Email,Campaign,Added on,Removed on,Removal reason\nbob@g.example,newsletter,2021-02-03,2024-01-01,Bounced\n',
   );
   expect(removed.service).toBe('getresponse');
-  await run(owner, removed);
+  await runImport(owner, removed);
   expect((await people(owner))[1]).toEqual(['bob@g.example', 'bounced', ['newsletter']]);
 });
 
 test('an undo ends memberships from rows and deletes subscribers created by the import, with their memberships', async () => {
   const owner = await server.owner();
-  const first = await take(owner, 'a.csv', 'Email,Tags\nwas@u.example,Old\n');
-  await run(owner, first);
-  const second = await take(
+  const first = await upload(owner, 'a.csv', 'Email,Tags\nwas@u.example,Old\n');
+  await runImport(owner, first);
+  const second = await upload(
     owner,
     'b.csv',
     'Email,Tags\nwas@u.example,"Old, New"\nmade@u.example,New\n',
   );
-  const done = await run(owner, second);
+  const done = await runImport(owner, second);
   expect(done).toMatchObject({ created_count: 1 });
   expect((await people(owner))[1]).toEqual(['was@u.example', 'active', ['New', 'Old']]);
   const undone = await owner.post(`/client-api/api/imports/${second.id}/undo`, {});
@@ -352,7 +356,7 @@ test('an undo ends memberships from rows and deletes subscribers created by the 
   expect(await people(owner)).toEqual([['was@u.example', 'active', ['Old']]]);
 });
 
-test('a ZIP without a list, a damaged one and one of another kind are refused with a message', async () => {
+test('a ZIP without a list, a damaged one and one that is too large are refused, each with its code', async () => {
   const owner = await server.owner();
   const codeOf = async (content: Buffer) => {
     const answer = await owner.send({
@@ -382,11 +386,11 @@ test('a ZIP without a list, a damaged one and one of another kind are refused wi
   expect(await codeOf(many)).toBe('zip_too_large');
 });
 
-test('a column of first names mapped to groups creates at most five hundred', async () => {
+test('a column mapped to groups creates at most 500 groups', async () => {
   const owner = await server.owner();
   const rows = Array.from({ length: 520 }, (_, i) => `p${i}@n.example,Name ${i}`).join('\n');
-  const preview = await take(owner, 'a.csv', `Email,Tags\n${rows}\n`);
-  const done = await run(owner, preview);
+  const preview = await upload(owner, 'a.csv', `Email,Tags\n${rows}\n`);
+  const done = await runImport(owner, preview);
   expect(done).toMatchObject({ created_count: 520, noted_count: 20 });
   expect(done.tags).toHaveLength(500);
 });

@@ -26,7 +26,7 @@ const customers = 'f6a7b8c9d0';
 let server: TestServer;
 let services: ListServices;
 
-const some: ListServiceSubscriber[] = [
+const CONTACTS: ListServiceSubscriber[] = [
   {
     email: 'ada@x.example',
     status: 'subscribed',
@@ -58,7 +58,7 @@ beforeAll(async () => {
   ]);
 });
 beforeEach(() => {
-  services.people = some;
+  services.people = CONTACTS;
   services.calls.length = 0;
   services.refusals.length = 0;
   services.onRequest = () => {};
@@ -72,7 +72,7 @@ const mailchimpImport = (
   key = MAILCHIMP_KEY,
 ) => client.post(`${base}/mailchimp_import`, { api_key: key, lists });
 
-const fetching = async (client: TestClient, id: string) =>
+const fetchStateOf = async (client: TestClient, id: string) =>
   (await client.get(`/client-api/api/imports/${id}/fetching`)).body.data;
 
 const rowOf = (account: Owner) =>
@@ -99,7 +99,7 @@ async function start(client: TestClient, id: string, more: object = {}) {
   return (await client.get(`/client-api/api/imports/${id}`)).body.data;
 }
 
-const statuses = async (account: Owner) =>
+const statusesOf = async (account: Owner) =>
   Object.fromEntries(
     (
       await server.db
@@ -111,8 +111,8 @@ const statuses = async (account: Owner) =>
     ).map((row) => [row.email_key, row.email_status]),
   );
 
-/** Members of each group. */
-async function groups(account: Owner): Promise<Record<string, string[]>> {
+/** Returns the addresses of the members of each group, by title. */
+async function groupsOf(account: Owner): Promise<Record<string, string[]>> {
   const rows = await server.db
     .selectFrom('group_members as m')
     .innerJoin('groups as g', (join) =>
@@ -156,7 +156,7 @@ test('Mailchimp lists are fetched with merge fields and statuses, and opt-outs a
   expect(sealed).not.toBeNull();
   expect(String(sealed)).not.toContain(MAILCHIMP_KEY.slice(0, 16));
   await server.runJobs();
-  expect(await fetching(account, id)).toMatchObject({ state: 'uploaded', rowCount: 6 });
+  expect(await fetchStateOf(account, id)).toMatchObject({ state: 'uploaded', rowCount: 6 });
   expect((await rowOf(account)).sealed_key).toBeNull();
   const preview = (await account.get(`/client-api/api/imports/${id}/preview`)).body.data;
   expect(preview).toMatchObject({ method: 'mailchimp', fileName: 'Mailchimp', has_header: true });
@@ -183,7 +183,7 @@ test('Mailchimp lists are fetched with merge fields and statuses, and opt-outs a
   const done = await start(account, id);
   expect(done).toMatchObject({ method: 'mailchimp', created_count: 5, rejected_count: 1 });
   // Each subscriber is in the groups of all their lists and of their own tags.
-  expect(await groups(account)).toEqual({
+  expect(await groupsOf(account)).toEqual({
     Customers: ['both@x.example'],
     'Likes: Coffee, black': ['ada@x.example'],
     Newsletter: [
@@ -196,7 +196,7 @@ test('Mailchimp lists are fetched with merge fields and statuses, and opt-outs a
     'Spring, "early"': ['ada@x.example'],
     VIP: ['ada@x.example'],
   });
-  expect(await statuses(account)).toEqual({
+  expect(await statusesOf(account)).toEqual({
     'ada@x.example': 'active',
     'both@x.example': 'unsubscribed',
     'gone@x.example': 'bounced',
@@ -226,7 +226,7 @@ test('Mailchimp lists are fetched with merge fields and statuses, and opt-outs a
   expect(left.unsubscribed_at?.toISOString()).toBe('2023-02-03T04:05:06.000Z');
 });
 
-test('a second fetch resubscribes no subscriber', async () => {
+test('a later fetch does not resubscribe an unsubscribed subscriber', async () => {
   const account = await server.owner();
   services.people = [{ email: 'left@x.example', status: 'unsubscribed', list: newsletter }];
   const first = (await mailchimpImport(account, [newsletter])).body.data.id;
@@ -236,13 +236,13 @@ test('a second fetch resubscribes no subscriber', async () => {
   const second = (await mailchimpImport(account, [newsletter])).body.data.id;
   await server.runJobs();
   expect(await start(account, second)).toMatchObject({ noted_count: 1 });
-  expect(await statuses(account)).toEqual({ 'left@x.example': 'unsubscribed' });
+  expect(await statusesOf(account)).toEqual({ 'left@x.example': 'unsubscribed' });
 });
 
 test('GetResponse contacts of all lists are fetched page by page with custom fields', async () => {
   const account = await server.owner();
   services.people = [
-    ...some,
+    ...CONTACTS,
     ...Array.from(
       { length: 1_500 },
       (_, i): ListServiceSubscriber => ({
@@ -257,7 +257,7 @@ test('GetResponse contacts of all lists are fetched page by page with custom fie
   expect(started.status, started.text).toBe(200);
   const { id } = started.body.data;
   await server.runJobs();
-  expect(await fetching(account, id)).toMatchObject({ state: 'uploaded', rowCount: 1_506 });
+  expect(await fetchStateOf(account, id)).toMatchObject({ state: 'uploaded', rowCount: 1_506 });
   const preview = (await account.get(`/client-api/api/imports/${id}/preview`)).body.data;
   const done = await start(account, id, {
     columns: [
@@ -271,9 +271,9 @@ test('GetResponse contacts of all lists are fetched page by page with custom fie
     ],
   });
   expect(done).toMatchObject({ method: 'getresponse', created_count: 1_505, rejected_count: 1 });
-  expect((await statuses(account))['both@x.example']).toBe('unsubscribed');
+  expect((await statusesOf(account))['both@x.example']).toBe('unsubscribed');
   expect(preview.columns[1]).toMatchObject({ title: 'Name', target: 'fullname' });
-  const { Customers: customersGroup, ...others } = await groups(account);
+  const { Customers: customersGroup, ...others } = await groupsOf(account);
   expect(customersGroup).toHaveLength(1_501);
   expect(others).toMatchObject({ VIP: ['ada@x.example'], 'Spring, "early"': ['ada@x.example'] });
   const ada = await server.db
@@ -292,7 +292,7 @@ test('GetResponse contacts of all lists are fetched page by page with custom fie
   expect(Object.values(person.field_values as object)).toEqual([37]);
 });
 
-test('a malformed key is sent nowhere because its suffix cannot name another host', async () => {
+test('a malformed key is refused without a request, so its suffix cannot name another host', async () => {
   const account = await server.owner();
   const hex = '0123456789abcdef'.repeat(2);
   for (const key of [
@@ -311,10 +311,10 @@ test('a malformed key is sent nowhere because its suffix cannot name another hos
     expect([answer.status, answer.body.code], key).toEqual([422, 'key_malformed']);
     expect(answer.body.message).toContain('Mailchimp');
   }
-  const other = await account.post(`${base}/getresponse_import`, { api_key: '../../x' });
-  expect(other.body.code).toBe('key_malformed');
+  const malformed = await account.post(`${base}/getresponse_import`, { api_key: '../../x' });
+  expect(malformed.body.code).toBe('key_malformed');
   expect(services.calls).toEqual([]);
-  // Without a test double, only the key's own data center is called.
+  // Without a test double, only the service is called, at the data center that the key names.
   const requestedUrls: string[] = [];
   const real = globalThis.fetch;
   globalThis.fetch = (async (url: string) => {
@@ -335,7 +335,7 @@ test('a malformed key is sent nowhere because its suffix cannot name another hos
   ]);
 });
 
-test('refusals have messages and nothing is stored', async () => {
+test('a refused key, an unknown list and an unavailable service are reported, and no import is stored', async () => {
   const account = await server.owner();
   const wrong = `${'f'.repeat(32)}-us21`;
   const refused = await mailchimpImport(account, [newsletter], wrong);
@@ -357,7 +357,7 @@ test('refusals have messages and nothing is stored', async () => {
   );
 });
 
-test('a busy service is retried, and one that revokes the key ends the job with a message', async () => {
+test('a fetch retries a busy service, and fails with a message if the key was revoked', async () => {
   const account = await server.owner();
   const { id } = (await mailchimpImport(account)).body.data;
   services.refusals.push(
@@ -365,11 +365,11 @@ test('a busy service is retried, and one that revokes the key ends the job with 
     { status: 403, isJson: false },
   );
   await server.runJobs();
-  expect(await fetching(account, id)).toMatchObject({ state: 'uploaded', rowCount: 6 });
+  expect(await fetchStateOf(account, id)).toMatchObject({ state: 'uploaded', rowCount: 6 });
   const second = (await mailchimpImport(account)).body.data.id;
   services.refusals.push({ status: 401 });
   await server.runJobs();
-  const failed = await fetching(account, second);
+  const failed = await fetchStateOf(account, second);
   expect(failed).toMatchObject({ state: 'fetch_failed', error: { code: 'key_refused' } });
   expect(failed.error.message).toContain('Mailchimp');
   expect((await rowOf(account)).sealed_key).toBeNull();
@@ -385,7 +385,7 @@ test('a busy service is retried, and one that revokes the key ends the job with 
   expect((await account.delete(`/client-api/api/imports/${second}`)).status).toBe(200);
 });
 
-test('after a worker dies while fetching, another one fetches everything, and the key is not stored for long', async () => {
+test('another worker completes a stopped fetch, and a fetch that does not complete is deleted after a day', async () => {
   const account = await server.owner();
   services.people = Array.from(
     { length: 2_500 },
@@ -399,7 +399,7 @@ test('after a worker dies while fetching, another one fetches everything, and th
   const row = await rowOf(account);
   const payload = { accountId: account.accountId, importId: row.id };
   const stopping = new AbortController();
-  // While the second page is requested.
+  // The worker stops while it requests the second page.
   services.onRequest = (url) => /[?&]offset=[1-9]/.test(url) && stopping.abort();
   const running = fetchJob.run(payload, { db: server.db, signal: stopping.signal });
   await expect(running).rejects.toThrow();
@@ -423,7 +423,7 @@ test('after a worker dies while fetching, another one fetches everything, and th
   expect(left).toEqual([]);
 });
 
-test('a worker that fails after another has finished leaves the fetched file', async () => {
+test('a worker that fails after another one has finished leaves the fetched file', async () => {
   const account = await server.owner();
   await mailchimpImport(account, [newsletter]);
   const { id } = await rowOf(account);
@@ -439,14 +439,14 @@ test('a worker that fails after another has finished leaves the fetched file', a
   expect(await files.size(row.file_key ?? '')).toBeGreaterThan(0);
 });
 
-test('fetching that kills its worker twice fails with a message and without the key', async () => {
+test('a fetch that kills its worker twice fails with a message, and its key is deleted', async () => {
   const account = await server.owner();
   const { id } = (await mailchimpImport(account)).body.data;
   await killWorkersBy(server.db, 'imports.fetch', account.accountId);
   services.calls.length = 0;
   await server.runJobs();
   expect(services.calls).toEqual([]);
-  expect(await fetching(account, id)).toMatchObject({
+  expect(await fetchStateOf(account, id)).toMatchObject({
     state: 'fetch_failed',
     error: { code: 'fetch_failed', message: expect.stringContaining('Mailchimp') },
   });

@@ -1,5 +1,5 @@
-// The forecast of groups that an import would create or add members to equals the result of the
-// import.
+// The forecast of an import: the groups that it would create or add members to equal its result, and
+// doubtful addresses are named.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
@@ -18,7 +18,7 @@ afterAll(() => dns.close());
 
 const everyone = { attested: true, channels: ['email', 'sms'] };
 
-async function take(account: TestClient, csv: string) {
+async function paste(account: TestClient, csv: string) {
   const path = '/client-api/api/subscribers/text_import';
   const answer = await account.post(path, { subscribers: csv });
   expect(answer.status, answer.text).toBe(200);
@@ -39,7 +39,7 @@ async function forecast(account: TestClient, id: string, body: object) {
 }
 
 async function importFile(account: TestClient, csv: string, more: object = {}) {
-  const preview = await take(account, csv);
+  const preview = await paste(account, csv);
   return start(account, preview, more);
 }
 
@@ -54,8 +54,8 @@ async function start(account: TestClient, preview: { source: string; columns: []
   await server.runJobs();
 }
 
-/** Number of members per group. */
-async function sizes(account: Owner): Promise<Map<string, number>> {
+/** Counts the members of each group. */
+async function memberCounts(account: Owner): Promise<Map<string, number>> {
   const rows = await server.db
     .selectFrom('groups as g')
     .leftJoin('group_members as m', (join) =>
@@ -74,8 +74,8 @@ test('a forecast counts new members of existing and new groups as the import the
     account,
     'Email,Phone,Tags\nold@g.example,,VIP\nalso@g.example,,"VIP, Quiet"\n,+37060000001,Quiet\n',
   );
-  const before = await sizes(account);
-  const preview = await take(
+  const before = await memberCounts(account);
+  const preview = await paste(
     account,
     [
       'Email,Phone,Tags,List',
@@ -100,9 +100,9 @@ test('a forecast counts new members of existing and new groups as the import the
     { title: 'Spring', is_new: true, people_count: 1 },
     { title: 'VIP', is_new: false, people_count: 1 },
   ]);
-  expect(await sizes(account)).toEqual(before);
+  expect(await memberCounts(account)).toEqual(before);
   await start(account, preview, { new_tags: group_titles });
-  const after = await sizes(account);
+  const after = await memberCounts(account);
   expect([...after.keys()].sort()).toEqual(groups.map((group) => group.title).sort());
   for (const { title, is_new, people_count } of groups) {
     expect(before.has(title), title).toBe(!is_new);
@@ -117,49 +117,49 @@ test('a renamed group has its new title in forecast and import', async () => {
     'CONTACT ID,EMAIL,SMS,ADDED_TIME,MODIFIED_TIME,_listIds\n' +
     '1,old@g.example,,2024-03-05,2024-03-05,"[2,15]"\n' +
     '2,new@g.example,,2024-03-05,2024-03-05,[2]\n';
-  const preview = await take(account, csv);
+  const preview = await paste(account, csv);
   const group_names = [
     { from: 'BREVO list 2', to: ' Newsletter ' },
     // Two groups are renamed to one that already exists.
     { from: 'Brevo list 15', to: 'customers' },
   ];
-  const order = { columns: columnsOf(preview), group_names };
-  expect((await forecast(account, preview.id, order)).groups).toEqual([
+  const request = { columns: columnsOf(preview), group_names };
+  expect((await forecast(account, preview.id, request)).groups).toEqual([
     { title: 'Newsletter', is_new: true, people_count: 2 },
     { title: 'Customers', is_new: false, people_count: 0 },
   ]);
   await start(account, preview, { group_names });
-  expect(await sizes(account)).toEqual(
+  expect(await memberCounts(account)).toEqual(
     new Map([
       ['Customers', 1],
       ['Newsletter', 2],
     ]),
   );
-  const path = `/client-api/api/imports/${(await take(account, csv)).id}/forecast`;
-  const refused = await account.post(path, { ...order, group_names: [{ from: 'a', to: '' }] });
+  const path = `/client-api/api/imports/${(await paste(account, csv)).id}/forecast`;
+  const refused = await account.post(path, { ...request, group_names: [{ from: 'a', to: '' }] });
   expect(refused.status).toBe(422);
 });
 
-test("another account's groups are unknown and an overlong title is refused", async () => {
+test("a forecast ignores another account's groups, and refuses invalid titles", async () => {
   const otherOwner = await server.owner();
   await importFile(otherOwner, 'Email,Tags\nold@g.example,Theirs\n');
   const account = await server.owner();
-  const preview = await take(account, 'Email,Tags\nold@g.example,Theirs\n');
-  const order = { columns: columnsOf(preview) };
-  expect((await forecast(account, preview.id, order)).groups).toEqual([
+  const preview = await paste(account, 'Email,Tags\nold@g.example,Theirs\n');
+  const request = { columns: columnsOf(preview) };
+  expect((await forecast(account, preview.id, request)).groups).toEqual([
     { title: 'Theirs', is_new: true, people_count: 1 },
   ]);
   const path = `/client-api/api/imports/${preview.id}/forecast`;
   for (const group_titles of [['x'.repeat(256)], [''], ['a\nb'], 'VIP']) {
-    const refused = await account.post(path, { ...order, group_titles });
+    const refused = await account.post(path, { ...request, group_titles });
     expect(refused.status, JSON.stringify(group_titles)).toBe(422);
   }
-  expect((await otherOwner.post(path, order)).status).toBe(404);
+  expect((await otherOwner.post(path, request)).status).toBe(404);
 });
 
-test('a full-name target excludes first and last name', async () => {
+test('an import cannot have a column for the full name and another one for the first name', async () => {
   const account = await server.owner();
-  const preview = await take(account, 'Email,Name,Given\na@n.example,Ada Lovelace,Ada\n');
+  const preview = await paste(account, 'Email,Name,Given\na@n.example,Ada Lovelace,Ada\n');
   expect(columnsOf(preview)[1]).toEqual({ column: 1, target: 'fullname' });
   const started = await account.post('/client-api/api/subscribers/start_import', {
     source: preview.source,
@@ -185,7 +185,7 @@ test('a forecast names misspelled, disposable and role addresses, which the impo
   dns.zone.set('mailinator.com', { MX: ['10 mail.mailinator.com'] });
   const csv =
     'Email\nada@gmial.com\nbea@gmial.com\nInfo@w.example\ncy@mailinator.com\ndee@w.example\n';
-  const preview = await take(account, csv);
+  const preview = await paste(account, csv);
   const { checks } = await forecast(account, preview.id, { columns: columnsOf(preview) });
   expect(checks).toEqual([
     {
@@ -206,13 +206,13 @@ test('a forecast names misspelled, disposable and role addresses, which the impo
   expect(rows).toHaveLength(5);
 });
 
-test('a forecast names domains that accept no email; silent ones are not counted', async () => {
+test('a forecast names domains that accept no email, but not those without a DNS answer', async () => {
   const account = await server.owner();
   dns.zone.set('open.shop', { MX: ['10 mx.open.shop'] });
   dns.zone.set('closed.shop', { MX: ['0 .'] });
   const csv =
     'Email\nada@open.shop\nbea@closed.shop\ncy@Closed.shop\ndee@gone.shop\neve@w.example\nfay@gmail.com\n';
-  const preview = await take(account, csv);
+  const preview = await paste(account, csv);
   const { checks } = await forecast(account, preview.id, { columns: columnsOf(preview) });
   expect(checks).toEqual([
     {
@@ -224,7 +224,7 @@ test('a forecast names domains that accept no email; silent ones are not counted
   ]);
   // Stored results are used if the resolver is silent.
   dns.silent = true;
-  const later = await take(account, 'Email\nbea@closed.shop\ncy@unheard.shop\n');
+  const later = await paste(account, 'Email\nbea@closed.shop\ncy@unheard.shop\n');
   const again = await forecast(account, later.id, { columns: columnsOf(later) });
   dns.silent = false;
   expect(again.checks).toMatchObject([{ reason: 'unreachable:closed.shop', count: 1 }]);

@@ -26,8 +26,7 @@ test('an import killed between two batches resumes with exact counts', async () 
     accountId: account.accountId,
     importId: decodeId('import', preview.id) as number,
   };
-  // One worker stops after its first batch; the second batch of another fails inside its
-  // transaction.
+  // The first worker is stopped after its first batch.
   const stopping = new AbortController();
   const running = importJob.run(payload, { db: server.db, signal: stopping.signal });
   const checkpoint = async () =>
@@ -57,14 +56,14 @@ test('an import killed between two batches resumes with exact counts', async () 
   expect((await people(account.accountId)).length).toBe(44_954);
 });
 
-test('a file that breaks off during a batch is read again and the import finishes', async () => {
+test('a file whose reading fails during a batch is read again, and the import finishes', async () => {
   const account = await server.owner();
   const { accountId } = account;
   const csv = `email\n${Array.from({ length: 6_000 }, (_, i) => `p${i}@x.example`).join('\n')}\n`;
   const preview = (await upload(account, csv)).body.data;
   await start(account, { source: preview.source, emailColumn: 0 });
   const importId = decodeId('import', preview.id) as number;
-  // The first batch waits for this; meanwhile the file store fails once.
+  // The first batch waits until `release` is called; meanwhile the file store fails once.
   let release = () => {};
   const blocked = new Promise<void>((resolve) => {
     release = resolve;
@@ -89,7 +88,7 @@ test('a file that breaks off during a batch is read again and the import finishe
   });
   const payload = { accountId, importId };
   const running = importJob.run(payload, { db: server.db, signal: new AbortController().signal });
-  // Longer than the first retry delay.
+  // The wait is longer than the first retry delay.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   release();
   await Promise.all([holding, running]);
@@ -115,7 +114,7 @@ test('two concurrent workers of one import apply it once', async () => {
   expect([data.state, ...countsOf(data)]).toEqual(['finished', 25_000, 0, 0, 0, 0]);
 });
 
-test('a field in use by an import is not deleted and the error names the import', async () => {
+test('a field in use by an import is not deleted, and the error names the import', async () => {
   const account = await server.owner();
   const fields = '/client-api/api/fields';
   const field = (await account.post(fields, { title: 'Town', type: 'text' })).body.data.id;
@@ -142,7 +141,7 @@ test('an import into a field being deleted does not start', async () => {
   const { starting } = await inTransaction(server.db, async (tx) => {
     await deleteField(tx, account.accountId, decodeId('field', field) as number, 'eng');
     const columns = [{ column: 1, target: field }];
-    // The snapshot of this transaction contains the field, and it waits for the deletion.
+    // The starting transaction still sees the field, and waits for the deletion.
     return { starting: start(account, { source: preview.source, emailColumn: 0, columns }) };
   });
   const refused = await starting;
@@ -157,15 +156,18 @@ test('a subscriber suppressed during their batch is added as suppressed', async 
   const group = (await account.post('/client-api/api/tags', { title: 'Held' })).body.data.id;
   const preview = (await upload(account, 'email\nfree@o.example\ngone@o.example\n')).body.data;
   await start(account, { source: preview.source, emailColumn: 0, tags: [group] });
-  // The group is locked: the batch has copied its subscribers and waits.
+  // The batch has copied its subscribers when it waits for the locked group.
   const running = await inTransaction(server.db, async (tx) => {
     await sql`select 1 from groups where account_id = ${accountId} for update`.execute(tx);
     const jobs = server.runJobs();
     await vi.waitFor(async () => {
       expect((await lockWaiters(server.db)).length).toBeGreaterThan(0);
     }, 10_000);
-    await inTransaction(server.db, (other) =>
-      suppress(other, accountId, ['gone@o.example'], { channel: 'email', reason: 'bounced' }),
+    await inTransaction(server.db, (concurrentTx) =>
+      suppress(concurrentTx, accountId, ['gone@o.example'], {
+        channel: 'email',
+        reason: 'bounced',
+      }),
     );
     return { jobs };
   });
@@ -188,7 +190,7 @@ test('a row that kills its worker twice is reported and skipped, and other rows 
   await start(account, { source: preview.source, emailColumn: 0 });
   const payload = { accountId, importId: decodeId('import', preview.id) as number };
   const { read } = PersonReader.prototype;
-  // A killed worker records nothing: its run never returns from the row, and the next run starts.
+  // A killed worker records nothing, so the recording of the end is disabled.
   const spy = vi.spyOn(PersonReader.prototype, 'read').mockImplementation(function (
     this: PersonReader,
     row,
@@ -196,10 +198,10 @@ test('a row that kills its worker twice is reported and skipped, and other rows 
     if (row.cells[0] === 'fatal@x.example') throw new Killed();
     read.call(this, row);
   });
-  const end = vi.spyOn(RunRecorder.prototype, 'recordEnd').mockResolvedValue();
+  const recordEnd = vi.spyOn(RunRecorder.prototype, 'recordEnd').mockResolvedValue();
   const run = () => importJob.run(payload, { db: server.db, signal: new AbortController().signal });
   for (let kill = 1; kill <= 3; kill++) await expect(run()).rejects.toThrow(Killed);
-  end.mockRestore();
+  recordEnd.mockRestore();
   await run();
   spy.mockRestore();
   const { data } = (await account.get(`/client-api/api/imports/${preview.id}`)).body;
@@ -208,7 +210,7 @@ test('a row that kills its worker twice is reported and skipped, and other rows 
   expect(text).toMatch(/^3,.*Reading this row stopped the import twice.*fatal@x\.example/m);
 });
 
-/** An interruption is not counted as a failure. */
+/** Extends the interruption of a job, since an interruption is not counted as a failure. */
 class Killed extends JobInterrupted {
   constructor() {
     super('killed');

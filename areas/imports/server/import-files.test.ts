@@ -24,7 +24,7 @@ import { deleteExpiredRowIssues } from './rejected-rows.ts';
 import { startImport, valueTextsIn } from './start-import.ts';
 import { closeUndos } from './undo.ts';
 
-test('unstarted files have a maximum under concurrency and can be deleted', async () => {
+test('an account stores at most 20 unstarted files, also under concurrency, and can delete them', async () => {
   const otherOwner = await server.owner();
   const list = async () => (await otherOwner.get(UPLOADS)).body.data;
   for (let i = 0; i < 17; i++) await upload(otherOwner, 'Email\nada@a.example\n', `${i}.csv`);
@@ -65,13 +65,13 @@ test('the first rows of a long file do not change its email column', async () =>
   );
   const { id, columns } = (await upload(account, `Email,Boss,Name\n${rows.join('\n')}\n`)).body
     .data;
-  const titles = columns.map((column: { target: string }) => column.target);
-  expect(titles).toEqual(['email', 'skip', 'firstname']);
+  const targets = columns.map((column: { target: string }) => column.target);
+  expect(targets).toEqual(['email', 'skip', 'firstname']);
   const again = await account.get(`/client-api/api/imports/${id}/preview`);
   expect(again.body.data.columns).toEqual(columns);
 });
 
-test('a file of 1,000 columns is read normally', async () => {
+test('a file of 1,000 columns is imported', async () => {
   const account = await server.owner();
   const titles = Array.from({ length: 1_000 }, (_, i) => (i === 500 ? 'email' : `Column ${i}`));
   const row = (email: string) => titles.map((title, i) => (i === 500 ? email : title)).join(',');
@@ -93,9 +93,9 @@ test('a file of 1,000 columns is read normally', async () => {
   ]);
 });
 
-test('Windows-1257, UTF-16, a workbook, a row of 100 MB and NUL: the valid rows are imported', async () => {
+test('valid rows are imported from Windows-1257, UTF-16, a workbook, and a file with a row of 100 MB and a NUL', async () => {
   const account = await server.owner();
-  const latin = Buffer.concat([
+  const baltic = Buffer.concat([
     Buffer.from('vardas,email\nJ'),
     Buffer.from([0xf8, 0xf0]),
     Buffer.from('a,jusa@x.example\n'),
@@ -106,7 +106,7 @@ test('Windows-1257, UTF-16, a workbook, a row of 100 MB and NUL: the valid rows 
     Buffer.from([0xeb]),
     Buffer.from(',z@x.example\n'),
   ]);
-  await importFile(account, latin);
+  await importFile(account, baltic);
   await importFile(account, Buffer.from('\ufeffvardas\temail\nŪla\tula@x.example\n', 'utf16le'));
   const book = await writeXlsxFile([
     [{ value: 'Email' }, { value: 'Name' }],
@@ -135,7 +135,7 @@ test('Windows-1257, UTF-16, a workbook, a row of 100 MB and NUL: the valid rows 
   expect(rejected).toContain('The row is too long');
 });
 
-test('pasted lists in several formats', async () => {
+test('a pasted list is read in several formats, and an empty one is refused', async () => {
   const paste = async (subscribers: unknown) =>
     (await owner.post('/client-api/api/subscribers/text_import', { subscribers })).body.data;
   expect(await paste('a@x.example, b@x.example; c@x.example d@x.example')).toMatchObject({
@@ -155,22 +155,22 @@ test('pasted lists in several formats', async () => {
   ).toBe('file_empty');
 });
 
-test('a file without a list is refused with its reason and not stored', async () => {
-  const codes = async (content: string | Buffer) => (await upload(owner, content)).body.code;
-  expect(await codes('')).toBe('file_empty');
-  expect(await codes('\n\n\n')).toBe('file_empty');
-  expect(await codes(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]))).toBe(
+test('a file without a list is refused, each with its reason', async () => {
+  const codeOf = async (content: string | Buffer) => (await upload(owner, content)).body.code;
+  expect(await codeOf('')).toBe('file_empty');
+  expect(await codeOf('\n\n\n')).toBe('file_empty');
+  expect(await codeOf(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]))).toBe(
     'old_workbook',
   );
-  expect(await codes(Buffer.from('PK\x03\x04 and nothing'))).toBe('workbook_damaged');
+  expect(await codeOf(Buffer.from('PK\x03\x04 and nothing'))).toBe('workbook_damaged');
   for (const start of [
     '89504e470d0a1a0a',
     'ffd8ffe000104a46',
     '255044462d312e37',
     '1f8b080000000000',
   ])
-    expect(await codes(Buffer.from(start, 'hex'))).toBe('no_list');
-  expect(await codes(Buffer.alloc(121 * 1024 * 1024, 'a\n'))).toBe('file_too_large');
+    expect(await codeOf(Buffer.from(start, 'hex'))).toBe('no_list');
+  expect(await codeOf(Buffer.alloc(121 * 1024 * 1024, 'a\n'))).toBe('file_too_large');
   expect((await owner.post('/client-api/api/subscribers/import_file', {})).body.code).toBe(
     'file_missing',
   );
@@ -181,12 +181,12 @@ test('a file without a list is refused with its reason and not stored', async ()
 
 test('the preview can be reread with another encoding or delimiter, or without headings', async () => {
   const preview = (await upload(owner, 'email;name\na@x.example;A\n')).body.data;
-  const again = async (query: string) =>
+  const reread = async (query: string) =>
     (await owner.get(`/client-api/api/imports/${preview.id}/preview?${query}`)).body;
-  expect((await again('delimiter=,')).data.columns.length).toBe(1);
-  expect((await again('has_header=0')).data.rows.length).toBe(2);
-  expect((await again('encoding=utf-16le')).data.encoding).toBe('utf-16le');
-  expect((await again('encoding=ebcdic')).errors).toHaveProperty('encoding');
+  expect((await reread('delimiter=,')).data.columns.length).toBe(1);
+  expect((await reread('has_header=0')).data.rows.length).toBe(2);
+  expect((await reread('encoding=utf-16le')).data.encoding).toBe('utf-16le');
+  expect((await reread('encoding=ebcdic')).errors).toHaveProperty('encoding');
 });
 
 test('a file whose worker died after the last row is deleted when the undo period ends', async () => {
@@ -210,7 +210,7 @@ test('a file whose worker died after the last row is deleted when the undo perio
   expect(await files.get(key ?? '')).toBeUndefined();
 });
 
-test('rejected rows are deleted 30 days after the import and their count remains', async () => {
+test('rejected rows are deleted 30 days after the import, and their count remains', async () => {
   const account = await server.owner();
   const csv = 'email\na@x.example\nnobody at home\n';
   const done = await importFile(account, csv);
@@ -222,16 +222,16 @@ test('rejected rows are deleted 30 days after the import and their count remains
       where account_id = ${account.accountId}`.execute(server.db);
     return left.length;
   };
-  // Moves the import's end instead of the clock, so that the session stays valid.
-  const ended = (before: number) =>
+  // The import's end is moved instead of the clock, so that the session stays valid.
+  const setEndBefore = (before: number) =>
     sql`update imports set finished_at = ${new Date(clock.now().getTime() - before)}
       where account_id = ${account.accountId}`.execute(server.db);
-  await ended(30 * day - 60_000);
+  await setEndBefore(30 * day - 60_000);
   await deleteExpiredRowIssues(server.db, account.accountId);
   expect((await account.get(`${path}/rejected.csv`)).text).toContain('nobody at home');
   expect(await rows()).toBe(1);
-  // Expires on the minute, not with the next sweep.
-  await ended(30 * day);
+  // The rows expire at this instant, not at the next cleanup.
+  await setEndBefore(30 * day);
   const deleted = await account.get(`${path}/rejected.csv`);
   expect([deleted.status, deleted.body.code]).toEqual([410, 'rejected_gone']);
   await deleteExpiredRowIssues(server.db, account.accountId);
@@ -246,7 +246,7 @@ async function readWhole(key: string | null): Promise<string> {
   return text;
 }
 
-test('a file started during the cleanup is kept', async () => {
+test('a file whose import starts during the cleanup is not deleted', async () => {
   const account = await server.owner();
   const preview = (await upload(account, 'email\nlate@x.example\n')).body.data;
   clock.advance(25 * 3_600_000);

@@ -102,7 +102,7 @@ test('a file is uploaded, previewed and started with new fields and groups, and 
   expect(await files.size(row.file_key ?? '')).toBeUndefined();
 });
 
-test('the specified body alone starts an import, and subscribers without attested consent are not subscribed', async () => {
+test('an import without attested consent does not subscribe its new subscribers', async () => {
   const client = await server.owner();
   await client.post('/client-api/api/subscribers', { email: 'known@x.example' });
   const rows = 'known@x.example,Known,active\nnew@x.example,New,active\n';
@@ -131,7 +131,7 @@ test('the specified body alone starts an import, and subscribers without atteste
   expect(countsOf(data)).toEqual([1, 1, 0, 0, 0]);
 });
 
-test('five concurrent starts are one import and different settings for the same file are refused', async () => {
+test('five concurrent starts are one import, and different settings for the same file are refused', async () => {
   const account = await server.owner();
   const preview = (await upload(account, 'email\na@x.example\nb@x.example\n')).body.data;
   const body = { source: preview.source, emailColumn: 0 };
@@ -152,7 +152,7 @@ test('five concurrent starts are one import and different settings for the same 
   expect((await account.get(`/client-api/api/imports/${preview.id}/preview`)).status).toBe(409);
 });
 
-test('the same file again changes no subscriber and a newer one changes those it names', async () => {
+test('importing a file again changes no subscriber, and a newer file changes the subscribers that it names', async () => {
   const account = await server.owner();
   await importFile(account, 'email,firstname\na@x.example,A\nb@x.example,B\n');
   expect(
@@ -165,7 +165,7 @@ test('the same file again changes no subscriber and a newer one changes those it
   ).toEqual([1, 1, 1, 0, 0]);
 });
 
-test('unsubscribed people remain so and the result counts them', async () => {
+test('unsubscribed subscribers remain unsubscribed, and the result counts them', async () => {
   const account = await server.owner();
   await importFile(account, 'email\nleft@x.example\n');
   const [left] = await people(account.accountId);
@@ -206,7 +206,7 @@ test("a repeated address is imported once without losing the second row's opt-ou
   expect(statuses.get('p1@x.example')).toBe('active');
 });
 
-test("an incomplete or contradictory order is refused with the field's name", async () => {
+test("an incomplete or contradictory request is refused with the field's name", async () => {
   const preview = (await upload(owner, 'x,y\na@x.example,1\n')).body.data;
   const faults = async (body: object) => {
     const answer = await start(owner, { source: preview.source, ...body });
@@ -239,9 +239,9 @@ test("an incomplete or contradictory order is refused with the field's name", as
 });
 
 test("another account's import, field and group are not found", async () => {
-  const mine = (await upload(owner, 'email\na@x.example\n')).body.data;
-  expect((await other.get(`/client-api/api/imports/${mine.id}/preview`)).status).toBe(404);
-  expect((await start(other, { source: mine.source, emailColumn: 0 })).status).toBe(404);
+  const uploaded = (await upload(owner, 'email\na@x.example\n')).body.data;
+  expect((await other.get(`/client-api/api/imports/${uploaded.id}/preview`)).status).toBe(404);
+  expect((await start(other, { source: uploaded.source, emailColumn: 0 })).status).toBe(404);
   const done = await importFile(owner, 'email\nzz@x.example\n', { new_tags: ['Mine'] });
   expect((await other.get(`/client-api/api/imports/${done.id}`)).status).toBe(404);
   expect((await other.get(`/client-api/api/imports/${done.id}/rejected.csv`)).status).toBe(404);

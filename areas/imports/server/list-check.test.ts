@@ -1,4 +1,4 @@
-// The check of a list: addresses with a suggestion, and addresses without one.
+// The check of a list: suggestions for misspelled domains, and counts of doubtful addresses.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkAddress, emptyCheck, suggestedDomain } from './list-check.ts';
@@ -23,7 +23,7 @@ test.each([
   expect(suggestedDomain(domain)).toBe(suggestion);
 });
 
-test('addresses are counted by kind, and a misspelled domain once, with the number of its subscribers', () => {
+test('doubtful addresses are counted by kind, and addresses at a misspelled domain by domain', () => {
   const check = emptyCheck();
   for (const email of [
     'ada@tea.example',

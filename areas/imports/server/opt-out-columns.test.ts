@@ -7,7 +7,7 @@ import { optOutSense } from './opt-out-titles.ts';
 import { type MappedColumn, PersonReader, type ReadPerson } from './person-rows.ts';
 import { buildPreview } from './preview.ts';
 
-/** The subscribers of a file with the proposed mapping and attested consent. */
+/** Reads the subscribers of a file with the proposed mapping and attested consent. */
 function peopleOf(text: string, fileName = ''): ReadPerson[] {
   const preview = buildPreview(Buffer.from(text), {
     encoding: 'utf-8',
@@ -48,7 +48,7 @@ function peopleOf(text: string, fileName = ''): ReadPerson[] {
   return people;
 }
 
-/** Headings, a row of a person who opted out, and a row with consent. */
+/** Service, headings, the row of a person who opted out, and the row of one who did not. */
 const exports: readonly (readonly [string, string, string, string])[] = [
   ['HubSpot', 'Email,Unsubscribed from all email', 'a@x.example,true', 'b@x.example,false'],
   ['HubSpot', 'Email,Opted out of email: Marketing Information', 'a@x.example,Yes', 'b@x.example,'],
@@ -158,13 +158,13 @@ const exports: readonly (readonly [string, string, string, string])[] = [
 ];
 
 describe('an export', () => {
-  it.each(exports)('of %s with %j imports this opt-out and no other', (_, header, left, stays) => {
-    const [out, in_] = peopleOf(`${header}\n${left}\n${stays}`);
-    const statuses = [out?.emailStatus, out?.smsStatus].filter((status) => status != null);
+  it.each(exports)('of %s with %j opts out only the first person', (_, header, left, stays) => {
+    const [first, second] = peopleOf(`${header}\n${left}\n${stays}`);
+    const statuses = [first?.emailStatus, first?.smsStatus].filter((status) => status != null);
     expect(statuses.length).toBeGreaterThan(0);
     expect(statuses).not.toContain('active');
-    expect([null, 'active']).toContain(in_?.emailStatus);
-    expect([null, 'active']).toContain(in_?.smsStatus);
+    expect([null, 'active']).toContain(second?.emailStatus);
+    expect([null, 'active']).toContain(second?.smsStatus);
   });
 
   it.each([
@@ -176,13 +176,13 @@ describe('an export', () => {
     ['7 marraskuuta 2026', true],
     ['last spring', false],
     ['31.31.2026', false],
-  ])('unsubscribes a person whose date is %s', (written, isRead) => {
+  ])('unsubscribes a person whose opt-out date is %s (known date: %s)', (written, isRead) => {
     const [person] = peopleOf(`Email|Unsubscribed at\na@x.example|${written}\nb@x.example|`);
     expect(person?.emailStatus).toBe('unsubscribed');
     expect(person?.unsubscribedAt !== null).toBe(isRead);
   });
 
-  it('leaves a buyer who never accepted marketing non-subscribed', () => {
+  it('distinguishes a buyer who never accepted marketing from a member who left', () => {
     const text = 'Email,Accepts Email Marketing\na@x.example,no\nb@x.example,yes';
     expect(peopleOf(text).map((person) => person.emailStatus)).toEqual([
       'non-subscribed',
@@ -195,7 +195,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('does not outweigh an opt-out by an active status', () => {
+  it('unsubscribes a person with an opt-out date despite an active status', () => {
     const [person] = peopleOf('Email,Status,Unsubscribed at\na@x.example,active,2026-05-05');
     expect(person?.emailStatus).toBe('unsubscribed');
   });
@@ -216,25 +216,27 @@ describe('an export', () => {
 });
 
 describe('the start of an import', () => {
-  it('is refused until a skipped column about opt-outs is confirmed', async () => {
+  it('is refused until the user confirms that a column about opt-outs is ignored', async () => {
     const client = await (await testServer()).owner();
     const text = 'Email,Newsletter\nona@x.example,yes\njan@x.example,no\n';
     const { data } = (
       await client.post('/client-api/api/subscribers/text_import', { subscribers: text })
     ).body;
     expect(data.columns[1]).toMatchObject({ title: 'Newsletter', is_opt_out: true });
-    const order = {
+    const request = {
       source: data.source,
       columns: [{ column: 0, target: 'email' }],
       consent: { attested: true },
     };
     const start = (more: object) =>
-      client.post('/client-api/api/subscribers/start_import', { ...order, ...more });
+      client.post('/client-api/api/subscribers/start_import', { ...request, ...more });
     const refused = await start({});
     expect(refused.status).toBe(422);
     expect(refused.body.errors).toHaveProperty(['ignored_opt_outs.1']);
-    const made = { columns: [...order.columns, { column: 1, target: 'new', title: 'News' }] };
-    expect((await start(made)).status).toBe(422);
+    const withField = {
+      columns: [...request.columns, { column: 1, target: 'new', title: 'News' }],
+    };
+    expect((await start(withField)).status).toBe(422);
     expect((await start({ ignored_opt_outs: [1] })).status).toBe(200);
   });
 });

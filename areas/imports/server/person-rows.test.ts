@@ -54,7 +54,7 @@ function readAll(
 const heading = ['email'];
 
 describe('PersonReader', () => {
-  it('reads birthdays as day and month and skips others', () => {
+  it('reads birthdays as day and month, and omits invalid ones', () => {
     const mapped: MappedColumn['target'][] = ['email', { field: 5, type: 'birthday' }];
     const rows = [
       heading,
@@ -105,7 +105,7 @@ describe('PersonReader', () => {
     ]);
   });
 
-  it('keeps a person with other invalid values and reports what was skipped', () => {
+  it('imports a person with some invalid values, and reports which were omitted', () => {
     const { people, issues } = readAll([
       heading,
       ['ada@example.com', 'call me', 'Ada', 'L', 'perhaps', 'soon', 'x', 'many', 'never'],
@@ -149,7 +149,7 @@ describe('PersonReader', () => {
     expect(people.map((person) => person.email)).toEqual(['b@example.com']);
   });
 
-  it('counts the first of equal addresses, and assigns a phone number to one person', () => {
+  it('imports the first of equal addresses, and assigns a phone number to only one person', () => {
     const { people, issues } = readAll([
       heading,
       ['ada@example.com', '+37061234567'],
@@ -168,7 +168,7 @@ describe('PersonReader', () => {
     ]);
   });
 
-  it('loses no SMS opt-out of a number that an earlier row contains', () => {
+  it('reports the SMS opt-out of a phone number that an earlier row contains', () => {
     const optOuts: ImportedPerson[] = [];
     const people: ImportedPerson[] = [];
     const reader = new PersonReader(
@@ -237,7 +237,7 @@ describe('PersonReader', () => {
     );
   });
 
-  it('splits a full name at its first space and skips a part that is too long', () => {
+  it('splits a full name at its first space, and omits a part that is too long', () => {
     const { people, issues } = readAll(
       [
         heading,

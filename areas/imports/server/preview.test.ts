@@ -16,7 +16,7 @@ function preview(text: string, settings: Partial<PreviewSettings> = {}) {
 const targetsOf = (text: string, settings?: Partial<PreviewSettings>) =>
   preview(text, settings).columns.map((column) => column.target);
 
-describe('previewOf', () => {
+describe('buildPreview', () => {
   it.each([
     [
       'Email,First name,Last name,Phone number,City\n',
@@ -83,7 +83,7 @@ describe('previewOf', () => {
     expect(preview(text)).toMatchObject({ headerRow: row, hasHeader: row > 0 });
   });
 
-  it('uses the chosen row as headings', () => {
+  it('uses the row that the user chose as headings', () => {
     const chosen = preview('Email,Name\nMail,Who\nona@x.co,Ona\n', { headerRow: 2 });
     expect(chosen).toMatchObject({ headerRow: 2, rows: [['ona@x.co', 'Ona']] });
     expect(chosen.columns.map(({ title }) => title)).toEqual(['Mail', 'Who']);
@@ -95,13 +95,13 @@ describe('previewOf', () => {
     expect(targetsOf(text)).toEqual(['email', 'skip', 'firstname']);
   });
 
-  // A file sorted by a column, so that its first rows have no address.
+  // Sorted rows: the first 600 have no address in the first column.
   const sorted = (count: number, note = '') =>
     Array.from({ length: count }, (_, i) =>
       i < 600 ? `call ${i},boss${i}@x.co,Ona${note}\n` : `p${i}@x.co,,Ona${note}\n`,
     ).join('');
 
-  it('considers rows far behind the first ones', () => {
+  it('considers rows far below the first ones', () => {
     expect(targetsOf(`Email,Referred by,Name\n${sorted(3000)}`)[0]).toBe('email');
     expect(targetsOf(`A,B,C\n${sorted(3000)}`)[0]).toBe('email');
     // Addresses are in another column in most rows of the whole file.
@@ -130,7 +130,7 @@ describe('previewOf', () => {
     expect(rows[0]?.slice(0, 3)).toEqual(['call 0', 'boss0@x.co', 'Ona']);
   });
 
-  it('reads no blocks of a file that fits in the sample', () => {
+  it('reads no blocks of a file that fits in the sample, and only blocks within a longer one', () => {
     expect(blocksOf(SAMPLE_BYTES)).toEqual([]);
     fc.assert(
       fc.property(fc.integer({ min: SAMPLE_BYTES + 1, max: 2 ** 40 }), (size) => {
@@ -143,7 +143,7 @@ describe('previewOf', () => {
     );
   });
 
-  it('assigns each target once and follows the values if a title is wrong', () => {
+  it('assigns each target once, by values if titles are ambiguous, and numbers equal titles', () => {
     expect(targetsOf('Email,Email,Name\nid1,a@x.co,A\nid2,b@x.co,B\n')).toEqual([
       'skip',
       'email',

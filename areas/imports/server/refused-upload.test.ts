@@ -6,13 +6,13 @@ import { startUpload } from '#testing/setup/socket-upload.ts';
 
 const SIZE = 40 * 1024 * 1024;
 
-test('an upload refused at its start is read to its end and the response arrives', async () => {
+test('an upload refused at its start is read to its end, and the response arrives', async () => {
   const server = await testServer({ IMPORT_MAX_MB: '100' });
   const owner = await server.owner();
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   const url = '/client-api/api/subscribers/import_file';
   const upload = await startUpload(server, owner, { url, name: 'a.csv', size: SIZE });
-  // No list begins this way.
+  // A list does not begin like a PDF.
   const chunk = Buffer.alloc(65_536, '%PDF-1.7 ');
   for (let sent = 0; sent < SIZE; sent += chunk.length) await upload.send(chunk);
   await upload.end();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-async function take(account: TestClient, csv: string) {
+async function paste(account: TestClient, csv: string) {
   const answer = await account.post('/client-api/api/subscribers/text_import', {
     subscribers: csv,
   });
@@ -32,7 +32,7 @@ const columnsOf = (preview: { columns: { column: number; target: string }[] }) =
   preview.columns.map(({ column, target }) => ({ column, target }));
 
 async function forecast(account: TestClient, csv: string, more: object = {}) {
-  const preview = await take(account, csv);
+  const preview = await paste(account, csv);
   const path = `/client-api/api/imports/${preview.id}/forecast`;
   const response = await account.post(path, { columns: columnsOf(preview), ...more });
   expect(response.status, response.text).toBe(200);
@@ -42,7 +42,7 @@ async function forecast(account: TestClient, csv: string, more: object = {}) {
 }
 
 async function importFile(account: TestClient, csv: string, more: object = {}) {
-  const preview = await take(account, csv);
+  const preview = await paste(account, csv);
   return start(account, preview, more);
 }
 
@@ -71,7 +71,7 @@ async function undo(account: TestClient, id: string) {
   return (await account.get(`/client-api/api/imports/${id}`)).body.data;
 }
 
-/** Everything an import may change about the account's subscribers. */
+/** Reads everything that an import may change about the account's subscribers. */
 async function snapshot(account: Owner) {
   const { rows } = await sql<Record<string, unknown>>`
     select s.email_key, s.phone_key, s.firstname, s.lastname, s.field_values, s.email_status,
@@ -95,7 +95,7 @@ const idOf = async (account: Owner, email: string) =>
       .executeTakeFirstOrThrow()
   ).id;
 
-const leave = (account: Owner, id: number) =>
+const unsubscribeByLink = (account: Owner, id: number) =>
   inTransaction(server.db, (tx) =>
     unsubscribe(
       tx,
@@ -105,7 +105,7 @@ const leave = (account: Owner, id: number) =>
     ),
   );
 
-const old = [
+const OLD_LIST = [
   'email,firstname,lastname,phone,status',
   'same@x.example,Same,One,,',
   'name@x.example,Old,Name,,',
@@ -115,7 +115,7 @@ const old = [
   ',Phone,Only,+37060000002,',
 ].join('\n');
 
-const next = [
+const NEW_LIST = [
   'email,firstname,lastname,phone,status,City',
   'same@x.example,Same,One,,,',
   'name@x.example,New,Name,,,Vilnius',
@@ -129,18 +129,18 @@ const next = [
   'nonsense,,,,,',
 ].join('\n');
 
-async function withOld(): Promise<Owner> {
+async function ownerWithOldList(): Promise<Owner> {
   const account = await server.owner();
-  await importFile(account, old, { new_tags: ['Before'] });
-  await leave(account, await idOf(account, 'left@x.example'));
+  await importFile(account, OLD_LIST, { new_tags: ['Before'] });
+  await unsubscribeByLink(account, await idOf(account, 'left@x.example'));
   clock.advance(1000);
   return account;
 }
 
 test('a forecast matches the following import and writes no subscriber', async () => {
-  const account = await withOld();
+  const account = await ownerWithOldList();
   const before = await snapshot(account);
-  const { preview, data } = await forecast(account, next);
+  const { preview, data } = await forecast(account, NEW_LIST);
   expect(await snapshot(account)).toEqual(before);
   expect(data).toMatchObject({ state: 'finished', rowCount: 10, rows_read: 10, kept_count: 1 });
   expect(data.rejected.map((row: { reason: string }) => row.reason).sort()).toEqual([
@@ -174,9 +174,9 @@ test('a forecast matches the following import and writes no subscriber', async (
   expect(again.body.code).toBe('import_already_started');
 });
 
-test('a forecast into an empty account counts everyone as new and names a new field', async () => {
+test('a forecast counts all subscribers of an empty account as new, and shows values of a new field', async () => {
   const account = await server.owner();
-  const preview = await take(account, 'email,City\na@x.example,Vilnius\nb@x.example,\n');
+  const preview = await paste(account, 'email,City\na@x.example,Vilnius\nb@x.example,\n');
   const path = `/client-api/api/imports/${preview.id}/forecast`;
   const columns = [
     { column: 0, target: 'email' },
@@ -188,7 +188,7 @@ test('a forecast into an empty account counts everyone as new and names a new fi
   expect((await account.get('/client-api/api/fields')).body.data).toEqual([]);
   await start(account, { ...preview, columns: [] }, { columns, new_tags: [] });
   await account.post('/client-api/api/fields', { title: 'Town' });
-  const second = await take(account, 'email,Height\na@x.example,Tall\n');
+  const second = await paste(account, 'email,Height\na@x.example,Tall\n');
   await account.post(`/client-api/api/imports/${second.id}/forecast`, {
     columns: [
       { column: 0, target: 'email' },
@@ -210,10 +210,10 @@ test('a forecast into an empty account counts everyone as new and names a new fi
   );
 });
 
-test('an undo restores all subscribers and keeps opt-outs reported by the import', async () => {
-  const account = await withOld();
+test('an undo restores all subscribers, and keeps the opt-outs that the import reported', async () => {
+  const account = await ownerWithOldList();
   const before = await snapshot(account);
-  const done = await importFile(account, next, { new_tags: ['Now'] });
+  const done = await importFile(account, NEW_LIST, { new_tags: ['Now'] });
   expect(done.undoable_until).not.toBeNull();
   expect(await snapshot(account)).not.toEqual(before);
   const undone = await undo(account, done.id);
@@ -228,29 +228,29 @@ test('an undo restores all subscribers and keeps opt-outs reported by the import
   expect(await snapshot(account)).toEqual(before);
   const reimported = await importFile(account, 'email,status\naway@x.example,active\n');
   expect(reimported.noted_count).toBe(1);
-  // A repeated request returns the same and has no effect.
+  // A repeated request returns the same result and has no effect.
   const after = await snapshot(account);
   expect((await undo(account, done.id)).undo.removed_count).toBe(2);
   expect(await snapshot(account)).toEqual(after);
 });
 
-test('data changed since remains unchanged and is reported with the reason', async () => {
-  const account = await withOld();
+test('an undo leaves data that was changed since the import, and reports it with the reason', async () => {
+  const account = await ownerWithOldList();
   const done = await importFile(
     account,
     'email,firstname,lastname\nname@x.example,New,Newer\nsame@x.example,Other,One\nf1@x.example,,\nf2@x.example,,\nf3@x.example,,\nf4@x.example,,\n',
   );
   clock.advance(1000);
-  const field = async (email: string, name: string, value: string) => {
+  const setField = async (email: string, name: string, value: string) => {
     const id = encodeId('subscriber', await idOf(account, email));
     const changed = await account.patch(`/client-api/api/subscribers/${id}/fields/${name}`, {
       value,
     });
     expect(changed.status).toBe(200);
   };
-  await field('name@x.example', 'firstname', 'Mine');
-  await field('f1@x.example', 'firstname', 'Touched');
-  await leave(account, await idOf(account, 'f2@x.example'));
+  await setField('name@x.example', 'firstname', 'Mine');
+  await setField('f1@x.example', 'firstname', 'Touched');
+  await unsubscribeByLink(account, await idOf(account, 'f2@x.example'));
   const group = (await account.post('/client-api/api/tags', { title: 'Elsewhere' })).body.data.id;
   const f3 = await idOf(account, 'f3@x.example');
   await inTransaction(server.db, (tx) =>
@@ -303,7 +303,7 @@ test('an undo killed midway and resumed by two workers takes effect once', async
   const payload = { accountId: account.accountId, importId: decodeId('import', done.id) as number };
   const state = async () =>
     (await account.get(`/client-api/api/imports/${done.id}`)).body.data.undo;
-  // After its first slice.
+  // The first run stops after its first slice.
   const running = undoJob.run(payload, { db: server.db, signal: abortAfterChecks(1) });
   await expect(running).rejects.toThrow(JobInterrupted);
   expect(await state()).toMatchObject({ state: 'running', restored_count: 1_000 });
@@ -323,9 +323,9 @@ test('an undo killed midway and resumed by two workers takes effect once', async
   );
 });
 
-test('an undo is refused after a week and its data is deleted', async () => {
-  const account = await withOld();
-  const done = await importFile(account, next, { new_tags: ['Now'] });
+test('an undo is refused after a week, and its data is deleted', async () => {
+  const account = await ownerWithOldList();
+  const done = await importFile(account, NEW_LIST, { new_tags: ['Now'] });
   const count = async () =>
     (
       await sql<{ count: number }>`
@@ -341,7 +341,7 @@ test('an undo is refused after a week and its data is deleted', async () => {
   expect(await count()).toBe(0);
   const late = await account.post(`/client-api/api/imports/${done.id}/undo`);
   expect([late.status, late.body.code]).toEqual([410, 'undo_too_late']);
-  const unstarted = await take(account, 'email\nq@x.example\n');
+  const unstarted = await paste(account, 'email\nq@x.example\n');
   expect((await account.post(`/client-api/api/imports/${unstarted.id}/undo`)).status).toBe(404);
   const otherOwner = await server.owner();
   expect((await otherOwner.post(`/client-api/api/imports/${done.id}/undo`)).status).toBe(404);
@@ -378,7 +378,7 @@ test('an undo reverts SMS consent given or withdrawn by the import', async () =>
   expect(await snapshot(account)).toEqual(before);
 });
 
-test("an undo keeps a subscriber's only remaining address, reports that and undoes the rest", async () => {
+test("an undo does not remove a subscriber's only address, reports that, and undoes the rest", async () => {
   const account = await server.owner();
   await importFile(
     account,
@@ -411,15 +411,15 @@ test("an undo keeps a subscriber's only remaining address, reports that and undo
   ]);
 });
 
-test('an undo that fails repeatedly at one position ends and can be requested again', async () => {
-  const account = await withOld();
-  const done = await importFile(account, next, { new_tags: ['Now'] });
+test('an undo that fails repeatedly at one position ends, and can be requested again', async () => {
+  const account = await ownerWithOldList();
+  const done = await importFile(account, NEW_LIST, { new_tags: ['Now'] });
   await account.post(`/client-api/api/imports/${done.id}/undo`);
-  const broken = sql`
+  const damageImages = sql`
     update import_images set after = after - 'values' where account_id = ${account.accountId}`;
-  const whole = sql`
+  const repairImages = sql`
     update import_images set after = after || '{"values": {}}' where account_id = ${account.accountId}`;
-  await broken.execute(server.db);
+  await damageImages.execute(server.db);
   const payload = { accountId: account.accountId, importId: decodeId('import', done.id) as number };
   const tools = { db: server.db, signal: new AbortController().signal };
   const read = async () => (await account.get(`/client-api/api/imports/${done.id}`)).body.data;
@@ -431,16 +431,16 @@ test('an undo that fails repeatedly at one position ends and can be requested ag
   const failed = await read();
   expect(failed.undo).toMatchObject({ state: 'failed', restored_count: 0, finished: null });
   expect(failed.undoable_until).toBe(done.undoable_until);
-  await whole.execute(server.db);
+  await repairImages.execute(server.db);
   expect((await undo(account, done.id)).undo).toMatchObject({
     state: 'finished',
     restored_count: 4,
   });
 });
 
-test('a dry run that kills its worker twice fails, and a new one succeeds', async () => {
+test('a forecast that kills its worker twice fails, and a new one succeeds', async () => {
   const account = await server.owner();
-  const preview = await take(account, old);
+  const preview = await paste(account, OLD_LIST);
   const path = `/client-api/api/imports/${preview.id}/forecast`;
   const requestForecast = () => account.post(path, { columns: columnsOf(preview) });
   await requestForecast();
@@ -453,8 +453,8 @@ test('a dry run that kills its worker twice fails, and a new one succeeds', asyn
 });
 
 test('an undo that kills its worker twice fails, and continues on request', async () => {
-  const account = await withOld();
-  const done = await importFile(account, next, { new_tags: ['Now'] });
+  const account = await ownerWithOldList();
+  const done = await importFile(account, NEW_LIST, { new_tags: ['Now'] });
   await account.post(`/client-api/api/imports/${done.id}/undo`);
   await killWorkersBy(server.db, 'imports.undo', account.accountId);
   await server.runJobs();
@@ -465,8 +465,8 @@ test('an undo that kills its worker twice fails, and continues on request', asyn
 });
 
 test('an undo that another worker finished does not fail afterwards', async () => {
-  const account = await withOld();
-  const done = await importFile(account, next, { new_tags: ['Now'] });
+  const account = await ownerWithOldList();
+  const done = await importFile(account, NEW_LIST, { new_tags: ['Now'] });
   await undo(account, done.id);
   const payload = { accountId: account.accountId, importId: decodeId('import', done.id) as number };
   await undoJob.onAbandoned?.(payload, { db: server.db, signal: new AbortController().signal });

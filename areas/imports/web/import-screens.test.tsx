@@ -152,7 +152,7 @@ function callTo(path: string): unknown {
   return call?.[1]?.body;
 }
 
-it('uploads a file, requires consent, and sends the mapped columns', async () => {
+it('the file screen uploads a file, requires consent, and sends the mapped columns', async () => {
   renderScreen(FileScreen, { at: '/subscribers/import/file' });
   const input = await screen.findByLabelText('Choose a file', { selector: 'input' });
   expect(await screen.findByText(/up to 64 MB/)).toBeTruthy();
@@ -182,7 +182,7 @@ it('uploads a file, requires consent, and sends the mapped columns', async () =>
   });
 });
 
-it('does not start until the user decides about a column of opt-outs', async () => {
+it('an import does not start until the user decides about a column of opt-outs', async () => {
   const optOutColumn = {
     ...preview.columns[1],
     column: 2,
@@ -209,14 +209,14 @@ it('does not start until the user decides about a column of opt-outs', async () 
   expect(JSON.parse(String(callTo('/start_import')))).toMatchObject({ ignored_opt_outs: [2] });
 });
 
-it('describes the exported file on the screen that asks for an API key', async () => {
+it('the screen that asks for an API key also leads to the import of an exported file', async () => {
   renderScreen(MailchimpScreen, { at: '/subscribers/import/mailchimp' });
   expect(await screen.findByText(/Choose the downloaded ZIP as it is/)).toBeTruthy();
   const link = screen.getByRole('link', { name: 'Import the file without a key' });
   expect(link.getAttribute('href')).toContain('/subscribers/import/switch');
 });
 
-it('offers sources by what the user has: a file, a list, a key', async () => {
+it('the import screens offer sources by what the user has: a file, a list or a key', async () => {
   renderScreen(FileScreen, { at: '/subscribers/import/file' });
   const choice = within(await screen.findByRole('navigation', { name: 'What do you have?' }));
   const sources = choice.getAllByRole('link').map((link) => {
@@ -232,7 +232,7 @@ it('offers sources by what the user has: a file, a list, a key', async () => {
   ]);
 });
 
-it('names the file of an export with the number of rows that the import reads', async () => {
+it('the file screen names an exported file, its service and the number of rows', async () => {
   const answer = {
     ...preview,
     ...{ fileName: 'audience_export_1a2b.zip', service: 'mailchimp', rowCount: 1_540 },
@@ -250,7 +250,7 @@ it('names the file of an export with the number of rows that the import reads', 
   expect(screen.getByRole('button', { name: 'Import 1,540 rows' })).toBeTruthy();
 });
 
-it('shows the result with the rejected rows', async () => {
+it('the result screen links to the rejected rows, and shows until when they are stored', async () => {
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   const link = await screen.findByRole('link', { name: 'Download 1 row with its reason' });
   expect(link.getAttribute('href')).toBe('/client-api/api/imports/imp1/rejected.csv');
@@ -258,7 +258,7 @@ it('shows the result with the rejected rows', async () => {
   expect(screen.getByText(/are kept until .*2099/)).toBeTruthy();
 });
 
-it('shows that rejected rows have expired', async () => {
+it('the result screen shows that rejected rows were deleted', async () => {
   const until = done.rejected_until;
   done.rejected_until = null;
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
@@ -267,7 +267,7 @@ it('shows that rejected rows have expired', async () => {
   done.rejected_until = until;
 });
 
-it('offers the undo, and shows the counts of removed and unchanged subscribers', async () => {
+it('the result screen offers the undo, and shows how many subscribers were removed or left unchanged', async () => {
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   fireEvent.click(await screen.findByRole('button', { name: 'Undo this import' }));
   done.undo = undone.undo;
@@ -278,7 +278,7 @@ it('offers the undo, and shows the counts of removed and unchanged subscribers',
   done.undo = null;
 });
 
-it('reports a stopped undo and offers to continue', async () => {
+it('the result screen reports a stopped undo, and offers to continue it', async () => {
   done.undo = { ...undone.undo, state: 'failed', finished: null };
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   expect(await screen.findByText(/^Undoing stopped after 1 subscriber because/)).toBeTruthy();
@@ -287,7 +287,7 @@ it('reports a stopped undo and offers to continue', async () => {
   done.undo = null;
 });
 
-/** Answers previews with these changes from now on. */
+/** Returns previews with these changes from now on. */
 function answerPreview(change: object): void {
   const answer = fetched.getMockImplementation();
   fetched.mockImplementation(async (input, init) =>
@@ -297,7 +297,7 @@ function answerPreview(change: object): void {
   );
 }
 
-it('lists skipped columns above the table and turns all into fields with one press', async () => {
+it('the file screen lists skipped columns, and makes them all fields with one press', async () => {
   const [email] = preview.columns;
   const column = (index: number, title: string, change: object) => ({
     ...email,
@@ -336,7 +336,7 @@ it('lists skipped columns above the table and turns all into fields with one pre
   ]);
 });
 
-it('shows which groups are created or get subscribers, and how a name is split', async () => {
+it('the file screen shows how a name is split and which groups change, and can rename new groups', async () => {
   const [email] = preview.columns;
   answerPreview({
     columns: [
@@ -357,12 +357,12 @@ it('shows which groups are created or get subscribers, and how a name is split',
   const items = within(existingTitle.parentElement as HTMLElement).getAllByRole('listitem');
   expect(items.map((item) => item.textContent)).toEqual(['Friends1 subscriber', 'OldNobody new']);
   expect(JSON.parse(String(callTo('/forecast')))).toMatchObject({ group_titles: [] });
-  // Requested once: known results are not requested again.
+  // A forecast with a known result is not requested again.
   const postCount = () => fetched.mock.calls.filter(([, init]) => init?.method === 'POST').length;
   const before = postCount();
   await new Promise((resolve) => setTimeout(resolve, 700));
   expect(postCount()).toBe(before);
-  // Only groups to be created can be renamed; then the forecast is refreshed.
+  // Only groups to be created can be renamed, and a new name refreshes the forecast.
   expect(screen.queryByRole('button', { name: 'Rename group Friends' })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Rename group VIP' }));
   const dialog = await screen.findByRole('dialog', { name: 'Rename this group' });
@@ -378,7 +378,7 @@ it('shows which groups are created or get subscribers, and how a name is split',
   });
 });
 
-it('asks for no consent for a file of unsubscribed people', async () => {
+it('the file screen asks for no consent for a file of unsubscribed people', async () => {
   answerPreview({ file_status: 'unsubscribed' });
   renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
   const statusChoice = await screen.findByRole('combobox', { name: /Everyone in this file is/ });
@@ -391,14 +391,14 @@ it('asks for no consent for a file of unsubscribed people', async () => {
   expect(sent.consent).toBeUndefined();
 });
 
-it('keeps uploaded pasted rows when the list is edited', async () => {
+it('choosing another list does not delete the uploaded one', async () => {
   renderScreen(TextScreen, { at: '/subscribers/import/text?source=imp1' });
   fireEvent.click(await screen.findByRole('button', { name: 'Choose another file' }));
   expect(await screen.findByRole('textbox', { name: 'Subscribers' })).toBeTruthy();
   expect(fetched.mock.calls.filter(([, init]) => init?.method === 'DELETE')).toEqual([]);
 });
 
-it('stores pasted rows that are not uploaded yet when the user leaves the screen', async () => {
+it('pasted rows that are not uploaded yet are stored when the user leaves the screen', async () => {
   browser.saved = undefined;
   renderScreen(TextScreen, { at: '/subscribers/import/text' });
   const pasted = await screen.findByRole('textbox', { name: 'Subscribers' });
@@ -420,14 +420,14 @@ async function pasteAndContinueOther(): Promise<void> {
   expect(await screen.findByText('Match the columns')).toBeTruthy();
 }
 
-it('stores pasted rows when the user continues with another list', async () => {
+it('pasted rows are stored when the user continues with another list', async () => {
   browser.saved = undefined;
   await pasteAndContinueOther();
   fireEvent.click(screen.getByRole('link', { name: 'Import from a file' }));
   await waitFor(() => expect(browser.saved).toBe('ada@example.com'));
 });
 
-it('stores pasted rows when the import of another list has started', async () => {
+it('pasted rows are stored when the import of another list has started', async () => {
   browser.saved = undefined;
   await pasteAndContinueOther();
   fireEvent.click(screen.getByRole('checkbox', { name: /agreed/ }));
@@ -437,7 +437,7 @@ it('stores pasted rows when the import of another list has started', async () =>
   await waitFor(() => expect(browser.saved).toBe('ada@example.com'));
 });
 
-it('keeps consent when the file is reread, and offers a retry after a failure', async () => {
+it('the file screen offers a retry if rereading the file fails, and keeps the confirmed consent', async () => {
   let isDown = false;
   const answer = fetched.getMockImplementation();
   fetched.mockImplementation(async (input, init) => {
@@ -460,23 +460,26 @@ it('keeps consent when the file is reread, and offers a retry after a failure', 
 it.each([
   ['a fetched list', GetresponseScreen, '/subscribers/import/getresponse?source=imp1'],
   ['a result', ImportedScreen, '/subscribers/imported_subscribers?import=imp1'],
-])('reloads %s after a failure and does not report it as deleted', async (_, Screen, at) => {
-  let isDown = true;
-  const answer = fetched.getMockImplementation();
-  fetched.mockImplementation(async (input, init) => {
-    const { pathname } = new URL(String(input), 'http://localhost');
-    if (!/imports\/imp1(\/fetching)?$/.test(pathname))
-      return answer?.(input, init) as Promise<Response>;
-    if (isDown) return new Response('{}', { status: 500 });
-    const state = at.includes('source') ? 'uploaded' : done.state;
-    return Response.json({ data: { ...done, state } });
-  });
-  renderScreen(Screen, { at });
-  const again = await screen.findByRole('button', { name: 'Try again' });
-  expect(screen.queryByText('This file is no longer available')).toBeNull();
-  isDown = false;
-  fireEvent.click(again);
-  expect(
-    await screen.findByText(at.includes('source') ? 'Match the columns' : 'Joined: Friends'),
-  ).toBeTruthy();
-});
+])(
+  '%s that could not be loaded is not reported as deleted, and can be reloaded',
+  async (_, Screen, at) => {
+    let isDown = true;
+    const answer = fetched.getMockImplementation();
+    fetched.mockImplementation(async (input, init) => {
+      const { pathname } = new URL(String(input), 'http://localhost');
+      if (!/imports\/imp1(\/fetching)?$/.test(pathname))
+        return answer?.(input, init) as Promise<Response>;
+      if (isDown) return new Response('{}', { status: 500 });
+      const state = at.includes('source') ? 'uploaded' : done.state;
+      return Response.json({ data: { ...done, state } });
+    });
+    renderScreen(Screen, { at });
+    const again = await screen.findByRole('button', { name: 'Try again' });
+    expect(screen.queryByText('This file is no longer available')).toBeNull();
+    isDown = false;
+    fireEvent.click(again);
+    expect(
+      await screen.findByText(at.includes('source') ? 'Match the columns' : 'Joined: Friends'),
+    ).toBeTruthy();
+  },
+);

@@ -1,22 +1,23 @@
 // @vitest-environment jsdom
-// Templates imported from another service: each shows its result and missing images, and can be
-// removed again.
+// Templates imported from another service: the screen shows the result and missing images of each, and a
+// saved one can be removed again.
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import SwitchScreen from './switch-screen.tsx';
 
 const fetched = vi.fn<typeof fetch>();
-/** Status of the next removal. */
-let removal = 200;
+/** HTTP status of the next removals. */
+let removalStatus = 200;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  removal = 200;
+  removalStatus = 200;
   fetched.mockReset();
   fetched.mockImplementation(async (input, init) => {
     const url = String(input instanceof Request ? input.url : input);
-    if (init?.method === 'DELETE') return Response.json({ success: true }, { status: removal });
+    if (init?.method === 'DELETE')
+      return Response.json({ success: true }, { status: removalStatus });
     if (url.includes('/html_file')) {
       const file = init?.body instanceof FormData ? init.body.get('file') : null;
       if (file instanceof File && file.name === 'notes.pdf')
@@ -48,7 +49,7 @@ async function choose(names: string[]): Promise<HTMLElement> {
   return screen.findByRole('list', { name: 'Results' });
 }
 
-it('reports the result of each template and lists the saved ones', async () => {
+it('the screen reports the result of each template, with a preview of a saved one', async () => {
   const list = await choose(['welcome.zip', 'notes.pdf']);
   await within(list).findByText(/No HTML in it/);
   const [imported, refused] = within(list).getAllByRole('listitem') as [HTMLElement, HTMLElement];
@@ -60,15 +61,15 @@ it('reports the result of each template and lists the saved ones', async () => {
   expect(within(refused).queryByRole('button')).toBeNull();
 });
 
-it('removes a template again and reports a failed removal', async () => {
+it('a saved template can be removed, also after a failed removal', async () => {
   const list = await choose(['welcome.zip']);
-  removal = 500;
+  removalStatus = 500;
   fireEvent.click(await within(list).findByRole('button', { name: 'Undo Welcome' }));
   await vi.waitFor(() =>
     expect(fetched.mock.calls.filter(([, init]) => init?.method === 'DELETE')).toHaveLength(1),
   );
   expect(within(list).queryByText(/Removed again/)).toBeNull();
-  removal = 200;
+  removalStatus = 200;
   const again = await within(list).findByRole('button', { name: 'Undo Welcome' });
   await vi.waitFor(() => expect(again).toHaveProperty('disabled', false));
   fireEvent.click(again);

@@ -46,14 +46,14 @@ test('a target moves from its previous column to the chosen one', () => {
   expect(both.columns.map((column) => column.target)).toEqual(['new', 'email', 'new']);
 });
 
-test('a full name replaces both of its parts, and each part replaces the full name', () => {
+test('a full name replaces first and last name, and a last name replaces the full name', () => {
   const parts = withTarget(withTarget(initialPlan(preview), 1, 'firstname'), 2, 'lastname');
   const targets = (plan: ReturnType<typeof initialPlan>) =>
     plan.columns.map((column) => column.target);
   expect(targets(parts)).toEqual(['email', 'firstname', 'lastname']);
   expect(targets(withTarget(parts, 0, 'fullname'))).toEqual(['fullname', 'skip', 'skip']);
-  const whole = withTarget(initialPlan(preview), 1, 'fullname');
-  expect(targets(withTarget(whole, 2, 'lastname'))).toEqual(['email', 'skip', 'lastname']);
+  const fullName = withTarget(initialPlan(preview), 1, 'fullname');
+  expect(targets(withTarget(fullName, 2, 'lastname'))).toEqual(['email', 'skip', 'lastname']);
 });
 
 test('a group renamed twice is identified by its name in the file', () => {
@@ -69,7 +69,7 @@ test('a group renamed twice is identified by its name in the file', () => {
   expect(toImportBody(preview, twice, []).group_names).toEqual(twice.groupNames);
 });
 
-test('the group forecast runs automatically if there are groups and the file is short', () => {
+test('the forecast of groups runs automatically if the plan has groups and an address, and the file is short', () => {
   const plan = initialPlan(preview);
   expect(showsGroupsAtOnce(preview, plan)).toBe(false);
   const named = withTarget(plan, 1, 'groups');
@@ -92,15 +92,15 @@ test('a start requires an address, a title for each new field, and attested cons
   expect(faultOf(withColumn(named, 1, { newTitle: ' ' }))).toBe('newTitle');
 });
 
-test('the order contains columns, existing groups by id, and new ones by title', () => {
+test('the request contains columns, existing groups by ID, and new groups by title', () => {
   const plan = {
     ...withTarget(initialPlan(preview), 1, 'new'),
     groups: ['friends ', 'New'],
     isAttested: true,
     isSmsAttested: true,
   };
-  const order = toImportBody(preview, plan, [{ id: 'g1', title: 'Friends' }]);
-  expect(order).toMatchObject({
+  const body = toImportBody(preview, plan, [{ id: 'g1', title: 'Friends' }]);
+  expect(body).toMatchObject({
     source: 'i',
     emailColumn: 0,
     phoneColumn: 2,
@@ -117,7 +117,7 @@ test('the order contains columns, existing groups by id, and new ones by title',
   expect(emailOnly.consent?.channels).toEqual(['email']);
 });
 
-test('formats of dates and numbers are asked for only if present', () => {
+test('the type of a target is known for dates and for fields of the account', () => {
   const [column] = initialPlan(preview).columns;
   if (!column) throw new Error('no column');
   expect(typeOfTarget(column, [])).toBeUndefined();

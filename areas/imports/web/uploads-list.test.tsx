@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// Waiting uploads beside the import screens: continued, reloaded, removed, reported as deleted.
+// Waiting uploads are listed beside the import screens, and can be continued, reloaded and removed; one that
+// no longer exists is reported.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -44,7 +45,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('lists unstarted files, each to be continued or removed', async () => {
+it('the list shows unstarted files, which can be continued or removed', async () => {
   const answer = fetched.getMockImplementation();
   const waiting = ['old.csv', 'people.csv'].map((fileName, i) => ({
     ...{ id: `imp${i}`, state: 'uploaded', method: 'file', fileName, rowCount: 2 },
@@ -70,7 +71,7 @@ it('lists unstarted files, each to be continued or removed', async () => {
   await waitFor(() => expect(document.activeElement).toBe(title));
   fireEvent.click(screen.getByRole('link', { name: 'Continue with people.csv' }));
   expect(await screen.findByText('Match the columns')).toBeTruthy();
-  // Another file is chosen instead: this one may belong to another user, and remains.
+  // Choosing another file does not remove this one, which may belong to another user.
   fireEvent.click(screen.getByRole('button', { name: 'Choose another file' }));
   expect(await screen.findByText('people.csv')).toBeTruthy();
   expect(removed).toEqual(['imp0']);
@@ -81,45 +82,42 @@ it.each([
   ['text', TextScreen],
   ['mailchimp', MailchimpScreen],
   ['getresponse', GetresponseScreen],
-])(
-  'lists all waiting uploads beside the %s screen and links to their own screens',
-  async (at, Screen) => {
-    const error = { code: 'key_refused', message: 'GetResponse does not accept this key.' };
-    const waiting = [
-      { id: 'imp1', state: 'uploaded', method: 'file', fileName: 'people.csv' },
-      { id: 'imp2', state: 'uploaded', method: 'text', fileName: '' },
-      { id: 'imp3', state: 'uploaded', method: 'mailchimp', fileName: 'Mailchimp' },
-      { id: 'imp4', state: 'fetching', method: 'getresponse', fileName: 'GetResponse' },
-      { id: 'imp5', state: 'fetch_failed', method: 'getresponse', fileName: 'GetResponse', error },
-    ].map((upload) => ({ ...upload, rowCount: 2, created: '2026-01-01T00:00:00.000Z' }));
-    let isDown = true;
-    answerUploads(fetched, () =>
-      isDown ? new Response('{}', { status: 500 }) : Response.json({ data: waiting }),
-    );
-    renderScreen(Screen, { at: `/subscribers/import/${at}` });
-    const again = await screen.findByRole('button', { name: 'Try again' });
-    isDown = false;
-    fireEvent.click(again);
-    const links = await screen.findAllByRole('link', { name: /^Continue with/ });
-    expect(
-      links.map((link) => [link.getAttribute('aria-label'), link.getAttribute('href')]),
-    ).toEqual([
+])('the %s screen lists all waiting uploads, with links to their screens', async (at, Screen) => {
+  const error = { code: 'key_refused', message: 'GetResponse does not accept this key.' };
+  const waiting = [
+    { id: 'imp1', state: 'uploaded', method: 'file', fileName: 'people.csv' },
+    { id: 'imp2', state: 'uploaded', method: 'text', fileName: '' },
+    { id: 'imp3', state: 'uploaded', method: 'mailchimp', fileName: 'Mailchimp' },
+    { id: 'imp4', state: 'fetching', method: 'getresponse', fileName: 'GetResponse' },
+    { id: 'imp5', state: 'fetch_failed', method: 'getresponse', fileName: 'GetResponse', error },
+  ].map((upload) => ({ ...upload, rowCount: 2, created: '2026-01-01T00:00:00.000Z' }));
+  let isDown = true;
+  answerUploads(fetched, () =>
+    isDown ? new Response('{}', { status: 500 }) : Response.json({ data: waiting }),
+  );
+  renderScreen(Screen, { at: `/subscribers/import/${at}` });
+  const again = await screen.findByRole('button', { name: 'Try again' });
+  isDown = false;
+  fireEvent.click(again);
+  const links = await screen.findAllByRole('link', { name: /^Continue with/ });
+  expect(links.map((link) => [link.getAttribute('aria-label'), link.getAttribute('href')])).toEqual(
+    [
       ['Continue with people.csv', '/subscribers/import/file?source=imp1'],
       ['Continue with Pasted list', '/subscribers/import/text?source=imp2'],
       ['Continue with Mailchimp', '/subscribers/import/mailchimp?source=imp3'],
       ['Continue with GetResponse', '/subscribers/import/getresponse?source=imp4'],
-    ]);
-    expect(screen.getByText(/Fetching subscribers from GetResponse/)).toBeTruthy();
-    expect(screen.getByText(/The subscribers could not be fetched/)).toBeTruthy();
-    expect(screen.getByText(error.message)).toBeTruthy();
-    // That screen itself has the field for the key.
-    const retry = screen.queryByRole('link', { name: 'Start again with GetResponse' });
-    expect(retry?.getAttribute('href')).toBe(
-      at === 'getresponse' ? undefined : '/subscribers/import/getresponse',
-    );
-    expect(screen.getAllByRole('button', { name: 'Remove GetResponse' })).toHaveLength(2);
-  },
-);
+    ],
+  );
+  expect(screen.getByText(/Fetching subscribers from GetResponse/)).toBeTruthy();
+  expect(screen.getByText(/The subscribers could not be fetched/)).toBeTruthy();
+  expect(screen.getByText(error.message)).toBeTruthy();
+  // The GetResponse screen needs no such link, since it has the field for the key.
+  const retry = screen.queryByRole('link', { name: 'Start again with GetResponse' });
+  expect(retry?.getAttribute('href')).toBe(
+    at === 'getresponse' ? undefined : '/subscribers/import/getresponse',
+  );
+  expect(screen.getAllByRole('button', { name: 'Remove GetResponse' })).toHaveLength(2);
+});
 
 it.each([
   ['This file is no longer available', 'Choose another file', 'file', FileScreen],
@@ -130,7 +128,7 @@ it.each([
     'mailchimp',
     MailchimpScreen,
   ],
-])('shows “%s” if it no longer exists', async (message, label, at, Screen) => {
+])('the screen shows “%s” if the upload no longer exists', async (message, label, at, Screen) => {
   const answer = fetched.getMockImplementation();
   fetched.mockImplementation(async (input, init) =>
     String(input).includes('/imports/imp9/')
@@ -146,14 +144,14 @@ it.each([
   ['file', FileScreen],
   ['text', TextScreen],
   ['getresponse', GetresponseScreen],
-])('reloads the waiting uploads when the %s screen reports the limit', async (at, Screen) => {
-  const own = { id: 'imp2', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
+])('the %s screen reloads the waiting uploads when their limit is reached', async (at, Screen) => {
+  const pastedList = { id: 'imp2', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
   let waiting: object[] = [];
   answerUploads(fetched, () => Response.json({ data: waiting }));
   const answer = fetched.getMockImplementation();
   fetched.mockImplementation(async (input, init) => {
     if (init?.method !== 'POST') return answer?.(input, init) as Promise<Response>;
-    waiting = [{ ...own, created: '2026-01-01T00:00:00.000Z' }];
+    waiting = [{ ...pastedList, created: '2026-01-01T00:00:00.000Z' }];
     const body = { code: 'too_many_uploads', message: 'You have 20 files.', rawMessage: true };
     return Response.json(body, { status: 409 });
   });

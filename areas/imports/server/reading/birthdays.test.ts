@@ -31,11 +31,11 @@ test.each([
   ['12 Mystery', 'day-first', undefined],
   ['۱۲ فروردین', 'day-first', undefined],
   ['', 'day-first', undefined],
-] as const)('reads %s (%s) as %s', (text, order, day) => {
+] as const)('the birthday %s (%s) is read as %s', (text, order, day) => {
   expect(parseBirthday(text, order)).toBe(day);
 });
 
-test('distinguishes birthdays from sizes, numbers and dates', () => {
+test('birthdays are distinguished from sizes, numbers and dates', () => {
   expect(areBirthdays('Bday', ['05/12', '11/30'])).toBe(true);
   expect(areBirthdays('BIRTHDAY', ['5/12', '5.12'])).toBe(true);
   expect(areBirthdays('Fødselsdag', ['5.12'])).toBe(true);

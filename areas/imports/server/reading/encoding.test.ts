@@ -76,7 +76,7 @@ describe('EncodingObserver', () => {
     }
   });
 
-  it('detects the only non-ASCII letter at the end of a long file', () => {
+  it('detects an encoding by a single non-ASCII letter at the end of a long file', () => {
     const ascii = 'ada@example.com,Ada\n'.repeat(300_000);
     expect(
       observe(Buffer.concat([Buffer.from(ascii), encode('x@x.no,Bjørn\n', 'windows-1252')]), 65_536)
@@ -104,7 +104,7 @@ describe('EncodingObserver', () => {
     expect(wide.lines).toBe(2);
   });
 
-  it('decodes the byte behind an invalid one the same in chunks of any length', () => {
+  it('decodes the byte after an invalid one the same in chunks of any length', () => {
     const bytes = Buffer.from([137, 64, 131, 64, 152, 115, 10, 137, 152, 10, 152]);
     for (let chunk = 1; chunk <= bytes.length; chunk++) {
       expect(decode(bytes, 'shift_jis', chunk)).toBe('院ァ\ufffds\n汚\n\ufffd');
@@ -127,7 +127,7 @@ describe('EncodingObserver', () => {
     );
   });
 
-  it('reads source code as plain text', () => {
+  it('detects UTF-8 in source code', () => {
     expect(observe(readFileSync(new URL(import.meta.url))).encoding).toBe('utf-8');
   });
 });

@@ -177,7 +177,7 @@ describe('RowScanner', () => {
     ];
     for (const pattern of patterns) {
       const text = pattern.repeat(Math.ceil(2_000_000 / pattern.length));
-      // Processor time, because a busy machine stretches wall time.
+      // Processor time is measured, since a busy machine stretches wall time.
       const started = process.cpuUsage();
       scan(text, ',', 65_536);
       expect(process.cpuUsage(started).user / 1000, JSON.stringify(pattern)).toBeLessThan(4000);

@@ -59,7 +59,7 @@ describe('workbookText', () => {
     expect(await read(zip(book(sheet, { 'xl/styles.xml': styles })))).toBe(`${shown}\n`);
   });
 
-  it('reads the sheet with contacts, and of two similar ones the open one', async () => {
+  it('reads the sheet with contacts, and of two such sheets the open one', async () => {
     const cell = (text: string) => `<row><c t="inlineStr"><is><t>${text}</t></is></c></row>`;
     const sheets = (first: string, second: string, view = '') => ({
       'xl/workbook.xml': `<workbook xmlns:r="x">${view}<sheets><sheet name="A" r:id="rId1"/><sheet name="B" r:id="rId2"/></sheets></workbook>`,
@@ -82,21 +82,21 @@ describe('workbookText', () => {
   });
 
   it('shares one limit among several workbooks', async () => {
-    const path = join(folder, 'room.xlsx');
+    const path = join(folder, 'shared.xlsx');
     await writeFile(path, zip(book(`<row><c t="inlineStr"><is><t>text</t></is></c></row>`)));
-    const all = async (budget: WorkbookBudget) => {
+    const readWithin = async (budget: WorkbookBudget) => {
       let text = '';
       for await (const part of workbookText(path, budget)) text += part;
       return text;
     };
-    const whole = { unpacked: 100_000, text: 100 };
-    await all(whole);
-    const once = 100_000 - whole.unpacked;
+    const ample = { unpacked: 100_000, text: 100 };
+    await readWithin(ample);
+    const once = 100_000 - ample.unpacked;
     const unpacked = { unpacked: once * 1.5, text: 100 };
     const text = { unpacked: once * 3, text: 9 };
     for (const budget of [unpacked, text]) {
-      expect(await all(budget)).toBe('text\n');
-      await expect(all(budget)).rejects.toMatchObject({ code: 'too_large' });
+      expect(await readWithin(budget)).toBe('text\n');
+      await expect(readWithin(budget)).rejects.toMatchObject({ code: 'too_large' });
     }
   });
 
@@ -185,8 +185,8 @@ describe('workbookText', () => {
     const long = Array.from({ length: 6 }, () => piece).join('<!-- -->');
     const shared = { 'xl/sharedStrings.xml': `<sst><si><t>${long}</t></si></sst>` };
     await expect(read(zip(book('', shared)))).rejects.toMatchObject({ code: 'damaged' });
-    const own = `<row><c t="str"><v>${long}</v></c></row>`;
-    await expect(read(zip(book(own)))).rejects.toMatchObject({ code: 'damaged' });
+    const inlineRow = `<row><c t="str"><v>${long}</v></c></row>`;
+    await expect(read(zip(book(inlineRow)))).rejects.toMatchObject({ code: 'damaged' });
     const text = piece.slice(0, 32_767);
     const row = `<row>${'<c t="s"><v>0</v></c>'.repeat(500)}</row>`;
     const fitting = { 'xl/sharedStrings.xml': `<sst><si><t>${text}</t></si></sst>` };
@@ -207,7 +207,7 @@ describe('workbookText', () => {
     const startedAt = performance.now();
     for (let at = 0; at < tag.length; at += 1000) reader.write(tag.slice(at, at + 1000));
     expect(names).toEqual([`a ${tag.length - 4}`]);
-    // 20 ms; rescanning from the start for each quote took minutes.
+    // This takes 20 ms; rescanning from the start for each quote took minutes.
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
@@ -225,7 +225,7 @@ describe('workbookText', () => {
     await expect(read(good.subarray(0, good.length - 30))).rejects.toMatchObject({
       code: 'damaged',
     });
-    // A zip64 directory at an offset beyond any file size.
+    // The zip64 directory is at an offset beyond any file size.
     const end = good.lastIndexOf('PK\x05\x06');
     const locator = Buffer.alloc(20, 0xff);
     locator.writeUInt32LE(0x07064b50, 0);
@@ -238,7 +238,7 @@ describe('workbookText', () => {
     });
   });
 
-  it('reads or refuses any damaged file and never hangs', async () => {
+  it('reads or refuses any damaged file, and never hangs', async () => {
     const good = zip(
       book('<row r="1"><c r="A1" t="s"><v>0</v></c></row>', {
         'xl/sharedStrings.xml': '<sst><si><t>a</t></si></sst>',
@@ -262,7 +262,7 @@ describe('workbookText', () => {
     );
   });
 
-  it('distinguishes workbooks from texts by their first bytes', () => {
+  it('is preceded by a check of the first bytes, which distinguishes workbooks from texts', () => {
     expect(kindOfFile(Buffer.from('PK\x03\x04rest'))).toBe('workbook');
     expect(kindOfFile(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1]))).toBe('old_workbook');
     expect(kindOfFile(Buffer.from('%PDF-1.7'))).toBe('no_list');

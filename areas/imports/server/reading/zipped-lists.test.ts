@@ -1,3 +1,4 @@
+// Lists in a ZIP: text files and workbooks, statuses by file name, limits, and damaged files.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ async function read(lists: Record<string, string | Buffer>): Promise<string[]> {
   return text.trimEnd().split('\n');
 }
 
-test('a file name alone marks unsubscribed contacts if nothing else identifies the service', async () => {
+test('contacts of unsubscribed.csv are marked even if only its name identifies the service', async () => {
   const lines = await read({
     'subscribed.csv': 'Email Address,MEMBER_RATING,LEID,EUID\nmona@m.example,4,1,a\n',
     'unsubscribed.csv': 'Email\ngone@m.example\n',
@@ -28,7 +29,7 @@ test('a file name alone marks unsubscribed contacts if nothing else identifies t
   expect(lines.slice(1)).toEqual(['gone@m.example,,,,unsubscribed', 'mona@m.example,4,1,a,']);
 });
 
-test('columns above the limit are dropped and unsubscribed contacts remain marked', async () => {
+test('columns above the limit are dropped, and unsubscribed contacts remain marked', async () => {
   const titles = Array.from({ length: MAX_COLUMNS + 5 }, (_, n) => `Column ${n}`);
   const lines = await read({
     'all.csv': `Email,${titles.join()}\nmona@m.example\n`,
@@ -42,7 +43,7 @@ test('columns above the limit are dropped and unsubscribed contacts remain marke
 const bookOf = (rows: string[][]) =>
   writeXlsxFile(rows.map((row) => row.map((value) => ({ value })))).toBuffer();
 
-/** A minimal workbook. */
+/** Returns a minimal workbook with one sheet. */
 const plainBook = (sheet: string) =>
   zipOf({
     'xl/workbook.xml': '<workbook><sheets><sheet name="A" r:id="r1"/></sheets></workbook>',
@@ -52,7 +53,7 @@ const plainBook = (sheet: string) =>
   });
 const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
 
-test('workbooks are lists like text files, and contacts unsubscribed by file name come first', async () => {
+test('workbooks are read like text files, and contacts whose file name has a status come first', async () => {
   const lines = await read({
     'export/subscribed.xlsx': await bookOf([
       ['Email', 'Name', 'City'],
@@ -84,16 +85,16 @@ test('an unreadable workbook and a nested zip bomb are reported, each with its e
     expect(readdirSync(folder)).toEqual(['export.zip']);
     return (error as { code?: string }).code;
   };
-  const whole = plainBook(`<row>${cell('Email')}</row>`);
-  expect(await codeOf('b.xlsx', whole)).toBeUndefined();
-  expect(await codeOf('b.xlsx', whole.subarray(0, whole.length - 30))).toBe('workbook_damaged');
+  const intact = plainBook(`<row>${cell('Email')}</row>`);
+  expect(await codeOf('b.xlsx', intact)).toBeUndefined();
+  expect(await codeOf('b.xlsx', intact.subarray(0, intact.length - 30))).toBe('workbook_damaged');
   expect(await codeOf('b.xlsx', zipOf({ 'xl/styles.xml': '' }))).toBe('workbook_damaged');
   const protectedBook = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
   expect(await codeOf('b.xlsx', protectedBook)).toBe('old_workbook');
   const head = `<row>${cell('Email')}</row>`;
   const rows = `<row>${cell('a@x.example')}</row>`.repeat(400_000);
   expect(await codeOf('b.xlsx', plainBook(head + rows))).toBe('too_large');
-  // Compressed again, the workbook itself is small.
+  // This workbook is small, since it is itself compressed.
   expect(await codeOf('b.xlsx', zipOf({ 'xl/workbook.xml': '<a/>'.repeat(1024 * 1024) }))).toBe(
     'too_large',
   );
