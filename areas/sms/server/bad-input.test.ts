@@ -70,10 +70,7 @@ test('a number is accepted in the formats people write, and an invalid one is re
     ['+39 06 6982', '+39066982'],
   ] as const) {
     const { status, body } = await add(written);
-    expect([written, status === 200 ? body.data.value : body.errors?.value]).toEqual([
-      written,
-      expect.toSatisfy((value: unknown) => value === number || Array.isArray(value)),
-    ]);
+    expect([written, status, body.data?.value]).toEqual([written, 200, number]);
   }
   for (const none of ['+1512', '+9999999999999999', '12345', '+1 555 CALL NOW', 'tel:+', '+']) {
     expect(await add(none)).toMatchObject({ status: 422, body: { code: 'invalid' } });

@@ -23,10 +23,12 @@ test.each([
   // France allows nothing on Sundays and public holidays: 15 August, Easter Monday.
   ['+33612345678', NOWHERE, '2026-11-22T10:00:00Z', '2026-11-23T07:00:00Z'],
   ['+33612345678', NOWHERE, '2026-04-06T10:00:00Z', '2026-04-07T06:00:00Z'],
-  // A number that may be in any of several time zones waits until the window is open in all of
-  // them: 14:00 in the east of Brazil.
+  // A Brazilian number may be in any of several time zones, so an SMS waits until the window is open in the
+  // westernmost one as well.
+  ['+551123456789', NOWHERE, '2026-11-23T11:00:00Z', '2026-11-23T13:00:00Z'],
+  ['+551123456789', NOWHERE, '2026-11-23T13:00:00Z', null],
+  // A known time zone takes precedence over those of the number.
   ['+551123456789', { country: null, zone: 'America/Sao_Paulo' }, '2026-11-23T11:00:00Z', null],
-  // A known location takes precedence over the number's.
   [
     '+37061234567',
     { country: null, zone: 'Asia/Tokyo' },

@@ -155,10 +155,13 @@ test('SMS of an account use only its own center, and those of others use the pro
   await expect
     .poll(async () => (await mine.get(PROVIDERS)).body.data[0].health.state, { timeout: 30_000 })
     .toBe('ready');
-  // A refusal by the center is reported in the center's own words.
+  // A sign-in that the center refuses is reported with the reason.
   const path = `${PROVIDERS}/${made.body.data.id}`;
   const wrong = await mine.patch(path, { secret: 'wrong' });
   expect(wrong.status).toBe(200);
+  await expect
+    .poll(async () => (await mine.get(PROVIDERS)).body.data[0].health, { timeout: 30_000 })
+    .toMatchObject({ state: 'refused', reply: '0x0e Invalid password' });
 });
 
 test('a webhook is accepted only for the SMS and numbers of the account whose key signed it', async () => {
