@@ -1,4 +1,4 @@
-// Answers of models in server-sent events, however their bytes arrive.
+// Answers of models in server-sent events, in pieces of any size.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Protocol } from '../shared.ts';
@@ -24,7 +24,7 @@ const STREAMS: Record<Protocol, string[]> = {
   ],
 };
 const cases = Object.entries(STREAMS) as [Protocol, string[]][];
-const whole = { text: TEXTS.join(''), tokensIn: 7, tokensOut: 9 };
+const COMPLETE = { text: TEXTS.join(''), tokensIn: 7, tokensOut: 9 };
 
 test.each(cases)('an answer of %s is read the same in pieces of any size', (protocol, lines) => {
   fc.assert(
@@ -40,8 +40,8 @@ test.each(cases)('an answer of %s is read the same in pieces of any size', (prot
           shown += stream.push(bytes.subarray(at, at + cut));
           at += cut;
         }
-        expect(shown).toBe(whole.text);
-        expect(stream.end()).toEqual(whole);
+        expect(shown).toBe(COMPLETE.text);
+        expect(stream.end()).toEqual(COMPLETE);
       },
     ),
   );
@@ -51,12 +51,12 @@ test.each(cases)('an answer of %s that is cut off counts as no answer', (protoco
   for (let count = 0; count < lines.length; count++) {
     const stream = answerStream(protocol);
     stream.push(Buffer.from(lines.slice(0, count).join('\n\n')));
-    const isWhole = count > lines.findIndex((text) => text.includes('"stop"'));
-    expect(stream.end() !== undefined).toBe(protocol === 'openai' && isWhole);
+    const hasStopped = count > lines.findIndex((text) => text.includes('"stop"'));
+    expect(stream.end() !== undefined).toBe(protocol === 'openai' && hasStopped);
   }
 });
 
-test('events that are not answers add nothing', () => {
+test('malformed and unrelated events add nothing to an answer', () => {
   for (const protocol of ['anthropic', 'openai'] as const) {
     const stream = answerStream(protocol);
     for (const data of [

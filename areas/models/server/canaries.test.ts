@@ -28,14 +28,14 @@ beforeAll(async () => {
     const field = await owner.post(`${API}/fields`, { title: `Field ${type}`, type });
     fields[field.body.data.id] = value;
   }
-  const made = await owner.post(`${API}/subscribers`, {
+  const created = await owner.post(`${API}/subscribers`, {
     email: 'canary@tea.example',
     phone: '+4790000123',
     firstname: 'Canary',
     lastname: 'Canaryson',
     fields,
   });
-  if (made.status !== 200) throw new Error(made.text);
+  if (created.status !== 200) throw new Error(created.text);
   await world.server.db
     .updateTable('subscribers')
     .set({ firstname: 'Canary', lastname: 'Canaryson' })
@@ -112,7 +112,7 @@ test('a summary arrives as it is written, in both protocols', async () => {
   expect((await stream()).text).toContain('"code":"model_answer"');
 });
 
-test('suggestions for texts send what the author wrote', async () => {
+test('suggestions for texts send the texts of the author with their merge tags', async () => {
   const { owner } = world;
   model.answers = [JSON.stringify({ texts: ['Hello {{firstname}}'] })];
   for (const task of ['subject_lines', 'rewrite', 'translate'])

@@ -34,7 +34,7 @@ const settings = (more: object = {}) => ({
   ...more,
 });
 
-async function assisted(more: object = {}) {
+async function ownerWithModel(more: object = {}) {
   const owner = await server.owner();
   const saved = await owner.put(PATH, settings(more));
   expect(saved.status, saved.text).toBe(200);
@@ -57,9 +57,9 @@ test.each([
   ['openai', '/v1', '/v1/chat/completions', 'authorization', 'Bearer secret-key'],
   ['anthropic', '', '/v1/messages', 'x-api-key', 'secret-key'],
 ] as const)(
-  'the protocol %s sends prompt, model and key',
+  'a request of the protocol %s has its path, model and key',
   async (protocol, base, path, header, value) => {
-    const owner = await assisted({
+    const owner = await ownerWithModel({
       protocol,
       address: `${model.address}${base}`,
       key: 'secret-key',
@@ -75,7 +75,7 @@ test.each([
 );
 
 test('the exact request is shown before anything is sent', async () => {
-  const owner = await assisted();
+  const owner = await ownerWithModel();
   const input = { texts: ['Write to ada@tea.example or +47 22 33 44 55'] };
   const shown = await suggest(owner, { ...input, is_confirmed: false });
   expect(shown.body.data.texts).toBeNull();
@@ -87,14 +87,14 @@ test('the exact request is shown before anything is sent', async () => {
 });
 
 test('subject lines are returned as single lines without markup', async () => {
-  const owner = await assisted();
+  const owner = await ownerWithModel();
   model.answers = [`Sure!\n\`\`\`json\n${texts('One', '<b>Two</b>\nlines', '', 'Three')}\n\`\`\``];
   const answer = await suggest(owner, { task: 'subject_lines', texts: ['Fresh tea'] });
   expect(answer.body.data.texts).toEqual(['One', 'Two lines', 'Three']);
 });
 
-test('rewriting keeps merge tags and links, with one more attempt', async () => {
-  const owner = await assisted();
+test('an answer that changes merge tags or links is requested once more, then refused', async () => {
+  const owner = await ownerWithModel();
   const source = 'Hi {{ firstname }}, see https://tea.example/new';
   model.answers = [texts('Hi there'), texts('Hello {{firstname}}: https://tea.example/new')];
   const answer = await suggest(owner, { texts: [source] });
@@ -114,7 +114,7 @@ test('rewriting keeps merge tags and links, with one more attempt', async () => 
 });
 
 test('a further attempt replaces only the texts that were not usable', async () => {
-  const owner = await assisted();
+  const owner = await ownerWithModel();
   const sources = ['Hi {{firstname}}', '[[1]]Tea[[/1]]'];
   model.answers = [texts('Hei {{firstname}}', 'Te'), texts('Hallo', '[[1]]Te[[/1]]')];
   const answer = await suggest(owner, { task: 'translate', texts: sources });
@@ -123,7 +123,7 @@ test('a further attempt replaces only the texts that were not usable', async () 
 });
 
 test('failures of the model are explained, and redirects are not followed', async () => {
-  const owner = await assisted();
+  const owner = await ownerWithModel();
   for (const [status, code] of [
     [401, 'model_refused'],
     [302, 'model_refused'],
@@ -137,7 +137,7 @@ test('failures of the model are explained, and redirects are not followed', asyn
 });
 
 test('the monthly limit stops further requests', async () => {
-  const owner = await assisted({ monthly_tokens: 1000 });
+  const owner = await ownerWithModel({ monthly_tokens: 1000 });
   model.answers = [texts('Tea')];
   for (let request = 0; request < 9; request++)
     expect((await suggest(owner, { texts: ['Tea'] })).status).toBe(200);
@@ -147,23 +147,23 @@ test('the monthly limit stops further requests', async () => {
 
 test('a request shows its cost by the prices of the model, and the month shows the total', async () => {
   const prices = { input: 3, output: 15.5, currency: 'USD' };
-  const owner = await assisted({ prices });
+  const owner = await ownerWithModel({ prices });
   expect((await owner.get(PATH)).body.data).toMatchObject({ prices, cost: null });
   model.answers = [texts('Tea {{x}}'), texts('Tea')];
   const input = { texts: ['Tea'] };
   const { request } = (await suggest(owner, { ...input, is_confirmed: false })).body.data;
   const { max_tokens: maxTokens } = JSON.parse(request.body);
   expect(request.cost.currency).toBe('USD');
-  // An answer that cannot be used is requested once more.
+  // The shown cost includes a second attempt, for an answer that cannot be used.
   expect(request.cost.amount).toBeGreaterThan((2 * maxTokens * 15.5) / 1e6);
   expect(request.cost.amount).toBeLessThan((2 * (maxTokens + 300) * 15.5) / 1e6);
   const answered = (await suggest(owner, input)).body.data.request.cost;
-  // Two attempts of 100 and 20 tokens.
+  // Each of the two attempts used 100 and 20 tokens.
   expect(answered.amount).toBeCloseTo((2 * (100 * 3 + 20 * 15.5)) / 1e6, 10);
   const month = async () => (await owner.get(PATH)).body.data.cost;
   expect(await month()).toEqual(answered);
-  const others = { input: 1, output: 0, currency: 'EUR' };
-  await owner.put(PATH, settings({ prices: others }));
+  const newPrices = { input: 1, output: 0, currency: 'EUR' };
+  await owner.put(PATH, settings({ prices: newPrices }));
   expect(await month()).toEqual(answered);
   await suggest(owner, input);
   expect(await month()).toEqual({ amount: 0.0001, currency: 'EUR' });
@@ -179,8 +179,8 @@ test('a request shows its cost by the prices of the model, and the month shows t
     expect((await owner.put(PATH, settings({ prices: wrong }))).status).toBe(422);
 });
 
-test('a request that its client ends stops the model, and its use counts', async () => {
-  const owner = await assisted();
+test('a request that its client aborts is stopped at the model, and its tokens count', async () => {
+  const owner = await ownerWithModel();
   const input = { title: 'Program', validity_days: null, scopes: null };
   const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
   const { promise, resolve: release } = Promise.withResolvers<void>();
@@ -203,8 +203,8 @@ test('a request that its client ends stops the model, and its use counts', async
   expect(await used()).toBeLessThan(200);
 });
 
-test('an answer that is stopped while it arrives is also stopped at the model, and its use counts', async () => {
-  const owner = await assisted();
+test('an answer that is stopped while it arrives is also stopped at the model, and its tokens count', async () => {
+  const owner = await ownerWithModel();
   const row = await findQueryModel(server.db, owner.accountId);
   const { promise, resolve: release } = Promise.withResolvers<void>();
   model.held = promise;
@@ -229,7 +229,7 @@ test('an answer that is stopped while it arrives is also stopped at the model, a
 });
 
 test('concurrent requests share the monthly limit', async () => {
-  const owner = await assisted({ monthly_tokens: 1000 });
+  const owner = await ownerWithModel({ monthly_tokens: 1000 });
   const row = await findQueryModel(server.db, owner.accountId);
   const { promise, resolve: answer } = Promise.withResolvers<void>();
   model.held = promise;
@@ -251,7 +251,7 @@ test('concurrent requests share the monthly limit', async () => {
 });
 
 test('a failed request uses no tokens, and an expired reservation blocks no request', async () => {
-  const owner = await assisted({ monthly_tokens: 1000 });
+  const owner = await ownerWithModel({ monthly_tokens: 1000 });
   model.answers = [500];
   for (let request = 0; request < 3; request++)
     expect((await owner.post(`${PATH}/test`, {})).body.code).toBe('model_refused');
@@ -269,14 +269,14 @@ test('a failed request uses no tokens, and an expired reservation blocks no requ
 });
 
 test('a request that settles waits for one that deletes its expired reservation', async () => {
-  const { accountId } = await assisted();
+  const { accountId } = await ownerWithModel();
   const { db } = server;
   const at = clock.now();
   const until = new Date(at.getTime() + 60_000);
   const reservation = { tokens: 10, bound: null, at, until };
   const id = await inTransaction(db, (tx) => reserveTokens(tx, accountId, reservation));
   if (id === undefined) throw new Error('Nothing reserved');
-  // A transaction that ends by a deadlock is repeated.
+  // A transaction that a deadlock ended would start again, and be listed twice.
   const started: string[] = [];
   await duringChange(
     db,
@@ -289,7 +289,7 @@ test('a request that settles waits for one that deletes its expired reservation'
         started.push('settle');
         return settleTokens(tx, accountId, { id, at }, undefined);
       }),
-    // With the month locked, deletes the reservation that is being settled.
+    // This deletes the reservation that is being settled, while the month is locked.
     (tx) => reserveTokens(tx, accountId, { ...reservation, at: until }),
   );
   expect(started).toEqual(['reserve', 'settle']);
@@ -306,12 +306,12 @@ test.each([
 ] as const)(
   'the use of an answer of %s without usage figures is estimated from its text',
   async (protocol, base, usage) => {
-    const owner = await assisted({ protocol, address: `${model.address}${base}` });
+    const owner = await ownerWithModel({ protocol, address: `${model.address}${base}` });
     model.usage = usage;
     const tested = await owner.post(`${PATH}/test`, {});
     expect(tested.body.data).toMatchObject({ answer: 'ready' });
     const { used_tokens: used } = (await owner.get(PATH)).body.data;
-    // 54 bytes of the prompt and 5 of the answer.
+    // The prompt has 54 bytes, and the answer 5.
     expect(used).toBeGreaterThan(10);
     expect(used).toBeLessThan(40);
   },
@@ -331,7 +331,7 @@ test.each([
   ['::1', 'http://[::1]:11434/v1', true],
   ['LocalHost:11434', 'http://localhost:11434/v1', true],
   ['localhost:11434', 'http://localhost.evil.example:11434/v1', false],
-])('the listed host %s and the address %s: allowed %s', (entry, address, isAllowed) => {
+])('with the listed host %s, the address %s is allowed: %s', (entry, address, isAllowed) => {
   expect(isListed(readPrivateHosts([entry]), new URL(address))).toBe(isAllowed);
 });
 
@@ -357,9 +357,9 @@ test('private hosts are refused unless the operator lists them', async () => {
 });
 
 test('a changed address drops the key, and only administrators change the model', async () => {
-  const owner = await assisted({ key: 'secret-key' });
-  const kept = await owner.put(PATH, settings({ model: 'other' }));
-  expect(kept.body.data).toMatchObject({ has_key: true, model: 'other' });
+  const owner = await ownerWithModel({ key: 'secret-key' });
+  const changed = await owner.put(PATH, settings({ model: 'other' }));
+  expect(changed.body.data).toMatchObject({ has_key: true, model: 'other' });
   const moved = await owner.put(PATH, settings({ address: 'https://models.example/v1' }));
   expect(moved.body.data.has_key).toBe(false);
   const input = { title: 'Program', validity_days: 1, scopes: ['read', 'drafts'] };

@@ -72,7 +72,7 @@ const REQUEST: ModelRequest = {
   cost: { amount: 0.02, currency: 'USD' },
 };
 
-test('the dialog shows host, image, addresses and body, and sends after a confirmation only', async () => {
+test('the dialog shows host, image, addresses, body and cost, and sends only after a confirmation', async () => {
   const close = vi.fn<() => void>();
   const confirmed: boolean[] = [];
   const run = async (isConfirmed: boolean) => {

@@ -22,7 +22,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('reports a verified address for four seconds, and offers no second email', async () => {
+it('the button reports an address that is already verified for four seconds, and offers no second email', async () => {
   const requestedUrls: string[] = [];
   vi.stubGlobal('fetch', async (url: string | URL | Request) => {
     requestedUrls.push(String(url));

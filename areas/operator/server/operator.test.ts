@@ -1,4 +1,4 @@
-// The operator's page: only for addresses in OPERATOR_EMAILS; state of the installation, and its
+// The operator's page: access for addresses in OPERATOR_EMAILS, the state of the installation, and its
 // accounts.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -80,7 +80,7 @@ test('health lists running and silent processes, and problems in order', async (
   const sender = await showPresence(server.db, 'sender', {
     facts: () => ({ relays: [relay], sent_last_minute: 120 }),
   });
-  // A stopped sender's last report is not a rate.
+  // The last report of a stopped process does not count towards the rate.
   await sql`insert into processes (id, role, started_at, seen_at, facts)
     values ('worker-1', 'worker', ${clock.now()}, ${new Date(clock.now().getTime() - 60_000)},
       '{"sent_last_minute": 7}')`.execute(server.db);
@@ -104,11 +104,11 @@ test('health lists running and silent processes, and problems in order', async (
 
 describe("while the node of the operator's account is down", () => {
   const person = { email: 'boss@loom.example', password: 'correct horse battery' };
-  const away = async (accountId: number) => {
+  const stopNodeOf = async (accountId: number) => {
     const tables = ['accounts', 'sessions', 'refresh_tokens', 'audit'];
     return takeAccountAway(server.db, accountId, tables);
   };
-  const addGivenUp = async () => {
+  const addAbandonedJob = async () => {
     await sql`select graphile_worker.add_job('test.away', '{}'::json, max_attempts => 1)`.execute(
       server.db,
     );
@@ -122,14 +122,14 @@ describe("while the node of the operator's account is down", () => {
     const { accountId } = await operator();
     const browser = server.client();
     expect((await browser.post('/auth/api/sign-in', person)).status).toBe(200);
-    await addGivenUp();
-    const end = await away(accountId);
+    await addAbandonedJob();
+    const returnNode = await stopNodeOf(accountId);
     try {
       expect((await browser.get('/client-api/api/users')).status).toBe(503);
       const health = await browser.get(`${CALLS}/health`);
       expect(health.status).toBe(200);
-      const isGivenUp = (row: Health['queue'][number]) => row.given_up > 0;
-      expect((health.body.data as Health).queue.filter(isGivenUp)).toHaveLength(1);
+      const hasAbandoned = (row: Health['queue'][number]) => row.given_up > 0;
+      expect((health.body.data as Health).queue.filter(hasAbandoned)).toHaveLength(1);
       const retried = await browser.post(`${CALLS}/jobs/retry`, { job: 'test.away' });
       expect([retried.status, retried.body.data]).toEqual([200, { count: 1 }]);
       // The access token has expired, and the account's node cannot renew it.
@@ -137,17 +137,17 @@ describe("while the node of the operator's account is down", () => {
       expect((await browser.post('/auth/api/refresh')).status).toBe(503);
       expect((await browser.get(`${CALLS}/health`)).status).toBe(200);
     } finally {
-      await end();
+      await returnNode();
     }
   });
 
-  test('an operator signs out of both sessions; that of the account ends when its node is back', async () => {
+  test('an operator signs out of both sessions; the session of the account ends when its node is back', async () => {
     const { accountId } = await operator();
     const browser = server.client();
     expect((await browser.post('/auth/api/sign-in', person)).status).toBe(200);
     const copy = server.client();
     for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
-    const end = await away(accountId);
+    const returnNode = await stopNodeOf(accountId);
     try {
       expect((await browser.post('/auth/api/sign-out')).status).toBe(200);
       expect(browser.cookies.size).toBe(0);
@@ -157,7 +157,7 @@ describe("while the node of the operator's account is down", () => {
       const alone = { cookie: `operator=${secret}` };
       expect((await server.client().get(`${CALLS}/health`, alone)).status).toBe(401);
     } finally {
-      await end();
+      await returnNode();
     }
     await server.runJobs();
     expect((await copy.get('/client-api/api/users')).status).toBe(401);
@@ -173,15 +173,15 @@ describe("while the node of the operator's account is down", () => {
       values (${stranger.userId}, ${accountId}, ${clock.now()})`.execute(server.db);
     await sql`delete from memberships
       where account_id = ${stranger.accountId} and user_id = ${stranger.userId}`.execute(server.db);
-    const end = await away(accountId);
+    const returnNode = await stopNodeOf(accountId);
     try {
-      const other = server.client();
-      const refused = await other.post('/auth/api/sign-in', {
+      const strangerBrowser = server.client();
+      const refused = await strangerBrowser.post('/auth/api/sign-in', {
         ...person,
         email: 'stranger@loom.example',
       });
       expect([refused.status, refused.body.code]).toEqual([503, 'account_unavailable']);
-      expect(other.cookies.size).toBe(0);
+      expect(strangerBrowser.cookies.size).toBe(0);
       const browser = server.client();
       const wrong = await browser.post('/auth/api/sign-in', { ...person, password: 'wrong one' });
       expect([wrong.status, browser.cookies.size]).toEqual([422, 0]);
@@ -196,7 +196,7 @@ describe("while the node of the operator's account is down", () => {
       expect((await browser.post('/auth/api/sign-out')).status).toBe(200);
       expect((await browser.get(`${CALLS}/health`)).status).toBe(401);
     } finally {
-      await end();
+      await returnNode();
     }
     const { rows } = await sql`select 1 from operator_sessions
       where user_id = ${userId} and session_id is null`.execute(server.db);
@@ -204,7 +204,7 @@ describe("while the node of the operator's account is down", () => {
   });
 });
 
-test("an operator's session ends with the account's session, the password and the listed address", async () => {
+test("an operator's session requires the account's session, the same password and a verified address", async () => {
   const person = { email: 'other@loom.example', password: 'correct horse battery' };
   const verify = (at: Date | null) =>
     sql`update users set email_verified_at = ${at} where email_key = ${person.email}`.execute(
@@ -216,7 +216,7 @@ test("an operator's session ends with the account's session, the password and th
     expect((await browser.post('/auth/api/sign-in', person)).status).toBe(200);
     return browser;
   };
-  /** Requests with only the operator's cookie. */
+  /** Returns the status of a request with only the operator's cookie. */
   const statusOf = async (browser: TestClient) => {
     const cookie = `operator=${browser.cookies.get('operator')}`;
     return (await server.client().get(`${CALLS}/health`, { cookie })).status;
@@ -242,7 +242,7 @@ test("an operator's session ends with the account's session, the password and th
   expect(changed.status).toBe(200);
   expect(await statusOf(third)).toBe(401);
   expect(await statusOf(second)).toBe(200);
-  // Another user of the same browser is not an operator.
+  // Another user who signs in with the same browser is not an operator.
   const stranger = await server.owner('nextuser@loom.example');
   second.cookies.clear();
   second.cookies.set('operator', 'unknown');
@@ -252,7 +252,7 @@ test("an operator's session ends with the account's session, the password and th
   expect((await stranger.get(`${CALLS}/health`)).status).toBe(404);
 });
 
-test('abandoned jobs of one kind are retried', async () => {
+test('abandoned jobs of one kind are retried once', async () => {
   const owner = await operator();
   await sql`select graphile_worker.add_job('test.kind', '{}'::json, max_attempts => 1)`.execute(
     server.db,
@@ -277,46 +277,50 @@ test('abandoned jobs of one kind are retried', async () => {
   expect(await queued()).toEqual([0, 1]);
 });
 
-test('problems are a full disk, a late queue, different versions, long pauses; none on a healthy system', () => {
+test('a healthy system has no problems; a full disk, a late queue and different versions are problems', () => {
   const now = new Date('2026-11-23T12:00:00Z');
   const at = now.toISOString();
-  const one = (role: string, version = '1.0.0', longestPause: number | null = 10) => ({
+  const processOf = (role: string, version = '1.0.0', longestPause: number | null = 10) => ({
     ...{ id: role, role, host: 'a', version, started: at, seen: at, is_alive: true },
     ...{ memory_megabytes: 100, longest_pause: longestPause },
   });
-  const seen: Omit<Health, 'troubles'> = {
-    processes: ['web', 'worker', 'sender'].map((role) => one(role)),
+  const healthy: Omit<Health, 'troubles'> = {
+    processes: ['web', 'worker', 'sender'].map((role) => processOf(role)),
     ...{ queue: [], oldest_job: null, open_messages: 0, sending_rate: 0, relays: [], errors: [] },
     disks: [{ host: 'a', free: 50, total: 100 }],
     database: { version: '17.0', bytes: 1, connections: 1 },
     nodes_away: [],
     ...{ version: '1.0.0', node: '24' },
   };
-  const of = (change: Partial<typeof seen>, isPaused = false) =>
-    problemsOf({ ...seen, ...change }, { isPaused, now }).map(({ code }) => code);
-  expect(of({})).toEqual([]);
-  expect(of({}, true)).toEqual(['sending_paused']);
-  expect(of({ nodes_away: ['b:5432'] })).toEqual(['node_away']);
-  expect(of({ disks: [{ host: 'a', free: 5, total: 100 }] })).toEqual(['disk_low']);
+  const codesOf = (change: Partial<typeof healthy>, isPaused = false) =>
+    problemsOf({ ...healthy, ...change }, { isPaused, now }).map(({ code }) => code);
+  expect(codesOf({})).toEqual([]);
+  expect(codesOf({}, true)).toEqual(['sending_paused']);
+  expect(codesOf({ nodes_away: ['b:5432'] })).toEqual(['node_away']);
+  expect(codesOf({ disks: [{ host: 'a', free: 5, total: 100 }] })).toEqual(['disk_low']);
   const oldest = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString();
-  expect(of({ oldest_job: oldest(6) })).toEqual(['queue_late']);
-  expect(of({ oldest_job: oldest(4) })).toEqual([]);
+  expect(codesOf({ oldest_job: oldest(6) })).toEqual(['queue_late']);
+  expect(codesOf({ oldest_job: oldest(4) })).toEqual([]);
   const queue = [{ job: 'x', due: 0, running: 0, later: 0, given_up: 2 }];
-  expect(of({ queue })).toEqual(['jobs_given_up']);
-  const processes = [one('web', '1.1.0'), one('worker'), one('sender', '1.0.0', 2_000)];
-  expect(of({ processes })).toEqual(['versions_differ', 'pauses_long']);
+  expect(codesOf({ queue })).toEqual(['jobs_given_up']);
+  const processes = [
+    processOf('web', '1.1.0'),
+    processOf('worker'),
+    processOf('sender', '1.0.0', 2_000),
+  ];
+  expect(codesOf({ processes })).toEqual(['versions_differ', 'pauses_long']);
 });
 
 test('accounts are found, suspended and reactivated; a payment is refunded once and ends its purchase', async () => {
   const owner = await operator();
   const shop = await server.owner('ann@shop.example');
   await addPeople(server.db, shop.accountId, 3);
-  const made = (
+  const order = (
     await shop.post('/client-api/api/orders', { plan_id: 'small', size: 500, duration: 1 })
   ).body.data;
-  await shop.post(`/client-api/api/orders/${made.id}/pay`, {
+  await shop.post(`/client-api/api/orders/${order.id}/pay`, {
     card: gateway.card(),
-    total: made.total,
+    total: order.total,
   });
   const found = (await owner.get(`${CALLS}/accounts?search=ANN@shop`)).body;
   expect(found.meta.total).toBe(1);
@@ -345,8 +349,8 @@ test('accounts are found, suspended and reactivated; a payment is refunded once 
 
   const [payment] = stopped.payments;
   expect(payment).toMatchObject({ kind: 'plan', plan: 'Small', state: 'paid', total: 1000 });
-  const back = `${CALLS}/accounts/${id}/payments/${payment.id}/refund`;
-  const twice = await Promise.all([owner.post(back, {}), owner.post(back, {})]);
+  const refundPath = `${CALLS}/accounts/${id}/payments/${payment.id}/refund`;
+  const twice = await Promise.all([owner.post(refundPath, {}), owner.post(refundPath, {})]);
   expect(twice.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   expect((await shop.get('/client-api/api/billing')).body.data.plan.state).toBe('free');
   expect(

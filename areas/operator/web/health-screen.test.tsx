@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// State of the installation: abandoned jobs are retried from the list of jobs.
+// The state of the installation: abandoned jobs are retried from the list of jobs.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// SMS senders waiting for the operator: conflicts are shown, and each is approved or declined.
+// SMS senders that wait for the operator: conflicts are shown, and each sender is approved or declined.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';
@@ -40,7 +40,7 @@ function show(senders: WaitingSender[]): void {
   renderScreen(SendersScreen, { at: '/operator/senders' });
 }
 
-test('the list shows account, use and conflict, and approves a sender for its account', async () => {
+test('the list shows the account and conflict of a sender, and approves it for that account', async () => {
   show([sender('p1', { is_shared: true }), sender('p2', { value: 'Bloom', kind: 'alphanumeric' })]);
   const row = (await screen.findByText('+15125550177')).closest('tr') as HTMLElement;
   expect(row.textContent).toContain('Nordic Tea');

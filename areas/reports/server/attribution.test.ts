@@ -74,16 +74,14 @@ class Shop {
     person: number,
     at: Date,
     kind: 'open' | 'click',
-    is: { machine?: boolean; text?: boolean } = {},
+    is: { machine?: boolean; sms?: boolean } = {},
   ): Promise<void> {
     await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict, is_sms)
       values (${this.accountId}, ${at}, ${message}, ${this.person(person)}, ${kind}::event_kind, 0,
-        ${is.machine ? 'machine' : 'human'}::event_verdict, ${is.text ?? false})`.execute(
-      server.db,
-    );
+        ${is.machine ? 'machine' : 'human'}::event_verdict, ${is.sms ?? false})`.execute(server.db);
   }
 
-  async delivered(message: number, person: number, at: Date): Promise<void> {
+  async insertDelivery(message: number, person: number, at: Date): Promise<void> {
     const { accountId } = this;
     await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
       values (${accountId}, ${message}, 0, ${person + 1}, ${this.person(person)})`.execute(
@@ -105,11 +103,11 @@ class Shop {
     return { orderId, subscriberId, productIds: [], amount, currency, at };
   }
 
-  tell = (event: typeof orderPlaced, orders: OrderFact[]): Promise<void> =>
+  announce = (event: typeof orderPlaced, orders: OrderFact[]): Promise<void> =>
     inTransaction(server.db, (tx) => event.announce(tx, { ...this.facts, orders }));
 
-  /** Moves a click out of the intake, where it waited for its burst to end. */
-  recorded(messageId: number, person: number, at: Date): Promise<void> {
+  /** Announces a click as recorded, as after its burst has ended. */
+  announceClick(messageId: number, person: number, at: Date): Promise<void> {
     const click = { kind: 'click', verdict: 'human', position: 0 } as const;
     const engagement = [{ ...click, messageId, subscriberId: this.person(person), at }];
     return inTransaction(server.db, (tx) =>
@@ -127,39 +125,39 @@ class Shop {
     );
 }
 
-/** The start of the second before the last one, whose events are all recorded. */
-const wholeSecond = () => new Date(Math.floor(clock.now().getTime() / 1000) * 1000 - 1000);
+/** Returns the start of the previous second, all of whose events are recorded. */
+const previousSecond = () => new Date(Math.floor(clock.now().getTime() / 1000) * 1000 - 1000);
 const before = (at: Date, ms: number) => new Date(at.getTime() - ms);
 
-test('the last human event within its window earns the order: a click before an open before a delivery', async () => {
+test('the last human click within its window earns an order, else the last open, else the last SMS delivery', async () => {
   const shop = await openShop();
-  const at = new Date(wholeSecond().getTime() + 500);
+  const at = new Date(previousSecond().getTime() + 500);
   const first = await shop.message('campaign');
   const second = await shop.message('workflow');
-  const text = await shop.message('sms_campaign');
+  const sms = await shop.message('sms_campaign');
   const receipt = await shop.message('transactional');
-  // 0: at the edge of five days. 1: a millisecond beyond it.
+  // Person 0 clicks exactly five days before the order, and person 1 a millisecond earlier.
   await shop.touch(first, 0, before(at, 5 * DAY), 'click');
   await shop.touch(first, 1, before(at, 5 * DAY + 1), 'click');
-  // 2: the later of two clicks. 3: a click, despite a later open.
+  // Person 2 clicks in two messages. Person 3 clicks in one, and later opens the other.
   await shop.touch(first, 2, before(at, 2 * HOUR), 'click');
   await shop.touch(second, 2, before(at, HOUR), 'click');
   await shop.touch(first, 3, before(at, 4 * DAY), 'click');
   await shop.touch(second, 3, before(at, HOUR), 'open');
-  // 4: a machine opened and clicked. 5: a machine clicked after a human.
+  // For person 4, only a machine opens and clicks. For person 5, a machine opens after the human.
   await shop.touch(first, 4, before(at, HOUR), 'open', { machine: true });
   await shop.touch(first, 4, before(at, HOUR), 'click', { machine: true });
   await shop.touch(first, 5, before(at, 3 * HOUR), 'open');
   await shop.touch(second, 5, before(at, HOUR), 'open', { machine: true });
-  // 6: an SMS delivered at the edge of twelve hours. 7: beyond it. 8: a delivery after an open. 9:
-  // a click in an SMS.
-  await shop.delivered(text, 6, before(at, 12 * HOUR));
-  await shop.delivered(text, 7, before(at, 12 * HOUR + 1));
+  // Person 6 gets an SMS exactly twelve hours before the order, person 7 a millisecond earlier, and person 8
+  // after an open. Person 9 clicks in an SMS.
+  await shop.insertDelivery(sms, 6, before(at, 12 * HOUR));
+  await shop.insertDelivery(sms, 7, before(at, 12 * HOUR + 1));
   await shop.touch(first, 8, before(at, 2 * DAY), 'open');
-  await shop.delivered(text, 8, before(at, HOUR));
-  await shop.touch(text, 9, before(at, 3 * HOUR), 'click', { text: true });
+  await shop.insertDelivery(sms, 8, before(at, HOUR));
+  await shop.touch(sms, 9, before(at, 3 * HOUR), 'click', { sms: true });
   await shop.touch(first, 9, before(at, 4 * HOUR), 'click');
-  // 10: an email that the recipient requested earns no order. 11: an event after the order.
+  // Person 10 clicks in a transactional email, which earns no order. Person 11 clicks after the order.
   await shop.touch(receipt, 10, before(at, HOUR), 'click');
   await shop.touch(first, 11, new Date(at.getTime() + 1), 'click');
   const amounts = [10.01, 999, 20.2, 0.3, 999, 40.45, 5.05, 999, 7.77, 8.08, 999, 999];
@@ -167,15 +165,15 @@ test('the last human event within its window earns the order: a click before an 
   for (const [person, amount] of amounts.entries()) {
     orders.push(await shop.order(person, amount, person === 8 ? 'SEK' : 'EUR', at));
   }
-  await shop.tell(orderPlaced, orders);
-  // Orders that are published again, as after a kill, do not count twice.
-  await shop.tell(orderPlaced, orders.slice(0, 4));
-  expect(await shop.earned(first, second, text, receipt)).toEqual([
+  await shop.announce(orderPlaced, orders);
+  // Orders that are announced again, as after a kill, do not count twice.
+  await shop.announce(orderPlaced, orders.slice(0, 4));
+  expect(await shop.earned(first, second, sms, receipt)).toEqual([
     // 10.01 + 0.30 + 40.45
     { messageId: first, currency: 'EUR', orders: 3, revenue: 50.76 },
     { messageId: second, currency: 'EUR', orders: 1, revenue: 20.2 },
     // 5.05 + 8.08
-    { messageId: text, currency: 'EUR', orders: 2, revenue: 13.13 },
+    { messageId: sms, currency: 'EUR', orders: 2, revenue: 13.13 },
     { messageId: first, currency: 'SEK', orders: 1, revenue: 7.77 },
   ]);
   const earnings = await readEarnings(
@@ -207,11 +205,11 @@ test('the last human event within its window earns the order: a click before an 
 
 test('since stores report whole seconds, a click within the second of an order earns it', async () => {
   const shop = await openShop();
-  const at = wholeSecond();
+  const at = previousSecond();
   const message = await shop.message('campaign');
   await shop.touch(message, 0, new Date(at.getTime() + 999), 'click');
   await shop.touch(message, 1, new Date(at.getTime() + 1000), 'click');
-  await shop.tell(orderPlaced, [
+  await shop.announce(orderPlaced, [
     await shop.order(0, 13.2, 'EUR', at),
     await shop.order(1, 999, 'EUR', at),
   ]);
@@ -219,10 +217,10 @@ test('since stores report whole seconds, a click within the second of an order e
     { messageId: message, currency: 'EUR', orders: 1, revenue: 13.2 },
   ]);
   // The order is attributed when the click is recorded, not a minute later.
-  await shop.tell(orderPlaced, [await shop.order(2, 7.5, 'EUR', at)]);
+  await shop.announce(orderPlaced, [await shop.order(2, 7.5, 'EUR', at)]);
   const clicked = new Date(at.getTime() + 400);
   await shop.touch(message, 2, clicked, 'click');
-  await shop.recorded(message, 2, clicked);
+  await shop.announceClick(message, 2, clicked);
   expect(await shop.earned(message)).toEqual([
     { messageId: message, currency: 'EUR', orders: 2, revenue: 20.7 },
   ]);
@@ -238,13 +236,17 @@ test('refunds subtract at their own date, and a cancellation subtracts the remai
     await shop.order(1, 59.99, 'EUR', at),
     await shop.order(2, 30, 'USD', at),
   ] as const;
-  await shop.tell(orderPlaced, [...orders]);
+  await shop.announce(orderPlaced, [...orders]);
   const later = new Date(at.getTime() + 40 * DAY);
-  const back = (order: OrderFact, amount: number): OrderFact => ({ ...order, amount, at: later });
-  await shop.tell(orderRefunded, [back(orders[0], 33.33), back(orders[2], 45)]);
-  await shop.tell(orderRefunded, [back(orders[0], 0.01), back(orders[2], 1)]);
-  await shop.tell(orderCanceled, [back(orders[1], 59.99)]);
-  await shop.tell(orderCanceled, [back(orders[1], 59.99)]);
+  const changeOf = (order: OrderFact, amount: number): OrderFact => ({
+    ...order,
+    amount,
+    at: later,
+  });
+  await shop.announce(orderRefunded, [changeOf(orders[0], 33.33), changeOf(orders[2], 45)]);
+  await shop.announce(orderRefunded, [changeOf(orders[0], 0.01), changeOf(orders[2], 1)]);
+  await shop.announce(orderCanceled, [changeOf(orders[1], 59.99)]);
+  await shop.announce(orderCanceled, [changeOf(orders[1], 59.99)]);
   expect(await shop.earned(message)).toEqual([
     // 100.00 - 33.33 - 0.01; the canceled order does not count.
     { messageId: message, currency: 'EUR', orders: 1, revenue: 66.66 },
@@ -260,31 +262,32 @@ test('refunds subtract at their own date, and a cancellation subtracts the remai
     // -33.34 - 59.99
     { currency: 'EUR', orders: -1, revenue: -93.33 },
   ]);
-  // An order without a message is refunded as well, and earns no message anything.
-  const own = await shop.order(5, 12, 'EUR', at);
-  await shop.tell(orderPlaced, [own]);
-  await shop.tell(orderRefunded, [back(own, 2)]);
+  // An order that no message earned can be refunded as well.
+  const unattributed = await shop.order(5, 12, 'EUR', at);
+  await shop.announce(orderPlaced, [unattributed]);
+  await shop.announce(orderRefunded, [changeOf(unattributed, 2)]);
   expect((await shop.earned(message))[0]?.revenue).toBe(66.66);
   // A corrected total counts, but not for a canceled order.
-  await shop.tell(orderCorrected, [back(orders[0], 110.5), back(orders[1], 70)]);
+  await shop.announce(orderCorrected, [changeOf(orders[0], 110.5), changeOf(orders[1], 70)]);
   expect((await shop.earned(message))[0]).toMatchObject({ orders: 1, revenue: 77.16 });
-  // An order that was never placed has no refund.
-  await shop.tell(orderRefunded, [back({ ...own, orderId: own.orderId + 999 }, 2)]);
+  // The refund of an unknown order has no effect.
+  const unknown = { ...unattributed, orderId: unattributed.orderId + 999 };
+  await shop.announce(orderRefunded, [changeOf(unknown, 2)]);
 });
 
-test('windows are chosen by the account, and apply to later orders only', async () => {
+test('an account can change its attribution windows, which then apply only to later orders', async () => {
   const shop = await openShop();
   const { owner } = shop;
   const message = await shop.message('campaign');
-  const usual = { email_click: 120, email_open: 120, sms_click: 120, sms_delivery: 12 };
-  expect((await owner.get(PATH)).body.data).toEqual(usual);
+  const defaults = { email_click: 120, email_open: 120, sms_click: 120, sms_delivery: 12 };
+  expect((await owner.get(PATH)).body.data).toEqual(defaults);
   const start = clock.now();
   await shop.touch(message, 0, before(start, 2 * HOUR), 'open');
   await shop.touch(message, 1, before(start, 2 * HOUR), 'click');
   const old = [await shop.order(0, 1.5, 'EUR', start), await shop.order(1, 2.5, 'EUR', start)];
   clock.advance(HOUR);
   await owner.post('/auth/api/refresh');
-  const chosen = { ...usual, email_click: 1, email_open: 0 };
+  const chosen = { ...defaults, email_click: 1, email_open: 0 };
   expect((await owner.put(PATH, chosen)).body.data).toEqual(chosen);
   clock.advance(1000);
   const now = clock.now();
@@ -297,20 +300,20 @@ test('windows are chosen by the account, and apply to later orders only', async 
     await shop.order(4, 100, 'EUR', now),
   ];
   // The old orders are reported late; the windows at the time of the order apply.
-  await shop.tell(orderPlaced, [...old, ...fresh]);
+  await shop.announce(orderPlaced, [...old, ...fresh]);
   expect(await shop.earned(message)).toEqual([
     { messageId: message, currency: 'EUR', orders: 3, revenue: 11.25 },
   ]);
   for (const wrong of [
-    { ...usual, email_click: -1 },
-    { ...usual, sms_delivery: 721 },
-    { ...usual, email_open: 1.5 },
-    { ...usual, more: 1 },
+    { ...defaults, email_click: -1 },
+    { ...defaults, sms_delivery: 721 },
+    { ...defaults, email_open: 1.5 },
+    { ...defaults, more: 1 },
     { email_click: 1 },
   ]) {
     expect((await owner.put(PATH, wrong)).status, JSON.stringify(wrong)).toBe(422);
   }
-  expect((await (await server.owner()).get(PATH)).body.data).toEqual(usual);
+  expect((await (await server.owner()).get(PATH)).body.data).toEqual(defaults);
   expect((await server.client().get(PATH)).status).toBe(401);
 });
 
@@ -330,15 +333,15 @@ test("a click recorded after its order still earns it, in the campaign's report"
   await server.client().get(`/t/c/${installationTokens().make(facts)}/0`, CHROME);
   clock.advance(1);
   const order = await shop.order(0, 19.9, 'EUR', clock.now());
-  await shop.tell(orderPlaced, [order]);
+  await shop.announce(orderPlaced, [order]);
   expect(await overview()).toEqual([]);
   await settleTracking(server.db);
   expect(await overview()).toEqual([{ currency: 'EUR', orders: 1, revenue: 19.9 }]);
-  // The job finds pairs that two concurrent transactions missed.
-  const other = await shop.order(1, 5, 'EUR', clock.now());
-  await shop.tell(orderPlaced, [other]);
-  await shop.touch(message, 1, before(other.at, 1), 'click');
-  const job = { accountId, orderIds: [other.orderId] };
+  // The job finds a click and an order that two concurrent transactions recorded.
+  const missed = await shop.order(1, 5, 'EUR', clock.now());
+  await shop.announce(orderPlaced, [missed]);
+  await shop.touch(message, 1, before(missed.at, 1), 'click');
+  const job = { accountId, orderIds: [missed.orderId] };
   await attributeJob.run(job, { db: server.db, signal: new AbortController().signal });
   expect(await overview()).toEqual([{ currency: 'EUR', orders: 2, revenue: 24.9 }]);
   const listed = (await owner.get('/client-api/api/campaigns')).body.data;
@@ -347,19 +350,19 @@ test("a click recorded after its order still earns it, in the campaign's report"
   ]);
 });
 
-test('the value of a subscriber is the remaining revenue, in each currency', async () => {
+test('the value of a subscriber is the revenue of their orders after refunds, in each currency', async () => {
   const shop = await openShop();
   const at = clock.now();
   expect(await customerValue(server.db, shop.accountId, shop.person(0))).toBeNull();
-  const made = [
+  const orders = [
     await shop.order(0, 10.1, 'EUR', before(at, DAY)),
     await shop.order(0, 20.2, 'EUR', before(at, 2 * DAY)),
     await shop.order(0, 5, 'NOK', at),
     await shop.order(0, 70, 'EUR', at),
     await shop.order(0, 80, 'EUR', at),
   ];
-  const change = (index: number, what: ReturnType<typeof sql>) =>
-    sql`update orders set ${what} where account_id = ${shop.accountId} and id = ${made[index]?.orderId}`.execute(
+  const change = (index: number, assignments: ReturnType<typeof sql>) =>
+    sql`update orders set ${assignments} where account_id = ${shop.accountId} and id = ${orders[index]?.orderId}`.execute(
       server.db,
     );
   await change(1, sql`refunded = 0.15, refunded_at = ${at}`);

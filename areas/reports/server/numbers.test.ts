@@ -26,13 +26,13 @@ type Raw = {
 
 let sent: ReportedCampaign;
 let events: Raw[];
-/** Outcome of each subscriber's copy, by the newest result. */
-let fates: Map<number, string>;
+/** State of each subscriber's copy, by its newest result. */
+let stateOf: Map<number, string>;
 
 beforeAll(async () => {
   sent = await sendReportedCampaign();
   const { accountId, messageId, server } = sent;
-  // Countries as a lookup of real addresses would set them, and stored sums of the same events.
+  // Sets countries as a lookup of real IP addresses would, and the stored sums of these events.
   await sql`with given as (
       update events set country = case subscriber_id % 3 when 0 then 'NO' when 1 then 'LT' end
       where account_id = ${accountId} and message_id = ${messageId} and kind in ('open', 'click')
@@ -64,7 +64,7 @@ async function readRaw(): Promise<void> {
     server.db,
   );
   events = raw.rows;
-  fates = new Map(ledger.rows.map((row) => [row.subscriber_id, row.state]));
+  stateOf = new Map(ledger.rows.map((row) => [row.subscriber_id, row.state]));
 }
 
 const report = async (path: string) =>
@@ -73,9 +73,9 @@ const report = async (path: string) =>
 const eventsOf = (kinds: string[], verdict?: string) =>
   events.filter((event) => kinds.includes(event.kind) && (!verdict || event.verdict === verdict));
 const peopleIn = (list: Raw[]) => new Set(list.map((raw) => raw.subscriber_id));
-const people = (list: Raw[]) => peopleIn(list).size;
+const countPeople = (list: Raw[]) => peopleIn(list).size;
 
-/** Sums of the events in a list. */
+/** Counts the events of a list by kind and verdict. */
 const sums = (list: Raw[]) => {
   const count = (kind: string, verdict?: string) =>
     list.filter((raw) => raw.kind === kind && (!verdict || raw.verdict === verdict)).length;
@@ -87,24 +87,24 @@ const sums = (list: Raw[]) => {
   };
 };
 
-/** Figures of some subscribers. A click also counts as an open. */
+/** Calculates the figures of some subscribers. A click also counts as an open. */
 function figuresOf(ids: readonly number[]) {
-  const some = (kinds: string[], verdict?: string) => {
+  const countWith = (kinds: string[], verdict?: string) => {
     const matching = peopleIn(eventsOf(kinds, verdict));
     return ids.filter((id) => matching.has(id)).length;
   };
   const bounced = peopleIn(eventsOf(['hard_bounce', 'soft_bounce']));
-  const handedOff = ids.filter((id) => ['accepted', 'failed'].includes(fates.get(id) ?? ''));
+  const handedOff = ids.filter((id) => ['accepted', 'failed'].includes(stateOf.get(id) ?? ''));
   return {
     sent: handedOff.length,
-    delivered: handedOff.filter((id) => fates.get(id) === 'accepted' && !bounced.has(id)).length,
-    opens: some(['open', 'click']),
-    human_opens: some(['open', 'click'], 'human'),
-    clicks: some(['click']),
-    human_clicks: some(['click'], 'human'),
-    bounces: some(['hard_bounce', 'soft_bounce']),
-    unsubscribes: some(['unsubscribe']),
-    complaints: some(['complaint']),
+    delivered: handedOff.filter((id) => stateOf.get(id) === 'accepted' && !bounced.has(id)).length,
+    opens: countWith(['open', 'click']),
+    human_opens: countWith(['open', 'click'], 'human'),
+    clicks: countWith(['click']),
+    human_clicks: countWith(['click'], 'human'),
+    bounces: countWith(['hard_bounce', 'soft_bounce']),
+    unsubscribes: countWith(['unsubscribe']),
+    complaints: countWith(['complaint']),
   };
 }
 
@@ -142,8 +142,8 @@ test('the overview matches the events: each figure, its share, humans and machin
       total: all.clicks,
       human_total: all.human_clicks,
     },
-    hard_bounces: ofSent(people(eventsOf(['hard_bounce']))),
-    soft_bounces: ofSent(people(eventsOf(['soft_bounce']))),
+    hard_bounces: ofSent(countPeople(eventsOf(['hard_bounce']))),
+    soft_bounces: ofSent(countPeople(eventsOf(['soft_bounce']))),
     unsubscribes: ofDelivered(raw.unsubscribes),
     complaints: ofDelivered(raw.complaints),
   });
@@ -152,13 +152,13 @@ test('the overview matches the events: each figure, its share, humans and machin
   expect(raw.human_clicks).toBeLessThan(raw.clicks);
 });
 
-test('the list of campaigns shows the same figures', async () => {
+test('the list of campaigns shows the figures that the events yield', async () => {
   const { data } = (await sent.owner.get('/client-api/api/campaigns')).body;
   const { bounces: _, ...raw } = figuresOf(sent.ids);
   expect(data[0].figures).toEqual({
     ...raw,
-    hard_bounces: people(eventsOf(['hard_bounce'])),
-    soft_bounces: people(eventsOf(['soft_bounce'])),
+    hard_bounces: countPeople(eventsOf(['hard_bounce'])),
+    soft_bounces: countPeople(eventsOf(['soft_bounce'])),
   });
 });
 
@@ -186,7 +186,7 @@ test("days and hours are those of the account's zone", async () => {
   }
 });
 
-test('each link has its clicks and its subscribers', async () => {
+test('each link shows its clicks, and lists the subscribers who clicked', async () => {
   const links = (await report('clicks')).data;
   const raw = eventsOf(['click']);
   expect(links).toHaveLength(3);
@@ -197,14 +197,14 @@ test('each link has its clicks and its subscribers', async () => {
     expect(link).toMatchObject({
       clicks: ofLink.length,
       human_clicks: human.length,
-      unique_clicks: people(ofLink),
-      unique_human_clicks: people(human),
+      unique_clicks: countPeople(ofLink),
+      unique_human_clicks: countPeople(human),
     });
     const clickers = await report(`links/${link.id}/clicks?limit=100`);
-    expect(clickers.meta.total).toBe(people(ofLink));
+    expect(clickers.meta.total).toBe(countPeople(ofLink));
     for (const act of clickers.data) {
       const theirs = ofLink.filter((event) => idOf(event) === act.subscriber.id);
-      expect(act).toMatchObject(repeated(theirs));
+      expect(act).toMatchObject(summaryOf(theirs));
     }
     expect((await report(`links/${link.id}`)).data).toEqual(link);
   }
@@ -215,13 +215,13 @@ test('each link has its clicks and its subscribers', async () => {
 });
 
 const idOf = (raw: Raw) => encodeId('subscriber', raw.subscriber_id);
-const repeated = (list: Raw[]) => ({
+const summaryOf = (list: Raw[]) => ({
   count: list.length,
   is_human: list.some((raw) => raw.verdict === 'human'),
   at: new Date(Math.min(...list.map((raw) => raw.at.getTime()))).toISOString(),
 });
 
-test('the heatmap shows the sent email with its links by position, without tracked views', async () => {
+test('the heatmap shows the sent email with its links by position, and viewing it records no event', async () => {
   const { html, links } = (await report('heatmap')).data;
   const list = (await report('clicks?no_paginate=true&order=position&direction=asc')).data;
   expect(links).toMatchObject(list);
@@ -230,7 +230,7 @@ test('the heatmap shows the sent email with its links by position, without track
     expect([link.url, link.clicks, link.unique_clicks]).toEqual([
       link.url,
       ofLink.length,
-      people(ofLink),
+      countPeople(ofLink),
     ]);
   }
   expect(links.flatMap((link: { positions: number[] }) => link.positions).sort()).toEqual([
@@ -255,7 +255,7 @@ test('each list has exactly the subscribers of its figure, with time and count',
     soft_bounces: peopleWith('soft_bounce'),
     unsubscribes: peopleWith('unsubscribe'),
     complaints: peopleWith('complaint'),
-    not_sent: new Set(sent.ids.filter((id) => fates.get(id) !== 'accepted')),
+    not_sent: new Set(sent.ids.filter((id) => stateOf.get(id) !== 'accepted')),
   };
   expect(lists.not_sent?.size).toBe(3);
   const excluded = new Set([
@@ -277,7 +277,7 @@ test('each list has exactly the subscribers of its figure, with time and count',
       expect([action, act.count]).toEqual([action, ofSubscriber.length]);
       // An open without loaded images has the time of its first click.
       const opened = eventsOf(action === 'opens' ? ['open', 'click'] : ['click']);
-      const { at, is_human } = repeated(opened.filter((raw) => idOf(raw) === act.subscriber.id));
+      const { at, is_human } = summaryOf(opened.filter((raw) => idOf(raw) === act.subscriber.id));
       expect([action, act.at, act.is_human]).toEqual([action, at, is_human]);
     }
   }
@@ -314,7 +314,7 @@ test('each device and each country has its figures', async () => {
   }
 });
 
-test('each mailbox domain has its figures, the small ones in one row', async () => {
+test('each mailbox domain has its figures, and the smallest ones share a row', async () => {
   const { accountId, ids, server } = sent;
   const hosts = [
     'gmail.com',
@@ -341,10 +341,10 @@ test('each mailbox domain has its figures, the small ones in one row', async () 
     });
   }
   expect(data.at(-1).domain).toBeNull();
-  const whole = figuresOf(ids);
-  for (const name of Object.keys(whole) as (keyof typeof whole)[]) {
-    const sum = data.reduce((total: number, row: typeof whole) => total + row[name], 0);
-    expect([name, sum]).toEqual([name, whole[name]]);
+  const totals = figuresOf(ids);
+  for (const name of Object.keys(totals) as (keyof typeof totals)[]) {
+    const sum = data.reduce((total: number, row: typeof totals) => total + row[name], 0);
+    expect([name, sum]).toEqual([name, totals[name]]);
   }
 });
 
@@ -371,8 +371,8 @@ test('the average covers all recipients of the earlier campaigns', async () => {
     human_opens: raw.human_opens / raw.delivered,
     clicks: raw.clicks / raw.delivered,
     human_clicks: raw.human_clicks / raw.delivered,
-    hard_bounces: people(eventsOf(['hard_bounce'])) / raw.sent,
-    soft_bounces: people(eventsOf(['soft_bounce'])) / raw.sent,
+    hard_bounces: countPeople(eventsOf(['hard_bounce'])) / raw.sent,
+    soft_bounces: countPeople(eventsOf(['soft_bounce'])) / raw.sent,
     unsubscribes: raw.unsubscribes / raw.delivered,
     complaints: raw.complaints / raw.delivered,
   });
@@ -384,8 +384,8 @@ test('a bounced copy of unknown outcome is not subtracted from the delivered cop
   const delivered = async () => {
     const { data } = (await sent.owner.get('/client-api/api/campaigns?search=Spring&limit=100'))
       .body;
-    const own = data.find((row: { id: string }) => row.id === sent.campaign);
-    return [(await report('overview')).data.figures.delivered.count, own.figures.delivered];
+    const listed = data.find((row: { id: string }) => row.id === sent.campaign);
+    return [(await report('overview')).data.figures.delivered.count, listed.figures.delivered];
   };
   const [before] = await delivered();
   await sql`update results r set state = 'unknown' from recipients p

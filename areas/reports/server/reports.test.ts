@@ -49,8 +49,8 @@ test('bounces and skipped copies show their reason', async () => {
     { code: '5.1.1', reply: 'Late' },
     { code: '5.1.1', reply: 'No such user' },
   ]);
-  const not = (await report('actions?action=not_sent&order=email&direction=asc')).body.data;
-  expect(not.map((exclusion: { reason: string }) => exclusion.reason)).toEqual([
+  const notSent = (await report('actions?action=not_sent&order=email&direction=asc')).body.data;
+  expect(notSent.map((exclusion: { reason: string }) => exclusion.reason)).toEqual([
     'failed',
     'failed',
     'unsubscribed',
@@ -87,21 +87,21 @@ test('the file has the whole list, and no spreadsheet formulas', async () => {
 });
 
 test('sums of a large message are computed and cached in the background, so that no request waits', async () => {
-  const real = (await report('domains')).body.data;
+  const counted = (await report('domains')).body.data;
   await sql`update delivery_counts set audience = 60000
     where account_id = ${accountId} and message_id = ${sent.messageId}`.execute(server.db);
   for (const path of ['domains', 'groups']) {
     expect((await report(path)).body, path).toMatchObject({ data: [], is_counting: true });
   }
   await server.runJobs();
-  expect((await report('domains')).body).toEqual({ data: real, is_counting: false });
+  expect((await report('domains')).body).toEqual({ data: counted, is_counting: false });
   const groups = (await report('groups')).body;
   expect(groups).toMatchObject({ meta: { total: 3 }, is_counting: false });
   await sql`update subscribers set email_key = 'moved' || id || '@moved.example'
     where account_id = ${accountId}`.execute(server.db);
-  expect((await report('domains')).body.data).toEqual(real);
+  expect((await report('domains')).body.data).toEqual(counted);
   clock.advance(2 * 60_000);
-  expect((await report('domains')).body.data).toEqual(real);
+  expect((await report('domains')).body.data).toEqual(counted);
   await server.runJobs();
   const { data } = (await report('domains')).body;
   expect(data[0]).toMatchObject({ domain: 'moved.example' });
@@ -124,7 +124,7 @@ test('the first viewed report completes a step of onboarding', async () => {
   expect(await seen()).toBe(true);
 });
 
-test("another account's campaign is not found, a draft has no report", async () => {
+test("another account's campaign is not found, and a draft has no report", async () => {
   const otherOwner = await server.owner();
   const paths = [
     'overview',

@@ -1,6 +1,6 @@
-// One campaign in every view: overview, list, groups, domains, links, spreadsheet, PDF, public page
-// and public API show the same figures, counted for people. So do the numbers of subscribers in the
-// headline (also in the settings), the chart, billing and a filter of subscribers.
+// Every view of one campaign shows the same figures, counted for people: overview, list, groups, domains,
+// links, spreadsheet, PDF, public page and public API. The headline (also in the settings), the chart, billing
+// and a filter of subscribers show the same number of subscribers.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { engagementOf, partRates, shareOf } from '#areas/tracking/shared.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   figures = (await report('overview')).data.figures;
 }, 120_000);
 
-/** Each figure as the overview shows it. */
+/** Returns each figure as the overview shows it. */
 const shown = () =>
   FIGURES.map((name) => {
     const figure = figures[name];
@@ -49,7 +49,7 @@ const shownOf = (name: string) => {
 };
 
 describe('on screens', () => {
-  test('the campaign has automated opens and clicks, so that a view that counts them differs', () => {
+  test('the campaign has automated opens and clicks, so that a view that counted them would differ', () => {
     expect(figures.opens.human_count).toBeLessThan(figures.opens.count);
     expect(figures.clicks.human_count).toBeLessThan(figures.clicks.count);
   });
@@ -57,15 +57,15 @@ describe('on screens', () => {
   test('the list of campaigns and the dashboard show the figures of the overview', async () => {
     for (const query of ['', '?status=SENT&limit=5&order=sent&direction=desc&as_list=true']) {
       const { data } = (await sent.owner.get(`/client-api/api/campaigns${query}`)).body;
-      const own = data.find((row: { id: string }) => row.id === sent.campaign).figures;
-      expect(engagementOf(own)).toEqual({ opens: shownOf('opens'), clicks: shownOf('clicks') });
-      expect({ count: own.delivered, share: shareOf(own.delivered, own.sent) }).toEqual(
+      const listed = data.find((row: { id: string }) => row.id === sent.campaign).figures;
+      expect(engagementOf(listed)).toEqual({ opens: shownOf('opens'), clicks: shownOf('clicks') });
+      expect({ count: listed.delivered, share: shareOf(listed.delivered, listed.sent) }).toEqual(
         shownOf('delivered'),
       );
     }
   });
 
-  test('the dashboard’s rates of the period show the figures of its only campaign', async () => {
+  test('the dashboard’s rates of a period show the figures of the only campaign in it', async () => {
     const { data: overview } = await report('overview');
     const day = (ms: number) =>
       new Date(Date.parse(overview.campaign.sent_at) + ms).toISOString().slice(0, 10);
@@ -106,7 +106,7 @@ describe('on screens', () => {
       count: figures.hard_bounces.count + figures.soft_bounces.count,
       share: shareOf(figures.hard_bounces.count + figures.soft_bounces.count, figures.sent.count),
     };
-    const whole = {
+    const expected = {
       opens: shownOf('opens'),
       clicks: shownOf('clicks'),
       unsubscribes: shownOf('unsubscribes'),
@@ -115,7 +115,7 @@ describe('on screens', () => {
     const [group, ...others] = (await report('groups')).data;
     expect(others).toEqual([]);
     const { bounces, ...rates } = partRates(group);
-    expect(rates).toEqual(whole);
+    expect(rates).toEqual(expected);
     // The subscriber with a hard and a soft bounce counts once in the group.
     expect(bounces.count).toBe(bounced.count - 1);
     expect(group.sent).toBe(figures.sent.count);
@@ -143,7 +143,7 @@ describe('subscribers', () => {
   const get = async (path: string) =>
     (await sent.owner.get(`/client-api/api/${path}`)).body.data as Record<string, number>;
 
-  test('the headline, the chart, billing and a filter of subscribers show the same reachable people', async () => {
+  test('the headline, the chart, billing and a filter of subscribers show the same reachable subscribers', async () => {
     const reach = await get('accounts/dashboard_reachable');
     const growth = await get('accounts/dashboard_subscribers');
     expect(reach.lost).toBeGreaterThan(0);

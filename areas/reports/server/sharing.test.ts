@@ -1,4 +1,4 @@
-// Sharing a report: as files, and by a public link until it ends.
+// Sharing a report: as files, and by a public link that can be replaced, revoked and expire.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -22,7 +22,7 @@ const pathOf = (url: string) => new URL(url).pathname;
 const share = async (days = 7) =>
   (await owner.post(at('link'), { days })).body.data as { url: string; expires: string };
 
-test('a CSV has the figures of the screen and no spreadsheet formulas', async () => {
+test('a CSV has the figures of the screen, and no spreadsheet formulas', async () => {
   await sql`update campaigns set title = '=HYPERLINK("https://evil.example")'
     where account_id = ${owner.accountId}`.execute(server.db);
   const file = await owner.get(at('export?format=csv'));
@@ -40,7 +40,7 @@ test('a CSV has the figures of the screen and no spreadsheet formulas', async ()
   const { label, unique_human_clicks: people, human_clicks: clicks } = pots;
   expect(label).not.toBe('');
   expect(lines).toContain(`https://shop.example/pots,${label},${people},${clicks}`);
-  // Devices by opens and their share of all opens, as on the screen.
+  // A device has its opens and their share of all opens, as on the screen.
   const devices = (await owner.get(at('devices'))).body.data;
   const opens = devices.reduce(
     (sum: number, device: { human_opens: number }) => sum + device.human_opens,
@@ -56,14 +56,13 @@ test('a CSV has the figures of the screen and no spreadsheet formulas', async ()
   );
 });
 
-test('a PDF opens, in Persian from right to left', async () => {
+test('a report is exported as a complete PDF in English and Persian, each with its font', async () => {
   for (const language of ['eng', 'fas']) {
     await sql`update users set language = ${language}`.execute(server.db);
     const file = await owner.get(at('export?format=pdf'));
     expect(file.headers['content-type']).toBe('application/pdf');
     expect(file.text.slice(0, 5)).toBe('%PDF-');
     expect(file.text.trimEnd().slice(-5)).toBe('%%EOF');
-    // Persian text embeds its own font.
     expect(file.text).toContain(language === 'fas' ? 'Vazirmatn' : 'Inter');
   }
   await sql`update users set language = 'eng'`.execute(server.db);
@@ -105,7 +104,7 @@ test('guessed links show nothing; other accounts cannot share the report, and dr
   expect(answer).toMatchObject({ status: 409, body: { code: 'not_sent_yet' } });
 });
 
-test('a deleted report answers 404, and many requests to one link are throttled', async () => {
+test('many requests to one link are throttled, and the link of a deleted campaign is not found', async () => {
   const path = pathOf((await share()).url);
   const stranger = server.client();
   const statuses = [];

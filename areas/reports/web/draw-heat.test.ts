@@ -1,3 +1,4 @@
+// The heatmap: the shares and colors of links, drawn into the HTML of an email.
 import { expect, test } from 'vitest';
 import { drawHeat } from './draw-heat.ts';
 
@@ -15,7 +16,7 @@ const link = (position: number, people: number, positions = [position]) => ({
 });
 const share = (people: number) => `${people} "%"`;
 
-test('every position of a link has its share and the color of its clicks', () => {
+test("every position of a link shows the link's share, and a color by the number of clicks", () => {
   const html = drawHeat(
     '<html><head><title>x</title></head><body></body></html>',
     [link(0, 10, [0, 2]), link(1, 0)],

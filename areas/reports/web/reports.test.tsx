@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The report's screens with responses in the form of the contract.
+// The screens of reports, with responses in the shape of the contract.
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
@@ -191,7 +191,7 @@ test('each figure shows its share of subscribers with the count in brackets, and
     path: '/campaigns/$campaign/report/overview',
   });
   const opened = await screen.findByRole('region', { name: 'Opened' });
-  // Human counts, as in the list and on the dashboard for the same campaign.
+  // The counts are those of people, as in the list and on the dashboard.
   expect(opened.textContent).toContain('25% (300)');
   expect(opened.textContent).toContain('By people, plus 195 machine-only');
   expect(within(opened).getByRole('link').getAttribute('href')).toBe(
@@ -202,7 +202,7 @@ test('each figure shows its share of subscribers with the count in brackets, and
   expect(screen.getAllByRole('region').length).toBeGreaterThanOrEqual(8);
 });
 
-test('one key shows the table of a chart', async () => {
+test('a button shows a chart as a table', async () => {
   renderScreen(OverviewScreen, {
     at: '/campaigns/c1/report/overview',
     path: '/campaigns/$campaign/report/overview',
@@ -238,16 +238,16 @@ test('the chart has a text summary, and draws nothing beyond its frame', () => {
   }
 });
 
-test("a list has subscribers and reasons, in the account's zone, and its file has the same list", async () => {
-  const here = answers.overview as { data: object };
-  answers.overview = { data: { ...here.data, zone: 'Asia/Kathmandu' } };
+test("a list shows subscribers, reasons, and times in the account's zone, and can be exported", async () => {
+  const original = answers.overview as { data: object };
+  answers.overview = { data: { ...original.data, zone: 'Asia/Kathmandu' } };
   renderScreen(ActionsScreen, {
     at: '/campaigns/c1/report/actions?action=hard_bounces',
     path: '/campaigns/$campaign/report/actions',
   });
   expect(await screen.findByText('ada@mail.example')).toBeTruthy();
   expect(await screen.findByText(/(15|3):45/)).toBeTruthy();
-  answers.overview = here;
+  answers.overview = original;
   expect(screen.getByText('5.1.1 No such user')).toBeTruthy();
   expect(screen.getByText('Deleted subscriber')).toBeTruthy();
   expect(screen.getByText('Unsubscribed')).toBeTruthy();
@@ -259,28 +259,29 @@ test("a list has subscribers and reasons, in the account's zone, and its file ha
 
 test('deleted subscribers have separate rows, even with the same instant', async () => {
   const errorLog = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const here = answers.actions as { data: object[] };
-  answers.actions = { ...here, data: [here.data[1], here.data[1]].map((act) => ({ ...act })) };
+  const original = answers.actions as { data: object[] };
+  const [, deleted] = original.data;
+  answers.actions = { ...original, data: [{ ...deleted }, { ...deleted }] };
   renderScreen(ActionsScreen, {
     at: '/campaigns/c1/report/actions?action=not_sent',
     path: '/campaigns/$campaign/report/actions',
   });
   expect(await screen.findAllByText('Deleted subscriber')).toHaveLength(2);
-  answers.actions = here;
+  answers.actions = original;
   expect(errorLog.mock.calls.flat().filter((message) => /same key/.test(String(message)))).toEqual(
     [],
   );
   errorLog.mockRestore();
 });
 
-test('a report shows that it is still sending, and that a draft has none', async () => {
-  const place = { at: '/campaigns/c1/report', path: '/campaigns/$campaign/report' };
-  const first = renderScreen(ReportLayout, place);
+test('a report shows how many emails are still to be sent, and that a draft has no report', async () => {
+  const route = { at: '/campaigns/c1/report', path: '/campaigns/$campaign/report' };
+  const first = renderScreen(ReportLayout, route);
   expect(await screen.findByText('200 emails are still to be sent')).toBeTruthy();
   expect(screen.getByRole('heading', { level: 1 }).textContent).toContain('Spring');
   first.unmount();
   failing = { status: 409, body: { code: 'not_sent_yet', message: 'No report' } };
-  renderScreen(ReportLayout, { ...place, at: '/campaigns/c2/report' });
+  renderScreen(ReportLayout, { ...route, at: '/campaigns/c2/report' });
   expect(await screen.findByText('No report yet')).toBeTruthy();
 });
 
@@ -326,7 +327,7 @@ test('a chosen variant limits every view of the report, and all tabs keep it', a
   );
 });
 
-test('domains, devices and countries are labelled, with or without machines', async () => {
+test('domains, devices and countries have names and shares, with or without machines', async () => {
   const at = '/campaigns/c1/report/overview';
   const path = '/campaigns/$campaign/report/overview';
   const { unmount } = renderScreen(OverviewScreen, { at: `${at}?machines=1`, path });
@@ -362,7 +363,7 @@ test('groups and links count subscribers, with the base of each share', async ()
   expect(requestedUrls.some((url) => url.includes('order=unique_human_clicks'))).toBe(true);
 });
 
-test('a summary is offered with a model only, and shows what is sent before it is sent', async () => {
+test('a summary is offered only with a model, and its request is shown before it is sent', async () => {
   const route = {
     at: '/campaigns/c1/report/overview',
     path: '/campaigns/$campaign/report/overview',
@@ -382,16 +383,16 @@ test('a summary is offered with a model only, and shows what is sent before it i
   fireEvent.click(await screen.findByRole('button', { name: 'Summarize' }));
   expect(await screen.findByText('{"totals":1}')).toBeTruthy();
   expect(requestedUrls.filter((url) => url.endsWith('/summary'))).toHaveLength(1);
-  const end = Promise.withResolvers<void>();
+  const rest = Promise.withResolvers<void>();
   streamed = async function* () {
     yield 'event: text\ndata: "A good"\n\nevent: te';
-    await end.promise;
+    await rest.promise;
     yield `xt\ndata: " week."\n\nevent: answer\ndata: ${JSON.stringify({ request, summary: 'A good week.' })}\n\n`;
   };
   fireEvent.click(screen.getByRole('button', { name: 'Send' }));
   expect(await screen.findByText('A good')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Copy' })).toBeNull();
-  end.resolve();
+  rest.resolve();
   expect(await screen.findByText('A good week.')).toBeTruthy();
   expect(screen.getByText('Cost: $0.0012')).toBeTruthy();
 });
