@@ -89,8 +89,8 @@ describe('reading', () => {
   });
 
   it('accepts at most 100 conditions and 8 KB', () => {
-    const one = 'email,equals,a,1,and,and,';
-    const many = parseFilter(Array(150).fill(one).join('__next__'));
+    const text = 'email,equals,a,1,and,and,';
+    const many = parseFilter(Array(150).fill(text).join('__next__'));
     expect([many.conditions.length, many.dropped]).toEqual([100, 50]);
     expect(parseFilter(`email,equals,${'a'.repeat(9000)},1,and,and,`).dropped).toBe(1);
   });

@@ -1,3 +1,4 @@
+// Keywords in replies: opt-outs, opt-ins and requests for help.
 import { expect, test } from 'vitest';
 import { keywordOf } from './keywords.ts';
 
@@ -23,6 +24,6 @@ test.each([
   ['', undefined],
   ['…', undefined],
   [`${'a '.repeat(5000)}stop`, undefined],
-] as const)('%j is %s', (text, meaning) => {
+] as const)('the reply %j means %s', (text, meaning) => {
   expect(keywordOf(text)).toBe(meaning);
 });

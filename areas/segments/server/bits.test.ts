@@ -40,8 +40,8 @@ async function inLargeAccount(
 }
 
 /**
- * Adds subscribers who received a campaign. It was opened for a fifth of them, half of these times
- * by a machine.
+ * Adds subscribers who received the campaign. A tenth of them opened it, and for another tenth a machine
+ * did.
  */
 async function addMany(tx: Tx, accountId: number, campaign: number): Promise<void> {
   await sql`insert into subscribers (account_id, email, email_key, created_at, modified_at)
@@ -81,18 +81,18 @@ async function count(
 test('sets of subscribers are counted as bitmaps, alone and in every combination', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const campaign = named.campaigns[0] as string;
-    const missed = condition('not-open', 'specific', campaign);
+    const unopened = condition('not-open', 'specific', campaign);
     const opened = condition('open', 'between', '2026-05-10', { more: ['2026-05-12'] });
-    const living = condition('email_status', 'is', 'active');
+    const active = condition('email_status', 'is', 'active');
     for (const conditions of [
-      [missed],
+      [unopened],
       [condition('not-click', 'specific', campaign)],
       [opened],
       [condition('not-open', 'between', '2026-05-10', { more: ['2026-05-12'] })],
       [condition('tag', 'not-have', named.groups[0] as string)],
-      [missed, living],
-      [missed, { ...opened, inside_concat: 'or' as const }, living],
-      [missed, { ...opened, group: 2, outside_concat: 'or' as const }],
+      [unopened, active],
+      [unopened, { ...opened, inside_concat: 'or' as const }, active],
+      [unopened, { ...opened, group: 2, outside_concat: 'or' as const }],
     ]) {
       const context = await countingContext(tx, accountId, conditions, NOW);
       expect([conditions, context.asBits]).toEqual([conditions, true]);
@@ -105,15 +105,15 @@ test('sets of subscribers are counted as bitmaps, alone and in every combination
 
 test('conditions on the subscriber’s row, or that match few subscribers, are not counted as bitmaps', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
-    const missed = condition('not-open', 'specific', named.campaigns[0] as string);
+    const unopened = condition('not-open', 'specific', named.campaigns[0] as string);
     const asBits = async (...conditions: Condition[]) =>
       (await countingContext(tx, accountId, conditions, NOW)).asBits ?? false;
     expect(await asBits(condition('email_status', 'is', 'active'))).toBe(false);
-    expect(await asBits(missed, condition('email', 'equals', 'many7@x.example'))).toBe(false);
+    expect(await asBits(unopened, condition('email', 'equals', 'many7@x.example'))).toBe(false);
   });
 });
 
-test('ids of deleted subscribers, before the first and after the last id, shift no other position', async () => {
+test('ids of deleted subscribers before the first and after the last one do not shift positions', async () => {
   await inLargeAccount(async ({ tx, accountId }) => {
     const retained = sql`id in (select id from subscribers where account_id = ${accountId}
       order by id offset 5000 limit 10000)`;
@@ -134,38 +134,38 @@ test('ids of deleted subscribers, before the first and after the last id, shift 
   });
 });
 
-test('few subscribers are not counted as bitmaps', async () => {
+test('the subscribers of an account with fewer than 20,000 are not counted as bitmaps', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
-    const missed = [condition('not-open', 'specific', named.campaigns[0] as string)];
-    expect((await countingContext(tx, accountId, missed, NOW)).asBits).toBe(true);
+    const unopened = [condition('not-open', 'specific', named.campaigns[0] as string)];
+    expect((await countingContext(tx, accountId, unopened, NOW)).asBits).toBe(true);
     await sql`update accounts set subscriber_count = 19999 where id = ${accountId}`.execute(tx);
-    expect((await countingContext(tx, accountId, missed, NOW)).asBits).toBeUndefined();
+    expect((await countingContext(tx, accountId, unopened, NOW)).asBits).toBeUndefined();
   });
 });
 
 test('widely spaced ids are not counted as bitmaps', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
-    const missed = [condition('not-open', 'specific', named.campaigns[0] as string)];
+    const unopened = [condition('not-open', 'specific', named.campaigns[0] as string)];
     await sql`insert into subscribers (account_id, id, email, email_key, created_at, modified_at)
       select ${accountId}, last + n * 20000, 'far' || n, 'far' || n, ${NOW}, ${NOW}
       from (select max(id) as last from subscribers where account_id = ${accountId}) of_all,
         generate_series(1, 300) n`.execute(tx);
-    const context = await countingContext(tx, accountId, missed, NOW);
+    const context = await countingContext(tx, accountId, unopened, NOW);
     expect(context.asBits).toBeUndefined();
-    expect(await count(tx, accountId, missed, context)).toBe(
-      await count(tx, accountId, missed, { ...context, asBits: true }),
+    expect(await count(tx, accountId, unopened, context)).toBe(
+      await count(tx, accountId, unopened, { ...context, asBits: true }),
     );
   });
 });
 
 test('bitmaps skip the gap in the ids that a restore leaves', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
-    await leaveIdsOut(tx, accountId, PEOPLE / 4, 3_000_000);
-    await leaveIdsOut(tx, accountId, PEOPLE / 2, 10_000_000);
-    const missed = condition('not-open', 'specific', named.campaigns[0] as string);
+    await insertIdGap(tx, accountId, PEOPLE / 4, 3_000_000);
+    await insertIdGap(tx, accountId, PEOPLE / 2, 10_000_000);
+    const unopened = condition('not-open', 'specific', named.campaigns[0] as string);
     const opened = condition('open', 'between', '2026-05-10', { more: ['2026-05-12'] });
     const tagged = condition('tag', 'not-have', named.groups[0] as string);
-    for (const conditions of [[missed], [opened], [tagged], [missed, opened, tagged]]) {
+    for (const conditions of [[unopened], [opened], [tagged], [unopened, opened, tagged]]) {
       const context = await countingContext(tx, accountId, conditions, NOW);
       expect([context.asBits, context.gaps?.length]).toEqual([true, 2]);
       const chosen = await count(tx, accountId, conditions, context);
@@ -174,8 +174,8 @@ test('bitmaps skip the gap in the ids that a restore leaves', async () => {
   });
 });
 
-/** Moves the later subscribers with all their data to larger ids. */
-async function leaveIdsOut(tx: Tx, accountId: number, behind: number, ids: number): Promise<void> {
+/** Moves all subscribers but the first `behind` to larger ids, with all their data. */
+async function insertIdGap(tx: Tx, accountId: number, behind: number, ids: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`select id from subscribers
     where account_id = ${accountId} order by id offset ${behind} limit 1`.execute(tx);
   const first = rows[0]?.id;
@@ -184,14 +184,14 @@ async function leaveIdsOut(tx: Tx, accountId: number, behind: number, ids: numbe
       where account_id = ${accountId} and subscriber_id >= ${first}`.execute(tx);
   await sql`update subscribers set id = id + ${ids}::bigint
     where account_id = ${accountId} and id >= ${first}`.execute(tx);
-  // As autovacuum would; with outdated statistics, either method may seem cheaper.
+  // Autovacuum would do this as well; with outdated statistics, either method may seem cheaper.
   await sql`analyze subscribers, recipients, events, outcomes, group_members`.execute(tx);
 }
 
-test('with any gaps, every subscriber is found at their position', async () => {
+test('bitmaps find the right subscribers, whatever gaps the ids have', async () => {
   const { accountId } = await server.owner();
   const stretch = fc.record({
-    // Up to the width of a few ranges, or far more.
+    // A gap is at most a few ranges wide, or far wider.
     before: fc.oneof(fc.integer({ min: 0, max: 700 }), fc.integer({ min: 0, max: 5_000_000 })),
     steps: fc.array(fc.integer({ min: 1, max: 130 }), { minLength: 1, maxLength: 12 }),
   });

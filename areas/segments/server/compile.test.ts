@@ -42,7 +42,7 @@ async function audienceOf(seed: number): Promise<Audience> {
   });
 }
 
-function operands(
+function operandsOf(
   type: Condition['type'],
   operator: Condition['operator'],
   named: Named,
@@ -85,7 +85,7 @@ function operands(
 const isField = (type: string): type is keyof Named['fields'] =>
   (FIELD_CONDITION_TYPES as readonly string[]).includes(type);
 
-/** The key of the condition, if its type needs one. */
+/** Returns the key of a condition, if its type needs one. */
 const keyFor = (type: Condition['type'], named: Named): string => {
   if (isField(type)) return named.fields[type];
   return type.endsWith('event') ? (named.events[0] as string) : '';
@@ -97,7 +97,7 @@ function anyCondition(named: Named): fc.Arbitrary<Condition> {
     .constantFrom(...ALL_CONDITION_TYPES)
     .chain((type) => fc.tuple(fc.constant(type), fc.constantFrom(...operatorsOf(type))))
     .chain(([type, operator]) => {
-      const operand = operands(type, operator, named);
+      const operand = operandsOf(type, operator, named);
       const kind = operandOf(type, operator) ?? 'none';
       const more: fc.Arbitrary<string[]> =
         operator === 'between'
@@ -138,8 +138,8 @@ type SegmentCompileOptions = { isUnderestimated?: boolean; asBits?: boolean };
 type Slice = { after: number; upto: number };
 
 /**
- * Returns a function that selects subscribers by the compiled conditions, of a slice or all;
- * references are read once.
+ * Returns a function that selects subscribers by the compiled conditions, in a slice or in the whole
+ * account; references are read once.
  */
 async function compiler(audience: Audience, conditions: readonly Condition[]) {
   const read = await readContext(server.db, audience.accountId, conditions, NOW);
@@ -155,7 +155,7 @@ async function compiler(audience: Audience, conditions: readonly Condition[]) {
 const truth = (audience: Audience, conditions: readonly Condition[]) =>
   choose(audience.people, conditions, { now: NOW, timezone: ZONE });
 
-/** The three variants: with joins, without joins (used for wrong estimates), and with bitmaps. */
+/** Selects with joins, without joins (used if estimates are wrong), and with bitmaps. */
 async function compiledVariants(audience: Audience, conditions: readonly Condition[]) {
   const compiled = await compiler(audience, conditions);
   return [
@@ -165,7 +165,7 @@ async function compiledVariants(audience: Audience, conditions: readonly Conditi
   ];
 }
 
-/** Three fixed audiences, and a random one. */
+/** The seeds of three fixed audiences, and of a random one. */
 const SEEDS = [1, 2, 3, Math.floor(Math.random() * 1e9)];
 
 describe.each(SEEDS)('an audience of seed %i', (seed) => {
@@ -189,7 +189,7 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
     );
   });
 
-  test('slices select the same subscribers', async () => {
+  test('two slices together select the same subscribers as the reference', async () => {
     const ids = audience.people.map((person) => person.id);
     await fc.assert(
       fc.asyncProperty(
@@ -214,7 +214,7 @@ test('each type with each operator selects as the reference does', async () => {
   for (const type of ALL_CONDITION_TYPES) {
     for (const operator of operatorsOf(type)) {
       seed += 1;
-      const two = fc.array(operands(type, operator, audience.named), {
+      const two = fc.array(operandsOf(type, operator, audience.named), {
         minLength: 2,
         maxLength: 2,
       });
@@ -252,48 +252,53 @@ test.each<[Condition['operator'], string[], string[]]>([
   ['in', ['+٣٧٠٦١٢٣٠٠١٢', '004915112345678'], ['+37061230012', '+4915112345678']],
   ['not-in', ['0037061230012', '004915112345678'], ['+37060037001']],
   ['ends', ['۶۷۸'], ['+4915112345678']],
-])('a number that %s %j is found as users write it', async (operator, values, expected) => {
-  const { accountId } = await server.owner();
-  await sql`insert into subscribers (account_id, phone, phone_key, created_at, modified_at)
+])(
+  'a condition on phone numbers, %s %j, accepts numbers as users write them',
+  async (operator, values, expected) => {
+    const { accountId } = await server.owner();
+    await sql`insert into subscribers (account_id, phone, phone_key, created_at, modified_at)
     select ${accountId}, n, n, ${NOW}, ${NOW} from unnest(${[
       '+37061230012',
       '+37060037001',
       '+4915112345678',
     ]}::text[]) n`.execute(server.db);
-  const [operand = '', ...more] = values;
-  const { conditions, dropped } = readConditions([condition('phone', operator, operand, { more })]);
-  expect(dropped).toBe(0);
-  const context = await readContext(server.db, accountId, conditions, NOW);
-  const { where } = compileConditions(conditions, context);
-  const { rows } = await sql<{ phone: string }>`
+    const [operand = '', ...more] = values;
+    const { conditions, dropped } = readConditions([
+      condition('phone', operator, operand, { more }),
+    ]);
+    expect(dropped).toBe(0);
+    const context = await readContext(server.db, accountId, conditions, NOW);
+    const { where } = compileConditions(conditions, context);
+    const { rows } = await sql<{ phone: string }>`
     select s.phone from subscribers s
     where s.account_id = ${accountId} and ${where} order by s.phone`.execute(server.db);
-  expect(rows.map((row) => row.phone)).toEqual(expected);
-});
+    expect(rows.map((row) => row.phone)).toEqual(expected);
+  },
+);
 
 test('months are calendar months in the account’s zone, even if the day differs in UTC', async () => {
   const { accountId } = await server.owner();
   await sql`update accounts set timezone = ${ZONE} where id = ${accountId}`.execute(server.db);
-  // Half an hour into the last day of May: three months ago was the last day of February.
+  // In Oslo, it is 0:30 on the last day of May, so that three months ago was the last day of February.
   const now = new Date('2026-05-30T22:30:00Z');
   await sql`insert into subscribers (account_id, email_key, created_at, modified_at)
     select ${accountId}, at::text, at, ${now}
     from unnest(${['2026-02-27T23:29:59Z', '2026-02-27T23:30:00Z']}::timestamptz[]) at`.execute(
     server.db,
   );
-  const counted = async (conditions: Condition[]) => {
+  const count = async (conditions: Condition[]) => {
     const context = await readContext(server.db, accountId, conditions, now);
     const { where } = compileConditions(conditions, context);
     return (await countChosen(server.db, accountId, where)).subscribers;
   };
-  expect(await counted([condition('created', 'months', '3')])).toBe(1);
-  expect(await counted([condition('not_active_subscribers', 'months', '3')])).toBe(1);
+  expect(await count([condition('created', 'months', '3')])).toBe(1);
+  expect(await count([condition('not_active_subscribers', 'months', '3')])).toBe(1);
 });
 
 test('missing references are reported and omitted', async () => {
   const { accountId, named } = await audienceOf(5);
   const otherAudience = await audienceOf(6);
-  const written = [
+  const conditions = [
     condition('tag', 'have', encodeId('group', 999_999)),
     condition('tag', 'have', otherAudience.named.groups[0] as string),
     condition('open', 'specific', otherAudience.named.campaigns[0] as string),
@@ -306,8 +311,9 @@ test('missing references are reported and omitted', async () => {
     condition('event', 'all', '', { key: otherAudience.named.events[0] as string }),
     condition('not-event', 'weeks', '4', { key: encodeId('custom_event', 999_999) }),
   ];
-  const context = await readContext(server.db, accountId, written, NOW);
-  expect(compileConditions(written, context)).toEqual({ where: undefined, unsupported: written });
+  const context = await readContext(server.db, accountId, conditions, NOW);
+  const compiled = compileConditions(conditions, context);
+  expect(compiled).toEqual({ where: undefined, unsupported: conditions });
 });
 
 test('an account that PostgreSQL underestimates is not joined by nested loops', async () => {
@@ -317,7 +323,7 @@ test('an account that PostgreSQL underestimates is not joined by nested loops', 
     condition('specific_product', 'not-have', named.products[0] as string),
     condition('placed_order', 'between', '2026-01-01', { more: ['2026-03-01'] }),
   ];
-  // In one transaction: the rows are invisible to others, so no statistics are made.
+  // The rows of an open transaction are invisible to autovacuum, so it creates no statistics.
   await inTransaction(server.db, async (tx) => {
     await addMany(tx, accountId, named);
     const context = await readContext(tx, accountId, conditions, NOW);
@@ -328,7 +334,6 @@ test('an account that PostgreSQL underestimates is not joined by nested loops', 
         where s.account_id = ${accountId} and s.deleted_at is null and ${where}`.execute(tx);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     };
-    // The plan without and with the workaround.
     expect(await planOf(false)).toMatch(/Nested Loop[\s\S]*Join Filter/);
     expect(context.isUnderestimated).toBe(true);
     expect(await planOf(context.isUnderestimated)).not.toContain('Join Filter');

@@ -1,5 +1,5 @@
 // Segments over HTTP: saving, wording, counts, lists, previews, refused conditions, uses that
-// prevent deletion, and conditions that refer to deleted things.
+// prevent deletion, and conditions that refer to deleted objects.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 type Owner = typeof ada;
 
-/** An owner with `count` subscribers, of whom those with even ids are unsubscribed. */
+/** Creates an owner with `count` subscribers, of whom those with even ids are unsubscribed. */
 async function ownerOf(count: number): Promise<Owner & { ids: number[] }> {
   const owner = await server.owner();
   const ids = await addPeople(server.db, owner.accountId, count);
@@ -31,21 +31,21 @@ async function ownerOf(count: number): Promise<Owner & { ids: number[] }> {
   return Object.assign(owner, { ids });
 }
 
-const even = (ids: readonly number[]) => ids.filter((id) => id % 2 === 0).length;
+const countEven = (ids: readonly number[]) => ids.filter((id) => id % 2 === 0).length;
 
 test('an update based on an older revision overwrites nothing', async () => {
   const owner = await server.owner();
-  const made = (await owner.post(FILTERS, { conditions: ACTIVE, title: 'Ours' })).body.data;
-  const path = `${FILTERS}/${made.id}`;
-  const { revision } = made;
+  const created = (await owner.post(FILTERS, { conditions: ACTIVE, title: 'Ours' })).body.data;
+  const path = `${FILTERS}/${created.id}`;
+  const { revision } = created;
   const both = await Promise.all(
     ['Mine', 'Theirs'].map((title) => owner.patch(path, { title, revision })),
   );
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
   expect(both.find(({ status }) => status === 409)?.body.code).toBe('stale_revision');
-  const now = (await owner.get(path)).body.data;
-  expect(now).toMatchObject({ revision: revision + 1 });
-  expect(both.find(({ status }) => status === 200)?.body.data.title).toBe(now.title);
+  const current = (await owner.get(path)).body.data;
+  expect(current).toMatchObject({ revision: revision + 1 });
+  expect(both.find(({ status }) => status === 200)?.body.data.title).toBe(current.title);
   // An update without a revision always applies.
   const last = await owner.patch(path, { title: 'Last' });
   expect(last.body.data).toMatchObject({ title: 'Last', revision: revision + 2 });
@@ -53,9 +53,9 @@ test('an update based on an older revision overwrites nothing', async () => {
 
 test('a segment is saved with its sentence as title, counted, renamed, copied and deleted', async () => {
   const owner = await ownerOf(9);
-  const active = 9 - even(owner.ids);
-  const made = (await owner.post(FILTERS, { conditions: ACTIVE })).body.data;
-  expect(made).toMatchObject({
+  const active = 9 - countEven(owner.ids);
+  const created = (await owner.post(FILTERS, { conditions: ACTIVE })).body.data;
+  expect(created).toMatchObject({
     title: 'Email status is active',
     sentence: 'Email status is active',
     account_id: encodeId('account', owner.accountId),
@@ -75,7 +75,7 @@ test('a segment is saved with its sentence as title, counted, renamed, copied an
     active_subscribers: active,
     phone_count: 0,
   });
-  const path = `${FILTERS}/${made.id}`;
+  const path = `${FILTERS}/${created.id}`;
   const changed = await owner.patch(path, {
     title: 'Readers',
     conditions: 'email_status,is,active,1,and,and,__next__geolocation_eu,is,,1,and,or,',
@@ -88,7 +88,7 @@ test('a segment is saved with its sentence as title, counted, renamed, copied an
   expect((await owner.patch(path, { title: 'Friends' })).body.data.conditions).toHaveLength(2);
   const copy = (await owner.post(`${path}/duplicate`, {})).body.data;
   expect(copy).toMatchObject({ title: 'Friends', subscribers: active });
-  expect(copy.id).not.toBe(made.id);
+  expect(copy.id).not.toBe(created.id);
   expect((await owner.delete(path)).body).toEqual({ success: true });
   expect((await owner.get(path)).status).toBe(404);
   expect((await owner.get(`${FILTERS}/${copy.id}`)).status).toBe(200);
@@ -113,7 +113,7 @@ test('the list is sorted, searched, complete on request, and separate per accoun
   expect((await ada.delete(`${FILTERS}/${id}`)).status).toBe(404);
 });
 
-test('a list returns the last counts, and has old ones recounted in the background', async () => {
+test('a list returns the stored counts, and old counts are updated in the background', async () => {
   const owner = await ownerOf(6);
   const { id } = (await owner.post(FILTERS, { conditions: ACTIVE })).body.data;
   const first = (await owner.get(FILTERS)).body.data[0];
@@ -136,21 +136,21 @@ test('a list returns the last counts, and has old ones recounted in the backgrou
 });
 
 describe('wording', () => {
-  test("a title is in the account's language, a response in the caller's", async () => {
+  test("a title is in the account's language, and the sentence of a response in the caller's", async () => {
     const owner = await server.owner();
     await sql`update accounts set language = 'swe' where id = ${owner.accountId}`.execute(
       server.db,
     );
     const conditions = [
       { type: 'open', operator: 'weeks', operand: '4' },
-      { type: 'tag', operator: 'not-have', operand: await group(owner, 'VIP'), group: 2 },
+      { type: 'tag', operator: 'not-have', operand: await createGroup(owner, 'VIP'), group: 2 },
       { type: 'firstname', operator: 'begins', operand: 'An', group: 2, inside_concat: 'or' },
     ];
-    const made = (await owner.post(FILTERS, { conditions })).body.data;
-    expect(made.title).toBe(
+    const created = (await owner.post(FILTERS, { conditions })).body.data;
+    expect(created.title).toBe(
       'Öppnade ett mejl de senaste 4 veckorna och (är inte i gruppen ”VIP” eller förnamnet börjar med ”An”)',
     );
-    expect(made.sentence).toBe(
+    expect(created.sentence).toBe(
       'Opened an email in the last 4 weeks and (not in the group “VIP” or first name begins with “An”)',
     );
   });
@@ -170,7 +170,7 @@ describe('wording', () => {
   });
 });
 
-async function group(owner: Owner, title: string): Promise<string> {
+async function createGroup(owner: Owner, title: string): Promise<string> {
   return (await owner.post('/client-api/api/tags', { title })).body.data.id;
 }
 
@@ -195,7 +195,7 @@ describe('a preview', () => {
   });
 });
 
-describe('invalid segments', () => {
+describe('validation', () => {
   test.each([
     ['an operator of another type', [{ type: 'tag', operator: 'begins', operand: 'a' }]],
     ['a range with one end', [{ type: 'created', operator: 'between', operand: '2026-01-01' }]],
@@ -207,17 +207,17 @@ describe('invalid segments', () => {
     ['101 conditions', Array(101).fill(ACTIVE[0])],
     ['more than 8 KB', [{ type: 'email', operator: 'includes', operand: 'a'.repeat(8200) }]],
     ['no conditions', []],
-  ])('%s: refused', async (_, conditions) => {
-    const made = await ada.post(FILTERS, { conditions, title: 'x' });
-    expect(made.status).toBe(422);
-    expect(Object.keys(made.body.errors)[0]).toMatch(/^conditions/);
+  ])('a segment with %s is refused', async (_, conditions) => {
+    const refused = await ada.post(FILTERS, { conditions, title: 'x' });
+    expect(refused.status).toBe(422);
+    expect(Object.keys(refused.body.errors)[0]).toMatch(/^conditions/);
     const { id } = (await ada.post(FILTERS, { conditions: ACTIVE, title: 'kept' })).body.data;
     expect((await ada.patch(`${FILTERS}/${id}`, { conditions })).status).toBe(422);
     expect((await ada.get(`${FILTERS}/${id}`)).body.data.conditions).toMatchObject(ACTIVE);
     await ada.delete(`${FILTERS}/${id}`);
   });
 
-  test('the 100th condition is still accepted', async () => {
+  test('a segment with 100 conditions is accepted', async () => {
     const conditions = Array(100).fill(ACTIVE[0]);
     expect((await ada.post(FILTERS, { conditions })).body.data.conditions).toHaveLength(100);
   });
@@ -241,7 +241,7 @@ test('a segment in use is not deleted, and the error names its uses', async () =
 
 test('a group or field that a segment uses cannot be deleted', async () => {
   const owner = await server.owner();
-  const vip = await group(owner, 'VIP');
+  const vip = await createGroup(owner, 'VIP');
   const field = (await owner.post('/client-api/api/fields', { title: 'Cups', type: 'number' })).body
     .data;
   const conditions = [

@@ -44,31 +44,39 @@ test.each<[string, Condition[]]>([
 
 describe('brackets', () => {
   const [a, b, c] = ['Ada', 'Bo', 'Cy'].map((name) => condition('firstname', 'equals', name));
-  const one = (from: Condition | undefined, rest: Partial<Condition>) => ({
+  const joined = (from: Condition | undefined, changes: Partial<Condition>) => ({
     ...(from as Condition),
-    ...rest,
+    ...changes,
   });
 
   test('are added where left-to-right evaluation differs from usual precedence', () => {
-    expect(sentenceFor(one(a, {}), one(b, {}), one(c, { inside_concat: 'or' }))).toBe(
+    expect(sentenceFor(joined(a, {}), joined(b, {}), joined(c, { inside_concat: 'or' }))).toBe(
       '(First name is “Ada” and first name is “Bo”) or first name is “Cy”',
     );
     expect(
-      sentenceFor(one(a, {}), one(b, { inside_concat: 'or' }), one(c, { inside_concat: 'and' })),
+      sentenceFor(
+        joined(a, {}),
+        joined(b, { inside_concat: 'or' }),
+        joined(c, { inside_concat: 'and' }),
+      ),
     ).toBe('(First name is “Ada” or first name is “Bo”) and first name is “Cy”');
   });
 
   test('are around groups, and omitted where unambiguous', () => {
     expect(
-      sentenceFor(one(a, {}), one(b, { group: 2 }), one(c, { group: 2, inside_concat: 'or' })),
+      sentenceFor(
+        joined(a, {}),
+        joined(b, { group: 2 }),
+        joined(c, { group: 2, inside_concat: 'or' }),
+      ),
     ).toBe('First name is “Ada” and (first name is “Bo” or first name is “Cy”)');
-    expect(sentenceFor(one(a, {}), one(b, {}), one(c, {}))).toBe(
+    expect(sentenceFor(joined(a, {}), joined(b, {}), joined(c, {}))).toBe(
       'First name is “Ada” and first name is “Bo” and first name is “Cy”',
     );
   });
 });
 
-test('left-to-right text keeps its direction in Persian, without marks elsewhere', () => {
+test('a sentence isolates text of the other direction, and its title contains no isolation marks', () => {
   const tea = [condition('text', 'equals', 'Sencha', { key: 'tea', more: ['گل‌گاوزبان'] })];
   const names = { tea: 'Favorite tea' };
   const sentence = describeConditions(tea, names, 'fas');
@@ -100,8 +108,8 @@ test.each(LANGUAGES)('%s has texts for every condition', (language) => {
   for (const type of ALL_CONDITION_TYPES) {
     for (const operator of operatorsOf(type)) {
       const operand = operandFor[operandOf(type, operator) ?? ''] ?? 'vip';
-      const one = condition(type, operator, operand, { more: [operand], key: 'tea' });
-      const sentence = describeConditions([one], NAMES, language);
+      const sample = condition(type, operator, operand, { more: [operand], key: 'tea' });
+      const sentence = describeConditions([sample], NAMES, language);
       expect([sentence, keys.test(sentence), /\{\{|undefined|NaN/.test(sentence)]).toEqual([
         sentence,
         false,

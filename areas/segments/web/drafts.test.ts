@@ -1,3 +1,4 @@
+// Drafts of conditions in the filter builder: their round trip, incomplete ones, and conjunctions.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { operandOf, operatorsOf, plainNumber } from '../conditions.ts';
@@ -27,7 +28,7 @@ const day = fc
   .date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
 /** Texts with at least one digit, as conditions on phone numbers require. */
-const numbers = texts.filter((text) => plainNumber(text, 'includes') !== '');
+const phoneTexts = texts.filter((text) => plainNumber(text, 'includes') !== '');
 const ids = fc.array(fc.stringMatching(/^[A-Za-z0-9]{1,9}$/), { minLength: 1, maxLength: 4 });
 const VALUES: Record<string, fc.Arbitrary<string[]>> = {
   none: fc.constant(['']),
@@ -46,7 +47,7 @@ const VALUES: Record<string, fc.Arbitrary<string[]>> = {
 function valuesOf(type: Condition['type'], operator: Condition['operator']) {
   const kind = operandOf(type, operator) ?? 'none';
   if (type !== 'phone' || !kind.startsWith('text')) return VALUES[kind] ?? ids;
-  return fc.array(numbers, { minLength: 1, maxLength: kind === 'text' ? 1 : 4 });
+  return fc.array(phoneTexts, { minLength: 1, maxLength: kind === 'text' ? 1 : 4 });
 }
 
 const KEYED: ReadonlySet<string> = new Set([...FIELD_CONDITION_TYPES, ...EVENT_CONDITION_TYPES]);
@@ -87,7 +88,7 @@ test('the builder writes a filter from the URL back unchanged', () => {
       expect(dropped).toBe(0);
       const text = writeFilter(read);
       expect(writeFilter(conditionsOf(cardsOf(read)))).toBe(text);
-      // The URL encodes the whole once more.
+      // The URL encodes the filter once more.
       const query = new URLSearchParams({ filter: text }).toString();
       expect(new URLSearchParams(query).get('filter')).toBe(text);
     }),
@@ -95,15 +96,15 @@ test('the builder writes a filter from the URL back unchanged', () => {
   );
 });
 
-test('an incomplete condition is neither written nor lost', () => {
-  const done = ofType('firstname', '', undefined, 'and');
-  const card = newCard('and', [undefined, done, { ...done, operand: 'Ada' }]);
-  expect(conditionsOf([newCard('or'), card])).toEqual([{ ...done, operand: 'Ada' }]);
+test('an incomplete condition is not written, and remains in its card', () => {
+  const blank = ofType('firstname', '', undefined, 'and');
+  const card = newCard('and', [undefined, blank, { ...blank, operand: 'Ada' }]);
+  expect(conditionsOf([newCard('or'), card])).toEqual([{ ...blank, operand: 'Ada' }]);
   expect(card.drafts.map(isComplete)).toEqual([false, false, true]);
   expect(conditionsOf([])).toEqual([]);
 });
 
-test('a new type or operator keeps compatible operands, never partial ones', () => {
+test('a new type or operator keeps the operands if they are compatible', () => {
   fc.assert(
     fc.property(condition, fc.constantFrom(...OPERATORS), (condition, operator) => {
       if (operandOf(condition.type, operator) === undefined) return;
@@ -123,11 +124,11 @@ test('a new type or operator keeps compatible operands, never partial ones', () 
 });
 
 test('a card has one conjunction; a mixed card stays mixed until it is changed', () => {
-  const one = { ...ofType('firstname', '', undefined, 'and'), operand: 'A' };
-  const or = { ...one, inside_concat: 'or' as const };
-  expect(conjunctionOf(newCard('and', [one]))).toBe('and');
-  expect(conjunctionOf(newCard('and', [one, or]))).toBe('or');
-  const mixed = newCard('and', [one, or, one]);
+  const and = { ...ofType('firstname', '', undefined, 'and'), operand: 'A' };
+  const or = { ...and, inside_concat: 'or' as const };
+  expect(conjunctionOf(newCard('and', [and]))).toBe('and');
+  expect(conjunctionOf(newCard('and', [and, or]))).toBe('or');
+  const mixed = newCard('and', [and, or, and]);
   expect(conjunctionOf(mixed)).toBeUndefined();
   expect(conjunctionOf(withConjunction(mixed, 'or'))).toBe('or');
   expect(newDraft().id).not.toBe(newDraft().id);

@@ -14,7 +14,7 @@ const GROUPS = [
   { id: 'abc123', title: 'Customers' },
   { id: 'def456', title: 'Readers' },
 ];
-const NAMES =
+const FILTER =
   'firstname,begins,A,1,and,and,__next__lastname,blank,,1,and,and,__next__tag,have,abc123,2,or,and,';
 
 beforeAll(() => startTestApp());
@@ -33,14 +33,14 @@ afterEach(async () => {
   await showLanguage('eng');
 }, 20_000);
 
-const ELSEWHERE = 'firstname,begins,Zoe,1,and,and,';
+const OTHER_FILTER = 'firstname,begins,Zoe,1,and,and,';
 const written = vi.fn<(filter: string) => void>();
 
-/** A screen that applies the filter after `delay`. */
-function open(first: string, delay = 0): void {
+/** Renders the builder on a screen that applies a changed filter after `delay`. */
+function renderBuilder(initialFilter: string, delay = 0): void {
   written.mockClear();
   function Screen() {
-    const [filter, setFilter] = useState(first);
+    const [filter, setFilter] = useState(initialFilter);
     return (
       <>
         <FilterBuilder
@@ -52,7 +52,7 @@ function open(first: string, delay = 0): void {
           }}
         />
         <FilterChips filter={filter} onChange={setFilter} />
-        <button type="button" onClick={() => setFilter(ELSEWHERE)}>
+        <button type="button" onClick={() => setFilter(OTHER_FILTER)}>
           {'elsewhere'}
         </button>
       </>
@@ -63,14 +63,14 @@ function open(first: string, delay = 0): void {
 
 const cards = () => screen.findAllByRole('region');
 
-test("cards and their conjunctions are read; a card's conjunction joins all of its conditions", async () => {
-  open(NAMES);
+test('a filter is shown as cards, and the conjunction of a card joins all of its conditions', async () => {
+  renderBuilder(FILTER);
   const [first, second] = await cards();
   expect(within(first as HTMLElement).getAllByRole('group')).toHaveLength(2);
   expect(within(second as HTMLElement).getAllByRole('group')).toHaveLength(1);
   fireEvent.click(within(first as HTMLElement).getByRole('radio', { name: 'Any of these' }));
   expect(written).toHaveBeenLastCalledWith(
-    NAMES.replace(
+    FILTER.replace(
       'firstname,begins,A,1,and,and,__next__lastname,blank,,1,and,and,',
       'firstname,begins,A,1,and,or,__next__lastname,blank,,1,and,or,',
     ),
@@ -79,8 +79,8 @@ test("cards and their conjunctions are read; a card's conjunction joins all of i
   expect(written.mock.lastCall?.[0]).toContain('tag,have,abc123,2,and,and,');
 });
 
-test('an added condition is not part of the filter before it is complete; it gets the focus', async () => {
-  open('firstname,begins,A,1,and,and,');
+test('an added condition gets the focus, and is part of the filter only once it is complete', async () => {
+  renderBuilder('firstname,begins,A,1,and,and,');
   fireEvent.click(await screen.findByRole('button', { name: 'Add condition' }));
   const typeInputs = screen.getAllByRole('combobox', { name: 'Condition type' });
   expect(document.activeElement).toBe(typeInputs[1]);
@@ -97,8 +97,8 @@ test('an added condition is not part of the filter before it is complete; it get
   expect(written).toHaveBeenLastCalledWith('order_count,equals,3,1,and,and,');
 });
 
-test('a slow screen loses no input; external changes are shown', async () => {
-  open('firstname,begins,A,1,and,and,', 30);
+test('no input is lost on a slow screen, and external changes are shown', async () => {
+  renderBuilder('firstname,begins,A,1,and,and,', 30);
   const input = () => screen.getByRole('textbox', { name: 'Value' }) as HTMLInputElement;
   await cards();
   for (const value of ['An', 'Ann', 'Anna']) {
@@ -113,7 +113,7 @@ test('a slow screen loses no input; external changes are shown', async () => {
 });
 
 test("chips have the segment's wording and are removed one by one; cards are copied and removed", async () => {
-  open(NAMES);
+  renderBuilder(FILTER);
   const chips = await screen.findByRole('list', { name: 'Active conditions' });
   await within(chips).findByText(/Customers/);
   fireEvent.click(within(chips).getByRole('button', { name: /^Remove: First name begins with/ }));
@@ -132,8 +132,8 @@ test("chips have the segment's wording and are removed one by one; cards are cop
   expect(await cards()).toHaveLength(1);
 });
 
-test("a field's date gets a time of day, and loses it", async () => {
-  open('datetime,before,2026-02-03,1,and,and,fld001');
+test('a time of day can be added to the date of a condition, and removed', async () => {
+  renderBuilder('datetime,before,2026-02-03,1,and,and,fld001');
   const input = () => screen.getByLabelText('Value') as HTMLInputElement;
   await cards();
   expect([input().type, input().value]).toEqual(['date', '2026-02-03']);
@@ -149,7 +149,7 @@ test("a field's date gets a time of day, and loses it", async () => {
 
 async function typeNumber(language: Language, typed: string): Promise<HTMLInputElement> {
   await showLanguage(language);
-  open('number,more-than,7,1,and,and,fld001');
+  renderBuilder('number,more-than,7,1,and,and,fld001');
   const [input] = (await screen.findAllByRole('textbox')) as [HTMLInputElement];
   fireEvent.change(input, { target: { value: typed } });
   return input;
@@ -187,7 +187,7 @@ test.each<[Language, string, string]>([
 
 test('a stored number is shown in the local format', async () => {
   await showLanguage('fas');
-  open('number,between,1234.5,1,and,and,fld001,2000');
+  renderBuilder('number,between,1234.5,1,and,and,fld001,2000');
   const inputs = await screen.findAllByRole('textbox');
   expect(inputs.map((input) => (input as HTMLInputElement).value)).toEqual(['۱۲۳۴٫۵', '۲۰۰۰']);
 });

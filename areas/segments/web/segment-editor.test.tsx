@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// If two users edit one segment, the second one to save decides which version remains. Also
-// conditions found by a model.
+// The segment editor: if two users edit one segment, the second one to save decides which version remains.
+// Also conditions found by a model.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -14,12 +14,12 @@ const counts = { subscribers: 1, active_subscribers: 1, phone_count: 0, active_p
 const about = { ...counts, sentence: 'Email status is active', names: {}, sample: [] };
 const filter = 'email_status,is,active,1,and,and,';
 const saves: { title: string; revision: number }[] = [];
-let now = { title: 'Friends', revision: 1 };
+let stored = { title: 'Friends', revision: 1 };
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   saves.length = 0;
-  now = { title: 'Friends', revision: 1 };
+  stored = { title: 'Friends', revision: 1 };
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const { pathname } = new URL(String(input), 'http://localhost');
     if (pathname.endsWith('/users')) return Response.json({ data: session });
@@ -28,11 +28,11 @@ beforeEach(() => {
     if (init?.method === 'PATCH') {
       const body = JSON.parse(String(init.body)) as (typeof saves)[number];
       saves.push(body);
-      if (body.revision !== now.revision)
+      if (body.revision !== stored.revision)
         return Response.json({ code: 'stale_revision', message: 'Changed' }, { status: 409 });
-      now = { title: body.title, revision: now.revision + 1 };
+      stored = { title: body.title, revision: stored.revision + 1 };
     }
-    return Response.json({ data: { id: 'abc123', ...about, filter, conditions: [], ...now } });
+    return Response.json({ data: { id: 'abc123', ...about, filter, conditions: [], ...stored } });
   });
 });
 afterEach(() => {
@@ -40,41 +40,42 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-async function saveBehind(): Promise<void> {
+/** Saves a segment that another user has changed in the meantime. */
+async function saveOutdated(): Promise<void> {
   renderAreas([routes], '/subscribers/segments/abc123');
   fireEvent.change(await screen.findByDisplayValue('Friends'), { target: { value: 'Mine' } });
-  now = { title: 'Theirs', revision: 2 };
+  stored = { title: 'Theirs', revision: 2 };
   fireEvent.click(screen.getByRole('button', { name: 'Save segment' }));
   await screen.findByText('Changed elsewhere');
   expect(screen.getByDisplayValue('Mine')).toBeTruthy();
-  expect(now.title).toBe('Theirs');
+  expect(stored.title).toBe('Theirs');
 }
 
-it('shows the other user’s version on request', async () => {
-  await saveBehind();
+it('the editor shows the other user’s version on request', async () => {
+  await saveOutdated();
   fireEvent.click(screen.getByRole('button', { name: 'Use the newer version' }));
   expect(await screen.findByDisplayValue('Theirs')).toBeTruthy();
   expect(saves).toHaveLength(1);
 });
 
-it('overwrites the other user’s version on request', async () => {
-  await saveBehind();
+it('the editor overwrites the other user’s version on request', async () => {
+  await saveOutdated();
   fireEvent.click(screen.getByRole('button', { name: 'Keep mine' }));
-  await waitFor(() => expect(now).toEqual({ title: 'Mine', revision: 3 }));
+  await waitFor(() => expect(stored).toEqual({ title: 'Mine', revision: 3 }));
   await waitFor(() => expect(screen.queryByText('Changed elsewhere')).toBeNull());
 });
 
-it('fills in conditions that a model found, after their request was shown and confirmed', async () => {
+it('conditions that a model found can be used, after the request was shown and confirmed', async () => {
   const request = { host: 'models.example', body: '{"prompt":1}', personal: [], image: null };
   const condition = { type: 'email_status', operator: 'is', operand: 'active', more: [] };
-  const place = { group: 1, inside_concat: 'and', outside_concat: 'and', key: '' };
-  const conditions = [{ ...condition, ...place }];
+  const grouping = { group: 1, inside_concat: 'and', outside_concat: 'and', key: '' };
+  const conditions = [{ ...condition, ...grouping }];
   const confirmed: boolean[] = [];
-  const server = globalThis.fetch;
+  const respond = globalThis.fetch;
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const { pathname } = new URL(String(input), 'http://localhost');
     if (pathname.endsWith('/assistance')) return Response.json({ data: { is_on: true } });
-    if (!pathname.endsWith('/from_words')) return server(input, init);
+    if (!pathname.endsWith('/from_words')) return respond(input, init);
     const { is_confirmed, words } = JSON.parse(String(init?.body));
     confirmed.push(is_confirmed);
     expect(words).toBe('active friends');
@@ -94,6 +95,6 @@ it('fills in conditions that a model found, after their request was shown and co
   expect(await screen.findByText('1,234 subscribers')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Use these conditions' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  // A segment with conditions is described by them.
+  // The description in words is offered only while the segment has no conditions.
   await waitFor(() => expect(screen.queryByLabelText('Or describe them in words')).toBeNull());
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-/** Stops the clock at noon in Texas, tomorrow, because sessions expire. */
+/** Stops the clock at noon in Texas tomorrow. At a fixed date, sessions would have expired. */
 function freezeAtNoon(): Date {
   const noon = new Date(Date.now() + DAY);
   noon.setUTCHours(18, 0, 0, 0);
@@ -123,7 +123,7 @@ test('an opted-out subscriber, a foreign reply and an old reply at night cannot 
   expect((await repliesOf()).map(({ may_answer: may }) => may)).toEqual([false, false]);
 }, 60_000);
 
-test('a test of an unsaved SMS reaches a fictional number, and is refused for a foreign sender', async () => {
+test('a test of an unsaved SMS reaches its number, and is refused for invalid input or a foreign sender', async () => {
   const body = { text: 'Hi {{firstname}}', phone_id: phone, append_opt_out: 'FALSE' };
   const path = '/client-api/api/sms/test';
   const number = '+44 7700 900123';

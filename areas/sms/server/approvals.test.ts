@@ -63,7 +63,7 @@ test('sending an SMS campaign is requested with its text, sender, findings and h
   expect((await owner.get(url)).body.data.status).not.toBe('DRAFT');
 });
 
-test('repeating an SMS campaign is requested, and an equal request is the same one', async () => {
+test('a recurring SMS campaign is requested once, also if the request is repeated, and approved', async () => {
   const world = await scene();
   const { owner, url } = world;
   const rule = { every: 'week', interval: 1, weekdays: [1, 3], time: '10:00' };
@@ -77,7 +77,7 @@ test('repeating an SMS campaign is requested, and an equal request is the same o
   expect((await owner.get(url)).body.data.series).toMatchObject({ rule });
 });
 
-test('a change of the text makes the request of an SMS campaign outdated', async () => {
+test('a change of the text makes the request for an SMS campaign outdated', async () => {
   const world = await scene();
   const { owner, author, url } = world;
   const approval = await fileRequest(world, 'schedule', NOW);

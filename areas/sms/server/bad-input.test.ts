@@ -5,15 +5,15 @@ import { testServer } from '#testing/setup/server.ts';
 const LIST = '/client-api/api/sms/campaign';
 const server = await testServer();
 
-test('a field that is empty, 10,000 characters long, or contains NUL or lone surrogates gets an error, never a server error', async () => {
+test('unusual values in any field, such as NUL, lone surrogates or 10,000 characters, never cause a server error', async () => {
   const owner = await server.owner();
-  const { data: made } = (await owner.post(LIST, { title: 'Spring', text: 'Hi' })).body;
+  const { data: campaign } = (await owner.post(LIST, { title: 'Spring', text: 'Hi' })).body;
   const { data: phone } = (
     await owner.post('/client-api/api/phone', {
       ...{ kind: 'long_code', value: '+15125550177', use_case: 'Offers' },
     })
   ).body;
-  const wild = [
+  const unusual = [
     '',
     ' ',
     'x'.repeat(10_000),
@@ -30,8 +30,8 @@ test('a field that is empty, 10,000 characters long, or contains NUL or lone sur
     [LIST, (text) => ({ title: 'One', text })],
     [LIST, (phone_id) => ({ title: 'One', phone_id })],
     [LIST, (append_opt_out) => ({ title: 'One', append_opt_out })],
-    [`${LIST}/${made.id}/test`, (value) => ({ phones: [value] })],
-    [`${LIST}/${made.id}/test`, (phones) => ({ phones })],
+    [`${LIST}/${campaign.id}/test`, (value) => ({ phones: [value] })],
+    [`${LIST}/${campaign.id}/test`, (phones) => ({ phones })],
     ['/client-api/api/sms/preview', (text) => ({ text })],
     ['/client-api/api/sms/preview', (subscriber) => ({ text: 'Hi', subscriber })],
     ['/client-api/api/phone', (value) => ({ kind: 'long_code', value, use_case: 'Offers' })],
@@ -43,7 +43,7 @@ test('a field that is empty, 10,000 characters long, or contains NUL or lone sur
     ],
   ];
   for (const [url, body] of bodies) {
-    for (const value of wild) {
+    for (const value of unusual) {
       const { status } = await owner.post(url, body(value));
       expect([url, JSON.stringify(body(value)).slice(0, 80), status]).toEqual([
         ...[url, JSON.stringify(body(value)).slice(0, 80)],
@@ -72,7 +72,7 @@ test('a number is accepted in the formats people write, and an invalid one is re
     const { status, body } = await add(written);
     expect([written, status, body.data?.value]).toEqual([written, 200, number]);
   }
-  for (const none of ['+1512', '+9999999999999999', '12345', '+1 555 CALL NOW', 'tel:+', '+']) {
-    expect(await add(none)).toMatchObject({ status: 422, body: { code: 'invalid' } });
+  for (const invalid of ['+1512', '+9999999999999999', '12345', '+1 555 CALL NOW', 'tel:+', '+']) {
+    expect(await add(invalid)).toMatchObject({ status: 422, body: { code: 'invalid' } });
   }
 });

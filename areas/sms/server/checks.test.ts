@@ -1,4 +1,4 @@
-// The checks before an SMS campaign is sent report excluded recipients with reasons, and until when
+// Checks before an SMS campaign is sent: they report excluded recipients with reasons, and until when
 // recipients wait.
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
@@ -10,9 +10,9 @@ const server = await testServer();
 
 afterEach(() => clock.reset());
 
-test('checks report recipients without consent, unreachable countries, and who waits until when', async () => {
-  // Night in New York, before eight in Vilnius, late morning in Kolkata. The day is tomorrow,
-  // because sessions expire.
+test('checks report recipients without consent, unreachable countries, and until when recipients wait', async () => {
+  // It is night in New York, before eight in Vilnius, and late morning in Kolkata. The day is tomorrow, since
+  // sessions would have expired at a fixed date.
   const at = new Date(Date.now() + 86_400_000);
   at.setUTCHours(4, 30, 0, 0);
   clock.freeze(at);
@@ -42,10 +42,10 @@ test('checks report recipients without consent, unreachable countries, and who w
   };
   const name = await add('alphanumeric', 'Bloom');
   const number = await add('long_code', '+15125550177');
-  const made = await owner.post(LIST, {
+  const created = await owner.post(LIST, {
     ...{ title: 'Spring', text: 'Tulips are in', phone_id: name, append_opt_out: 'FALSE' },
   });
-  const path = `${LIST}/${made.body.data.id}`;
+  const path = `${LIST}/${created.body.data.id}`;
   await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
   const check = async () => (await owner.get(`${path}/checks`)).body.data;
   const first = await check();
@@ -91,8 +91,8 @@ test('a toll-free number reaches only its own countries, and a campaign without 
       ...{ kind: 'toll_free', value: '+18335550101', use_case: 'Offers' },
     })
   ).body;
-  const made = await owner.post(LIST, { title: 'Spring', text: 'Hi', phone_id: phone.id });
-  const path = `${LIST}/${made.body.data.id}`;
+  const created = await owner.post(LIST, { title: 'Spring', text: 'Hi', phone_id: phone.id });
+  const path = `${LIST}/${created.body.data.id}`;
   await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
   const { findings } = (await owner.get(`${path}/checks`)).body.data;
   expect(findings).toContainEqual({ code: 'countries_none', severity: 'error', step: 'settings' });

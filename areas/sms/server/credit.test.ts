@@ -56,8 +56,8 @@ async function creditOf(owner: Owner): Promise<{ balance: number; held: number }
   return { balance, held: reserved };
 }
 
-/** A campaign from a number, at an hour that is allowed in every destination of these tests. */
-async function ready(people: readonly string[], text = 'Hello') {
+/** Creates a campaign from a phone number, at an hour that is allowed in each destination of these tests. */
+async function readyCampaign(people: readonly string[], text = 'Hello') {
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
   clock.freeze(noon);
@@ -74,11 +74,11 @@ async function ready(people: readonly string[], text = 'Hello') {
     version: '2026-11-01',
     name: 'Ada',
   });
-  const made = await owner.post(LIST, {
+  const created = await owner.post(LIST, {
     ...{ title: 'Spring', text, phone_id: phone.id },
     ...{ add_organization_name: 'FALSE', append_opt_out: 'FALSE' },
   });
-  const at = `${LIST}/${made.body.data.id}`;
+  const at = `${LIST}/${created.body.data.id}`;
   await owner.post(`${at}/tags/set`, { tags_arr: [], send_to_all: true });
   return { owner, phone, path: at };
 }
@@ -89,7 +89,7 @@ const send = (owner: Owner, at: string) => owner.post(`${at}/schedule`, { schedu
 
 test('the cost is reported by country before sending, and a campaign above the credit sends nothing and reserves no credit', async () => {
   const people = [texan(1), texan(2), '+37061234567'];
-  const { owner, path: at } = await ready(people, 'x'.repeat(161));
+  const { owner, path: at } = await readyCampaign(people, 'x'.repeat(161));
   const cost = (await owner.get('/client-api/api/sms/cost')).body.data;
   expect(cost).toEqual({
     recipients: 3,
@@ -110,10 +110,10 @@ test('the cost is reported by country before sending, and a campaign above the c
   expect((await send(owner, at)).status).toBe(200);
   expect(await creditOf(owner)).toEqual({ balance: 14 * CENT, held: 14 * CENT });
   // Credit that is reserved for one campaign is not available to another.
-  const free = await inTransaction(server.db, (tx) =>
+  const isReserved = await inTransaction(server.db, (tx) =>
     reserveCredit(tx, { accountId: owner.accountId, messageId: 9e9, micros: 1 }),
   );
-  expect(free).toBe(false);
+  expect(isReserved).toBe(false);
   expect((await owner.post(`${at}/cancel`)).status).toBe(200);
   expect(await creditOf(owner)).toEqual({ balance: 14 * CENT, held: 0 });
   const stranger = await server.owner();
@@ -124,49 +124,49 @@ test('the cost is reported by country before sending, and a campaign above the c
 }, 60_000);
 
 test('the credit reserved for copies is charged or released whatever their outcome, and accepted parts are paid', async () => {
-  const fate = fc.constantFrom('taken', 'refused', 'lost');
+  const outcomeArbitrary = fc.constantFrom('accepted', 'refused', 'lost');
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fate, { minLength: 1, maxLength: 12 }),
+      fc.array(outcomeArbitrary, { minLength: 1, maxLength: 12 }),
       fc.boolean(),
-      async (fates, dies) => {
-        const people = fates.map((_, n) => texan(n));
-        const { owner, path: at } = await ready(people);
-        await addCredit(owner.accountId, fates.length * CENT);
+      async (outcomes, isKilled) => {
+        const people = outcomes.map((_, n) => texan(n));
+        const { owner, path: at } = await readyCampaign(people);
+        await addCredit(owner.accountId, outcomes.length * CENT);
         expect((await send(owner, at)).status).toBe(200);
         await server.runJobs();
         const provider = smsProvider();
         provider.script.answer = ({ to }) => {
-          const met = fates[people.indexOf(to)];
-          if (met === 'lost')
+          const outcome = outcomes[people.indexOf(to)];
+          if (outcome === 'lost')
             return { ...ACCEPTED, outcome: 'unknown', about: 'recipient', code: 0 };
-          if (met === 'refused')
+          if (outcome === 'refused')
             return { ...ACCEPTED, outcome: 'failed', about: 'recipient', code: 400 };
           return { ...ACCEPTED, text: { remoteId: to } };
         };
-        // A sender dies after the credit was reserved and before sending. The next one still has the credit.
-        if (dies) await startSmsSender(server.db, provider.open).close();
+        // A sender stops after the credit was reserved and before sending. The next one still has the credit.
+        if (isKilled) await startSmsSender(server.db, provider.open).close();
         const sender = startSmsSender(server.db, provider.open);
         const finished = async () => (await owner.get(at)).body.data.delivery?.state;
         await expect.poll(finished, { timeout: 20_000 }).toBe('finished');
         await sender.close();
-        const takenCount = fates.filter((fate) => fate === 'taken').length;
-        const left = (fates.length - takenCount) * CENT;
+        const acceptedCount = outcomes.filter((outcome) => outcome === 'accepted').length;
+        const left = (outcomes.length - acceptedCount) * CENT;
         expect(await creditOf(owner)).toEqual({ balance: left, held: 0 });
         const { usage } = (await owner.get('/client-api/api/billing')).body.data;
-        expect(usage.texts.used).toBe(takenCount);
+        expect(usage.texts.used).toBe(acceptedCount);
         const shares = (await owner.get(`${at}/report/shares`)).body.data;
         const share = {
-          accepted: takenCount,
+          accepted: acceptedCount,
           undelivered: 0,
-          parts: takenCount,
-          micros: takenCount * CENT,
+          parts: acceptedCount,
+          micros: acceptedCount * CENT,
         };
-        expect(shares.countries).toEqual(takenCount === 0 ? [] : [{ name: 'US', ...share }]);
-        expect(shares.providers).toMatchObject(takenCount === 0 ? [] : [share]);
+        expect(shares.countries).toEqual(acceptedCount === 0 ? [] : [{ name: 'US', ...share }]);
+        expect(shares.providers).toMatchObject(acceptedCount === 0 ? [] : [share]);
         // A receipt resolves a copy with an unknown outcome: the provider accepted it, so it is
         // paid once, however often the receipt arrives.
-        const lost = provider.asked.find(({ to }) => fates[people.indexOf(to)] === 'lost');
+        const lost = provider.asked.find(({ to }) => outcomes[people.indexOf(to)] === 'lost');
         if (!lost) return;
         for (let n = 0; n < 2; n++) {
           await inTransaction(server.db, (tx) =>
@@ -186,15 +186,15 @@ test('the credit reserved for copies is charged or released whatever their outco
 }, 180_000);
 
 test('single SMS reserve and charge credit as campaigns do, and are not sent without credit', async () => {
-  const { owner, phone, path: at } = await ready([texan(1), texan(2), texan(3)]);
+  const { owner, phone, path: at } = await readyCampaign([texan(1), texan(2), texan(3)]);
   const { accountId } = owner;
-  const test1 = await owner.post(`${at}/test`, { phones: ['+15125550199'] });
-  expect(test1).toMatchObject({ status: 422, body: { code: 'not_enough_credit' } });
+  const refused = await owner.post(`${at}/test`, { phones: ['+15125550199'] });
+  expect(refused).toMatchObject({ status: 422, body: { code: 'not_enough_credit' } });
   await addCredit(accountId, 3 * CENT);
   expect((await owner.post(`${at}/test`, { phones: ['+15125550199'] })).status).toBe(200);
   expect(await creditOf(owner)).toEqual({ balance: 3 * CENT, held: CENT });
 
-  // A workflow step: the credit covers two of three recipients.
+  // The remaining credit covers two of the three recipients of a workflow step.
   const ids = (
     await sql<{ id: number }>`select id from subscribers where account_id = ${accountId}
       order by id`.execute(server.db)
@@ -230,8 +230,8 @@ test('single SMS reserve and charge credit as campaigns do, and are not sent wit
   clock.reset();
 }, 60_000);
 
-test('the report shows the amount paid after the credit ran out during sending', async () => {
-  const { owner, path: at } = await ready([texan(1)]);
+test('the report shows only the paid amount of an SMS that exceeds the credit', async () => {
+  const { owner, path: at } = await readyCampaign([texan(1)]);
   await addCredit(owner.accountId, CENT);
   expect((await send(owner, at)).status).toBe(200);
   await server.runJobs();
@@ -256,10 +256,10 @@ test('the report shows the amount paid after the credit ran out during sending',
   clock.reset();
 }, 60_000);
 
-test('SMS that reach the built-in phone only cost nothing, although prices are set', async () => {
+test('SMS that reach only the built-in phone cost nothing, although prices are set', async () => {
   setFreeSms(true);
   try {
-    const { owner, path: at } = await ready([texan(1)]);
+    const { owner, path: at } = await readyCampaign([texan(1)]);
     const { cost } = (await owner.get(`${at}/checks`)).body.data;
     expect(cost).toBeNull();
     expect((await owner.get('/client-api/api/sms/settings')).body.data).toMatchObject({

@@ -22,7 +22,7 @@ async function checkAfterTest(owner: Awaited<ReturnType<typeof server.owner>>): 
   await checkDue(server.db, OWNER);
 }
 
-/** Emails to the owner about the decision, and whether their button opens an SMS campaign. */
+/** Reads the emails to the owner about the decision, and whether their button opens an SMS campaign. */
 async function decisionEmails(accountId: number) {
   const { rows } = await sql<{ isOfSms: boolean }>`
     select m.frozen #>> '{source,html}' like '%/sms/{{ token }}%' as "isOfSms"
@@ -69,7 +69,7 @@ test('texts are tested on a share, and the rest receives the chosen one', async 
   });
   expect(set.status).toBe(200);
   const endpoint = {
-    url: 'https://webhookBodies.tea.example/decided',
+    url: 'https://hooks.tea.example/decided',
     topic: 'experiments/decided',
   };
   expect((await owner.post('/client-api/api/webhooks', endpoint)).status).toBe(200);

@@ -36,7 +36,7 @@ test.each([
     '2026-11-23T23:00:00Z',
   ],
   ['+37061234567', { country: null, zone: 'Nowhere/At_All' }, '2026-11-23T13:00:00Z', null],
-  // A number of one country and a subscriber in another: the hour must be allowed in both.
+  // If the number and the subscriber are in different countries, the hour must be allowed in both.
   ['+37061234567', { country: 'US', zone: null }, '2026-11-23T17:30:00Z', '2026-11-23T18:00:00Z'],
 ] as const)(
   'an SMS to %s with the location %j at %s waits until %s',
@@ -60,6 +60,6 @@ test.each([
   ['+77011234567', 'KZ'],
   ['+989121234567', 'IR'],
   ['', undefined],
-])('%s belongs to %s', (phone, country) => {
+])('the country of the number %j is %s', (phone, country) => {
   expect(phoneCountry(phone)).toBe(country);
 });

@@ -72,11 +72,11 @@ test('STOP unsubscribes from both kinds of SMS and START resubscribes, with one 
   expect(await statusOf()).toEqual({ sms: 'unsubscribed', tsms: 'unsubscribed' });
 });
 
-test('HELP gets a reply, other texts are stored without one, and each event counts once', async () => {
+test('HELP gets a reply, other SMS are stored without one, and each event counts once', async () => {
   expect(await receive('Help?')).toMatch(/STOP/);
-  const twice = { eventId: 'the same' };
-  expect(await receive('What does it cost?', twice)).toBeUndefined();
-  await receive('STOP', twice);
+  const sameEvent = { eventId: 'the same' };
+  expect(await receive('What does it cost?', sameEvent)).toBeUndefined();
+  await receive('STOP', sameEvent);
   expect(await statusOf()).toEqual({ sms: 'active', tsms: 'active' });
   for (const wild of ['', '\u0000', '\ud800', 'x'.repeat(10_000)]) {
     expect(await receive(wild), JSON.stringify(wild.slice(0, 9))).toBeUndefined();
@@ -91,7 +91,7 @@ test('HELP gets a reply, other texts are stored without one, and each event coun
   });
 });
 
-test('STOP from an unknown number blocks later SMS, and START from one is not consent', async () => {
+test('STOP from an unknown number blocks later SMS, and START from an unknown number is not consent', async () => {
   const stranger = '+15125550142';
   expect(await receive('START', { from: stranger })).toBeUndefined();
   expect(await receive('STOP', { from: stranger })).toMatch(/unsubscribed/);
@@ -102,7 +102,7 @@ test('STOP from an unknown number blocks later SMS, and START from one is not co
   expect(rows.map(({ channel }) => channel)).toEqual(['sms', 'tsms']);
 });
 
-test('STOP to a number without an owner applies to every account that holds it, and to an unknown number changes nothing', async () => {
+test('STOP to a number without an owner applies to each account that has the number, and STOP to an unknown number has no effect', async () => {
   const otherOwner = await server.owner();
   await sql`insert into phones (account_id, kind, value, value_key, use_case, status, created_at,
     modified_at) values (${otherOwner.accountId}, 'long_code', ${OURS}, ${OURS}, 'x', 'draft', now(), now())`.execute(
@@ -116,7 +116,7 @@ test('STOP to a number without an owner applies to every account that holds it, 
   expect(await receive('STOP', { to: '+15125550999' })).toBeUndefined();
 });
 
-test('STOP is recognized in every format of a provider, and confirmed only when it changed something', async () => {
+test('STOP is recognized with NULs, lone surrogates and many spaces, and confirmed only if it has an effect', async () => {
   for (const text of ['STOP\u0000', 'STOP \ud83d', `stop${' '.repeat(1_595)}\u{1f337}`]) {
     await sql`update subscribers set sms_status = 'active', tsms_status = 'active'`.execute(
       server.db,
@@ -155,13 +155,13 @@ test('a late opt-out of a number without a subscriber suppresses the number', as
     ...{ at: clock.now(), hasOptedOut: true },
     kind: 'undelivered',
   });
-  const closed = await suppressedOn(server.db, accountId, ['sms', 'tsms'], [stranger, PERSON]);
+  const suppressed = await suppressedOn(server.db, accountId, ['sms', 'tsms'], [stranger, PERSON]);
   for (const channel of ['sms', 'tsms'] as const) {
-    expect([...(closed.get(channel) ?? [])]).toEqual([[stranger, 'unsubscribed']]);
+    expect([...(suppressed.get(channel) ?? [])]).toEqual([[stranger, 'unsubscribed']]);
   }
 });
 
-test('START subscribes no one to marketing who was not subscribed before', async () => {
+test('START does not subscribe a subscriber to marketing who was not subscribed before STOP', async () => {
   await sql`update subscribers set sms_status = 'non-subscribed', tsms_status = 'active'
     where id = ${person}`.execute(server.db);
   expect(await receive('START')).toBeUndefined();
@@ -171,7 +171,7 @@ test('START subscribes no one to marketing who was not subscribed before', async
   expect(await statusOf()).toEqual({ sms: 'unsubscribed', tsms: 'active' });
 });
 
-test("a national number is read with the country of the account's own number", async () => {
+test("a national number is read with the country of the account's number", async () => {
   const british = '+447911128555';
   const handset = '+447911129001';
   await owner.post('/client-api/api/phone', {
@@ -222,26 +222,31 @@ test.each([
   ['lit', /^Jūs atsisakėte/, 'Norite atsisakyti? Atsakykite STOP'],
   ['fas', /^عضویت شما لغو شد/, 'برای لغو، STOP را بفرستید'],
   ['lav', /^Jūs esat atteicies/, 'Lai atteiktos, atbildiet STOP'],
-])('the opt-out and the replies to keywords are in the account’s language: %s', async (...row) => {
-  const [language, stopped, optOut] = row;
-  await sql`update accounts set language = ${language} where id = ${owner.accountId}`.execute(
-    server.db,
-  );
-  expect(await receive('STOP')).toMatch(stopped);
-  expect(await receive('START')).toContain(optOut);
-  const settings = '/client-api/api/sms/settings';
-  const shown = (await owner.get(settings)).body.data;
-  expect(shown.opt_out_text).toBe(optOut);
-  expect(shown.link_text).toMatch(/: \{\{unsubscribe_link\}\}$/);
-  // A default text that is saved unchanged follows the account's language; a changed one does not.
-  const { prefix, opt_out_text, link_text, plain_quotes } = shown;
-  const saved = { prefix, opt_out_text, link_text, plain_quotes };
-  expect((await owner.put(settings, saved)).status).toBe(200);
-  await sql`update accounts set language = 'eng' where id = ${owner.accountId}`.execute(server.db);
-  expect((await owner.get(settings)).body.data.opt_out_text).toBe('Reply STOP to opt out');
-  await owner.put(settings, { ...saved, opt_out_text: 'Text STOP to quit' });
-  await sql`update accounts set language = ${language} where id = ${owner.accountId}`.execute(
-    server.db,
-  );
-  expect((await owner.get(settings)).body.data.opt_out_text).toBe('Text STOP to quit');
-});
+])(
+  'replies to keywords and default opt-out texts are in the account’s language: %s',
+  async (...row) => {
+    const [language, stopped, optOut] = row;
+    await sql`update accounts set language = ${language} where id = ${owner.accountId}`.execute(
+      server.db,
+    );
+    expect(await receive('STOP')).toMatch(stopped);
+    expect(await receive('START')).toContain(optOut);
+    const settings = '/client-api/api/sms/settings';
+    const shown = (await owner.get(settings)).body.data;
+    expect(shown.opt_out_text).toBe(optOut);
+    expect(shown.link_text).toMatch(/: \{\{unsubscribe_link\}\}$/);
+    // A default text that is saved unchanged follows the account's language; a changed one does not.
+    const { prefix, opt_out_text, link_text, plain_quotes } = shown;
+    const saved = { prefix, opt_out_text, link_text, plain_quotes };
+    expect((await owner.put(settings, saved)).status).toBe(200);
+    await sql`update accounts set language = 'eng' where id = ${owner.accountId}`.execute(
+      server.db,
+    );
+    expect((await owner.get(settings)).body.data.opt_out_text).toBe('Reply STOP to opt out');
+    await owner.put(settings, { ...saved, opt_out_text: 'Text STOP to quit' });
+    await sql`update accounts set language = ${language} where id = ${owner.accountId}`.execute(
+      server.db,
+    );
+    expect((await owner.get(settings)).body.data.opt_out_text).toBe('Text STOP to quit');
+  },
+);

@@ -1,5 +1,4 @@
-// The report of a workflow's SMS step: the sums of its messages and its links, without those of
-// other steps.
+// The report of a workflow's SMS step: the sums of the step's messages, and their links.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { sendOne } from '#areas/delivery/server/ledger/index.ts';
@@ -16,12 +15,12 @@ const STEP = 77;
 const pathOf = (step: number) =>
   `/client-api/api/transactional/sms/${encodeId('step', step)}/report`;
 
-test('a report sums the messages of a step with each link once, and is empty until an SMS is sent', async () => {
+test('a report sums the messages of a step with each link once, and does not exist before an SMS is sent', async () => {
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
   clock.freeze(noon);
   onTestFinished(() => clock.reset());
-  const [owner, other] = [await server.owner(), await server.owner()];
+  const [owner, otherOwner] = [await server.owner(), await server.owner()];
   const { accountId } = owner;
   await addSmsSender(server.db, accountId);
   expect((await owner.get(pathOf(STEP))).status).toBe(404);
@@ -66,6 +65,6 @@ test('a report sums the messages of a step with each link once, and is empty unt
   expect((await owner.get(`${pathOf(STEP)}/clicks`)).body.data).toEqual([
     { url: 'https://bloom.example/tulips', clicks: 0, people: 0 },
   ]);
-  expect((await other.get(pathOf(STEP))).status).toBe(404);
-  expect((await other.get(`${pathOf(STEP)}/clicks`)).status).toBe(404);
+  expect((await otherOwner.get(pathOf(STEP))).status).toBe(404);
+  expect((await otherOwner.get(`${pathOf(STEP)}/clicks`)).status).toBe(404);
 }, 60_000);

@@ -28,7 +28,7 @@ const settings = {
 };
 const twilio = { ...settings, kind: 'twilio', secret: 'token-of-mine', hook_key: '' };
 
-/** Sends an SMS to one recipient, as automation does. */
+/** Creates a transactional SMS to one recipient, for a sender process to send. */
 async function sendSms(accountId: number, to: string): Promise<unknown> {
   const from = `+1512556${1000 + accountId}`;
   await addSmsSender(server.db, accountId, from);
@@ -47,7 +47,8 @@ async function sendSms(accountId: number, to: string): Promise<unknown> {
   );
 }
 
-async function hooks(shared: Parameters<typeof smsHooks>[0]['shared'] = []) {
+/** Starts the webhooks of providers, and returns a function that calls one with a signature by the key. */
+async function startHooks(shared: Parameters<typeof smsHooks>[0]['shared'] = []) {
   const app = Fastify();
   app.decorate('db', server.db);
   await app.register(smsHooks({ publicUrl, shared, own: ownReaders }));
@@ -75,15 +76,15 @@ async function hooks(shared: Parameters<typeof smsHooks>[0]['shared'] = []) {
   };
 }
 
-test('a provider encrypts its secret, and one with invalid settings is refused', async () => {
+test('the secret of a provider is encrypted, and a provider with invalid settings is refused', async () => {
   const owner = await server.owner();
-  const made = await owner.post(PROVIDERS, twilio);
-  expect(made.status).toBe(200);
-  expect(JSON.stringify(made.body)).not.toContain('token-of-mine');
+  const created = await owner.post(PROVIDERS, twilio);
+  expect(created.status).toBe(200);
+  expect(JSON.stringify(created.body)).not.toContain('token-of-mine');
   const { rows } = await sql<{ sealed_secret: Buffer }>`select sealed_secret from sms_providers
     where account_id = ${owner.accountId}`.execute(server.db);
   expect(rows[0]?.sealed_secret.includes('token-of-mine')).toBe(false);
-  const path = `${PROVIDERS}/${made.body.data.id}`;
+  const path = `${PROVIDERS}/${created.body.data.id}`;
   for (const [body, field] of [
     [{ ...twilio, secret: '' }, 'secret'],
     [{ ...twilio, secret: 'with a blank' }, 'secret'],
@@ -123,19 +124,19 @@ test('a provider encrypts its secret, and one with invalid settings is refused',
   expect((await owner.get(PROVIDERS)).body.data).toEqual([]);
 });
 
-test('SMS of an account use only its own center, and those of others use the providers of the installation', async () => {
+test('SMS of an account use only its own center, and SMS of other accounts the providers of the installation', async () => {
   allowPrivateAddresses(true);
   onTestFinished(() => allowPrivateAddresses(false));
   const center = await startSmppServer();
   onTestFinished(() => center.close());
-  const [mine, others] = [await server.owner(), await server.owner()];
+  const [owner, otherOwner] = [await server.owner(), await server.owner()];
   const smpp = {
     ...{ ...settings, kind: 'smpp', username: 'me', secret: 'secret', hook_key: '' },
     ...{ host: '127.0.0.1', port: center.port, tls: false },
   };
-  const made = await mine.post(PROVIDERS, smpp);
-  expect(made.body.data).toMatchObject({ health: { state: 'unknown' }, inbound_url: null });
-  const moved = await mine.patch(`${PROVIDERS}/${made.body.data.id}`, { host: 'localhost' });
+  const created = await owner.post(PROVIDERS, smpp);
+  expect(created.body.data).toMatchObject({ health: { state: 'unknown' }, inbound_url: null });
+  const moved = await owner.patch(`${PROVIDERS}/${created.body.data.id}`, { host: 'localhost' });
   expect(moved.body.errors).toHaveProperty('secret');
   const installation = smsProvider();
   const senders = runSmsSenders(
@@ -144,8 +145,8 @@ test('SMS of an account use only its own center, and those of others use the pro
     ownSmsSenders(server.db, ownSmsKinds),
   );
   onTestFinished(() => senders.close());
-  await sendSms(mine.accountId, '+37061234501');
-  await sendSms(others.accountId, '+37061234502');
+  await sendSms(owner.accountId, '+37061234501');
+  await sendSms(otherOwner.accountId, '+37061234502');
   await expect
     .poll(() => center.submitted.map(({ to }) => to), { timeout: 30_000 })
     .toEqual(['37061234501']);
@@ -153,34 +154,34 @@ test('SMS of an account use only its own center, and those of others use the pro
     .poll(() => installation.accepted.map(({ to }) => to), { timeout: 30_000 })
     .toEqual(['+37061234502']);
   await expect
-    .poll(async () => (await mine.get(PROVIDERS)).body.data[0].health.state, { timeout: 30_000 })
+    .poll(async () => (await owner.get(PROVIDERS)).body.data[0].health.state, { timeout: 30_000 })
     .toBe('ready');
   // A sign-in that the center refuses is reported with the reason.
-  const path = `${PROVIDERS}/${made.body.data.id}`;
-  const wrong = await mine.patch(path, { secret: 'wrong' });
+  const path = `${PROVIDERS}/${created.body.data.id}`;
+  const wrong = await owner.patch(path, { secret: 'wrong' });
   expect(wrong.status).toBe(200);
   await expect
-    .poll(async () => (await mine.get(PROVIDERS)).body.data[0].health, { timeout: 30_000 })
+    .poll(async () => (await owner.get(PROVIDERS)).body.data[0].health, { timeout: 30_000 })
     .toMatchObject({ state: 'refused', reply: '0x0e Invalid password' });
 });
 
 test('a webhook is accepted only for the SMS and numbers of the account whose key signed it', async () => {
-  const call = await hooks();
-  const [mine, others] = [await server.owner(), await server.owner()];
-  await mine.post(PROVIDERS, twilio);
-  await others.post(PROVIDERS, { ...twilio, secret: 'token-of-others' });
+  const call = await startHooks();
+  const [owner, otherOwner] = [await server.owner(), await server.owner()];
+  await owner.post(PROVIDERS, twilio);
+  await otherOwner.post(PROVIDERS, { ...twilio, secret: 'token-of-others' });
   allowPrivateAddresses(true);
   onTestFinished(() => allowPrivateAddresses(false));
   const infobip = { ...twilio, kind: 'infobip', username: '', host: 'localhost' };
-  const unsigned = (await mine.post(PROVIDERS, infobip)).body.data.inbound_url as string;
-  // Disabled providers still report about SMS they accepted recently.
+  const unsigned = (await owner.post(PROVIDERS, infobip)).body.data.inbound_url as string;
+  // Disabled providers still report about SMS that they accepted recently.
   const provider = smsProvider();
   startSmsSender(server.db, provider.open);
   await sql`update sms_providers set is_on = false`.execute(server.db);
-  await sendSms(mine.accountId, '+37061234503');
-  await sendSms(others.accountId, '+37061234504');
+  await sendSms(owner.accountId, '+37061234503');
+  await sendSms(otherOwner.accountId, '+37061234504');
   await expect.poll(() => provider.accepted.length, { timeout: 30_000 }).toBe(2);
-  const deliveredAt = async (accountId: number) =>
+  const deliveredCount = async (accountId: number) =>
     (
       await sql<{ at: Date | null }>`select delivered_at as at from sms_results
         where account_id = ${accountId}`.execute(server.db)
@@ -188,62 +189,67 @@ test('a webhook is accepted only for the SMS and numbers of the account whose ke
   const urlOf = (accountId: number) =>
     provider.accepted.find((smsHandoff) => smsHandoff.accountId === accountId)?.callbackUrl ?? '';
   const delivered = { MessageSid: 'SM1', MessageStatus: 'delivered' };
-  expect(await call(urlOf(mine.accountId), delivered, 'forged')).toBe(401);
-  expect(await call(urlOf(mine.accountId), delivered, 'token-of-others')).toBe(401);
+  expect(await call(urlOf(owner.accountId), delivered, 'forged')).toBe(401);
+  expect(await call(urlOf(owner.accountId), delivered, 'token-of-others')).toBe(401);
   expect(await call(`${publicUrl}/hooks/sms/receipts/nonsense`, delivered, 'token-of-mine')).toBe(
     401,
   );
-  expect(await deliveredAt(mine.accountId)).toBe(0);
+  expect(await deliveredCount(owner.accountId)).toBe(0);
   for (let time = 0; time < 3; time++) {
-    expect(await call(urlOf(mine.accountId), delivered, 'token-of-mine')).toBe(200);
+    expect(await call(urlOf(owner.accountId), delivered, 'token-of-mine')).toBe(200);
   }
-  expect([await deliveredAt(mine.accountId), await deliveredAt(others.accountId)]).toEqual([1, 0]);
-  // The webhooks of this provider name the copy in the body. Copies of other accounts are ignored.
-  const reference = urlOf(others.accountId).split('/').at(-1) ?? '';
+  expect([
+    await deliveredCount(owner.accountId),
+    await deliveredCount(otherOwner.accountId),
+  ]).toEqual([1, 0]);
+  // The webhooks of Infobip name the copy in their body. Copies of other accounts are ignored.
+  const reference = urlOf(otherOwner.accountId).split('/').at(-1) ?? '';
   const result = { messageId: 'M1', status: { groupName: 'DELIVERED' }, callbackData: reference };
-  const url = urlOf(mine.accountId) + new URL(unsigned).search;
+  const url = urlOf(owner.accountId) + new URL(unsigned).search;
   expect(await call(url, { results: [result] }, '', 'application/json')).toBe(200);
-  expect(await deliveredAt(others.accountId)).toBe(0);
+  expect(await deliveredCount(otherOwner.accountId)).toBe(0);
 });
 
-test('an incoming SMS is recorded once, from the provider of its address, for that account only', async () => {
-  const call = await hooks();
-  const [mine, others] = [await server.owner(), await server.owner()];
-  const numbers = { mine: '+15125550187', others: '+15125550188' };
-  for (const [owner, value, secret] of [
-    [mine, numbers.mine, 'token-of-mine'],
-    [others, numbers.others, 'token-of-others'],
+test('an incoming SMS is recorded once, and only for the account whose provider reports it', async () => {
+  const call = await startHooks();
+  const [owner, otherOwner] = [await server.owner(), await server.owner()];
+  const numbers = { owner: '+15125550187', otherOwner: '+15125550188' };
+  for (const [client, value, secret] of [
+    [owner, numbers.owner, 'token-of-mine'],
+    [otherOwner, numbers.otherOwner, 'token-of-others'],
   ] as const) {
-    await owner.post('/client-api/api/phone', { kind: 'long_code', value, use_case: 'Offers' });
-    await owner.post(PROVIDERS, { ...twilio, secret });
+    await client.post('/client-api/api/phone', { kind: 'long_code', value, use_case: 'Offers' });
+    await client.post(PROVIDERS, { ...twilio, secret });
   }
-  const addressOf = async (owner: typeof mine) =>
-    (await owner.get(PROVIDERS)).body.data[0].inbound_url as string;
+  const addressOf = async (client: typeof owner) =>
+    (await client.get(PROVIDERS)).body.data[0].inbound_url as string;
   const stop = (To: string) => ({ MessageSid: 'SM9', From: '+37061234599', To, Body: 'STOP' });
-  const received = async ({ accountId }: typeof mine) =>
+  const receivedCount = async ({ accountId }: typeof owner) =>
     Number(
       (
         await sql<{ n: number }>`select count(*) as n from sms_inbound
           where account_id = ${accountId}`.execute(server.db)
       ).rows[0]?.n,
     );
-  const address = await addressOf(mine);
-  expect(await call(address, stop(numbers.mine), 'forged')).toBe(401);
-  expect(await call(await addressOf(others), stop(numbers.others), 'token-of-mine')).toBe(401);
-  expect(await call(`${address.slice(0, -1)}_`, stop(numbers.mine), 'token-of-mine')).toBe(401);
-  expect(await call(`${publicUrl}/hooks/sms/inbound`, stop(numbers.mine), 'token-of-mine')).toBe(
+  const address = await addressOf(owner);
+  expect(await call(address, stop(numbers.owner), 'forged')).toBe(401);
+  expect(await call(await addressOf(otherOwner), stop(numbers.otherOwner), 'token-of-mine')).toBe(
+    401,
+  );
+  expect(await call(`${address.slice(0, -1)}_`, stop(numbers.owner), 'token-of-mine')).toBe(401);
+  expect(await call(`${publicUrl}/hooks/sms/inbound`, stop(numbers.owner), 'token-of-mine')).toBe(
     401,
   );
   for (let time = 0; time < 3; time++) {
-    expect(await call(address, stop(numbers.mine), 'token-of-mine')).toBe(200);
+    expect(await call(address, stop(numbers.owner), 'token-of-mine')).toBe(200);
   }
-  expect(await call(address, stop(numbers.others), 'token-of-mine')).toBe(200);
-  expect([await received(mine), await received(others)]).toEqual([1, 0]);
+  expect(await call(address, stop(numbers.otherOwner), 'token-of-mine')).toBe(200);
+  expect([await receivedCount(owner), await receivedCount(otherOwner)]).toEqual([1, 0]);
 });
 
-test('a webhook of the installation counts for all accounts, and late, repeated or reordered events end the same', async () => {
+test('a webhook of the installation is valid for any account, and repeated or reordered events do not change the result', async () => {
   const key = 'token-of-the-installation';
-  const call = await hooks([{ reader: ownReaders.twilio as never, key }]);
+  const call = await startHooks([{ reader: ownReaders.twilio as never, key }]);
   const { accountId } = await server.owner();
   const provider = smsProvider();
   startSmsSender(server.db, provider.open);

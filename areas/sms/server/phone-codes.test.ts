@@ -22,14 +22,14 @@ beforeAll(async () => {
   boss = await server.owner();
 });
 
-const number = () => `+15125550${++numbers}`;
+const nextNumber = () => `+15125550${++numbers}`;
 const compliance = async (owner: Owner, id: string) =>
   (await owner.get(`${PHONES}/${id}/compliance`)).body.data;
 const requestCode = (owner: Owner, id: string) => owner.post(`${PHONES}/${id}/code`, {});
-const enter = (owner: Owner, id: string, code: string) =>
+const enterCode = (owner: Owner, id: string, code: string) =>
   owner.post(`${PHONES}/${id}/code/verify`, { code });
 
-async function add(owner: Owner, value: string, kind = 'long_code'): Promise<string> {
+async function addPhone(owner: Owner, value: string, kind = 'long_code'): Promise<string> {
   const { body } = await owner.post(PHONES, { kind, value, use_case: 'Offers' });
   const { id } = body.data;
   await owner.post(`${PHONES}/${id}/compliance/terms`, { version: TERMS_VERSION, name: 'Ada' });
@@ -51,18 +51,18 @@ async function codeAt(value: string): Promise<string> {
 
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-async function later<T>(ms: number, act: () => Promise<T>): Promise<T> {
+async function runAfter<T>(ms: number, action: () => Promise<T>): Promise<T> {
   clock.advance(ms);
   try {
-    return await act();
+    return await action();
   } finally {
     clock.advance(-ms);
   }
 }
 
-test('no code is offered while the installation has no sender for it', async () => {
+test('no code is offered while the installation has no sender of codes', async () => {
   const shop = await server.owner();
-  const id = await add(shop, number());
+  const id = await addPhone(shop, nextNumber());
   expect((await compliance(shop, id)).owner).toEqual({
     ...{ by_code: false, code_expires_at: null, has_operator: false },
   });
@@ -70,15 +70,15 @@ test('no code is offered while the installation has no sender for it', async () 
     status: 409,
     body: { code: 'code_not_possible' },
   });
-  // The first account's sender needs no proof, and sends the codes of this test.
-  await add(boss, SENDER);
+  // The sender of the first account needs no proof, and sends the codes of these tests.
+  await addPhone(boss, SENDER);
   expect((await compliance(shop, id)).owner.by_code).toBe(true);
 });
 
 test('the right code makes its account the owner of a contested number', async () => {
   const [shop, rival] = [await server.owner(), await server.owner()];
-  const value = number();
-  const [id, theirs] = [await add(shop, value), await add(rival, value)];
+  const value = nextNumber();
+  const [id, theirs] = [await addPhone(shop, value), await addPhone(rival, value)];
   expect((await requestCode(shop, id)).status).toBe(200);
   expect((await compliance(shop, id)).owner.code_expires_at).not.toBeNull();
   const code = await codeAt(value);
@@ -87,9 +87,12 @@ test('the right code makes its account the owner of a contested number', async (
   for (const [path, body] of [['code', {}] as const, ['code/verify', { code }] as const]) {
     expect((await rival.post(`${PHONES}/${id}/${path}`, body)).status).toBe(404);
   }
-  expect((await enter(rival, theirs, code)).body.code).toBe('code_expired');
-  const [one, two] = await Promise.all([enter(shop, id, code), enter(shop, id, ` ${code} `)]);
-  expect([one.status, two.status].toSorted()).toEqual([200, 409]);
+  expect((await enterCode(rival, theirs, code)).body.code).toBe('code_expired');
+  const [first, second] = await Promise.all([
+    enterCode(shop, id, code),
+    enterCode(shop, id, ` ${code} `),
+  ]);
+  expect([first.status, second.status].toSorted()).toEqual([200, 409]);
   expect((await shop.get(`${PHONES}/${id}`)).body.data).toMatchObject({
     ...{ status: 'active', missing: [], is_shared: false },
   });
@@ -101,7 +104,7 @@ test('the right code makes its account the owner of a contested number', async (
     status: 409,
     body: { code: 'sender_taken' },
   });
-  expect(await enter(rival, theirs, code)).toMatchObject({ body: { code: 'sender_taken' } });
+  expect(await enterCode(rival, theirs, code)).toMatchObject({ body: { code: 'sender_taken' } });
   expect(await requestCode(shop, id)).toMatchObject({
     status: 409,
     body: { code: 'phone_proven' },
@@ -110,29 +113,29 @@ test('the right code makes its account the owner of a contested number', async (
 
 test('a code expires after five wrong attempts or ten minutes', async () => {
   const shop = await server.owner();
-  const value = number();
-  const id = await add(shop, value);
+  const value = nextNumber();
+  const id = await addPhone(shop, value);
   await requestCode(shop, id);
   const first = await codeAt(value);
   for (let i = 0; i < 4; i++) {
-    const answer = await enter(shop, id, wrong(first));
+    const answer = await enterCode(shop, id, wrong(first));
     expect(answer).toMatchObject({ status: 422, body: { code: 'wrong_code' } });
   }
-  expect(await enter(shop, id, wrong(first))).toMatchObject({ body: { code: 'code_expired' } });
-  expect((await enter(shop, id, first)).body.code).toBe('code_expired');
+  expect(await enterCode(shop, id, wrong(first))).toMatchObject({ body: { code: 'code_expired' } });
+  expect((await enterCode(shop, id, first)).body.code).toBe('code_expired');
   expect((await compliance(shop, id)).owner.code_expires_at).toBeNull();
   await requestCode(shop, id);
   const second = await codeAt(value);
-  expect((await enter(shop, id, 'nonsense')).body.code).toBe('wrong_code');
-  const expired = await later(600_000, () => enter(shop, id, second));
+  expect((await enterCode(shop, id, 'nonsense')).body.code).toBe('wrong_code');
+  const expired = await runAfter(600_000, () => enterCode(shop, id, second));
   expect(expired).toMatchObject({ status: 422, body: { code: 'code_expired' } });
-  expect((await enter(shop, id, second)).status).toBe(200);
+  expect((await enterCode(shop, id, second)).status).toBe(200);
 });
 
 test('a number receives at most three codes an hour, and an account sends at most five', async () => {
   const [shop, rival] = [await server.owner(), await server.owner()];
-  const value = number();
-  const [id, theirs] = [await add(shop, value), await add(rival, value)];
+  const value = nextNumber();
+  const [id, theirs] = [await addPhone(shop, value), await addPhone(rival, value)];
   for (const [owner, phone] of [[shop, id] as const, [rival, theirs] as const]) {
     expect((await requestCode(owner, phone)).status).toBe(200);
   }
@@ -143,9 +146,9 @@ test('a number receives at most three codes an hour, and an account sends at mos
   expect(Number(late.headers['retry-after'])).toBeGreaterThan(3_500);
   const busy = await server.owner();
   for (let i = 0; i < 5; i++) {
-    expect((await requestCode(busy, await add(busy, number()))).status).toBe(200);
+    expect((await requestCode(busy, await addPhone(busy, nextNumber()))).status).toBe(200);
   }
-  expect((await requestCode(busy, await add(busy, number()))).status).toBe(429);
+  expect((await requestCode(busy, await addPhone(busy, nextNumber()))).status).toBe(429);
   const anHourAgo = new Date(clock.now().getTime() - 3_600_000);
   await sql`
     update phone_code_sends set last_sent_at = ${anHourAgo},
@@ -155,10 +158,10 @@ test('a number receives at most three codes an hour, and an account sends at mos
   expect((await requestCode(shop, id)).status).toBe(200);
 });
 
-test('an account cannot read its code in the installation', async () => {
+test('an account cannot read its code in the installation instead of on the phone', async () => {
   const shop = await server.owner();
-  const value = number();
-  const id = await add(shop, value);
+  const value = nextNumber();
+  const id = await addPhone(shop, value);
   await requestCode(shop, id);
   const { rows: singles } = await sql<{ variables: unknown }>`
     select variables from single_sends
@@ -169,8 +172,7 @@ test('an account cannot read its code in the installation', async () => {
     select encode(code_hash, 'escape') like ${`%${code}%`} as found from phone_codes
     where account_id = ${shop.accountId}`.execute(server.db);
   expect(stored).toEqual([{ found: false }]);
-  // The number also receives SMS here; without an owner, an SMS to it is stored as no account's
-  // reply.
+  // An incoming SMS to a number without an owner is not stored as a reply to any account.
   const sms = { from: SENDER, to: value, text: `Your code is ${code}`, eventId: `code ${value}` };
   await ingestInbound(server.db, { ...sms, at: clock.now() });
   const { rows } = await sql<{ count: number }>`
@@ -186,7 +188,7 @@ test('an alphanumeric sender and a short code cannot be proven by a code', async
     ['alphanumeric', 'Bloom'] as const,
     ['short_code', '54321'] as const,
   ]) {
-    const id = await add(shop, value, kind);
+    const id = await addPhone(shop, value, kind);
     expect((await requestCode(shop, id)).body.code).toBe('code_not_possible');
   }
   expect((await requestCode(shop, encodeId('phone', 999_999))).status).toBe(404);
