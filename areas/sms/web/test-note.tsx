@@ -1,4 +1,5 @@
-// A note before and after an SMS is sent, that in test mode it reaches only the built-in phone.
+// A note, shown before and after an SMS is sent, that SMS reach only the built-in phone in test
+// mode.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ToolNote } from '#platform/web/ui/test-mode.tsx';
 import { useSmsSettings } from './queries.ts';

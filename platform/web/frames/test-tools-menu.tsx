@@ -1,5 +1,5 @@
-// The menu of the test tools: each opens in a tab of its own; the tour stays here. Loaded on first
-// use.
+// The menu of the test tools: each opens in a tab of its own, and the tour in this one. Loaded on
+// first use.
 import { IconFlask, IconMapRoute } from '@tabler/icons-react';
 import { useOpenedFrom } from '../hooks/use-opened-from.ts';
 import { useTexts } from '../texts/texts.ts';

@@ -34,7 +34,7 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
   };
   Element.prototype.scrollIntoView ??= () => undefined;
   window.scrollTo = () => undefined;
-  // Fields that adapt their size use it.
+  // Fields that adapt their size listen to its events.
   Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
   showDetachedPopovers();
   // A busy machine needs longer than the default of one second.
