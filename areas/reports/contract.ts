@@ -139,7 +139,10 @@ export const Act = z.object({
   count: z.number().nullable(),
   /** False if all events are by machines. */
   is_human: z.boolean().nullable(),
-  /** Of bounces and copies not sent: enhanced status code, reply of the mail server, and our reason. */
+  /**
+   * For bounces and copies that were not sent: the enhanced status code, the reply of the mail
+   * server, and the reason that the product gives.
+   */
   code: z.string().nullable(),
   reply: z.string().nullable(),
   reason: z.string().nullable(),

@@ -55,7 +55,7 @@ const WrittenCondition = z.strictObject({
   more: z.array(Value).optional(),
 });
 
-/** A list of conditions, or a filter's text. Malformed ones are 422. */
+/** A list of conditions, or a filter's text. Malformed values are refused with 422. */
 export const Conditions = z.union([
   z.array(WrittenCondition).max(MAX_CONDITIONS),
   z.string().max(MAX_FILTER_BYTES),

@@ -146,7 +146,7 @@ export class PersonReader {
     this.onPerson(person);
   }
 
-  /** Reports a row that killed its worker twice without reading it. */
+  /** Rejects a row that killed its worker twice, without reading it. */
   leaveOutFatal(row: RawRow): void {
     this.reject(row, 'row_kills_worker', null);
   }

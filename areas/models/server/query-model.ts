@@ -24,10 +24,10 @@ import {
 } from './protocols.ts';
 
 export const KEY_PURPOSE = 'key of a language model';
-const WITHIN_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const MAX_ANSWER_BYTES = 1_048_576;
 /** Age at which a reservation is deleted: longer than a request takes, including its settlement. */
-const RESERVED_MS = 2 * WITHIN_MS;
+const RESERVED_MS = 2 * TIMEOUT_MS;
 
 let privateHosts: PrivateHosts = [];
 
@@ -165,7 +165,7 @@ async function answerOf(
       accept: prompt.isStreamed ? 'text/event-stream, application/json' : 'application/json',
     },
     body: JSON.stringify(body),
-    withinMs: WITHIN_MS,
+    withinMs: TIMEOUT_MS,
     maxBytes: MAX_ANSWER_BYTES,
     isOurs: isListed(privateHosts, new URL(address)),
     signal,

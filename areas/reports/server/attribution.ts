@@ -44,8 +44,8 @@ export async function recordEngagement(
   );
   if (touches.length === 0) return;
   const earliest = Math.min(...touches.map((touch) => touch.at.getTime()));
-  // Stores report times in whole seconds: an order within the second of a click has an earlier
-  // time.
+  // Online shops report times in whole seconds, so an order in the same second as a click has an
+  // earlier time.
   const first = new Date(earliest - (earliest % 1000));
   if (!(await store.hasOrders(tx, accountId, first))) return;
   const people = [...new Set(touches.map((touch) => touch.subscriberId))];

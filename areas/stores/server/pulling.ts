@@ -29,11 +29,8 @@ const DAY_MS = 24 * HOUR_MS;
 const OVERLAP_MS = 600_000;
 /** Once a day, a poll requests the changes of this period again. */
 const REVIEW_MS = 7 * DAY_MS;
-/**
- * Maximum delay, as requested by a store, that a poll waits for; after a longer one it is
- * rescheduled.
- */
-const MAX_REST_MS = 20_000;
+/** Maximum time that a poll waits before a page, even if the store requests a longer delay. */
+const MAX_WAIT_MS = 20_000;
 /** Pages per transaction, of a hundred items each, so that the store is locked only briefly. */
 const MAX_PAGES_PER_TRANSACTION = 10;
 const KINDS: readonly SyncedKind[] = ['products', 'customers', 'orders'];
@@ -59,7 +56,7 @@ export async function pullAll(
   context: FetchContext,
 ): Promise<void> {
   const zone = await readStoreZone(db, accountId, shop);
-  let fetched = await fetchPages(context, zone, placeOf(shop), Promise.resolve());
+  let fetched = await fetchPages(context, zone, positionOf(shop), Promise.resolve());
   for (;;) {
     const { pages, fault } = fetched;
     const next = pages.at(-1)?.next;
@@ -98,7 +95,7 @@ async function fetchPages(
       const next = nextPlace(place, pulled.next);
       pages.push({ pulled, place, next });
       if (next && pulled.waitMs)
-        await sleep(Math.min(pulled.waitMs, MAX_REST_MS), undefined, { ref: false });
+        await sleep(Math.min(pulled.waitMs, MAX_WAIT_MS), undefined, { ref: false });
       if (isSaved || pages.length === MAX_PAGES_PER_TRANSACTION) break;
       place = next;
     }
@@ -112,7 +109,7 @@ async function fetchPages(
  * The position at which a poll was interrupted, otherwise the start of a new poll: of all data at
  * first, later of the changes since shortly before the last poll, and once a day of `REVIEW_MS`.
  */
-function placeOf(shop: StoreFacts): PullPosition {
+function positionOf(shop: StoreFacts): PullPosition {
   const stored = shop.cursors.place ? (JSON.parse(shop.cursors.place) as PullPosition) : undefined;
   if (stored) return stored;
   const now = clock.now();

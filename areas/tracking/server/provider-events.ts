@@ -6,7 +6,7 @@ import { accountsWithOldEvents, deleteOldEvents } from './provider-events.sql.ts
 const RETENTION_MS = 60 * 86_400_000;
 const EVENTS_PER_SLICE = 5_000;
 /** Time limit of one run; the next run continues. */
-const MAX_MS = 20 * 60_000;
+const MAX_RUN_MS = 20 * 60_000;
 
 /** @param page number of accounts per query */
 export function providerEventsPoller(page = 1_000): Poller {
@@ -15,7 +15,7 @@ export function providerEventsPoller(page = 1_000): Poller {
     everyMs: 3_600_000,
     async run(db, signal) {
       const before = new Date(clock.now().getTime() - RETENTION_MS);
-      const ending = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
+      const ending = AbortSignal.any([signal, AbortSignal.timeout(MAX_RUN_MS)]);
       // Starts before account 0, under which events that concern all accounts are stored.
       let accounts = await accountsWithOldEvents(db, before, { after: -1, size: page });
       while (accounts.length > 0 && !ending.aborted) {

@@ -7,7 +7,7 @@ import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from '../shared.ts';
 
 export type Attachment = { name: string; type: string; base64: string };
 
-const WITHIN_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const BASE64 = 'base64://';
 
 const attachmentError = (name: string, why: string) =>
@@ -54,7 +54,7 @@ async function bytesOf(name: string, from: string): Promise<Buffer> {
   if (!/^https?:\/\//i.test(from)) throw attachmentError(name, 'address');
   const answer = await callPublic(from, {
     method: 'GET',
-    withinMs: WITHIN_MS,
+    withinMs: TIMEOUT_MS,
     maxBytes: MAX_ATTACHMENT_BYTES + 1,
   }).catch(() => undefined);
   if (answer?.status !== 200) throw attachmentError(name, 'fetch');

@@ -58,8 +58,9 @@ export type Call = {
 };
 
 /** Matches header names that a program may set; all others are reserved. */
-const FREE = /^(?:x-[a-z0-9-]{1,70}|references|in-reply-to|auto-submitted|list-[a-z-]{1,40})$/i;
-export const isFreeHeader = (name: string) => FREE.test(name);
+const ALLOWED_HEADER =
+  /^(?:x-[a-z0-9-]{1,70}|references|in-reply-to|auto-submitted|list-[a-z-]{1,40})$/i;
+export const isFreeHeader = (name: string) => ALLOWED_HEADER.test(name);
 /** Header that disables tracking of opens and clicks. */
 const TRACKING = 'x-sendloom-track';
 
@@ -228,7 +229,7 @@ function readHeaders(entries: readonly (readonly [string, string])[]) {
   const headers: { name: string; value: string }[] = [];
   let isTracked = true;
   for (const [name, value] of entries) {
-    if (!FREE.test(name) || /[\r\n\0]/.test(value)) {
+    if (!ALLOWED_HEADER.test(name) || /[\r\n\0]/.test(value)) {
       throw new AppError('header_refused', {
         errors: { [`headers.${name.slice(0, 80)}`]: ['errors.fields.characters'] },
       });

@@ -12,7 +12,7 @@ import { fetchPublic } from '../website/fetch-public.ts';
 import { uploadImage } from './images.ts';
 import type { StockProvider } from './stock-provider.ts';
 
-const WITHIN_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const MAX_NAME = 200;
 
 export function listStockSources(providers: readonly StockProvider[]) {
@@ -40,7 +40,7 @@ export async function importStockImage(
   if (!file) throw notFound();
   return uploadImage(db, caller, async () => {
     const limits = { maxBytes: MAX_IMAGE_BYTES + 1, accept: 'image/*' };
-    const answer = await fetchPublic(file.url, { until: Date.now() + WITHIN_MS, ...limits });
+    const answer = await fetchPublic(file.url, { until: Date.now() + TIMEOUT_MS, ...limits });
     if (!answer) throw new AppError('stock_unavailable');
     return { name: nameOf(file.name) || `${source} ${id}`, bytes: answer.body };
   });

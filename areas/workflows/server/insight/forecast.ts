@@ -21,7 +21,7 @@ const DAYS = 30;
  * Interval of the simulated turns: a quarter of a day requires few turns and keeps every subscriber
  * on the right day.
  */
-const STRIDE_MS = DAY / 4;
+const TURN_INTERVAL_MS = DAY / 4;
 
 export function forecast(
   db: Db,
@@ -82,8 +82,10 @@ async function follow(
     const all = await readDryRuns(tx, accountId, id);
     const [first] = all.flatMap((run) => run.wake_at?.getTime() ?? []);
     const isLast = first === undefined || first > until.getTime();
-    const stride = isLast ? until.getTime() : Math.floor(first / STRIDE_MS + 1) * STRIDE_MS;
-    const now = new Date(Math.min(stride, until.getTime()));
+    const nextTurn = isLast
+      ? until.getTime()
+      : Math.floor(first / TURN_INTERVAL_MS + 1) * TURN_INTERVAL_MS;
+    const now = new Date(Math.min(nextTurn, until.getTime()));
     const ended = all.filter((run) => !run.ended_at && isOver(run, now));
     const ends = ended.map((run) => ({
       id: run.subscriber_id,

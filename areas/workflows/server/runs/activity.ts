@@ -29,7 +29,7 @@ export async function readActivity(
   const activities = new Map<number, ActivityState>();
   if (assumptions) {
     const relevant = assumptions.filter(
-      (assumption) => assumption.stepId === stepId && means(assumption.activity, activity),
+      (assumption) => assumption.stepId === stepId && implies(assumption.activity, activity),
     );
     for (const person of people) {
       const sent = person.messages.get(stepId);
@@ -65,5 +65,5 @@ export async function readActivity(
 
 /** Each activity implies those before it: a click implies an open, and an open implies delivery. */
 const ORDER: readonly Activity[] = ['delivered', 'opened', 'clicked'];
-const means = (done: Activity, expected: Activity) =>
+const implies = (done: Activity, expected: Activity) =>
   ORDER.indexOf(done) >= ORDER.indexOf(expected);

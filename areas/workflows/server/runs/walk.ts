@@ -15,8 +15,8 @@ import { executeStep } from './execute-steps.ts';
 import { type StepRow, updateStep } from '../steps/steps.sql.ts';
 import type { Tree } from '../steps/tree.ts';
 
-/** Interval after which a failing step is retried. */
-const PARKED_MS = 15 * 60_000;
+/** Interval after which an incomplete or failing step is retried. */
+const RETRY_INTERVAL_MS = 15 * 60_000;
 
 export type MovingRun = store.Moved & Subscriber & { left: store.Trail; past: ReadonlySet<number> };
 
@@ -53,17 +53,17 @@ export class Walk {
   async run(due: readonly store.RunRow[]): Promise<MovingRun[]> {
     const ids = [...new Set(due.map((run) => run.subscriber_id))];
     const living = new Set(await filterMatching(this.tx, this.accountId, [], ids, this.now));
-    const all = due.map(walkerOf);
-    for (const walker of all) if (!living.has(walker.subscriberId)) this.end(walker, 'deleted');
-    let moving = all.filter((walker) => walker.ended_at === null);
+    const all = due.map(movingRun);
+    for (const run of all) if (!living.has(run.subscriberId)) this.end(run, 'deleted');
+    let moving = all.filter((run) => run.ended_at === null);
     while (moving.length > 0) {
-      const groups = Map.groupBy(moving, (walker) => walker.step_id);
+      const groups = Map.groupBy(moving, (run) => run.step_id);
       const next: MovingRun[] = [];
       for (const group of groups.values()) next.push(...(await this.atStep(group)));
       moving = next;
     }
     await store.saveRuns(this.tx, this.accountId, all);
-    await this.reportEnded(all.filter((walker) => walker.ended_at !== null));
+    await this.reportEnded(all.filter((run) => run.ended_at !== null));
     return all;
   }
 
@@ -72,7 +72,7 @@ export class Walk {
     const groups = Map.groupBy(ended, (run) => `${run.workflow_id} ${run.outcome}`);
     for (const group of groups.values()) {
       const [{ workflow_id: workflowId, outcome }] = group as [MovingRun];
-      const subscriberIds = group.map((walker) => walker.subscriberId);
+      const subscriberIds = group.map((run) => run.subscriberId);
       const facts = { accountId, workflowId, subscriberIds, outcome: outcome ?? 'completed', at };
       await runsEnded.announce(this.tx, facts);
     }
@@ -89,18 +89,16 @@ export class Walk {
     const through = sides.get(true) ?? [];
     const arriving = sides.get(false) ?? [];
     const results: Results = new Map(
-      through.map((walker) => [
-        walker.key,
-        { is: 'left', path: 'TRUE', note: walker.is_begun ? '' : 'already_done' },
+      through.map((run) => [
+        run.key,
+        { is: 'left', path: 'TRUE', note: run.is_begun ? '' : 'already_done' },
       ]),
     );
     const leaving = await this.leaving(step, arriving);
     for (const [key, result] of leaving) results.set(key, result);
-    const staying = arriving.filter((walker) => !leaving.has(walker.key));
+    const staying = arriving.filter((run) => !leaving.has(run.key));
     for (const [key, result] of await this.runStep(step, staying, tree)) results.set(key, result);
-    return group.filter((walker) =>
-      this.apply(walker, results.get(walker.key) as Result, step, tree),
-    );
+    return group.filter((run) => this.apply(run, results.get(run.key) as Result, step, tree));
   }
 
   /**
@@ -112,19 +110,19 @@ export class Walk {
     const workflow = this.active.get(step.workflow_id);
     if (!workflow) return new Map();
     const { reached, leaving } = await findExits(this.tx, workflow, arriving, this.now);
-    for (const walker of arriving) if (reached.has(walker.key)) walker.goal_at ??= this.now;
+    for (const run of arriving) if (reached.has(run.key)) run.goal_at ??= this.now;
     return leaving;
   }
 
   private toSuccessor(group: MovingRun[], step: StepRow | undefined, tree: Tree): MovingRun[] {
     const successor = successorOf(step, tree);
-    return group.filter((walker) => {
-      this.count(walker, walker.step_id, 'step_removed');
+    return group.filter((run) => {
+      this.count(run, run.step_id, 'step_removed');
       if (!successor) {
-        this.end(walker, 'step_removed');
+        this.end(run, 'step_removed');
         return false;
       }
-      this.moveTo(walker, successor.id);
+      this.moveTo(run, successor.id);
       return true;
     });
   }
@@ -165,7 +163,7 @@ export class Walk {
     holdReason: 'incomplete' | 'failed',
   ): Promise<Results> {
     await this.setProblem(step, problem);
-    const until = new Date(this.now.getTime() + PARKED_MS);
+    const until = new Date(this.now.getTime() + RETRY_INTERVAL_MS);
     return new Map(
       people.map((person) => [
         person.key,
@@ -181,49 +179,49 @@ export class Walk {
   }
 
   /** Returns true if the subscriber moved to another step. */
-  private apply(walker: MovingRun, result: Result, step: StepRow, tree: Tree): boolean {
+  private apply(run: MovingRun, result: Result, step: StepRow, tree: Tree): boolean {
     if (result.is === 'waits') {
       const { until: wake_at, isStarted: is_begun, heldFor: held_for = null } = result;
-      Object.assign(walker, { wake_at, is_begun, held_for });
+      Object.assign(run, { wake_at, is_begun, held_for });
       return false;
     }
     const isEnd = result.is === 'ended';
     const note = isEnd ? result.outcome : result.note;
-    walker.left.push([step.id, this.now.getTime(), note]);
-    this.count(walker, step.id, isEnd || !result.messageId ? note || 'passed' : 'sent');
+    run.left.push([step.id, this.now.getTime(), note]);
+    this.count(run, step.id, isEnd || !result.messageId ? note || 'passed' : 'sent');
     const child = isEnd ? undefined : tree.childOn(step.id, result.path);
     if (!child) {
-      this.end(walker, isEnd ? result.outcome : 'completed');
+      this.end(run, isEnd ? result.outcome : 'completed');
       return false;
     }
     if (!isEnd && result.messageId) {
-      const messages = walker.messages as Map<number, { id: number; at: Date }>;
+      const messages = run.messages as Map<number, { id: number; at: Date }>;
       messages.set(step.id, { id: result.messageId, at: this.now });
     }
-    this.moveTo(walker, child.id);
+    this.moveTo(run, child.id);
     return true;
   }
 
-  private moveTo(walker: MovingRun, stepId: number): void {
+  private moveTo(run: MovingRun, stepId: number): void {
     const here = { step_id: stepId, is_begun: false, held_for: null, heldFor: null };
-    Object.assign(walker, { ...here, arrivedAt: this.now });
-    this.count(walker, stepId, 'entered');
+    Object.assign(run, { ...here, arrivedAt: this.now });
+    this.count(run, stepId, 'entered');
   }
 
-  private count(walker: MovingRun, stepId: number, outcome: string): void {
-    this.tally.add(walker.workflow_id, stepId, outcome);
+  private count(run: MovingRun, stepId: number, outcome: string): void {
+    this.tally.add(run.workflow_id, stepId, outcome);
   }
 
-  private end(walker: MovingRun, outcome: string): void {
-    if (outcome === 'deleted') this.count(walker, walker.step_id, 'deleted');
-    Object.assign(walker, { ended_at: this.now, outcome, wake_at: null, held_for: null });
+  private end(run: MovingRun, outcome: string): void {
+    if (outcome === 'deleted') this.count(run, run.step_id, 'deleted');
+    Object.assign(run, { ended_at: this.now, outcome, wake_at: null, held_for: null });
   }
 }
 
 /** Within one run no message and no action runs twice. */
-function isDone(walker: MovingRun, step: StepRow): boolean {
+function isDone(run: MovingRun, step: StepRow): boolean {
   const isOnce = step.type === 'EMAIL' || step.type === 'SMS' || step.type === 'ACTION';
-  return isOnce && (walker.past.has(step.id) || walker.left.some(([id]) => id === step.id));
+  return isOnce && (run.past.has(step.id) || run.left.some(([id]) => id === step.id));
 }
 
 /** The step at which subscribers of a removed step continue. */
@@ -234,7 +232,7 @@ export function successorOf(step: StepRow | undefined, tree: Tree): StepRow | un
   return successor;
 }
 
-function walkerOf(run: store.RunRow, key: number): MovingRun {
+function movingRun(run: store.RunRow, key: number): MovingRun {
   const { trail } = run;
   const messages = trail.flatMap(([step, at, note]) => {
     const id = /^message:(\d+)$/.exec(note)?.[1];

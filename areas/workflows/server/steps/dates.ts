@@ -4,7 +4,7 @@ import type { StepData } from '../../contract.ts';
 
 const DAY = 86_400_000;
 /** Limit of the catch-up after downtime. */
-const MAX_BACK = 370 * DAY;
+const MAX_CATCH_UP_MS = 370 * DAY;
 
 export type DateTrigger = Pick<
   StepData['trigger'],
@@ -21,7 +21,7 @@ const isLeap = (year: number) => new Date(Date.UTC(year, 1, 29)).getUTCMonth() =
 /** Days of a field that may fall into a window, extended to cover every time zone. */
 export function daysWithin(trigger: DateTrigger, from: Date, until: Date): string[] {
   const offset = (trigger.offset_days ?? 0) * DAY;
-  const first = Math.max(from.getTime(), until.getTime() - MAX_BACK) - 2 * DAY - offset;
+  const first = Math.max(from.getTime(), until.getTime() - MAX_CATCH_UP_MS) - 2 * DAY - offset;
   const days: string[] = [];
   for (let at = first; at <= until.getTime() + 2 * DAY - offset; at += DAY) days.push(dayOf(at));
   if (trigger.triggerType === 'DATE') return days;
@@ -44,7 +44,7 @@ export function findDueMoment(
   const { triggerType, offset_days: offset = 0, time } = trigger;
   // A birthday is MM-DD, which occurs every year.
   const value = storedDate.length === 5 ? `0000-${storedDate}` : storedDate;
-  const first = new Date(Math.max(from.getTime(), until.getTime() - MAX_BACK));
+  const first = new Date(Math.max(from.getTime(), until.getTime() - MAX_CATCH_UP_MS));
   const clock = time === undefined ? value.slice(11, 19) || '00:00:00' : `${time}:00`;
   const years =
     triggerType === 'DATE'
