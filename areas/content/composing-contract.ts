@@ -34,7 +34,7 @@ export const ComposedContent = z.object({
   /** For custom HTML: whether style sheets are inlined when the email is built. */
   inline_css: z.boolean(),
   content_revision: z.number().nullable(),
-  /** Revision of the email's owner, which the next save must contain. */
+  /** Revision of the item that the email belongs to, which the next save must contain. */
   revision: z.number(),
   saved_at: Instant.nullable(),
 });
@@ -303,7 +303,7 @@ function mergeTagCalls<const Base extends `/${string}`>(base: Base, kind: Kind) 
 }
 
 /**
- * @param base base path of the calls of the email's owner
+ * @param base base path of the calls of the items that the emails belong to: `/…/campaigns`
  * @param kind kind of the ids in these paths
  * @param lockErrors codes of errors that prevent changes, with their statuses
  */

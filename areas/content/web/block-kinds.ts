@@ -46,10 +46,10 @@ export const KIND_ICONS = {
   html: IconCode,
 } satisfies Record<BlockType, unknown>;
 
-/** The most used first. */
+/** Block types, the most used first. */
 export const KINDS = Object.keys(KIND_ICONS) as BlockType[];
 
-/** A new block with sample texts. */
+/** Returns a new block with sample texts. */
 export function freshBlock(type: BlockType, t: Translate): Block {
   switch (type) {
     case 'heading':

@@ -25,7 +25,7 @@ export interface BlockEditorProps {
   /** Sender name, used if the account has no name. */
   company: string;
   mergeTags: readonly MergeTag[];
-  /** The rendered email with its findings. */
+  /** Renders the email, and returns it with its findings. */
   preview: (document: EmailDocument, signal: AbortSignal) => Promise<Rendering>;
   /** Part of the preview's query key, because the preview differs by recipient. */
   previewKey: string;

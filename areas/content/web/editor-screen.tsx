@@ -1,5 +1,5 @@
 // The block editor: top bar, palette, canvas and one inspector. It receives a document and reports
-// each edit, independently of the owner of the email.
+// each edit, independently of the item that the email belongs to.
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';

@@ -1,5 +1,5 @@
-// Public web interface of content: composing an email (editors, previews, checks, test emails) for
-// its owners. The editors are loaded when they open.
+// Public web interface of content for the areas whose items have emails: editors, previews, checks
+// and test emails. The editors are loaded when they open.
 
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 

@@ -1,4 +1,5 @@
-// Routes of coupon pools in the settings; owners of emails register all other screens of content.
+// Routes of coupon pools in the settings. The areas whose items have emails register all other
+// screens of content.
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({

@@ -17,7 +17,7 @@ export const api = client<
 >();
 const smsApi = client<Pick<typeof smsCalls, 'listSmsCampaigns'>>();
 
-/** The response of 'Send yourself one'. */
+/** The response of the call that sends the first email. */
 export type SentFirstEmail = z.infer<(typeof calls)['sendFirstEmail']['answer']>['data'];
 
 export type Status = 'SENT' | 'SCHEDULED' | 'DRAFT';

@@ -104,7 +104,7 @@ function Figures({ domain }: { domain: DomainReports }) {
 
 const CHECK_TONES = { met: 'success', failed: 'danger', unknown: 'neutral' } as const;
 
-/** The text keys of items with another share than that of emails that passed. */
+/** Text keys of items whose share is not that of emails that passed. */
 const MEASURED: Partial<Record<CheckItem['item'], 'spam' | 'encrypted'>> = {
   complaints: 'spam',
   tls: 'encrypted',

@@ -79,7 +79,7 @@ export function Canvas() {
   );
 }
 
-/** Pasted and dropped images. */
+/** Handlers that insert pasted and dropped images. */
 function imageHandlers(editor: ReturnType<typeof useEditor>) {
   return {
     onPaste: (event: ClipboardEvent) => {

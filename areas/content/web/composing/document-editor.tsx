@@ -109,7 +109,7 @@ function useDocument(composing: Composing) {
     name: `${composing.name}:document`,
     load: async () => {
       const { data } = await api(at(composing, 'GET /{base}/{id}/content'), { params: { id } });
-      // Another tab may have changed the editor; the owner's screen shows that.
+      // Another tab may have changed the editor; the screen of the email's item shows that.
       if (data.editor !== 'editor') void invalidate(...touches);
       return {
         value: data.document ?? newDocument(),

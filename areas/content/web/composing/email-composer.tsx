@@ -1,5 +1,5 @@
-// The screens that compose an email, shared by all owners: the block editor with its choice of
-// templates (`?choose=1` shows it again), and the two editors of custom content.
+// The screens that compose an email of any item: the block editor with its choice of templates
+// (`?choose=1` shows it again), and the two editors of custom content.
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { flag, useSearchParams } from '#platform/web/api/address.ts';
@@ -19,7 +19,7 @@ const SOURCE_EDITORS = {
 
 const address = { choose: flag() };
 
-/** An email of an owner, with the paths of its editors. */
+/** An email of an item, with the paths of its editors. */
 export interface ComposedEmail extends Omit<Composing, 'changeEditor'> {
   /** Editor of the existing content. */
   editor: ContentKind | null;

@@ -38,8 +38,7 @@ export function useContent(
     name: `${composing.name}:${kind}`,
     load: async () => {
       const { data } = await api(at(composing, 'GET /{base}/{id}/content'), { params: { id } });
-      // Another tab may have changed the editor; the screen of the email's owner then asks the
-      // author.
+      // Another tab may have changed the editor; the screen of the email's item then asks the author.
       if (data.editor !== kind) void invalidate(...touches);
       return { value: draftOf(data, kind), revision: data.revision, saved_at: data.saved_at };
     },

@@ -233,7 +233,7 @@ function ChosenImage({ image, back, change, take }: ChosenImageProps) {
           <Button variant="default" onClick={back}>
             {t('images.back')}
           </Button>
-          {/* Not `loading`, which disables the button and loses the focus. */}
+          {/* The prop `loading` would disable the button, which then loses the focus. */}
           <Button
             variant="subtle"
             color="danger"

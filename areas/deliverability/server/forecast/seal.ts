@@ -39,8 +39,8 @@ export const sealPoller: Poller = {
 };
 
 /**
- * Seals finished campaigns, of which it checks as many of the newest ones as forecasts read. These
- * include campaigns that were sent before forecasts existed.
+ * Seals the newest finished campaigns, as many as forecasts read. These include campaigns that were
+ * sent before forecasts existed.
  */
 export async function sealDue(db: Db, accountId: number, signal?: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - SEALED_AFTER_HOURS * HOUR_MS);

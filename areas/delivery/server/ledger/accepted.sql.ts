@@ -1,5 +1,5 @@
-// SQL of copies by their outcome, for other areas: accepted ones, whether each still has its result
-// or its ledger was compacted; those not accepted; single sends; and delivered SMS.
+// SQL that other areas use to find copies by their outcome: accepted copies, also of compacted
+// ledgers, copies that were not accepted, single sends, and delivered SMS.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { positionsIn, positionsOf } from './recipient-runs.sql.ts';

@@ -37,8 +37,8 @@ const DAY_MS = 24 * HOUR_MS;
 /** At least one send in two minutes; otherwise the rate could never recover. */
 const MIN_RATE = 1 / 120;
 /**
- * Minimum rate per second that a first refusal is assumed to have happened at, since a refusal at a
- * low rate reveals little about the limit.
+ * Minimum rate per second that is assumed at a first refusal, since a refusal at a low rate reveals
+ * little about the limit.
  */
 const MIN_REFUSED = 20;
 /** Refusals within this time count once, since their messages were in flight together. */

@@ -5,7 +5,7 @@ import { type Db, poolOf } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { listenStatement } from '../ledger/messages.sql.ts';
 
-const AGAIN_MS = 1_000;
+const REOPEN_AFTER_MS = 1_000;
 
 /**
  * `accountId` is the account with work; 0 stands for all accounts. `isReload`: cached messages of the
@@ -52,14 +52,14 @@ function openListener(db: Db): Listener {
     client?.release(true);
     client = undefined;
   };
-  const again = () => {
+  const reopenLater = () => {
     drop();
-    if (!isClosed) timer = setTimeout(() => (opening = open()), AGAIN_MS);
+    if (!isClosed) timer = setTimeout(() => (opening = open()), REOPEN_AFTER_MS);
   };
   const open = async () => {
     try {
       client = await poolOf(db).connect();
-      client.once('error', again);
+      client.once('error', reopenLater);
       client.on('notification', ({ payload = '' }) => {
         const [accountId, isReload] = payload.split(' ');
         notify(Number(accountId) || 0, isReload !== undefined);
@@ -70,7 +70,7 @@ function openListener(db: Db): Listener {
       log.warn('Could not listen for notifications of new work', {
         error: (error as Error).message,
       });
-      again();
+      reopenLater();
     }
   };
   let opening = open();
