@@ -9,7 +9,7 @@ const MAX_COPIES = 20;
 
 const DAEMONS =
   /^(mailer-?daemon|postmaster|mail-?daemon|mail(er)?|bounces?|microsoftexchange\w{0,60})@|^$/i;
-/** Whether this is the address of a mail system; it is for an empty address, too. */
+/** Whether an address is that of a mail system; an empty address counts as one. */
 export const isDaemon = (from: string) => DAEMONS.test(from.slice(0, 320));
 
 const SUBJECTS =

@@ -179,7 +179,7 @@ export class AnswerQueue {
     // Only this message waits.
     const facts = { ...message.logFields, error: error as Error };
     log.error('Could not record the relay responses of a message', facts);
-    // Once its node has returned, nothing delays it.
+    // Failures of its node do not count, so the message is not delayed once the node has returned.
     const earlier = isOtherNodeFailure(error) ? 0 : (this.failing.get(message.key)?.failures ?? 0);
     const failures = earlier + 1;
     const wait = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (failures - 1));

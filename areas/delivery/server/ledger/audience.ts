@@ -75,7 +75,7 @@ export async function addAudienceJob(tx: Tx, accountId: number, messageId: numbe
   await addJob(tx, writeAudienceJob, { accountId, messageId }, { key });
 }
 
-/** Finishes those of the messages that the job wrote that have no open recipients. */
+/** Finishes the messages of the job, a message or all of its group, that have no open recipients. */
 async function finishWritten(tx: Tx, accountId: number, messageId: number): Promise<void> {
   const message = await findMessage(tx, accountId, messageId);
   const { split } = (message?.audience ?? {}) as Partial<Audience>;

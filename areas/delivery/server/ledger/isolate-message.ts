@@ -14,7 +14,7 @@ export async function isolateMessage(
   await isolate({ accountId, messageId }, failure, work);
 }
 
-/** Like `isolateMessage`. Undefined after a failure, and while the account's node is unreachable. */
+/** Like `isolateMessage`; returns undefined after a failure or if the account's node is unreachable. */
 export function isolateAccount<T>(
   accountId: number,
   failure: string,

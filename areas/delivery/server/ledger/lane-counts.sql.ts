@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { StatementValue } from '#platform/server/database/prepared.ts';
 import { TIER } from './lanes.ts';
 
-/** What is added to a lane's counts. */
+/** Numbers to add to a lane's counts. */
 export type LaneChange = {
   lane: number;
   accepted: number;

@@ -5,8 +5,8 @@ import type { Tx } from '#platform/server/database/database.ts';
 const MESSAGES_PER_SLICE = 500;
 
 /**
- * Returns those of the file keys that a message shows, as a collector of `images.sent`. It reads all
- * messages of the account, which are never deleted, in slices.
+ * Answers `images.sent` with those of the file keys that a message shows. Reads all messages of the
+ * account, which are never deleted, in slices.
  */
 export async function findSentImages(
   tx: Tx,
