@@ -12,7 +12,7 @@ import {
   OPERATORS,
 } from './shared.ts';
 
-describe('reading', () => {
+describe('parseFilter', () => {
   it.each([
     [
       'tag,have,eZVD4w,1,and,and,__next__email_status,is,active,1,and,and,',
@@ -53,7 +53,7 @@ describe('reading', () => {
       'tag,have,aaaaaa,1,and,and,,bbbbbb',
       [condition('tag', 'have', 'aaaaaa', { more: ['bbbbbb'] })],
     ],
-  ])('%s', (text, conditions) => {
+  ])('reads %s', (text, conditions) => {
     expect(parseFilter(text)).toEqual({ conditions, dropped: 0 });
   });
 

@@ -61,14 +61,14 @@ test('a report address names its account and domain, in any case, and cannot be 
   expect(reportAddress('loom.example', RECIPIENT, hosts)).toMatch(/@bounce\.loom\.example$/);
 });
 
-test("no record points to itself for the installation's own domain", () => {
+test("the installation's own domain has no record that points to itself", () => {
   expect(recordsOf('tea.example').get('return_path')).toMatchObject({
     name: 'bounce.tea.example',
     value: 'bounce.loom.example',
   });
   expect(recordsOf('loom.example').has('return_path')).toBe(false);
   expect(recordsOf('loom.example').has('spf')).toBe(true);
-  // The bounce host and the links host do not point to themselves either.
+  // The bounce host and the links host have no such record either.
   expect(recordsOf('bounce.loom.example').has('spf')).toBe(false);
   const links = { ...HOSTS, tracking: 'links.loom.example' };
   expect(requiredRecords('loom.example', KEYS, links).map(({ purpose }) => purpose)).toEqual([

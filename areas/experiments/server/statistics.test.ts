@@ -1,5 +1,5 @@
-// Properties by design of the statistics: test vectors, and by seeded simulation the rates of false winners
-// and the power.
+// The properties for which the statistics were designed: test vectors, and, by seeded simulation, their power
+// and their rates of false winners.
 import { expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
 import { newcombe, wilson } from '../intervals.ts';

@@ -1,4 +1,4 @@
-// Target of a download link: downloads the file or says why it cannot, and then opens the list of
+// Target of a download link: downloads the file or reports why that failed, and then opens the list of
 // subscribers.
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';

@@ -115,7 +115,7 @@ describe('nameOfTitle', () => {
     ['تاریخ تولد', 'field'],
     ['Email', 'email_2'],
     ['Unsubscribe link', 'unsubscribe_link_2'],
-  ])('%s → %s', (title, name) => {
+  ])('the title %j becomes the name %s', (title, name) => {
     expect(nameOfTitle(title, () => false)).toBe(name);
   });
 
@@ -154,7 +154,7 @@ describe('readValue', () => {
     ['text', 5, { value: '5' }],
     ['text', '', { value: null }],
     ['text', 'x'.repeat(10_001), { fault: 'text_too_long' }],
-  ] as const)('%s %j', (type, value, expected) => {
+  ] as const)('the %s value %j is read as %j', (type, value, expected) => {
     expect(readValue(type, value)).toEqual(expected);
   });
 

@@ -21,7 +21,7 @@ it('the closed dialog of a new field returns the focus to the button that opened
   vi.stubGlobal('fetch', async (input: string) =>
     Response.json(String(input).includes('/users') ? { data: session } : { data: [field], meta }),
   );
-  // As in the app, where the session is loaded before any screen.
+  // The app loads the session before any screen.
   await queryClient.fetchQuery(sessionQuery);
   renderScreen(FieldsScreen, { at: '/subscribers/fields' });
   await screen.findByText('Shoe');

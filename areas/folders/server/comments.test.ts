@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 const [title, isErased] = ['First', true];
-/** Items with `isErased` are deleted immediately with their comments; the rest can be restored. */
+/** A deletion erases items with `isErased` and their comments immediately, and only marks other items. */
 const KINDS = [
   { kind: 'campaign', base: CAMPAIGNS, body: { title } },
   { kind: 'sms', base: `${API}/sms/campaign`, body: { title } },

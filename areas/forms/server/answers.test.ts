@@ -138,7 +138,7 @@ test('terms accepted by an existing subscriber are not consent to emails', async
   expect(await consentDates(server.db, owner.accountId, [id])).toEqual(before);
 });
 
-test('a sign-up without a ticked email consent does not subscribe to emails, and one with only a phone number neither', async () => {
+test('neither a sign-up without a ticked email consent nor one with only a phone number subscribes to emails', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, { layout: 'card' }, WITHOUT_CAPTCHA);
   const { document } = form;

@@ -1,5 +1,5 @@
-// Coupon codes of popups: all visitors get the same code, or each gets another code of a pool. Each address
-// gets one code, shown once and emailed.
+// Coupon codes of popups: all visitors get the same code, or each gets a different code of a pool. Each
+// address gets one code, which is shown once and emailed.
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
@@ -71,7 +71,7 @@ test('a popup that does not email its code only shows it', async () => {
   expect(emailsTo('ben@off.example')).toEqual([]);
 });
 
-test('each visitor gets another code of the pool, or none after the last one', async () => {
+test('each visitor gets a different code of the pool, or none after the last one', async () => {
   const owner = await server.owner();
   const pool = (await owner.post(POOLS, { title: 'Tea' })).body.data;
   await owner.post(`${POOLS}/${pool.id}/codes`, { codes: 'A1\nB2' });

@@ -1,5 +1,5 @@
-// The forecast of an import: the groups that it would create or add members to equal its result, and
-// doubtful addresses are named.
+// The forecast of an import predicts the groups that the import creates or adds members to, and names
+// doubtful addresses.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
@@ -68,7 +68,7 @@ async function memberCounts(account: Owner): Promise<Map<string, number>> {
   return new Map(rows.map((row) => [row.title, Number(row.count)]));
 }
 
-test('a forecast counts new members of existing and new groups as the import then does', async () => {
+test('a forecast predicts how many members the import adds to existing and new groups', async () => {
   const account = await server.owner();
   await importFile(
     account,
@@ -84,7 +84,7 @@ test('a forecast counts new members of existing and new groups as the import the
       'new@g.example,,"VIP, Spring",Spring',
       // A rejected row adds no member, and a group that only it names is not created.
       'nonsense,,Ghosts,',
-      // The groups of a repeated row count, each once.
+      // The groups of a repeated row count once each.
       'NEW@g.example,,"spring, Autumn",',
       ',+37060000001,"Quiet, Autumn",',
       'plain@g.example,,,',
@@ -110,7 +110,7 @@ test('a forecast counts new members of existing and new groups as the import the
   }
 });
 
-test('a renamed group has its new title in forecast and import', async () => {
+test('a renamed group has its new title in the forecast and after the import', async () => {
   const account = await server.owner();
   await importFile(account, 'Email,Tags\nold@g.example,Customers\n');
   const csv =
@@ -120,7 +120,7 @@ test('a renamed group has its new title in forecast and import', async () => {
   const preview = await paste(account, csv);
   const group_names = [
     { from: 'BREVO list 2', to: ' Newsletter ' },
-    // Two groups are renamed to one that already exists.
+    // This group gets the title of an existing one, and is merged with it.
     { from: 'Brevo list 15', to: 'customers' },
   ];
   const request = { columns: columnsOf(preview), group_names };

@@ -1,5 +1,5 @@
-// No request to a model contains a value of a subscriber, tested with canaries in every field of
-// every subscriber.
+// No request to a model contains a value of a subscriber. The test puts canaries into every field of the
+// subscribers.
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { type ModelServer, startModelServer } from '#testing/servers/model-server.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
     .execute();
 });
 
-/** Everything that the model has received. */
+/** Returns everything that the model has received. */
 const received = () => JSON.stringify(model.requests);
 
 test('a segment from a description sends names of groups and fields, and returns checked conditions', async () => {

@@ -40,7 +40,7 @@ test('the current step is the first incomplete one, and only the report can be d
   expect(currentStep(flagsOf(NAMES))).toBeUndefined();
 });
 
-test('while a domain waits for DNS the next steps come first; afterwards it is the current step again', () => {
+test('while a domain waits for DNS, the domain step is current only once no other step can be done', () => {
   const flags = ['registration_completed', 'email_verified'];
   expect(currentStep(flagsOf(flags), false)).toBe('domain');
   expect(currentStep(flagsOf(flags), true)).toBe('contacts');

@@ -30,7 +30,7 @@ test("every position of a link shows the link's share, and a color by the number
   expect(html).toContain('a[href="#link-1"]{outline:3px solid #5b606b66!important}');
 });
 
-test('an email without a head is drawn, too', () => {
+test('the heatmap is also drawn into an email without a head', () => {
   expect(drawHeat('<p>Hi</p>', [link(0, 1)], share)).toMatch(
     /^<p>Hi<\/p><base target="_blank"><style>/,
   );

@@ -103,7 +103,7 @@ test('sets of subscribers are counted as bitmaps, alone and in every combination
   });
 });
 
-test('conditions on the subscriber’s row, or that match few subscribers, are not counted as bitmaps', async () => {
+test('conditions on the subscriber’s row and conditions that match few subscribers are not counted as bitmaps', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const unopened = condition('not-open', 'specific', named.campaigns[0] as string);
     const asBits = async (...conditions: Condition[]) =>

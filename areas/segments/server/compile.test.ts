@@ -208,7 +208,7 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
   });
 });
 
-test('each type with each operator selects as the reference does', async () => {
+test('each operator of each condition type selects the same subscribers as the reference', async () => {
   const audience = await audienceOf(4);
   let seed = 0;
   for (const type of ALL_CONDITION_TYPES) {

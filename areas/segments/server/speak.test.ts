@@ -38,7 +38,7 @@ test.each<[string, Condition[]]>([
   ['Never unsubscribed', [condition('unsubscribed_at', 'blank')]],
   ['Inactive for 3 months', [condition('not_active_subscribers', 'months', '3')]],
   ['Customer without an order for 8 weeks', [condition('not_active_customers', 'weeks', '8')]],
-])('%s', (sentence, conditions) => {
+])('conditions are described as %j', (sentence, conditions) => {
   expect(sentenceFor(...conditions)).toBe(sentence);
 });
 

@@ -31,7 +31,7 @@ async function fileRequest({ author, url }: Scene, call: 'schedule' | 'series', 
   return refused.body.approval as string;
 }
 
-test('sending an SMS campaign is requested with its text, sender, findings and hosts, and approved', async () => {
+test('a request to send an SMS campaign shows its text, sender, findings and hosts, and can be approved', async () => {
   const world = await scene('New tea: https://tea.example/new for {{ firstname }}');
   const { owner, url, id, sender } = world;
   await sql`insert into subscribers (account_id, phone, phone_key, created_at, modified_at)
@@ -63,7 +63,7 @@ test('sending an SMS campaign is requested with its text, sender, findings and h
   expect((await owner.get(url)).body.data.status).not.toBe('DRAFT');
 });
 
-test('a recurring SMS campaign is requested once, also if the request is repeated, and approved', async () => {
+test('a request to repeat an SMS campaign is filed only once, and can be approved', async () => {
   const world = await scene();
   const { owner, url } = world;
   const rule = { every: 'week', interval: 1, weekdays: [1, 3], time: '10:00' };

@@ -38,7 +38,7 @@ async function webhookBodies(accountId: number): Promise<unknown[]> {
   return rows.map(({ body }) => JSON.parse(body));
 }
 
-test('texts are tested on a share, and the rest receives the chosen one', async () => {
+test('the texts of an experiment are tested on a share of the recipients, and the rest receives the chosen text', async () => {
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
   clock.freeze(noon);

@@ -158,7 +158,7 @@ test('a number receives at most three codes an hour, and an account sends at mos
   expect((await requestCode(shop, id)).status).toBe(200);
 });
 
-test('an account cannot read its code in the installation instead of on the phone', async () => {
+test('an account cannot find out its code without the phone', async () => {
   const shop = await server.owner();
   const value = nextNumber();
   const id = await addPhone(shop, value);

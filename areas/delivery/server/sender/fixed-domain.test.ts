@@ -110,7 +110,7 @@ const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
 const isFromTea = (email: { source: string }) => /^From: .*@tea\.example>/m.test(email.source);
 const isSigned = (email: { source: string }) => email.source.includes('DKIM-Signature:');
 
-test('removing its domain pauses a running campaign, and only a verified domain lets it resume', async () => {
+test('a running campaign pauses when its domain is removed, and resumes only with a verified domain', async () => {
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: true });
   const owner = await server.owner();
   const { accountId } = owner;

@@ -1,5 +1,5 @@
-// Internationalized addresses: domains are sent in ASCII. A local part needs a relay with SMTPUTF8; through
-// another relay the copy fails, and the reason is recorded.
+// Internationalized addresses: domains are sent in ASCII. A local part beyond ASCII needs a relay with
+// SMTPUTF8; through another relay the copy fails, and the reason is recorded.
 import PostalMime from 'postal-mime';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSubscriber } from '#areas/subscribers/server/index.ts';

@@ -104,7 +104,7 @@ test('a campaign waits while the relay of its account cannot be opened, and is s
   expect(ownRelay.accepted).toHaveLength(40);
 });
 
-test('the sender of one account is woken by new work of that account and of all accounts, not of another', async () => {
+test('the sender of one account is woken by new work of that account or of all accounts, but not of another account', async () => {
   const ownRelayAccount = (await server.owner()).accountId;
   const otherAccount = (await server.owner()).accountId;
   const options = parseSmtpUrl(`${ownRelay.url}?tls=none&connections=1`);

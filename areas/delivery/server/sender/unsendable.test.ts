@@ -212,7 +212,7 @@ test('a message whose results cannot be written does not block other messages, a
   expect(delivery.counts).toMatchObject({ accepted: 2_000, unknown: 0 });
 });
 
-test('a sender with one free connection sends single emails', async () => {
+test('a sender with one free database connection sends single emails', async () => {
   const { accountId } = await server.owner();
   const db = createDatabase(server.config.databaseUrl as string, 2);
   onTestFinished(() => db.destroy());

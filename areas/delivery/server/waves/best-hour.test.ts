@@ -11,7 +11,7 @@ test('the account’s best hour begins its best three consecutive hours, which m
   expect(bestHourOfAccount(hours({ 23: 5, 0: 9, 1: 5 }))).toBe(23);
 });
 
-test('a subscriber with few actions gets the account’s best hour, and one with many actions an own best hour', () => {
+test('the best hour follows a subscriber’s own actions if there are many, and the account’s if there are few', () => {
   expect(bestHourOfSubscriber(hours({ 20: 1 }), MORNING)).toBe(8);
   expect(bestHourOfSubscriber(hours({ 20: 4, 21: 20, 22: 4 }), MORNING)).toBe(20);
   expect(bestHourOfSubscriber(noHours(), MORNING)).toBe(8);

@@ -6,8 +6,8 @@ import { couponOf, hasCodeBlock } from '../../coupon.ts';
 import { useBuilder, useDraft } from './store.ts';
 
 /**
- * @param isExact return undefined if visitors of a form without a wheel would see no code right
- * after their sign-up
+ * @param isExact whether to omit the sample if the form has no wheel and its visitors would see no code
+ * right after their sign-up
  */
 export function useSamplePrize(isExact = false): Prize | undefined {
   const t = useTexts('forms-builder');

@@ -261,13 +261,13 @@ describe('workbookText', () => {
       { numRuns: 300 },
     );
   });
+});
 
-  it('is preceded by a check of the first bytes, which distinguishes workbooks from texts', () => {
-    expect(kindOfFile(Buffer.from('PK\x03\x04rest'))).toBe('workbook');
-    expect(kindOfFile(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1]))).toBe('old_workbook');
-    expect(kindOfFile(Buffer.from('%PDF-1.7'))).toBe('no_list');
-    expect(kindOfFile(Buffer.from('GIF,MZ,Rar,PK'))).toBe('text');
-    expect(kindOfFile(Buffer.from('a,b'))).toBe('text');
-    expect(kindOfFile(Buffer.alloc(0))).toBe('text');
-  });
+it('kindOfFile distinguishes workbooks from texts by their first bytes', () => {
+  expect(kindOfFile(Buffer.from('PK\x03\x04rest'))).toBe('workbook');
+  expect(kindOfFile(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1]))).toBe('old_workbook');
+  expect(kindOfFile(Buffer.from('%PDF-1.7'))).toBe('no_list');
+  expect(kindOfFile(Buffer.from('GIF,MZ,Rar,PK'))).toBe('text');
+  expect(kindOfFile(Buffer.from('a,b'))).toBe('text');
+  expect(kindOfFile(Buffer.alloc(0))).toBe('text');
 });
