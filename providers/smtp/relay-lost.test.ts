@@ -1,7 +1,7 @@
 // Tests the SMTP relay against a scripted server: lost connections and slow relays.
 import { describe, expect, test } from 'vitest';
 import { createMessage, createMessages } from '#testing/servers/queue-source.ts';
-import { expectTrueBooks, limits, setUpRelays, SMTP_MODES } from '#testing/servers/smtp-relay.ts';
+import { expectInvariant, limits, setUpRelays, SMTP_MODES } from '#testing/servers/smtp-relay.ts';
 import { type Script } from '#testing/servers/smtp-server.ts';
 
 const { start } = setUpRelays();
@@ -26,7 +26,7 @@ describe('lost connections and slow relays', () => {
         at: 'dot',
       });
       expect(source.answers.filter((entry) => entry.answer.outcome === 'accepted')).toHaveLength(9);
-      expectTrueBooks(smtp, source, 10);
+      expectInvariant(smtp, source, 10);
     },
   );
 
@@ -40,7 +40,7 @@ describe('lost connections and slow relays', () => {
     const unknown = source.answers.filter((entry) => entry.answer.outcome === 'unknown');
     expect(unknown.map((entry) => entry.handoff.to)).toEqual(['p4@example.net', 'p5@example.net']);
     expect(source.answers.filter((entry) => entry.answer.outcome === 'accepted')).toHaveLength(8);
-    expectTrueBooks(smtp, source, 10);
+    expectInvariant(smtp, source, 10);
   });
 
   test('after a 421 to a chunk, the messages behind it are retried', async () => {
@@ -53,7 +53,7 @@ describe('lost connections and slow relays', () => {
       about: 'relay',
     });
     expect(source.answers.filter((entry) => entry.answer.outcome === 'accepted')).toHaveLength(3);
-    expectTrueBooks(smtp, source, 4);
+    expectInvariant(smtp, source, 4);
   });
 
   test.each(['mail', 'rcpt', 'data'] as const)(
@@ -68,7 +68,7 @@ describe('lost connections and slow relays', () => {
       const answers = await source.gotAnswers(10);
       expect(answers.every((answer) => answer.outcome === 'accepted')).toBe(true);
       expect(smtp.connections.total).toBe(2);
-      expectTrueBooks(smtp, source, 10);
+      expectInvariant(smtp, source, 10);
     },
   );
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Answer } from '#areas/delivery/server/relays/provider.ts';
 import { createMessage, createMessages } from '#testing/servers/queue-source.ts';
-import { expectTrueBooks, setUpRelays, SMTP_MODES } from '#testing/servers/smtp-relay.ts';
+import { expectInvariant, setUpRelays, SMTP_MODES } from '#testing/servers/smtp-relay.ts';
 import { type Script } from '#testing/servers/smtp-server.ts';
 
 const { start } = setUpRelays();
@@ -88,7 +88,7 @@ describe('refusals', () => {
         expect(source.answerFor('p2@example.net')).toMatchObject(answer);
         const others = source.answers.filter((entry) => entry.handoff.to !== 'p2@example.net');
         expect(others.map((entry) => entry.answer.outcome)).toEqual(Array(2).fill('accepted'));
-        expectTrueBooks(smtp, source, 3);
+        expectInvariant(smtp, source, 3);
       },
     );
 
@@ -129,7 +129,7 @@ describe('refusals', () => {
       source.add(createMessage(2));
       expect((await source.gotAnswers(2))[1]?.outcome).toBe('accepted');
       expect(smtp.connections.total).toBe(2);
-      expectTrueBooks(smtp, source, 2);
+      expectInvariant(smtp, source, 2);
     },
   );
 

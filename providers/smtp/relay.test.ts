@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { WholeMessage } from '#areas/delivery/server/relays/provider.ts';
 import { createMessage, createMessages } from '#testing/servers/queue-source.ts';
 import {
-  expectTrueBooks,
+  expectInvariant,
   setUpRelays,
   measureWaits,
   SMTP_MODES,
@@ -26,7 +26,7 @@ describe('delivery to a relay', () => {
         enhanced: '2.0.0',
         reply: 'Ok: kept',
       });
-      expectTrueBooks(smtp, source, 400);
+      expectInvariant(smtp, source, 400);
       expect(smtp.connections.peak).toBe(4);
       if (!mode.chunking) {
         expect(smtp.count('rset')).toBe(0);
@@ -113,7 +113,7 @@ describe('delivery to a relay', () => {
         const at = Number(message.messageId.split('@')[0]);
         expect(message.source.endsWith(`\r\n\r\n${`${at}`.repeat(sizes[at] ?? 0)}\r\n`)).toBe(true);
       }
-      expectTrueBooks(smtp, source, sizes.length);
+      expectInvariant(smtp, source, sizes.length);
     },
   );
 
@@ -125,7 +125,7 @@ describe('delivery to a relay', () => {
     source.add(createMessage(1), createMessage(2, 'x'.repeat(30_000_000)), createMessage(3));
     await source.gotAnswers(3);
     expect(source.answers.every((entry) => entry.answer.outcome === 'accepted')).toBe(true);
-    expectTrueBooks(smtp, source, 3);
+    expectInvariant(smtp, source, 3);
   });
 
   test('the parameters SIZE, BODY and SMTPUTF8 are sent if supported and needed', async () => {
@@ -183,7 +183,7 @@ describe('delivery to a relay', () => {
         about: 'message',
       });
       expect(source.answerFor('p3@example.net')?.outcome).toBe('accepted');
-      expectTrueBooks(smtp, source, 3);
+      expectInvariant(smtp, source, 3);
     },
   );
 
@@ -205,7 +205,7 @@ describe('delivery to a relay', () => {
       1, 1, 1, 2, 2, 2, 3, 3, 3, 4,
     ]);
     expect(smtp.count('quit')).toBeGreaterThanOrEqual(3);
-    expectTrueBooks(smtp, source, 10);
+    expectInvariant(smtp, source, 10);
   });
 
   test('an idle connection sends QUIT, and the next message opens another connection', async () => {
@@ -242,7 +242,7 @@ describe('delivery to a relay', () => {
     expect(source.answers.every((entry) => entry.answer.outcome === 'accepted')).toBe(true);
     expect(source.waiting.length).toBeGreaterThan(40);
     expect(smtp.count('quit')).toBe(2);
-    expectTrueBooks(smtp, source, source.answers.length);
+    expectInvariant(smtp, source, source.answers.length);
   });
 
   test('closing with an unresponsive relay ends within the given time', async () => {

@@ -30,10 +30,9 @@ export function worstOf(
   let remaining = QUERY_BYTES;
   for (const parameter of parameters) {
     if (parameter.in !== 'query') continue;
-    const value = String(worst(parameter.schema, { room: Math.min(remaining, 3_000), turn })).slice(
-      0,
-      remaining,
-    );
+    const value = String(
+      worst(parameter.schema, { budget: Math.min(remaining, 3_000), turn }),
+    ).slice(0, remaining);
     remaining -= value.length;
     query.set(parameter.name, value);
   }
@@ -41,18 +40,18 @@ export function worstOf(
   const text = query.size > 0 ? `${url}?${query}` : url;
   if (!body) return { url: text, body: undefined };
   for (let budget = BODY_BYTES; budget > 100; budget /= 2) {
-    const json = JSON.stringify(worst(body, { room: budget, turn }));
+    const json = JSON.stringify(worst(body, { budget, turn }));
     if (json.length <= BODY_BYTES) return { url: text, body: json };
   }
   return { url: text, body: '{}' };
 }
 
-type Limits = { room: number; turn: number; depth?: number };
+type Limits = { budget: number; turn: number; depth?: number };
 
 const nth = <T>(all: readonly T[], turn: number): T | undefined => all[turn % all.length];
 
-function worst(schema: Schema, { room: budget, turn, depth = 0 }: Limits): unknown {
-  const inner = { room: budget, turn, depth: depth + 1 };
+function worst(schema: Schema, { budget, turn, depth = 0 }: Limits): unknown {
+  const inner = { budget, turn, depth: depth + 1 };
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return nth(schema.enum, turn);
   const choice = nth(schema.anyOf ?? schema.oneOf ?? [], turn);
@@ -75,19 +74,19 @@ function worst(schema: Schema, { room: budget, turn, depth = 0 }: Limits): unkno
 }
 
 function arrayOf({ items = {}, minItems = 0, maxItems }: Schema, limits: Limits): unknown[] {
-  const item = worst(items, { ...limits, room: Math.min(limits.room, 200) });
+  const item = worst(items, { ...limits, budget: Math.min(limits.budget, 200) });
   const itemLength = (JSON.stringify(item)?.length ?? 4) + 1;
-  const itemCount = Math.max(minItems, Math.floor(limits.room / itemLength));
+  const itemCount = Math.max(minItems, Math.floor(limits.budget / itemLength));
   return Array(Math.min(maxItems ?? itemCount, itemCount)).fill(item);
 }
 
-function objectOf(schema: Schema, { room: budget, turn, depth = 0 }: Limits): unknown {
+function objectOf(schema: Schema, { budget, turn, depth = 0 }: Limits): unknown {
   const properties = Object.entries(schema.properties ?? {});
   const share = budget / Math.max(1, properties.length);
   return Object.fromEntries(
     properties.map(([name, item]) => {
       if (name === 'document' && item.type === undefined) return [name, DOCUMENT];
-      return [name, depth > 8 ? null : worst(item, { room: share, turn, depth })];
+      return [name, depth > 8 ? null : worst(item, { budget: share, turn, depth })];
     }),
   );
 }

@@ -32,15 +32,15 @@ export class SeenIds {
 
   collect(path: string, value: unknown, depth = 0): void {
     if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return;
-    for (const [name, one] of Object.entries(value)) {
-      if (name === 'id' && typeof one === 'string') {
+    for (const [name, property] of Object.entries(value)) {
+      if (name === 'id' && typeof property === 'string') {
         const resource = resourceOf(path);
-        this.ids.set(resource, [...(this.ids.get(resource) ?? []), one].slice(-MAX_IDS));
-      } else this.collect(path, one, depth + 1);
+        this.ids.set(resource, [...(this.ids.get(resource) ?? []), property].slice(-MAX_IDS));
+      } else this.collect(path, property, depth + 1);
     }
   }
 
-  /** Ids of the path's resource, newest first. */
+  /** IDs of the path's resource, newest first. */
   of(path: string): readonly string[] {
     return (this.ids.get(resourceOf(path)) ?? []).toReversed();
   }
@@ -62,8 +62,8 @@ export function sampleOf(
   seen: SeenIds,
   { isWild, seed }: { isWild: boolean; seed: number },
 ): Request {
-  const [one] = fc.sample(requestsOf(operation, seen, isWild), { seed, numRuns: 1 });
-  return one as Request;
+  const [request] = fc.sample(requestsOf(operation, seen, isWild), { seed, numRuns: 1 });
+  return request as Request;
 }
 
 export function addressOf(path: string, params: Record<string, string>): string {
@@ -75,9 +75,9 @@ export function addressOf(path: string, params: Record<string, string>): string 
 
 function requestsOf({ path, parameters, body }: Operation, seen: SeenIds, isWild: boolean) {
   const ids = seen.for(path);
-  const making = { ids, isWild };
+  const settings = { ids, isWild };
   const text = (schema: Schema) =>
-    valueOf(schema, making).map((value) =>
+    valueOf(schema, settings).map((value) =>
       (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed(),
     );
   const parametersIn = (location: string) =>
@@ -106,7 +106,7 @@ function requestsOf({ path, parameters, body }: Operation, seen: SeenIds, isWild
   return fc.record({
     params: fc.record(inPath),
     query,
-    body: body ? valueOf(body, making) : fc.constant(undefined),
+    body: body ? valueOf(body, settings) : fc.constant(undefined),
     key: parametersIn('header').length > 0 ? key : fc.constant(undefined),
   });
 }

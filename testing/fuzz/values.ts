@@ -95,29 +95,37 @@ const MAX_DEPTH = 6;
  * The settings of the generator: existing IDs to use occasionally, and whether to insert invalid
  * values.
  */
-export type Making = { ids: fc.Arbitrary<string>; isWild: boolean };
+export type GeneratorSettings = { ids: fc.Arbitrary<string>; isWild: boolean };
 
-export function valueOf(schema: Schema, making: Making, depth = 0): fc.Arbitrary<unknown> {
-  const valid = validValue(schema, making, depth);
-  if (!making.isWild) return valid;
+export function valueOf(
+  schema: Schema,
+  settings: GeneratorSettings,
+  depth = 0,
+): fc.Arbitrary<unknown> {
+  const valid = validValue(schema, settings, depth);
+  if (!settings.isWild) return valid;
   return fc.oneof({ weight: 6, arbitrary: valid }, { weight: 1, arbitrary: nasty });
 }
 
-function validValue(schema: Schema, making: Making, depth: number): fc.Arbitrary<unknown> {
+function validValue(
+  schema: Schema,
+  settings: GeneratorSettings,
+  depth: number,
+): fc.Arbitrary<unknown> {
   if (depth > MAX_DEPTH) return nasty;
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return fc.oneof(...choices.map((choice) => validValue(choice, making, depth + 1)));
+  if (choices) return fc.oneof(...choices.map((choice) => validValue(choice, settings, depth + 1)));
   if (schema.allOf) {
     return fc
-      .tuple(...schema.allOf.map((part) => validValue(part, making, depth + 1)))
+      .tuple(...schema.allOf.map((part) => validValue(part, settings, depth + 1)))
       .map((parts) => Object.assign({}, ...parts));
   }
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   switch (type) {
     case 'string':
-      return textOf(schema, making);
+      return textOf(schema, settings);
     case 'integer':
     case 'number':
       return numberOf(schema);
@@ -126,9 +134,9 @@ function validValue(schema: Schema, making: Making, depth: number): fc.Arbitrary
     case 'null':
       return fc.constant(null);
     case 'array':
-      return arrayOf(schema, making, depth);
+      return arrayOf(schema, settings, depth);
     case 'object':
-      return objectOf(schema, making, depth);
+      return objectOf(schema, settings, depth);
     default:
       return nasty;
   }
@@ -141,18 +149,22 @@ function numberOf({ minimum = -10, maximum = 1_000 }: Schema): fc.Arbitrary<numb
 
 function arrayOf(
   { items = {}, minItems = 0, maxItems = 4 }: Schema,
-  making: Making,
+  settings: GeneratorSettings,
   depth: number,
 ): fc.Arbitrary<unknown[]> {
-  return fc.array(valueOf(items, making, depth + 1), {
+  return fc.array(valueOf(items, settings, depth + 1), {
     minLength: Math.min(minItems, 20),
     maxLength: Math.max(minItems, Math.min(maxItems, 4)),
   });
 }
 
-function objectOf(schema: Schema, making: Making, depth: number): fc.Arbitrary<unknown> {
+function objectOf(
+  schema: Schema,
+  settings: GeneratorSettings,
+  depth: number,
+): fc.Arbitrary<unknown> {
   const properties = Object.entries(schema.properties ?? {}).map(
-    ([name, one]) => [name, valueOf(one, making, depth + 1)] as const,
+    ([name, property]) => [name, valueOf(property, settings, depth + 1)] as const,
   );
   const declaredProperties = fc.record(Object.fromEntries(properties), {
     requiredKeys: schema.required?.filter((name) => schema.properties?.[name]) ?? [],
@@ -160,20 +172,20 @@ function objectOf(schema: Schema, making: Making, depth: number): fc.Arbitrary<u
   const undeclaredProperties =
     typeof schema.additionalProperties === 'object'
       ? fc.dictionary(
-          fc.oneof(making.ids, fc.constantFrom('title', 'constructor', '__proto__')),
-          valueOf(schema.additionalProperties, making, depth + 1),
+          fc.oneof(settings.ids, fc.constantFrom('title', 'constructor', '__proto__')),
+          valueOf(schema.additionalProperties, settings, depth + 1),
           { maxKeys: 3 },
         )
       : fc.oneof(
-          { weight: making.isWild ? 9 : 999, arbitrary: fc.constant({}) },
+          { weight: settings.isWild ? 9 : 999, arbitrary: fc.constant({}) },
           { weight: 1, arbitrary: fc.constantFrom({ constructor: 1 }, { unknown_name: 'x' }) },
         );
   return fc
     .tuple(declaredProperties, undeclaredProperties)
-    .map(([own, others]) => ({ ...own, ...others }));
+    .map(([declared, undeclared]) => ({ ...declared, ...undeclared }));
 }
 
-function textOf(schema: Schema, { ids }: Making): fc.Arbitrary<string> {
+function textOf(schema: Schema, { ids }: GeneratorSettings): fc.Arbitrary<string> {
   const { format, minLength = 0, maxLength = 60 } = schema;
   if (format === 'email') return fc.nat(50).map((n) => `person${n}@shop.example`);
   if (format === 'uri') return fc.nat(50).map((n) => `https://shop.example/${n}`);

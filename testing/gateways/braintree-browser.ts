@@ -82,12 +82,12 @@ braintree.hostedFields = {
  */
 const NETWORK = `
 window.Cardinal = (() => {
-  const heard = {};
-  const emit = (event, ...of) => heard[event]?.(...of);
+  const listeners = {};
+  const emit = (event, ...args) => listeners[event]?.(...args);
   return {
     configure() {},
-    on: (event, listener) => { heard[event] = listener; },
-    off: (event) => { delete heard[event]; },
+    on: (event, listener) => { listeners[event] = listener; },
+    off: (event) => { delete listeners[event]; },
     setup: () => setTimeout(() => emit('payments.setupComplete', { sessionId: 'session' })),
     trigger: async () => ({ Status: true }),
     continue(_, { AcsUrl, Payload }) {

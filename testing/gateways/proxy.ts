@@ -1,6 +1,6 @@
 // A proxy between the product and a gateway that loses or delays responses, or replaces them with
 // an error page.
-import { request as ask, createServer } from 'node:http';
+import { createServer, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
@@ -41,7 +41,7 @@ export async function startTroubledProxy(
     if (trouble === 'never sent') return request.socket.destroy();
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
-    const forwarded = ask(`${target}${url}`, { method, headers }, async (answer) => {
+    const forwarded = sendRequest(`${target}${url}`, { method, headers }, async (answer) => {
       const responseParts: Buffer[] = [];
       for await (const part of answer) responseParts.push(part as Buffer);
       const pass = () => {

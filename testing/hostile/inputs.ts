@@ -327,7 +327,7 @@ function imageInputs(length: number): HostileInput[] {
     sharp({ create: { width: side, height: side, channels: 3, background: '#fff' } });
   return [
     {
-      name: 'image: a large one of one color',
+      name: 'image: a large image of one color',
       send: async ({ upload }) =>
         upload('/client-api/api/images', 'large.png', await frame().png().toBuffer()),
     },

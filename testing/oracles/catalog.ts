@@ -109,7 +109,7 @@ async function foreignKeyBreaches(client: pg.Client): Promise<string[]> {
         ? []
         : [report('may do nothing or cascade on delete, and nothing on update')]),
       ...(accountOfFrom === undefined && accountOfTo !== undefined
-        ? [report('points from a global table to an account’s')]
+        ? [report('points from a global table to an account table')]
         : []),
       ...(accountOfFrom !== undefined && declared.local.includes(key.to)
         ? [report('points to a table that is local to one node')]
@@ -128,8 +128,8 @@ async function foreignKeyBreaches(client: pg.Client): Promise<string[]> {
  * without a default partition.
  */
 async function shapeBreaches(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ words: string }>(
-    `select t.tgrelid::regclass || ' has the trigger ' || t.tgname || '.' as words
+  const { rows } = await client.query<{ message: string }>(
+    `select t.tgrelid::regclass || ' has the trigger ' || t.tgname || '.' as message
       from pg_trigger t join pg_class c on c.oid = t.tgrelid
       where not t.tgisinternal and c.relnamespace = 'public'::regnamespace
     union all
@@ -151,5 +151,5 @@ async function shapeBreaches(client: pg.Client): Promise<string[]> {
         and a.atttypid in ('int4'::regtype, 'int2'::regtype)
         and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like 'nextval(%')`,
   );
-  return rows.map(({ words: message }) => message);
+  return rows.map(({ message }) => message);
 }

@@ -47,7 +47,7 @@ export async function clusterBreaches(
   return breaches;
 }
 
-/** Writes a global table, or locks its rows for a write. */
+/** Whether the statement writes a global table, or locks its rows for a write. */
 const writesGlobal = (text: string, globalWrites: readonly GlobalWrite[]): boolean => {
   const [, written, locked] = GLOBAL_WRITE.exec(text) ?? [];
   return globalWrites.some(({ table }) => table === (written ?? locked));

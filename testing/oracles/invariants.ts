@@ -1,5 +1,5 @@
 // Checks invariant I of the ledger: the states sum to the audience and to the counters; messages at
-// the relay are accepted or unknown, and accepted ones are at the relay; no recipient gets a
+// the relay are accepted or unknown, and accepted messages are at the relay; no recipient gets a
 // message twice. Also, bounces, complaints and unsubscribes by mailbox provider sum to the
 // message's counts.
 import { sql } from 'kysely';

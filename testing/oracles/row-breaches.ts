@@ -113,12 +113,12 @@ function templatesOf(sql: string, declared: readonly DeclaredRow[]): DeclaredRow
 
 /** Whether the statement consists of these texts in this order, with only values between them. */
 export function matches(sql: string, texts: readonly string[]): boolean {
-  const [first = '', ...others] = texts;
-  const last = others.pop();
+  const [first = '', ...middle] = texts;
+  const last = middle.pop();
   if (last === undefined) return sql === first;
   if (!sql.startsWith(first) || !sql.endsWith(last)) return false;
   let from = first.length;
-  for (const text of others) {
+  for (const text of middle) {
     const at = sql.indexOf(text, from);
     if (at < 0) return false;
     from = at + text.length;

@@ -91,7 +91,7 @@ function columnsOf(row: ts.Type, at: ts.Node, checker: ts.TypeChecker): Declared
 function kindOf(type: ts.Type, checker: ts.TypeChecker): string {
   const { flags } = type;
   if (flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.TypeParameter)) return 'any';
-  // A branded string or number.
+  // The type may be a branded string or number.
   if (type.isIntersection()) {
     const kinds = type.types.map((part) => kindOf(part, checker));
     return kinds.find((kind) => kind !== 'object') ?? 'object';
@@ -115,8 +115,8 @@ function itemKind(array: ts.Type, checker: ts.TypeChecker): string {
   const kinds = (item?.isUnion() ? item.types : item ? [item] : [])
     .filter((part) => (part.flags & ts.TypeFlags.Null) === 0)
     .map((part) => (checker.isArrayType(part) ? 'object' : kindOf(part, checker)));
-  const [kind = 'any', ...others] = new Set(kinds);
-  return others.length === 0 ? kind : 'any';
+  const [kind = 'any', ...furtherKinds] = new Set(kinds);
+  return furtherKinds.length === 0 ? kind : 'any';
 }
 
 function isNamed(type: ts.Type, name: string): boolean {

@@ -146,7 +146,7 @@ function personOf(i: number, random: () => number, named: Named): TruthPerson {
             }),
           ),
     smsCampaigns,
-    textClicks:
+    smsClicks:
       smsCampaigns.length === 0
         ? []
         : several(() => ({ campaign: pick(smsCampaigns), at: instant(), isHuman: chance(0.6) })),
@@ -370,17 +370,19 @@ async function insertSms(
   const unsent = named.smsCampaigns.filter((id) => !messages.has(id));
   for (const person of people) {
     person.smsCampaigns = person.smsCampaigns.filter((id) => !unsent.includes(id));
-    person.textClicks = person.textClicks.filter((click) => !unsent.includes(click.campaign));
+    person.smsClicks = person.smsClicks.filter((click) => !unsent.includes(click.campaign));
   }
   const recipients = people.flatMap((person) =>
     person.smsCampaigns.map((id) => ({ person: person.id, message: messages.get(id) as number })),
   );
   await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
     select ${accountId}::bigint, message, 0, row_number() over (partition by message), person
-    from unnest(${recipients.map((receipt) => receipt.message)}::bigint[],
-      ${recipients.map((receipt) => receipt.person)}::bigint[]) u (message, person)`.execute(tx);
+    from unnest(${recipients.map((recipient) => recipient.message)}::bigint[],
+      ${recipients.map((recipient) => recipient.person)}::bigint[]) u (message, person)`.execute(
+    tx,
+  );
   const clicks = people.flatMap((person) =>
-    person.textClicks.map((click) => ({
+    person.smsClicks.map((click) => ({
       ...click,
       person: person.id,
       message: messages.get(click.campaign) as number,

@@ -3,7 +3,7 @@
 import type { AnyConditionType, Condition } from '#areas/segments/shared.ts';
 
 export interface TruthEvent {
-  /** The campaign's id in conditions. */
+  /** The campaign's ID in conditions. */
   campaign: string;
   kind: 'open' | 'click';
   at: Date;
@@ -20,7 +20,7 @@ export interface TruthOrder {
 }
 
 export interface TruthOccurrence {
-  /** The custom event's id in conditions. */
+  /** The custom event's ID in conditions. */
   event: string;
   at: Date;
 }
@@ -41,7 +41,7 @@ export interface TruthPerson {
   country: string | null;
   statuses: Record<'email_status' | 'temail_status' | 'sms_status' | 'tsms_status', string>;
   groups: string[];
-  /** By the field's id in conditions. */
+  /** By the field's ID in conditions. */
   fields: Record<string, string | number>;
   createdAt: Date;
   unsubscribedAt: Date | null;
@@ -50,7 +50,7 @@ export interface TruthPerson {
   events: TruthEvent[];
   /** SMS campaigns sent to the subscriber, and clicks in them. */
   smsCampaigns: string[];
-  textClicks: Omit<TruthEvent, 'kind'>[];
+  smsClicks: Omit<TruthEvent, 'kind'>[];
   orders: TruthOrder[];
   carts: { store: string; products: number; isOpen: boolean }[];
   visits: TruthVisit[];
@@ -63,7 +63,7 @@ export interface TruthContext {
   timezone: string;
 }
 
-/** Ids of the subscribers that match the conditions, in order. */
+/** IDs of the subscribers that match the conditions, in order. */
 export function choose(
   people: readonly TruthPerson[],
   conditions: readonly Condition[],
@@ -158,7 +158,7 @@ const EVALUATIONS: Record<AnyConditionType, Evaluation> = {
   order_count: (person, condition) => meetsNumber(validOrders(person).length, condition),
   order_amount: (person, condition) =>
     meetsNumber(
-      // In cents, since 0.1 + 0.2 is inexact.
+      // The sum is in cents, since 0.1 + 0.2 is inexact.
       validOrders(person).reduce((sum, order) => sum + Math.round(order.total * 100), 0) / 100,
       condition,
     ),
@@ -218,7 +218,7 @@ function engagedWithEmail(
 }
 
 function clickedInSms(person: TruthPerson, condition: Condition, context: TruthContext): boolean {
-  return person.textClicks.some(
+  return person.smsClicks.some(
     ({ at, campaign, isHuman }) => isHuman && isInScope(at, campaign, condition, context),
   );
 }
@@ -308,8 +308,8 @@ const startOf = (text: string) => (text.length === 10 ? `${text} 00:00:00` : tex
 const endOf = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text);
 
 /**
- * Cached, since creating a formatter takes longer than evaluating many conditions over many
- * subscribers.
+ * The formatters are cached, since creating one takes longer than evaluating many conditions over
+ * many subscribers.
  */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 

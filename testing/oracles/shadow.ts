@@ -20,7 +20,7 @@ interface Exception {
   reason: string;
 }
 
-/** Converts every account table of a migrated database into one partitioned by account. */
+/** Converts every account table of a migrated database into a table partitioned by account. */
 export async function castShadow(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

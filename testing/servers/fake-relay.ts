@@ -6,7 +6,7 @@ import type {
   Source,
 } from '#areas/delivery/server/relays/provider.ts';
 
-/** The answer after the connection ended. */
+/** The answer for a message whose connection is lost. */
 export const CONNECTION_LOST: Answer = {
   outcome: 'deferred',
   about: 'connection',

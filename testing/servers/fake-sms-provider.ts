@@ -1,5 +1,5 @@
-// SMS in tests: their text is a body with one kind of merge tag, and the test controls the
-// provider.
+// Replaces the SMS channel and its provider in tests: the text of an SMS is a body with one kind of
+// merge tag, and the test controls the answers of the provider.
 import { afterEach } from 'vitest';
 import {
   type OpenSmsRelay,
@@ -62,8 +62,8 @@ export function smsProvider() {
     let isClosed = false;
     const takeAll = () => {
       if (isClosed) return;
-      for (let one = source.next(); one; one = source.next()) {
-        const handoff = one;
+      for (let next = source.next(); next; next = source.next()) {
+        const handoff = next;
         received.push(handoff);
         inFlight.add(handoff);
         const answer = script.answer(handoff);
@@ -77,7 +77,7 @@ export function smsProvider() {
     };
     const timer = setInterval(takeAll, 20);
     return {
-      name: 'test texts',
+      name: 'test SMS',
       capacity: 20,
       state: () => ({ is: 'ready' }),
       figures: () => ({
@@ -108,7 +108,7 @@ export function startSmsSender(
   changes: Partial<PooledSms> = {},
 ): RunningSender {
   const pooledSms: PooledSms = {
-    ...{ key: `test texts ${running.size}`, priority: 1, weight: 1, limits: {} },
+    ...{ key: `test SMS ${running.size}`, priority: 1, weight: 1, limits: {} },
     ...{ numberLimits: new Map(), open, ...changes },
   };
   const sender = runSmsSender(db, openSmsPool(db, [pooledSms]));

@@ -51,7 +51,7 @@ export function limits(changes: Partial<SmtpOptions['limits']>): Partial<SmtpOpt
 }
 
 /** Checks the part of invariant I that a relay can violate. */
-export function expectTrueBooks(smtp: TestSmtpServer, source: QueueSource, count: number) {
+export function expectInvariant(smtp: TestSmtpServer, source: QueueSource, count: number) {
   expect(source.answers).toHaveLength(count);
   expect(new Set(source.answers.map((entry) => entry.handoff)).size).toBe(count);
   const log = smtp.accepted.map((message) => message.messageId);
@@ -79,6 +79,6 @@ export function idOf(handoff: unknown): string {
  */
 export async function measureWaits(count: number, milliseconds: number): Promise<number> {
   const startedAt = performance.now();
-  for (let i = 0; i < count; i++) await new Promise((go) => setTimeout(go, milliseconds));
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setTimeout(resolve, milliseconds));
   return performance.now() - startedAt;
 }

@@ -1,6 +1,6 @@
-// Minimal Argon2id for tests that sign up owners incidentally: 0.1 ms instead of 27. A setup file,
-// since it must run before any module that imports Node's own Argon2. passwords.test.ts and the e2e
-// tests hash as the product does.
+// Minimal Argon2id for tests that sign up owners incidentally: 0.1 ms instead of 27. It is a setup
+// file, since it must run before any module that imports Node's own Argon2. passwords.test.ts and
+// the e2e tests hash as the product does.
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'vitest';
@@ -9,7 +9,7 @@ import { atTheEnd } from './at-the-end.ts';
 const { argon2 } = crypto;
 const fastArgon2: typeof argon2 = (algorithm, parameters, callback) =>
   argon2(algorithm, { ...parameters, memory: 8, passes: 1 }, callback);
-// Reads the path only.
+// `expect` only gives the path of the test file.
 // oxlint-disable-next-line vitest/no-standalone-expect
 const { testPath } = expect.getState();
 if (!testPath?.endsWith('/passwords.test.ts')) setArgon2(fastArgon2);

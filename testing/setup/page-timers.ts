@@ -22,7 +22,7 @@ globalThis.setTimeout = withCancellation(setTimeout, clearTimeout);
 globalThis.setInterval = withCancellation(setInterval, clearInterval);
 globalThis.setImmediate = withCancellation(setImmediate, clearImmediate);
 
-// Registered before all others, so that it runs last.
+// This hook is registered before all others, so that it runs last.
 afterAll(() => {
   for (const cancel of CANCELLATIONS) cancel();
 });

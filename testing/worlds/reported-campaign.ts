@@ -164,7 +164,7 @@ async function engage({ server, accountId, ids, messageId }: ReportedCampaign): 
     ]);
     await recordSoftBounces(tx, accountId, [fact(31), fact(32)]);
     await recordComplaints(tx, accountId, [fact(5)]);
-    const left = { subscriberIds: [ids[6] as number, ids[7] as number] };
-    await unsubscribe(tx, accountId, left, { channel: 'email', reason: 'link', messageId });
+    const chosen = { subscriberIds: [ids[6] as number, ids[7] as number] };
+    await unsubscribe(tx, accountId, chosen, { channel: 'email', reason: 'link', messageId });
   });
 }

@@ -77,7 +77,7 @@ const PEOPLE: TruthPerson[] = ['active', 'bounced'].flatMap((status) =>
     campaigns: [],
     events: [],
     smsCampaigns: [],
-    textClicks: [],
+    smsClicks: [],
     orders: [],
     carts: [],
     visits: [],
