@@ -1,5 +1,5 @@
-// Wall time in gaps, overlaps and zones with offsets of quarter-hours. At all other times,
-// converting to an instant and back changes nothing.
+// Wall time: its conversion to an instant, also in gaps and overlaps, and rounding to quarters of an
+// hour.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wallTimeToInstant, proposedWall, roundWall, instantToWallTime } from './wall-time.ts';
@@ -59,7 +59,7 @@ describe('wall time', () => {
     );
   });
 
-  it('each instant outside an overlap converts to wall time and back', () => {
+  it('the wall time of an instant converts to this instant, or to an earlier one with the same wall time', () => {
     const zones = fc.constantFrom(
       'Europe/Oslo',
       'Asia/Tehran',

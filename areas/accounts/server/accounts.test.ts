@@ -1,4 +1,5 @@
-// Sign-up, sign-in and the lifetime of sessions, over HTTP.
+// Sign-up, sign-in, sessions, password resets and changes of the email address, over HTTP. Also the
+// deletion of expired data.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
@@ -219,7 +220,7 @@ test('after five failures, responses are delayed, but the account is never locke
   expect(delayAfter({ failures: 40, last_at: clock.now() })).toBe(16_000);
 });
 
-test('concurrent guesses of one password are processed one after another, and too many are refused', async () => {
+test('concurrent guesses of a user’s password are processed one after another, and too many are refused', async () => {
   await server.owner('parallel@shop.example');
   const waits: number[] = [];
   const guess = (password: string) =>
@@ -247,7 +248,7 @@ test('a refresh token works once, and its second use ends the session', async ()
   expect((await owner.post('/auth/api/refresh')).status).toBe(401);
 });
 
-test('session renewals are limited per network, and a limited client keeps its session', async () => {
+test('session renewals are limited, and a limited client keeps its session', async () => {
   const owner = await server.owner();
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
   clock.freeze(clock.now());

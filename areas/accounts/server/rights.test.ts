@@ -102,7 +102,7 @@ test('a user can widen neither their own rights nor those of other users, and on
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
 });
 
-test('invalid changes of rights are refused, and a user without the right admin can rename only themselves', async () => {
+test('invalid changes of rights are refused, and a user without the right to administer can rename only themselves', async () => {
   const owner = await server.owner();
   const stranger = await server.owner();
   const { id } = (await stranger.get(`${API}/users`)).body.data.user;

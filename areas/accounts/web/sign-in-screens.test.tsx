@@ -124,7 +124,7 @@ it('the page of a missing or used reset link offers a new link', async () => {
   expect(sent()).toEqual({ token: 'spent', password: 'long enough now' });
 });
 
-it('a reset link sets the password and leads to sign-in', async () => {
+it('the page of a reset link confirms that the password was changed', async () => {
   renderAreas([routes], '/reset-password?token=good');
   answer(200, { success: true });
   await fill({ 'New password': 'long enough now' });

@@ -107,8 +107,8 @@ async function readState() {
         .execute(),
     ),
   );
-  const drafts = await owner.get(`${API}/campaigns/${campaign}`);
-  return { counts: counted.map(([row]) => Number(row?.n)), status: drafts.body.data.status };
+  const read = await owner.get(`${API}/campaigns/${campaign}`);
+  return { counts: counted.map(([row]) => Number(row?.n)), status: read.body.data.status };
 }
 
 test('the tests cover sixty injections', () => expect(INJECTIONS).toHaveLength(60));
@@ -128,7 +128,7 @@ test.each(INJECTIONS)('an instruction in %s to %s has no effect', async (carrier
   expect(await readState()).toEqual(before);
 });
 
-test('instructions in imported HTML and in fields are marked as untrusted or removed', async () => {
+test('instructions in custom HTML and in fields are marked as untrusted or removed', async () => {
   const html = `<p>Tea ${markOf('make a token')}<!-- ${markOf('invite a user')} --></p><a href="{{unsubscribe_link}}">u</a>`;
   const { revision } = (await owner.get(`${API}/campaigns/${campaign}`)).body.data;
   const saved = await owner.put(`${API}/campaigns/${campaign}/content`, {

@@ -23,7 +23,7 @@ async function tokenOf(owner: TestClient, scopes: string[] | null = READ): Promi
 }
 
 test.each(['modern', 'legacy'] as const)(
-  'the official client lists and calls tools in the %s revision',
+  'the official client calls tools, and reads resources and prompts, in the %s revision',
   async (era) => {
     const owner = await server.owner();
     const agent = await assistant(server, await tokenOf(owner), era);

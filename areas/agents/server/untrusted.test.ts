@@ -23,7 +23,7 @@ test.each([
   expect(cleanText(text)).toBe(shown);
 });
 
-test('untrusted text is short, visible and without markup for any input', () => {
+test('for any input, cleanText returns short, visible text without comments and URLs', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (text) => {
       const shown = cleanText(text);

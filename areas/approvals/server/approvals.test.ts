@@ -125,7 +125,7 @@ test('a program without the right requests approval by making the call, and can 
   expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT' });
 });
 
-test('with the four-eyes setting, users decide neither their own requests nor those of their tokens', async () => {
+test('with the four-eyes setting, a user cannot decide a request of their own token, while another user can', async () => {
   const shop = await scene();
   const { owner, at } = shop;
   const second = await colleague(shop, []);

@@ -172,7 +172,7 @@ test('an approved erasure shows the contents in which the address remains', asyn
   expect(names).toEqual(['Spring', 'Spring by SMS']);
 });
 
-test('the findings of an SMS campaign are shown by the component of the SMS area', async () => {
+test('the findings of an SMS campaign are shown by the component that was registered for them', async () => {
   offerFindings(['sms_schedule'], (findings) => <p>{`SMS: ${JSON.stringify(findings)}`}</p>);
   const findings = [{ code: 'no_consent', severity: 'warning' }];
   shown = { ...APPROVAL, kind: 'sms_schedule', findings };

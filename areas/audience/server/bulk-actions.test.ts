@@ -46,7 +46,7 @@ describe('bulk actions', () => {
 
   test('reactivate skips subscribers who may not return and reports the reason', async () => {
     const { owner, ada, bob } = await openShop(server);
-    const deleted = await addSubscriber(owner, { email: 'gone@x.example' });
+    const complaining = await addSubscriber(owner, { email: 'gone@x.example' });
     const { accountId } = owner;
     await owner.post(`${API}/unsubscribes`, { subscribers: [ada] });
     await inTx((tx) =>
@@ -61,7 +61,12 @@ describe('bulk actions', () => {
       ),
     );
     await inTx((tx) =>
-      complain(tx, accountId, { subscriberIds: [subscriberIdOf(deleted)] }, { channel: 'email' }),
+      complain(
+        tx,
+        accountId,
+        { subscriberIds: [subscriberIdOf(complaining)] },
+        { channel: 'email' },
+      ),
     );
     const all = await owner.post(`${API}/subscribers/reactivate`, { all: true });
     expect(all.body).toEqual({
@@ -213,7 +218,7 @@ describe('bulk actions', () => {
     });
   });
 
-  test('undoing an unsubscribe restores each status', async () => {
+  test('undoing an unsubscribe restores each status, unless the subscriber has unsubscribed since', async () => {
     const { owner, ada, bob } = await openShop(server);
     const { accountId } = owner;
     const phoned = await addSubscriber(owner, { phone: '+37061234588' });

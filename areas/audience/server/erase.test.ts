@@ -230,7 +230,7 @@ test('a waiting export reads nothing until the erasure is finished', async () =>
   ]);
 });
 
-test('an export requested during an erasure waits until it is finished', async () => {
+test('an export requested during an erasure waits until the erasure is finished', async () => {
   const owner = await server.owner();
   const { ids } = await importPeople(owner);
   const subscriberIds = [decodeId('subscriber', ids[0] as string) as number];
@@ -440,7 +440,7 @@ test('saved views with malformed or too long conditions do not name an erased pe
   expect(long).toContain(`,${'x'.repeat(9_000)},`);
 });
 
-test('an open of a message after the erasure stores no address', async () => {
+test('an open of a message after the erasure stores neither IP address nor user agent', async () => {
   const owner = await server.owner();
   const { ids } = await importPeople(owner);
   const [erased = '', neighbor = ''] = ids;

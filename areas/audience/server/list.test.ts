@@ -47,7 +47,7 @@ describe('the list', () => {
     expect((await owner.get(`${LIST}?no_paginate=true`)).body.meta).toBeUndefined();
   });
 
-  test('has pages, even if requested without, when one response cannot contain all rows', async () => {
+  test('has pages when one response cannot contain all rows, even if the request asks for a list without pages', async () => {
     const owner = await server.owner();
     const add = (from: number, to: number) =>
       sql`with people as (

@@ -1,5 +1,5 @@
-// Rights of data subjects: they get access to all stored data, and no message on a channel that
-// they did not choose.
+// Rights of data subjects: a complete export of their data, and no message on a channel that they
+// did not choose.
 import { beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';

@@ -247,7 +247,7 @@ test('removal resubscribes the subscriber who has the address now, even one crea
   expect(await statusOf(unasked.subscriberIds)).toBe('bounced');
 });
 
-test('addresses are added manually, by API and by file, and their subscribers are unsubscribed', async () => {
+test('addresses are added by a call or by file, and their subscribers are unsubscribed', async () => {
   const { accountId } = owner;
   const [ada] = (await add('ada')).subscriberIds;
   const by = (body: object) => owner.post(API, body);

@@ -1,5 +1,4 @@
-// Invoices are in the account's language, or in English for Persian, with fonts for the letters of
-// their names.
+// Fonts of invoices: those of the product in every language, and a Persian one for Persian names.
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
 import type { InvoiceRow } from './billing.sql.ts';

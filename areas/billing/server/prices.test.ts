@@ -1,4 +1,4 @@
-// The lines of a price add up for any price, coupon, tax and time.
+// Prices: lines and totals, taxes, coupons, and the credit for unused time.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { couponPart, priceLines, taxOn, unusedPart } from './prices.ts';
@@ -28,7 +28,7 @@ test('a total equals the sum of its lines and is never negative', () => {
   );
 });
 
-test('tax is rounded half up and a full coupon leaves nothing to pay', () => {
+test('half a cent of tax is rounded away from zero, and a coupon reduces a price at most to zero', () => {
   expect(taxOn(50, 21)).toBe(11);
   expect(taxOn(-50, 21)).toBe(-11);
   expect(taxOn(1250, 21)).toBe(263);

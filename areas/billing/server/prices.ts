@@ -1,6 +1,6 @@
 // Calculates the price of an order: the plan's price, credit for the unused time of the previous
-// plan, a coupon, and tax. Amounts are minor units of one currency. Tax is rounded half up per
-// line; deductions are rounded down.
+// plan, a coupon, and tax. Amounts are minor units of one currency. Tax is rounded per
+// line, half away from zero; deductions are rounded down.
 
 import type { Currency, Duration, Feature } from '../shared.ts';
 import type { Coupon, PlanSize } from './catalog.ts';

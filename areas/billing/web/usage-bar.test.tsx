@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The usage bar is neutral, amber from 80 % and red from 90 %, with a text above it.
+// The usage bar is neutral, amber from 80 % and red from 90 %, and shows a text above 100 %.
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';

@@ -58,7 +58,7 @@ test('a scheduled campaign is on its day in the zone of the account, and moves w
   expect(other.status).toBe(404);
 });
 
-test('a sent campaign and its resend are shown, and the resend can be moved within its bounds', async () => {
+test('a sent campaign and its resend are shown, with the bounds within which the resend can be moved', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const id = await readyCampaign(owner, groupId);
   await owner.put(`${CAMPAIGNS}/${id}/resend`, { subject: 'Again', hours: 24 });

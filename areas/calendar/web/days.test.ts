@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest';
 import { addMonths, startOfMonth, startOfWeek, weeksOfMonth } from './days.ts';
 
-test('a month consists of whole weeks, including its first and last, from Monday', () => {
+test('the first and last weeks of a month are whole weeks from Monday to Sunday', () => {
   const weeks = weeksOfMonth('2026-12-15', false);
   expect(weeks).toHaveLength(5);
   expect([weeks[0]?.[0], weeks[4]?.[6]]).toEqual(['2026-11-30', '2027-01-03']);
   expect(weeksOfMonth('2027-02-10', false)).toHaveLength(4);
 });
 
-test('a Persian month begins with Farvardin 1, and its weeks with Saturday', () => {
+test('a month of the Persian calendar begins on its own first day, and its weeks begin on Saturday', () => {
   // 1405-01-01 is 21 March 2026, a Saturday.
   expect(startOfMonth('2026-04-10', true)).toBe('2026-03-21');
   const weeks = weeksOfMonth('2026-04-10', true);

@@ -77,7 +77,7 @@ describe.each(['title', 'subject', 'preheader', 'from_name', 'utm_campaign'])(
   },
 );
 
-test('email header fields accept no line break, no NUL and no excessive length', async () => {
+test('title, subject, preheader and sender name accept no line break, no NUL and no excessive length', async () => {
   const { path } = await draft();
   for (const field of ['title', 'subject', 'preheader', 'from_name']) {
     for (const value of [WILD.NUL, WILD['a line break'], WILD.long]) {
@@ -118,7 +118,7 @@ test('email fields accept an address or nothing', async () => {
   }
 });
 
-test('nonexistent wall times are refused, and searches accept any text', async () => {
+test('nonexistent wall times are refused, and searches accept any text of up to 255 characters', async () => {
   const { path } = await draft();
   for (const time of [
     '',

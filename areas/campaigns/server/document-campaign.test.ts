@@ -322,7 +322,7 @@ describe('section conditions', () => {
     expect(await remove()).toEqual([200, 200]);
   });
 
-  test('an unsubscribe footer shown to some only is added for all others', async () => {
+  test('an unsubscribe footer shown to some recipients only is added for all others', async () => {
     const { owner, group } = await shop(1);
     const vip: Condition = { match: 'all', rules: [{ kind: 'group', operator: 'in', group }] };
     const document = newDocument([

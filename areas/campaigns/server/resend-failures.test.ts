@@ -1,4 +1,4 @@
-// Resends that cannot start: each reports its failure, is retried, and delays no other resend.
+// Resends that cannot start: their failures are reported or retried, and delay no other resend.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';

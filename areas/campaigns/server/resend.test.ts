@@ -188,7 +188,7 @@ test('the resend of a slow campaign starts only after the full delay since its l
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
 });
 
-test('a canceled campaign gets no resend', async () => {
+test('a campaign canceled while it is being sent gets no resend', async () => {
   const campaign = await shop();
   const path = `${CAMPAIGNS}/${campaign.id}/resend`;
   await campaign.owner.put(path, { subject: 'Again', hours: 12 });
@@ -216,7 +216,7 @@ test('a canceled campaign gets no resend', async () => {
   expect((await read(campaign)).resend).toMatchObject(ended);
 });
 
-test('an unscheduled campaign keeps its resend', async () => {
+test('a campaign canceled before its first copy keeps its resend', async () => {
   const campaign = await shop();
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
   await campaign.owner.post(`${CAMPAIGNS}/${campaign.id}/schedule`, { schedule_time: null });
@@ -245,7 +245,7 @@ test('a resend that is canceled before its first copy becomes a draft, which is 
   expect(done).toMatchObject({ audience: PEOPLE - 2, counts: { accepted: PEOPLE - 2 } });
 });
 
-test('a resend whose hour passed during downtime waits for its owner, and is sent immediately on confirmation', async () => {
+test('a resend whose time passed during downtime ends as failed, and starts immediately when it is set up again', async () => {
   const campaign = await shop();
   const path = `${CAMPAIGNS}/${campaign.id}/resend`;
   await campaign.owner.put(path, { subject: 'Until Sunday', hours: 12 });

@@ -115,7 +115,7 @@ describe('scheduling', () => {
     });
   });
 
-  test('a due campaign starts once, with several pollers', async () => {
+  test('a due campaign starts once, even with several pollers', async () => {
     const { owner, groupId } = await campaignShop(server, 3);
     const id = await readyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2092-01-01 10:00:00' });

@@ -285,7 +285,7 @@ test('a deleted recurring campaign creates no occurrences until it is restored',
   expect((await createdDates(shop)).map(({ state }) => state)).toEqual(['scheduled']);
 });
 
-test('a rule without days, of another account, or of a copy is refused', async () => {
+test('an invalid rule, and a rule for a campaign of another account or for a copy, are refused', async () => {
   const shop = await startSeries();
   const { owner, id } = shop;
   const url = `${CAMPAIGNS}/${id}/series`;

@@ -142,7 +142,7 @@ test('a campaign at own times is late only once its time has passed in the last 
   expect(await startDue(server.db, owner)).toBe(0);
 });
 
-test('the sending window of the account applies to campaigns without one of their own', async () => {
+test('the sending window of the account applies to campaigns with the default window', async () => {
   // This is a Saturday.
   goTo('2028-03-04T12:00:00.000Z');
   const { owner, preview, schedule } = await draft(2);

@@ -171,7 +171,7 @@ it('an invalid setting is not saved, and does not prevent other settings from be
   expect(await screen.findByText('Give the campaign a name')).toBeTruthy();
 });
 
-it('changes of the first step are saved when a link leaves it', async () => {
+it('changes of the first step are saved when a link leads to another step', async () => {
   saveSettings();
   renderAreas([routes], `/campaigns/${ID}/edit`);
   fireEvent.change(await screen.findByDisplayValue('Hello'), { target: { value: 'Spring' } });
@@ -314,7 +314,7 @@ function review(findings: Finding[]): void {
   });
 }
 
-it('a step whose changes are all saved can be left at any time', async () => {
+it('the last step links to the list of campaigns, to finish later', async () => {
   review([]);
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const later = await screen.findByRole('link', { name: "I'll finish later" });
@@ -423,7 +423,7 @@ it('a changed timing is saved before the schedule, at its new revision', async (
   expect(sent(`POST ${BASE}/schedule`)).toMatchObject([{ revision }]);
 });
 
-it('suggested subject lines are shown after their request, and the chosen one is filled in', async () => {
+it('suggested subject lines are requested after a confirmation, and the chosen one is filled in', async () => {
   const texts = '/client-api/api/assistance/texts';
   const request = { host: 'models.example', body: '{"prompt":1}', personal: [], image: null };
   server['GET /client-api/api/assistance'] = () => ({ body: { data: { is_on: true } } });

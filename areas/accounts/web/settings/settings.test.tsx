@@ -182,7 +182,7 @@ describe('the account', () => {
 });
 
 describe('the profile', () => {
-  it("opens the user's own profile, and saves a new email address before it sends the email", async () => {
+  it("opens the user's own profile, and saves a new email address before it requests the verification email", async () => {
     const { router } = renderAreas([routes], '/settings/user');
     const field = await screen.findByRole('textbox', { name: 'Email address' });
     expect(screen.getByText('Confirmed')).toBeTruthy();
@@ -212,7 +212,7 @@ describe('the profile', () => {
     expect(calls[patch + 1]).toBe('GET /client-api/api/users/u1/resend_verification_letter');
   });
 
-  it('requires a long enough new password, ends the selected access keys and shows a wrong current password', async () => {
+  it('requires a long enough new password, requests the end of the selected access keys, and shows a wrong current password', async () => {
     answers['POST /client-api/api/users/u1/password'] = {
       status: 422,
       body: { code: 'wrong_password', message: 'x', errors: { current: ['Not the current one.'] } },

@@ -60,12 +60,12 @@ it('offers no combinations of a single field or of contents, nor if there would 
   expect(
     combine(email({ fields: ['subject', 'from_name', 'content'], variants: two })),
   ).toBeUndefined();
-  const three = ['B', 'C'].map((text) =>
+  const others = ['B', 'C'].map((text) =>
     variant({ subject: text, from_name: text, preheader: text }),
   );
   const fields = ['subject', 'from_name', 'preheader'] as const;
   expect(
-    combine(email({ fields: [...fields], variants: [emptyVariant(), ...three] })),
+    combine(email({ fields: [...fields], variants: [emptyVariant(), ...others] })),
   ).toBeUndefined();
   const combined = combine(email({ fields: ['subject', 'from_name'], variants: two })) ?? [];
   expect(combine(email({ fields: ['subject', 'from_name'], variants: combined }))).toBeUndefined();
