@@ -84,7 +84,7 @@ export async function contentsMatching(
 
 /**
  * The given contents whose current revision contains one of the email addresses or phone numbers.
- * `pattern` decides; the plain searches before it only spare its evaluation on most contents.
+ * `pattern` decides; the plain searches before it avoid its evaluation for most contents.
  */
 export async function contentsNamed(
   db: Reader,

@@ -106,7 +106,7 @@ test('the black bars of a small thumbnail are cut off', async () => {
   ]);
 });
 
-test('the thumbnail of an unlisted Vimeo video is found by its whole address', async () => {
+test('the thumbnail of an unlisted Vimeo video is found by its whole URL', async () => {
   const { image, title } = await load('https://vimeo.com/123456789/abcdef1234');
   expect([image.width, image.height, title]).toEqual([1280, 536, 'Leaves']);
 });
@@ -125,7 +125,7 @@ test('a thumbnail in a private network is never requested', async () => {
   expect(requests).toEqual([]);
 });
 
-test('the call refuses addresses of other sites', async () => {
+test('the call refuses URLs of other sites', async () => {
   const call = (address: string) => ada.post('/client-api/api/images/video_thumbnail', { address });
   expect((await call('https://tea.example/film.mp4')).status).toBe(422);
   expect((await call('javascript:alert(1)')).status).toBe(422);

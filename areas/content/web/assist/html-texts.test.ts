@@ -172,7 +172,7 @@ test('a translation changes neither the order of tags nor a merge tag', () => {
   );
 });
 
-test('no answer adds, drops or changes a tag or a merge tag', () => {
+test('no response, however malformed, adds, drops or changes a tag or a merge tag', () => {
   const answer = fc
     .array(
       fc.oneof(

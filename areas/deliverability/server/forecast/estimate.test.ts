@@ -179,7 +179,7 @@ describe('the scale of the spread', () => {
     expect(scaleAfter([...outcomes(10), ...outcomes(16)])).toBeCloseTo(1.15);
   });
 
-  test('of the end of campaigns depends on real ends, if the forecast and the end are known', () => {
+  test('for the ends of campaigns depends on the real ends, if both forecast and end are known', () => {
     const instant = (minutes: number) =>
       new Date(1_800_000_000_000 + minutes * 60_000).toISOString();
     const forecast = forecastOf(

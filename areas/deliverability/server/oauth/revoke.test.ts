@@ -117,43 +117,43 @@ test('deleting an account revokes its access at Google', async () => {
   expect(revoked).toEqual(['refresh']);
 });
 
-test('revoking is repeated for three days if Google fails, until the user withdraws or renews the access', async () => {
+test('revoking is retried for three days if Google fails, until the user withdraws the access or connects again', async () => {
   const { answers, revoked, tools } = await startGoogle();
   const { accountId } = await server.owner();
-  const remove = async () => {
+  const connectAndDisconnect = async () => {
     await connectByConsent(accountId, tools);
     await inTransaction(server.db, (tx) => disconnect(tx, accountId, tools));
   };
-  const waiting = async () => {
+  const waitingJobs = async () => {
     const { rows } = await sql<{ payload: unknown }>`
       select payload from graphile_worker._private_jobs j
       join graphile_worker._private_tasks t on t.id = j.task_id
       where t.identifier = 'deliverability.revoke_access'`.execute(server.db);
     return rows.map(({ payload }) => revokeAccessJob.payload.parse(payload));
   };
-  const tryAgain = async (job: Awaited<ReturnType<typeof waiting>>[number] | undefined) => {
+  const runAgain = async (job: Awaited<ReturnType<typeof waitingJobs>>[number] | undefined) => {
     if (job)
       await revokeAccessJob.run(job, { db: server.db, signal: new AbortController().signal });
   };
   answers.status = 503;
-  await remove();
+  await connectAndDisconnect();
   await server.runJobs();
-  const [job] = await waiting();
+  const [job] = await waitingJobs();
   expect(revoked).toEqual(['refresh']);
-  await expect(tryAgain(job)).rejects.toThrow('unavailable');
+  await expect(runAgain(job)).rejects.toThrow('unavailable');
   clock.advance(4 * 86_400_000);
-  await tryAgain(job);
+  await runAgain(job);
   clock.advance(-4 * 86_400_000);
   answers.status = 200;
-  await tryAgain(job);
+  await runAgain(job);
   expect(revoked).toHaveLength(4);
   // Google responds that the user has withdrawn the access already.
   answers.status = 400;
-  await tryAgain(job);
+  await runAgain(job);
   expect(revoked).toHaveLength(5);
   // With a new connection the old token is not revoked, as Google would also end the new access.
   clock.advance(60_000);
   await connectByConsent(accountId, tools);
-  await tryAgain(job);
+  await runAgain(job);
   expect(revoked).toHaveLength(5);
 });

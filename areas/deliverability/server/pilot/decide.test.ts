@@ -91,7 +91,7 @@ describe('the next move', () => {
     expect(decide(near, facts({ accepted: 270, throttled: 30 }))).toBeUndefined();
   });
 
-  test('after two shortfalls of opens restricts emails to engaged subscribers until opens recover', () => {
+  test('two shortfalls of opens restrict emails to engaged subscribers until opens recover', () => {
     const at = NOW - 2 * 24 * HOUR_MS;
     const opens = { level: 'act' as const, count: 900, of: 1_500, at };
     const clean = facts({ accepted: 1_900 });

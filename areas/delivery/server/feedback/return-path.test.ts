@@ -311,7 +311,7 @@ describe('the unsubscribe page of single emails', () => {
     return `/u/${tokenOf(single.messageId, 0, 'link', single.singleId)}`;
   }
 
-  test('the unsubscribe page of a test email to a user shows an explanation and changes nothing', async () => {
+  test('shows an explanation to a user who got a test email, and changes nothing', async () => {
     const url = await pathTo('test', 'owner@x.example');
     expect((await server.client().get(url)).text).toContain('This is a test email');
     for (const path of ['', '/resubscribe', '/preferences']) {
@@ -325,7 +325,7 @@ describe('the unsubscribe page of single emails', () => {
     expect(await isSuppressed(server.db, accountId, 'email', 'owner@x.example')).toBe(false);
   });
 
-  test('the unsubscribe page of a test email to another address suppresses the address, as a complaint does', async () => {
+  test('suppresses another address that got a test email, as a complaint does', async () => {
     const [address, url] = ['friend@x.example', await pathTo('test', 'Friend@x.example')];
     expect((await server.client().get(url)).text).toContain('f•••@x.example');
     await server.client().post(url, { 'List-Unsubscribe': 'One-Click' });
@@ -355,7 +355,7 @@ describe('the unsubscribe page of single emails', () => {
     expect((await read(id)).email_status).toBe('reported');
   });
 
-  test('the unsubscribe page of an email to an address without a subscriber suppresses the address', async () => {
+  test('suppresses an address without a subscriber', async () => {
     const url = await pathTo('transactional', 'Passer-By@x.example');
     expect((await server.client().get(url)).text).toContain('p•••@x.example');
     const done = await server.client().post(url);

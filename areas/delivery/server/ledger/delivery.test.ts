@@ -37,7 +37,7 @@ const idsOf = (server: TestSmtpServer) =>
   server.accepted.map((receivedMessage) => receivedMessage.messageId);
 
 describe('a message to all subscribers', () => {
-  test('a message to all reaches each subscriber once, with a personal copy', async () => {
+  test('reaches each subscriber once, with a personal copy', async () => {
     const { accountId } = await server.owner();
     await addPeople(server.db, accountId, 250);
     const messageId = await startMessage(server.db, accountId);
@@ -70,7 +70,7 @@ async function addGroup(accountId: number, title: string, people: readonly numbe
   return id;
 }
 
-describe('an audience', () => {
+describe('audiences', () => {
   test('an audience counts each subscriber once, and excludes with a reason', async () => {
     const { accountId } = await server.owner();
     const ids = await addPeople(server.db, accountId, 12, ['groups.example']);

@@ -238,7 +238,7 @@ describe('an SMS that must wait', () => {
     expect((await deliveryOf(messageId)).firstHandedOverAt).not.toBeNull();
   });
 
-  test('a number sends no faster than its limit, in parts', async () => {
+  test('a number sends at most as many parts per second as its limit', async () => {
     await addPhones(12);
     texts.write = () => ({ parts: 5 });
     const messageId = await startSms();
@@ -251,7 +251,7 @@ describe('an SMS that must wait', () => {
   }, 40_000);
 });
 
-describe('an SMS of unknown outcome', () => {
+describe('unknown outcomes', () => {
   test('an SMS of unknown outcome is never retried automatically, and a receipt settles it', async () => {
     await addPhones(1);
     provider.script.answer = () => ({

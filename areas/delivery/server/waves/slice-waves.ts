@@ -5,7 +5,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { type Choice, findPlaces, hourSalt, type SliceWaves } from './slice-waves.sql.ts';
 import { countSendTimes, isByZone, rowOfZone, type WavePlan, type WaveRule } from './wave-plan.ts';
 
-/** Salts of its own are used, since otherwise slots would correlate with the variants of an experiment. */
+/** Uses separate salts, since with the experiment's salt slots would correlate with its variants. */
 function choiceOf({ when, salt, spreadHours }: WaveRule): Choice {
   if (when.by === 'hour') return { by: 'hour', controlSalt: hourSalt(salt), hour: when.hour };
   return spreadHours === null ? { by: 'only' } : { by: 'slot', salt: `${salt}/slot` };
