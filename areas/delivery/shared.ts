@@ -53,7 +53,7 @@ export const SKIPS = [
   'no_credit',
 ] as const;
 
-/** Reasons why a copy waits in the ledger until an instant, which counts as no attempt. */
+/** Reasons why a copy waits in the ledger until an instant. The wait does not count as an attempt. */
 export const DELAY_REASONS = ['quiet_hours', 'no_credit'] as const;
 export type DelayReason = (typeof DELAY_REASONS)[number];
 

@@ -9,13 +9,13 @@ export interface Interval {
   high: number;
 }
 
-/** People who acted, of those who accepted the message. */
+/** People who acted, among those whose copy was accepted. */
 export interface Proportion {
   accepted: number;
   acted: number;
 }
 
-/** The share that acted. It is limited to 1, since a person whose acceptance is unknown can act. */
+/** The share that acted. It is limited to 1, since a recipient of unknown outcome can act, too. */
 export function proportionRate({ accepted, acted }: Proportion): number {
   return accepted > 0 ? Math.max(0, Math.min(1, acted / accepted)) : 0;
 }

@@ -51,5 +51,5 @@ export const MAX_WAITING = 20;
 /** Retention of an export's file in days, and validity of a link created on the screen. */
 export const RETENTION_DAYS = 7;
 export const LINK_MINUTES = 60;
-/** Exports that take longer than this also send an email, in seconds. */
+/** An export that takes longer than this number of seconds also sends an email. */
 export const EMAIL_AFTER_SECONDS = 60;

@@ -10,7 +10,7 @@ export type Step = (typeof STEPS)[number];
 
 export const PER_PAGE = 10;
 export const MAX_TITLE = 255;
-/** Ten GSM-7 parts have 1,530 characters; a text may be longer, since merge tags may exceed their values. */
+/** Ten GSM-7 parts have 1,530 characters. A text may have more: values can be shorter than merge tags. */
 export const MAX_TEXT = 2_000;
 export const MAX_PREFIX = 40;
 export const MAX_ADD_ON = 120;

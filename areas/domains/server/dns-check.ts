@@ -167,8 +167,8 @@ async function checkRecord(resolver: Resolver, required: RequiredRecord): Promis
   const found = answer.values.filter(isKind);
   const shown = found.map((value) => value.slice(0, MAX_FOUND));
   if (found.length === 0) return { ...required, state: 'missing', found: [] };
-  // Two SPF records are an error for receivers (RFC 7208, section 4.5), two of DMARC count as none
-  // (RFC 9989, section 4.10), even if one of them is correct.
+  // Even if one of them is correct, two SPF records are an error for receivers (RFC 7208, section 4.5),
+  // and two DMARC records count as none (RFC 9989, section 4.10).
   const isDouble = ['spf', 'dmarc'].includes(required.purpose) && found.length > 1;
   const isRight =
     required.type === 'CNAME'

@@ -42,7 +42,7 @@ type ConfirmationRequest = {
 };
 
 /**
- * Sends the confirmation email, unless one of the last day is still unconfirmed.
+ * Sends the confirmation email, unless one was sent within the last day and is still unconfirmed.
  * @throws AppError sender_not_verified
  */
 export async function sendConfirmation(tx: Tx, request: ConfirmationRequest): Promise<void> {
@@ -237,8 +237,9 @@ export function hashOfToken(secret: string): Buffer {
 }
 
 /**
- * The first use of the link activates the subscriber (even one who had unsubscribed, who thereby
- * asked to return), emails a reserved prize, and notifies automation. Later uses change nothing.
+ * The first use of the link activates the subscriber, emails a reserved prize, and notifies
+ * automation. It also activates a subscriber who had unsubscribed, since using the link is a request
+ * to return. Later uses change nothing.
  * Returns false if the link is unknown, or has expired unused.
  */
 export async function confirmByLink(

@@ -16,7 +16,7 @@ export function publicGroupsOf(
   return findPublicGroups(db, accountId, subscriberId, MAX_PUBLIC_GROUPS);
 }
 
-/** Adds the subscriber to the chosen public groups, and removes them from the other public ones. */
+/** Adds the subscriber to the chosen public groups, and removes the subscriber from the others. */
 export async function choosePublicGroups(
   tx: Tx,
   accountId: number,

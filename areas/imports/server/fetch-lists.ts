@@ -163,7 +163,7 @@ export const fetchJob = defineJob({
   },
 });
 
-/** Storage key of the fetched file: a second attempt overwrites an unreported file of the first. */
+/** Storage key of the fetched file: a second attempt overwrites an unrecorded file of the first. */
 const fetchedKey = (row: { account_id: number; id: number }) =>
   `imports/${row.account_id}/fetched/${row.id}`;
 

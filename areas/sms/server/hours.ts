@@ -172,8 +172,8 @@ export function delayedUntil(places: readonly ZoneRule[], now: Date): Date | nul
 }
 
 /**
- * Results by zones and rules. Allowed hours begin and end on a quarter-hour, also if zones differ by
- * quarters, so results are valid within one.
+ * Results by zones and rules. Allowed hours begin and end on a quarter-hour, even in zones whose
+ * offset includes 15, 30 or 45 minutes, so results stay valid within a quarter-hour.
  */
 const known = { quarter: Number.NaN, until: new Map<string, Date | null>() };
 

@@ -232,7 +232,7 @@ async function reactivateSms(
   const restored = new Set<(typeof CHANNELS)[number]>();
   for (const channel of CHANNELS) {
     const consent = { source: 'sms_reply', wording: 'START' };
-    // START is no first consent to marketing.
+    // START does not count as a first consent to marketing.
     const isReturnOnly = channel === 'sms';
     const { reactivated } = await reactivate(tx, accountId, people, {
       ...{ channel, consent, isReturnOnly },

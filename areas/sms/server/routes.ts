@@ -237,7 +237,7 @@ function complianceHandlers(options: SmsOptions) {
   };
   return {
     readCompliance: ({ tx, caller, params }) => shown(tx, caller, params.id),
-    // Proofs are refreshed for senders from before ownership was introduced, and of new operators.
+    // Refreshes proofs first: senders may be older than ownership, and users may be new operators.
     acceptTerms: async ({ tx, caller, params, body, request }) => {
       await refreshProofs(tx, caller, provider);
       await compliance.acceptTerms(tx, caller, params.id, { ...body, ip: request.ip });

@@ -40,7 +40,7 @@ type MessageAudience = {
   audience: Audience;
   asOf: Date;
   from: string;
-  /** Some messages of the group are sent later: the rest after the decision, or delayed variants. */
+  /** Whether parts of the group are sent later: the rest after the decision, or delayed variants. */
   hasLaterParts: boolean;
 };
 

@@ -1,4 +1,4 @@
-// Creates messages: it freezes their content and starts sending to an audience, or to one recipient as a
+// Creates messages: freezes their content and starts sending to an audience, or to one recipient as a
 // single send. Also counts audiences before they are sent to.
 import { createHash } from 'node:crypto';
 import {

@@ -11,8 +11,8 @@ import type { Channel } from '../../message-kinds.ts';
 import { accountsWithOwnSms, hasOwnSenders } from '../channels/own-senders.sql.ts';
 
 /**
- * What a sender sends: the messages of one account with its own senders or, without `accountId`,
- * those of all accounts without.
+ * What a sender sends: the messages of one account that has its own senders or, without `accountId`,
+ * those of all accounts that have none.
  */
 export type Scope = { channel: Channel; accountId?: number };
 

@@ -20,7 +20,7 @@ import { type Page, paged } from './pages.ts';
 const DAY_MS = 86_400_000;
 const ROWS_PER_SLICE = 10_000;
 
-/** Age in days at which a stream gets no more recipients, which it does for one calendar month. */
+/** Age in days at which a stream gets no more recipients: it gets them during one calendar month. */
 const STREAM_DAYS = 40;
 
 /** @param size accounts, or messages of one account, per query */
@@ -39,7 +39,7 @@ export async function packAll(db: Db, size: number, signal: AbortSignal): Promis
   }
 }
 
-/** Packs a message. Returns true if it is packed, also by an earlier call. */
+/** Packs a message. Returns true if it is packed now, even if an earlier call packed it. */
 async function pack(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   // Locked, since a retry of copies could reopen the message.
   const message = await lockMessage(tx, accountId, messageId);

@@ -137,8 +137,8 @@ export class Recorder {
   }
 
   /**
-   * Writes the usual case in one statement: first attempts, of which each is skipped or an accepted
-   * email. Returns false in all other cases, or if one of them has a result already.
+   * Writes the usual case in one statement: first attempts, each either skipped or an accepted email.
+   * Returns false in all other cases, or if one of the attempts has a result already.
    */
   private async append(message: ActiveMessage, list: readonly AttemptResult[]): Promise<boolean> {
     const isPlain = list.every(

@@ -10,8 +10,8 @@ import {
 } from '../relays/allowance.ts';
 
 /**
- * What can delay a campaign. `speed` is no limit, but how fast the account's emails were sent so far.
- * `timing` stands for the times of sending that the user chose.
+ * What can delay a campaign. `speed` is not a limit: it is how fast the account's emails were sent so
+ * far. `timing` stands for the times of sending that the user chose.
  */
 export type PaceLimit = 'relay' | 'provider' | 'autopilot' | 'warm_up' | 'speed' | 'timing';
 
@@ -307,7 +307,7 @@ function sendSlot(
 ): number {
   const total = sumOf(waiting);
   let remaining = max;
-  // A second round distributes what limited providers could not use to the others.
+  // A second round gives the other providers what limited ones could not use.
   for (const share of [max / Math.max(1, total), 1]) {
     for (const [mailbox, count] of waiting) {
       const cap = caps.get(mailbox);

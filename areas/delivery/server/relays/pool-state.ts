@@ -4,7 +4,7 @@ import { type BaseHandoff, type RelayState, type WaitingState, waitOf } from './
 
 /**
  * Returns the usable relays with the best priority. Relays on trial are used only if no other relay
- * is usable, and relays with only their reserve only if none has more.
+ * is usable, and relays that have nothing but their reserve only if no relay has more.
  */
 export function usedNow<H extends BaseHandoff>(members: readonly PoolMember<H>[]): PoolMember<H>[] {
   const able = members.filter((member) => member.isUsable);

@@ -256,7 +256,7 @@ export function readRelaySettings(row: store.RelayRow): RelaySettings {
 
 /**
  * Returns the account's active relays and their version. If the version is still `known`, `relays` is
- * empty, and the open pool may be used further. `failure` is the reason why a relay cannot be opened.
+ * empty, and the open pool stays valid. `failure` is the reason why a relay cannot be opened.
  */
 export async function ownPool(
   db: Db,

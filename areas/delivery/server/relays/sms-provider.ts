@@ -53,7 +53,7 @@ export type KnownSms = { reference: string; of: number };
 export type ReceiptQuery = { ids: string[]; aliases: string[]; numbers: string[] };
 
 /**
- * Whether both numbers are the same, of which a network may have shortened the first: it may omit the
+ * Whether both numbers are the same. A network may have shortened the first one: it may omit the
  * plus, and the country code of its own numbers.
  */
 export function isSameNumber(number: string, to: string): boolean {

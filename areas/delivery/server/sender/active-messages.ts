@@ -70,7 +70,7 @@ export class ActiveMessages {
     if (known && known.at <= at) this.kept.delete(key);
   }
 
-  /** Drops the cached messages of this account, or of all accounts with 0. */
+  /** Drops the cached messages of this account, or of all accounts if `accountId` is 0. */
   invalidate(accountId: number): void {
     for (const [key, cached] of this.kept) {
       if (accountId === 0 || cached.accountId === accountId) this.kept.delete(key);

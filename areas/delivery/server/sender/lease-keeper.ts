@@ -173,8 +173,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * After the relay has recovered, resumes messages in state `waiting`: those that this process set to
-   * it, except if their sender still waits for its relays, and `others`.
+   * After the relay has recovered, resumes messages in state `waiting`: `others`, and those that this
+   * process set to `waiting`, unless their sender still waits for its relays.
    */
   async resumeSending(
     others: Iterable<MessageRef>,

@@ -322,7 +322,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   private async findWork(now: Date): Promise<void> {
     for (const message of this.ranges.messages()) this.sendQueue.add(message.ref);
     const stale = await this.sendQueue.read(now);
-    // Until their node returns, each attempt would delay the others by the timeout of the connection.
+    // While an account's node is down, each attempt would delay other messages by a connection timeout.
     for (const ref of [...this.roundRobin.all()]) {
       if (!isReachable(ref.accountId)) this.roundRobin.delete(ref);
     }

@@ -45,7 +45,7 @@ const OWN_TIME_HOURS = 3;
 /** Maximum number of slots that sending is spread over. */
 const MAX_SLOTS = 160;
 const HOURS_PER_DAY = 24;
-/** The zones in which a day begins first and last, of which Intl lists only the first one. */
+/** The zones in which a day begins first and last. Intl lists only the first of them. */
 const OUTERMOST_ZONES = ['Pacific/Kiritimati', 'Etc/GMT+12'];
 
 let listed: readonly string[] | undefined;

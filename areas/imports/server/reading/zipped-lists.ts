@@ -1,5 +1,6 @@
-// Lists that a service packs into one ZIP, each with another status: merged into one CSV with the
-// columns of all and a column for the status in each file's name. Text files and workbooks alike.
+// Merges lists that a service packs into one ZIP, each with a different status, into one CSV with the
+// columns of all lists and a column for the status in each file's name. The lists are text files or
+// workbooks.
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
