@@ -24,27 +24,27 @@ export type Shape = {
     | Parameter<string[]>;
 };
 
-export function int(otherwise: number): Parameter<number> {
+export function int(fallback: number): Parameter<number> {
   return {
-    read: (written) => (written && /^\d{1,9}$/.test(written) ? Number(written) : otherwise),
-    write: (value) => (value === otherwise ? undefined : String(value)),
+    read: (written) => (written && /^\d{1,9}$/.test(written) ? Number(written) : fallback),
+    write: (value) => (value === fallback ? undefined : String(value)),
   };
 }
 
-export function text(otherwise = ''): Parameter<string> {
+export function text(fallback = ''): Parameter<string> {
   return {
-    read: (written) => written ?? otherwise,
-    write: (value) => (value === otherwise ? undefined : value),
+    read: (written) => written ?? fallback,
+    write: (value) => (value === fallback ? undefined : value),
   };
 }
 
 export function oneOf<const Value extends string>(
   values: readonly Value[],
-  otherwise: NoInfer<Value>,
+  fallback: NoInfer<Value>,
 ): Parameter<Value> {
   return {
-    read: (written) => values.find((value) => value === written) ?? otherwise,
-    write: (value) => (value === otherwise ? undefined : value),
+    read: (written) => values.find((value) => value === written) ?? fallback,
+    write: (value) => (value === fallback ? undefined : value),
   };
 }
 

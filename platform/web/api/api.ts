@@ -78,7 +78,7 @@ export interface Client<Calls> {
   ): Promise<AnswerOf<Calls, Name>>;
 }
 
-interface Untyped {
+interface UntypedOptions {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
@@ -88,18 +88,18 @@ interface Untyped {
 
 /** @param at maps the names of calls in the types to those of the actual calls */
 export function client<Calls>(at = (name: string) => name): Client<Calls> {
-  const call = (name: string, options: Untyped = {}) => {
-    const { method, path } = placeOf(at(name), options.params);
+  const call = (name: string, options: UntypedOptions = {}) => {
+    const { method, path } = requestOf(at(name), options.params);
     return http(method, path, options);
   };
   return Object.assign(call, {
-    query: (name: string, options: Untyped = {}) =>
+    query: (name: string, options: UntypedOptions = {}) =>
       queryOptions({
         queryKey: callKey(at(name), options),
         queryFn: ({ signal }: { signal: AbortSignal }) => call(name, { ...options, signal }),
       }),
-    upload: (name: string, form: FormData | Blob, options: Untyped = {}) => {
-      const { method, path } = placeOf(at(name), options.params);
+    upload: (name: string, form: FormData | Blob, options: UntypedOptions = {}) => {
+      const { method, path } = requestOf(at(name), options.params);
       return http(method, path, { ...options, form });
     },
   }) as unknown as Client<Calls>;
@@ -109,13 +109,13 @@ export function client<Calls>(at = (name: string) => name): Client<Calls> {
  * The query key of a call. It begins with the filled path, one entry per segment, so that
  * `invalidate('/client-api/api/tags')` matches everything below that path.
  */
-export function callKey(name: string, options: Untyped = {}): QueryKey {
-  const { path } = placeOf(name, options.params);
+export function callKey(name: string, options: UntypedOptions = {}): QueryKey {
+  const { path } = requestOf(name, options.params);
   const parts = path.split('/').filter(Boolean);
   return options.query ? [...parts, { query: options.query }] : parts;
 }
 
-function placeOf(
+function requestOf(
   name: string,
   params: Record<string, unknown> = {},
 ): { method: string; path: string } {

@@ -7,7 +7,7 @@ let answers: Map<string, string> | undefined;
 
 /** @param path of the request with its query; returns the response as JSON text */
 export function consumeEarlyAnswer(path: string): string | undefined {
-  answers ??= new Map(Object.entries(written()));
+  answers ??= new Map(Object.entries(takeEmbedded()));
   if (performance.now() > FRESH_MS) answers.clear();
   const answer = answers.get(path);
   answers.delete(path);
@@ -16,14 +16,14 @@ export function consumeEarlyAnswer(path: string): string | undefined {
 
 /** After a change all embedded responses are stale. */
 export function clearEarlyAnswers(): void {
-  written();
+  takeEmbedded();
   answers = new Map();
 }
 
-function written(): Record<string, string> {
-  const place = document.getElementById('early-answers');
-  const text = place?.textContent ?? '';
-  // Removed from the document so that no other script reads it.
-  place?.remove();
+function takeEmbedded(): Record<string, string> {
+  const element = document.getElementById('early-answers');
+  const text = element?.textContent ?? '';
+  // The element is removed from the document, so that no other script reads it.
+  element?.remove();
   return text === '' ? {} : (JSON.parse(text) as Record<string, string>);
 }

@@ -1,4 +1,4 @@
-// Another tab or user saved a newer version: the author decides.
+// Shown when another tab or user saved a newer version; the author chooses a version.
 import { Alert, type AlertProps, Button, Group, Text } from '@mantine/core';
 import { useTexts } from '../texts/texts.ts';
 

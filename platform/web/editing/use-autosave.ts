@@ -84,7 +84,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
   const { pauseMs = PAUSE_MS } = source;
   const [value, setValue] = useState<Value>();
   const [generation, setGeneration] = useState(0);
-  const { saving, savedAt, isDirty, isStale, isRefused, flush, hold: actions } = useSaves(source);
+  const { saving, savedAt, isDirty, isStale, isRefused, flush, actions } = useSaves(source);
 
   const applySaved = useCallback(
     (saved: SavedValue<Value>) => {
@@ -121,7 +121,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
     unsaved:
       isDirty && value !== undefined ? { value, revision: actions.now().revision } : undefined,
     restore: (edit) => {
-      actions.again(edit);
+      actions.restore(edit);
       change(edit.value);
       setGeneration((now) => now + 1);
     },
@@ -132,7 +132,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
   const settle = async (version: 'theirs' | 'ours') => {
     const saved = await source.load().catch(showError);
     if (!saved) return;
-    actions.on(saved.revision, version === 'ours');
+    actions.setBase(saved.revision, version === 'ours');
     if (version === 'theirs') return applySaved(saved);
     await flush();
   };
@@ -199,7 +199,7 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
     () => createActions(stateRef, { setDirty, setRefused, setSaving, setSavedAt, setStale }),
     [],
   );
-  return { saving, savedAt, isDirty, isStale, isRefused, flush, hold: actions };
+  return { saving, savedAt, isDirty, isStale, isRefused, flush, actions };
 }
 
 type Setters = {
@@ -238,12 +238,12 @@ function createActions<Value>(stateRef: { current: EditState<Value> }, set: Sett
      * Restores an edit that the browser stored. Its save may have arrived after the user left the
      * screen.
      */
-    again: ({ value, revision }: Edit<Value>) => {
+    restore: ({ value, revision }: Edit<Value>) => {
       Object.assign(stateRef.current, { revision, isSettled: false, unanswered: { value } });
       setStale(false);
     },
     /** Sets the base revision of the next save. */
-    on: (revision: number, isSettled: boolean) => {
+    setBase: (revision: number, isSettled: boolean) => {
       Object.assign(stateRef.current, { revision, isSettled });
       setStale(false);
     },
@@ -267,12 +267,12 @@ async function send<Value>(state: EditState<Value>, value: Value, { save }: Auto
  * newer value is saved next.
  */
 async function sendAgain<Value>(
-  held: EditState<Value>,
+  state: EditState<Value>,
   value: Value,
   source: AutosaveSource<Value>,
 ) {
   try {
-    await send(held, value, source);
+    await send(state, value, source);
   } catch (error) {
     if (!isRefusal(error) || isStaleRevision(error)) throw error;
   }

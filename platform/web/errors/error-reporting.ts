@@ -1,9 +1,10 @@
-// Sends uncaught errors to a service with Sentry's protocol. Loaded only if one is configured and
-// the user consented. Reports contain no personal data: see platform/error-report.ts.
+// Sends uncaught errors to a service with Sentry's protocol. The module is loaded only if a service
+// is configured and the user consented. Reports contain no personal data: see
+// platform/error-report.ts.
 import { serializeErrorReport, parseDsn } from '#platform/error-report.ts';
 import { onUncaught } from './global-errors.tsx';
 
-/** Each page reports an error once, and at most this many. */
+/** The maximum number of errors that a page reports; it reports each error once. */
 const MAX_REPORTS = 20;
 
 export function startErrorReporting(address: string): void {
@@ -29,7 +30,7 @@ export function startErrorReporting(address: string): void {
   });
 }
 
-/** The screen's path without ids: `/campaigns/:id/edit`. */
+/** The screen's path without IDs: `/campaigns/:id/edit`. */
 function placeOf(path: string): string {
   return path.replace(/\/(?=[^/]*[\dA-Z])[^/]+/g, '/:id');
 }

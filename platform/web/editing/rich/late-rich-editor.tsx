@@ -7,7 +7,7 @@ import type { RichEditorProps } from './rich-editor.tsx';
 let loaded: ComponentType<RichEditorProps> | undefined;
 const Late = lazyWithRetry(loadRichEditor);
 
-/** Fetches the code; later calls use the loaded one. */
+/** Fetches the code; later calls use the loaded code. */
 export async function loadRichEditor(): Promise<{ default: ComponentType<RichEditorProps> }> {
   const module = await import('./rich-editor.tsx');
   loaded = module.default;
@@ -19,8 +19,8 @@ export function LateRichEditor({
   meanwhile,
   ...props
 }: RichEditorProps & { meanwhile: ReactNode }) {
-  // Once loaded it opens within the click: phones show their keyboard only then. A text that is
-  // already open keeps its component, and with it the caret.
+  // Once loaded, the editor opens within the click, because phones show their keyboard only then. A
+  // text that is already open keeps its component, and with it the caret.
   const [Editor] = useState<ComponentType<RichEditorProps>>(() => loaded ?? Late);
   return (
     <Suspense fallback={meanwhile}>

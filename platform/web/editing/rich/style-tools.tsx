@@ -1,4 +1,4 @@
-// Text size, colors and emoji.
+// Tools for text size, colors and emoji.
 import { Button, ColorSwatch, Group } from '@mantine/core';
 import { IconMoodSmile, IconPalette, IconTextSize } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';
