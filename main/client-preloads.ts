@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '..');
 const AREA_TEXTS = /^  texts: \[([^\]]*)\]/m;
 const SCREEN = /path:\s*'(\/[^']*)',[^{}]*?load:\s*\(\)\s*=>\s*import\('([^']+)'\)/g;
 
-/** `name` of a chunk that several sources share, as `choosing-eng`. */
+/** `name`: set for a chunk that several sources share, for example `choosing-eng`. */
 type Chunk = { file: string; name?: string; imports?: string[]; css?: string[] };
 type Manifest = Record<string, Chunk>;
 
@@ -36,7 +36,7 @@ export function writePreloads(folder: string): void {
 /** Files that a screen loads: immediately, only in wide windows, and once it is shown or used. */
 type Together = Record<'first' | 'wide' | 'later', string[]>;
 
-/** `/subscribers`, `areas/audience/web/subscribers-screen.tsx`, `['audience', 'exports']` */
+/** As `/subscribers`, `areas/audience/web/subscribers-screen.tsx`, `['audience', 'exports']`. */
 type Screen = { path: string; source: string; texts: readonly string[] };
 
 function screens(): Screen[] {
@@ -51,7 +51,10 @@ function screens(): Screen[] {
   });
 }
 
-/** The manifest names a chunk of several texts by its group and gives no source for it. */
+/**
+ * Keys of the manifest by source file. The manifest names a chunk of several texts by its group and
+ * gives no source for it.
+ */
 function keysBySource(manifest: Manifest): Map<string, string> {
   return new Map(
     Object.entries(manifest).flatMap(([key, { name = '' }]) => [

@@ -45,7 +45,7 @@ async function demo(): Promise<void> {
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     console.log(
       isNew
-        ? `${shop.PEOPLE} subscribers and ${shop.CAMPAIGNS} campaigns are in (${seconds} s).`
+        ? `${shop.PEOPLE} subscribers and ${shop.CAMPAIGNS} campaigns were created (${seconds} s).`
         : 'The demo account already exists; its password was reset.',
     );
     console.log(
@@ -65,7 +65,7 @@ function chosenLanguage(): Language {
 
 const startedAt = performance.now();
 
-/** One line of output per part, since filling an instance in use takes a minute or more. */
+/** Prints one line per part, since filling takes a minute or more on a busy instance. */
 function logPart(part: string): void {
   console.log(
     `${String(Math.round((performance.now() - startedAt) / 1000)).padStart(4)} s  ${part} …`,

@@ -1,5 +1,5 @@
-// Builds the user guide from docs/ into dist/guide. It is never built while the product starts: by
-// `npm run build`, otherwise at the first request of one of its pages.
+// Builds the user guide from docs/ into dist/guide. `npm run build` builds it, otherwise the first
+// request of one of its pages; the start of the product never does.
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';

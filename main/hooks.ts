@@ -1,5 +1,5 @@
-// The providers whose webhooks are accepted, and those that report on the installation's own
-// relays.
+// The providers whose webhooks are accepted, and the keys of those that report on the
+// installation's own relays.
 import type { HookReader, InstanceKeys } from '#areas/delivery/server/feedback/index.ts';
 import { providerOfHost } from '#areas/delivery/server/sender/index.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
@@ -46,7 +46,7 @@ export function warnIfDeaf({ isProduction, returnPath, webhookKeys, smtpUrl }: C
 }
 
 /**
- * The provider of a relay that sends with a return path of its own, so that its bounces never reach
+ * The provider of a relay, if it sends with its own return path, so that bounces never reach
  * BOUNCE_DOMAIN.
  */
 function providerOf(address: string): HookReader['provider'] | undefined {

@@ -11,7 +11,7 @@ try {
   );
   if (waiting.length > 0) {
     console.log(
-      `Processes of the previous version are running: ${waiting.join(', ')} runs when they have stopped.`,
+      `To run when the processes of the previous version have stopped: ${waiting.join(', ')}.`,
     );
   }
   await close();

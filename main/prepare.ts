@@ -31,7 +31,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 
 /**
  * For commands that run in parallel to the product (demo, backup): uses the running database or
- * starts one. With `isAlone` the product must not run, and the command creates the tables itself.
+ * starts one. With `isAlone`, the product must not run, and the schema is not migrated.
  */
 export async function prepareCommand({ isAlone = false } = {}): Promise<{
   config: ReadyConfig;

@@ -6,6 +6,6 @@ import { log } from '#platform/server/log.ts';
 export function warnIfProxyIsUnset({ publicUrl, trustProxy }: Config): void {
   if (!publicUrl.startsWith('https:') || trustProxy !== undefined) return;
   log.warn(
-    'All visitors share one rate limit: PUBLIC_URL is https, so a proxy terminates TLS, but TRUST_PROXY is not set. Set TRUST_PROXY=1 for one proxy that sends X-Forwarded-For and X-Forwarded-Proto, or TRUST_PROXY=none where none does',
+    'All visitors share one rate limit: PUBLIC_URL is https, so a proxy terminates TLS, but TRUST_PROXY is not set. Set TRUST_PROXY=1 for one proxy that sends X-Forwarded-For and X-Forwarded-Proto, or TRUST_PROXY=none if it sends neither',
   );
 }

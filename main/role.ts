@@ -36,8 +36,8 @@ export const MEMORY_FLAGS: Record<Role, readonly string[]> = {
 };
 
 /**
- * Memory limit of each role in megabytes, several times the highest measured value. Beyond it the
- * role leaks, and is drained and restarted before the machine suffers.
+ * Memory limit of each role in megabytes, several times the highest measured value. A role above
+ * its limit has a memory leak, so it is drained and restarted before the machine suffers.
  */
 export const MEMORY_LIMITS: Record<Role, number> = { web: 1200, worker: 2200, sender: 1200 };
 

@@ -1,4 +1,5 @@
-// The kinds of SMS providers: how each is called, and how accounts' own providers are opened.
+// The kinds of SMS providers: how their APIs are called, and how accounts' own providers are
+// opened.
 import type { OpenSmsRelay, SmsReader } from '#areas/delivery/server/sender/index.ts';
 import type {
   OwnReaders,

@@ -72,7 +72,7 @@ const SENTENCES: Record<string, string> = {
   sender_missing: 'The From header is missing or names no address',
   sender_not_verified: 'The domain of the sender is not verified in this account',
   header_refused: 'A header cannot be set',
-  attachment_refused: 'An attachment cannot be taken: at most 10, 10 MB together, none that runs',
+  attachment_refused: 'An attachment is refused: at most 10, 10 MB in total, no executable files',
   work_too_heavy: 'Timed out while parsing the email',
   mail_unreadable: 'The email cannot be read: it is nested too deeply, or its headers are too long',
   not_found: 'X-Sendloom-Email names no transactional email of this account',

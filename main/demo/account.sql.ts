@@ -57,7 +57,7 @@ export async function insertPlan(
     .execute();
 }
 
-/** The owner of `npm run demo`, created together with the account. */
+/** Names the owner of `npm run demo`, and makes the user as old as the account. */
 export async function settleOwner(
   tx: Tx,
   { userId, now }: Pick<DemoHistory, 'userId' | 'now'>,

@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 
 /**
- * Looks up each order by its subscriber. The product's statement is made for the few orders of one
- * webhook and took minutes for two years of orders.
+ * Finds the event for each order by its subscriber. The product's own statement, made for the few
+ * orders of one webhook, took minutes for two years of orders.
  */
 export async function attributeToEvents(tx: Tx, accountId: number): Promise<void> {
   const within = (hours: number) => sql`o.placed_at - make_interval(hours => ${hours}::int)`;

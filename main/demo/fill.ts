@@ -1,6 +1,6 @@
 // Fills an account with two years of a tea shop: subscribers, campaigns, SMS, forms, workflows,
-// transactional emails, custom events, orders and the revenue that they are attributed to. For
-// `npm run demo` and for the sample data of new owners.
+// transactional emails, custom events, orders and their attributed revenue. `npm run demo` and the
+// sample data of new owners use it.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { compileMessage, saveContent } from '#areas/content/server/index.ts';
 import { createField } from '#areas/fields/server/index.ts';
@@ -128,7 +128,7 @@ async function sentCampaigns(
 ): Promise<rows.PastCampaign[]> {
   const campaigns: rows.PastCampaign[] = [];
   for (let index = 0; index < shop.CAMPAIGNS; index++) {
-    // Thursdays around ten; the newest campaign is three days old.
+    // One campaign every two weeks, at varying times; the newest is three days old.
     const age = (shop.CAMPAIGNS - 1 - index) * shop.RHYTHM_DAYS + 3;
     const sentAt = new Date(history.now.getTime() - age * DAY_MS - ((index * 37) % 180) * 60_000);
     const story = shop.storyOfMonth(history, index, sentAt);
@@ -202,7 +202,7 @@ async function openCampaigns(
   }
 }
 
-/** Ten in the morning in the shop's time zone, `days` from today. */
+/** The next quarter of an hour, `days` from now, with its local time in the shop's time zone. */
 function scheduleIn(now: Date, days: number): { wall: string; zone: string; at: Date } {
   const zone = shop.ACCOUNT.timezone;
   const at = new Date(Math.ceil((now.getTime() + days * DAY_MS) / 900_000) * 900_000);

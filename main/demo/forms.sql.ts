@@ -19,7 +19,10 @@ export async function settleForm(tx: Tx, history: DemoHistory, formId: number): 
   );
 }
 
-/** Subscribers whose source is a form; one in nine never confirmed and stays a mere submission. */
+/**
+ * Inserts a confirmed submission for each subscriber whose source is a form and whose random number
+ * is in the range.
+ */
 export async function insertSignUps(
   tx: Tx,
   history: DemoHistory,
@@ -41,7 +44,7 @@ export async function insertSignUps(
   );
 }
 
-/** Views by day and device around the sign-ups; a popup is also closed. */
+/** Inserts views by day and device, more of them for more sign-ups. Popups also get closes. */
 export async function insertViews(
   tx: Tx,
   history: DemoHistory,

@@ -1,6 +1,6 @@
-// Two years of a shop's history in a dozen statements. Randomness comes from hashes of ids, so that
-// all figures agree: unsubscribed subscribers receive nothing later, clicks imply opens, and sums
-// equal their rows.
+// Writes two years of a shop's history. Random numbers are derived from hashes of ids, so that all
+// figures agree: unsubscribed subscribers receive nothing later, clicks imply opens, and sums match
+// their rows.
 //
 // The demo writes the tables of several areas directly, since no API call can create events in the
 // past.
@@ -32,7 +32,7 @@ export type DemoHistory = {
 export const chance = (id: string, salt: number) =>
   sql.raw(`((hashint8extended(${id}, ${salt}) & 1073741823) / 1073741824.0)`);
 
-/** Area codes in use, so that numbers are valid: two hundred, for numbers of 20,000 people. */
+/** Area codes in use, so that numbers are valid: two hundred, for the numbers of 20,000 people. */
 const AREA_CODES = (
   '201 202 203 205 206 207 208 209 210 212 213 214 215 216 217 218 219 220 223 224 225 228 229 231 234 239 240 248 251 252 ' +
   '253 254 256 260 262 267 269 270 272 276 279 281 283 301 302 303 304 305 307 308 309 310 312 313 314 315 316 317 318 319 ' +
@@ -174,8 +174,8 @@ const EVENT_COLUMNS = sql`message_id bigint, subscriber_id bigint, at timestampt
   link_position int, verdict event_verdict, reason text, sequence int, device text, country text`;
 
 /**
- * Draws opens (of people and proxies), clicks and unsubscribes: first of campaigns, whose clicks
- * lead to orders, then of the automated emails that these cause.
+ * Draws opens (by people and proxies), clicks, unsubscribes, complaints and bounces: first those of
+ * campaigns, whose clicks lead to orders, then those of the automated emails that orders cause.
  */
 export async function drawEvents(
   tx: Tx,

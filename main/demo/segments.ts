@@ -99,7 +99,7 @@ export async function insertSegments(
   return segmentIds;
 }
 
-/** The draft at the recipients step is sent to engaged subscribers and excludes inactive ones. */
+/** Chooses the recipients of a draft: engaged subscribers, without inactive ones. */
 export async function chooseSegments(
   tx: Tx,
   history: DemoHistory,

@@ -56,7 +56,7 @@ export function postalAddress(locale: string): string {
 type Story = { title: string; subject: string; preheader: string; lead: string; offer: string };
 type DemoLanguage = Pick<DemoHistory, 'language' | 'locale' | 'texts'>;
 
-/** In Persian, ICU puts the year first. */
+/** The month and the year, in this order; in Persian, ICU puts the year first. */
 function monthOf(locale: string, at: Date): string {
   const part = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, options).format(at);
@@ -78,7 +78,7 @@ export function storyOfMonth({ locale, texts }: DemoLanguage, index: number, at:
   };
 }
 
-/** The font Georgia has no Persian letters. */
+/** The font of the emails; Georgia has no Persian letters. */
 export const fontOf = (language: Language) =>
   DIRECTION[language] === 'rtl' ? 'Vazirmatn,Tahoma,sans-serif' : 'Georgia,serif';
 

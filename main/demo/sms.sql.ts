@@ -30,7 +30,7 @@ export async function insertSmsCampaign(
     .executeTakeFirstOrThrow();
 }
 
-/** Inserts a draft, which shows the compose step with its own audience. */
+/** Inserts a draft at the recipients step, addressed to all subscribers. */
 export async function insertSmsDraft(
   tx: Tx,
   history: DemoHistory,
@@ -125,7 +125,7 @@ async function insertClicks(tx: Tx, account: number): Promise<void> {
   );
 }
 
-/** Inserts replies, some of them STOP. Each subscriber replies once, to their last SMS. */
+/** Inserts replies, some of them STOP. A subscriber replies at most once. */
 export async function insertReplies(
   tx: Tx,
   history: DemoHistory,

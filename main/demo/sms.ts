@@ -1,4 +1,4 @@
-// The demo's SMS campaigns: one a quarter, each a different text, from one sender.
+// The demo's SMS campaigns: one per quarter, each with a different text, all from one sender.
 import { compileSms } from '#areas/content/server/index.ts';
 import { suppressionHash } from '#areas/subscribers/server/index.ts';
 import { renderPreview } from '#areas/sms/server/message-text.ts';

@@ -6,7 +6,7 @@ import { chance, type DemoHistory } from './history.sql.ts';
 import { teaUrl } from './shop.ts';
 import { fillIn } from './texts.ts';
 
-/** Prices of each tea in two sizes. */
+/** Prices of the teas, in the order of their names. */
 const PRICES = [9.5, 12.9, 8.5, 11.2, 10.4, 16.8, 7.9, 13.6];
 const SLICE = 5000;
 
@@ -52,8 +52,8 @@ export async function insertShop(tx: Tx, history: DemoHistory): Promise<Shop> {
 }
 
 /**
- * Two of five subscribers buy, engaged ones repeatedly, and some within two days of a click in a
- * campaign; a few orders are refunded.
+ * Two of five subscribers buy, some of them repeatedly. Some clicks in campaigns lead to an order
+ * within two days. A few orders are canceled or refunded.
  */
 async function insertOrders(
   tx: Tx,

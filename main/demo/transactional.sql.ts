@@ -1,9 +1,9 @@
-// The demo's single sends, one per order.
+// The demo's single sends: each transactional email once per order.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import { chance, type DemoHistory } from './history.sql.ts';
 
-/** Transactional emails of equal content share one message, which stays open. */
+/** Keeps a message open: transactional emails of equal content share one message. */
 export async function settleTransactional(
   tx: Tx,
   history: DemoHistory,

@@ -1,4 +1,4 @@
-// The demo's transactional emails: a receipt for each order, a notice when it is shipped.
+// The demo's transactional emails: a receipt for each order, and a notice when it is shipped.
 import { createHash } from 'node:crypto';
 import { compileMessage, saveContent } from '#areas/content/server/index.ts';
 import { createEmail } from '#areas/transactional/server/emails.ts';

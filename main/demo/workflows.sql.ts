@@ -4,7 +4,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { chance, type DemoHistory } from './history.sql.ts';
 import type { Count, Entrant, Journey, StepEmail } from './journeys.ts';
 
-/** Runs of one workflow: subscribers who joined by a form, left a cart, or placed an order. */
+/** Entrants of one workflow: subscribers who joined by a form, left a cart, or placed an order. */
 export async function readEntrants(
   tx: Tx,
   history: DemoHistory,
@@ -59,9 +59,9 @@ export async function insertStepCounts(
 }
 
 /**
- * Adds a step's emails to the recipients of `demo_sent`, so that ledger, opens and sums of
+ * Adds a step's emails to the recipients of `demo_sent`, so that the ledger, opens and sums of
  * workflows come from the same statements as those of campaigns. `a` and `b` decide whether and
- * when an email is opened: see insertEvents.
+ * when an email is opened: see drawEvents.
  */
 export async function addStepEmails(
   tx: Tx,
@@ -96,7 +96,7 @@ export async function settleWorkflow(
     where account_id = ${history.accountId} and workflow_id = ${workflowId}`.execute(tx);
 }
 
-/** The user is the sender of a recipe's emails; the demo's emails are sent by its shop. */
+/** Makes the shop the sender of the workflow's emails: in a recipe, the user is the sender. */
 export async function setSender(
   tx: Tx,
   history: DemoHistory,

@@ -14,15 +14,16 @@ const STYLES = /[\\/]@mantine[\\/]\w+[\\/](?:styles[\\/])?([\w-]+)\.layer\.css$/
 const ALL = ['core', 'dates', 'notifications', 'nprogress'];
 
 /**
- * Components that others use as their outermost element, with classes of their own, which must win
- * whichever file loads first. Their rules are plain: a layer inside Mantine's changes nothing else.
+ * Components that other components use as their outermost element. The classes that those add must
+ * win in any order of loading, so the rules of these are in a layer inside Mantine's. They are so
+ * simple that the layer changes nothing else.
  */
 const PARTS = new Set(['Overlay', 'Popover', 'ScrollArea']);
 
 /** Lines of colors that no component has by default, and of those that the theme defines. */
 const UNUSED_COLOR =
   /^--mantine-(?:color-(?:pink|grape|violet|indigo|blue|cyan|teal|green|lime|yellow|orange|red|anchor|error|success)|primary-color)[-:]/;
-/** The focus of a color picker and the weekends of a calendar. */
+/** Replaced colors: the focus of a color picker, and the weekends of a calendar. */
 const REPLACED: Record<string, string> = {
   '--mantine-color-blue-filled': '--mantine-primary-color-filled',
   '--mantine-color-red-6': '--mantine-color-error',

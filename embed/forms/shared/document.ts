@@ -253,7 +253,7 @@ export type ShowRules = {
   scroll: number | null;
   /** Minutes between two displays on exit intent; null: off. */
   leave: number | null;
-  /** CSS selector whose click opens the form; empty: none. */
+  /** CSS selector of elements whose click opens the form; empty: none. */
   click: string;
   /** Minutes after closing until the form is shown again; null: each time. */
   every: number | null;

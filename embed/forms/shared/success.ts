@@ -1,5 +1,5 @@
-// The success view after a sign-up: the author's text with the prize of the wheel; without a prize,
-// or if this address has already played, a note instead.
+// The success view after a sign-up: the author's text, with the prize or coupon code if there is
+// one. A spin without a prize shows a text of its own, and a note replaces any other view.
 import type { Snapshot, Tree, WheelSlice } from './document.ts';
 
 export type Prize = {
@@ -10,10 +10,10 @@ export type Prize = {
   lost?: boolean | undefined;
 };
 
-/** The built-in inbox, which receives the confirmation of a test sign-up. */
+/** Link to the built-in inbox, which receives the confirmation of a test sign-up. */
 export type InboxLink = { href: string; label: string };
 
-/** Replaces the success view: the prize arrives by email. */
+/** Replaces the success view, for example to say that the prize arrives by email. */
 export type Note = { heading: string; text: string };
 
 export function successTree(
@@ -56,7 +56,7 @@ function withCode(tree: Tree, prize: Prize, words: Snapshot['words']): Tree[] {
   return [...name, ['output', { ...attributes, ...texts }, code || label]];
 }
 
-/** Without a prize, the parts that promise a code are removed. */
+/** Removes the parts that promise a code. */
 function withoutCode(tree: Tree): Tree {
   if (typeof tree === 'string') return tree;
   const [tag, attributes, ...children] = tree;

@@ -21,11 +21,11 @@ export function faultsOf(
   return faults;
 }
 
-/** Field types for which browsers show a picker; an empty one was not filled in completely. */
+/** Field types whose message is `fill` instead of `required` if the value is empty. */
 const PICKED: readonly FieldRule['as'][] = ['datetime', 'datetime-local', 'time', 'month', 'color'];
 const DIGITS: readonly FieldRule['as'][] = ['number', 'phone', ...PICKED];
 
-/** Persian and Arabic keyboards type digits of their own scripts. */
+/** Converts digits of Persian and Arabic keyboards in fields that contain numbers. */
 export const plain = ({ as }: Pick<FieldRule, 'as'>, value: string): string =>
   DIGITS.includes(as)
     ? value.replace(/[۰-۹٠-٩]/g, (digit) => String(digit.charCodeAt(0) & 15))
@@ -66,12 +66,11 @@ function faultOfBounds(
   return undefined;
 }
 
-/** Many locales use a decimal comma. */
+/** Parses a number with a decimal point or comma. */
 export const parseNumber = (value: string): number => Number(value.replace(',', '.'));
 
 /**
- * Characters invalid in a single address though valid in address lists: names, brackets,
- * separators.
+ * Characters that are invalid in a single address, though valid in a list of addresses with names.
  */
 const NO_BARE_ADDRESS = /[\s,;<>()[\]"\\]/;
 

@@ -1,5 +1,5 @@
-// Renders one form on a customer's page and submits it: in a shadow root, so that styles remain
-// separate, with popups in the top layer by the popover API.
+// Renders one form on a customer's page and submits it. The form is in a shadow root, so that
+// styles remain separate; popups are in the top layer (popover API).
 import { ISO, type Snapshot } from '../shared/document.ts';
 import { type InboxLink, type Note, type Prize, successTree } from '../shared/success.ts';
 import { type Answers, faultsOf } from '../shared/validate.ts';
@@ -106,8 +106,8 @@ function pageFont(place: Element | undefined): string {
 const INSIDE = 'keydown keypress keyup beforeinput input paste copy cut'.split(' ');
 
 /**
- * Keyboard events stay within the form: pages listen for shortcuts, and outside the root the target
- * is not an input field.
+ * Keeps keyboard events within the form: pages that listen for shortcuts would not see that the
+ * target is an input field.
  */
 function containEvents(root: ShadowRoot): void {
   for (const type of INSIDE) root.addEventListener(type, (event) => event.stopPropagation());
@@ -471,7 +471,7 @@ async function send(options: ShowOptions, state: State, isAgain?: boolean): Prom
         // A proof is valid once, so the next attempt needs a new one.
         state.proof = undefined;
         state.captcha?.again();
-        // Our proof expires while a visitor types for long, or after a newer version was published:
+        // Our proof expires if the visitor types for a long time or a newer version is published:
         // retry automatically instead of asking for a second click.
         if (errors.form && !isGuarded(snapshot) && !isAgain) {
           state.proof = newProof(base, snapshot.id);
@@ -543,8 +543,8 @@ async function succeed(
 }
 
 /**
- * A script that only some forms need. Without it (offline, an old browser) the form works: the
- * stack's next font is used, and a code can be selected manually.
+ * Loads a script that only some forms need. The form also works without it (offline, an old
+ * browser): the stack's next font is used, and a code can be selected manually.
  */
 function withPiece<Piece>(base: string, name: string, use: (piece: Piece) => unknown): void {
   void import(/* @vite-ignore */ `${base}/f/r/${name}.js`).then(use).catch(() => undefined);

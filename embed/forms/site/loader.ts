@@ -100,13 +100,13 @@ const usedContainers = new Set<Element>();
 /** Forms that the page has disabled and not enabled again. */
 const off = new Set<string>();
 const disarms = new Map<string, () => void>();
-/** Time of the last exit intent by form, which survives address changes of the page. */
+/** Time of the last exit intent by form; kept when the page changes its address. */
 const leftAt = new Map<string, number>();
 const counted: Record<string, Record<string, number>> = {};
 
 function count(id: string, what: 'view' | 'start' | 'close'): void {
-  const of = (counted[id] ??= {});
-  of[what] = (of[what] ?? 0) + 1;
+  const counts = (counted[id] ??= {});
+  counts[what] = (counts[what] ?? 0) + 1;
 }
 
 /** Reports a few anonymous counts when the visitor leaves the page. */
@@ -127,8 +127,8 @@ const device = () =>
       : 'desktop';
 
 /**
- * @param isRequested opened by a click, so that an earlier display, close or submission does not
- * matter
+ * @param isRequested true for a click, which opens the form without consent to storage, and
+ * regardless of earlier displays, closes and submissions
  */
 function mayShow({ id, show }: IndexEntry, isRequested?: boolean): boolean {
   if (!withinDates(show)) return false;
@@ -380,7 +380,7 @@ const all = () => [...forms.keys()];
 function clear(id: string): void {
   disarms.get(id)?.();
   for (const form of shown.get(id) ?? []) form.remove();
-  for (const of of [disarms, shown, status]) of.delete(id);
+  for (const map of [disarms, shown, status]) map.delete(id);
   for (const place of usedContainers)
     if (idOf((place as HTMLElement).dataset.senderFormId ?? '') === id)
       usedContainers.delete(place);
@@ -445,15 +445,15 @@ function registry(): Registry {
 function shareApi(): void {
   const { apis } = registry();
   if (!apis.includes(api)) apis.push(api);
-  const each = (act: (of: Api) => void) => {
-    for (const of of apis) act(of);
+  const each = (act: (one: Api) => void) => {
+    for (const one of apis) act(one);
   };
   page.senderForms = {
-    render: (...of: Parameters<Api['render']>) => each((form) => form.render(...of)),
-    enable: (ids: string | string[]) => each((form) => form.enable(ids)),
-    destroy: (ids: string | string[]) => each((form) => form.destroy(ids)),
-    getStatus: (id: string) => (apis.find((form) => form.knows(id)) ?? api).getStatus(id),
-    consent: (isGranted: boolean) => each((form) => form.consent(isGranted)),
+    render: (...parameters: Parameters<Api['render']>) => each((one) => one.render(...parameters)),
+    enable: (ids: string | string[]) => each((one) => one.enable(ids)),
+    destroy: (ids: string | string[]) => each((one) => one.destroy(ids)),
+    getStatus: (id: string) => (apis.find((one) => one.knows(id)) ?? api).getStatus(id),
+    consent: (isGranted: boolean) => each((one) => one.consent(isGranted)),
   };
 }
 

@@ -1,5 +1,5 @@
 // Renders the wheel as elements, and turns it until it stops well inside the slice that the server
-// drew.
+// chose.
 import type { Tree, WheelSlice } from '../shared/document.ts';
 import { wheelTree } from '../shared/wheel.ts';
 
