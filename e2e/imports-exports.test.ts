@@ -6,11 +6,15 @@ import type { Download, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { workbookText } from '#areas/imports/server/reading/workbook.ts';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
-import { MAILCHIMP_KEY, startListServices } from '#testing/worlds/list-services.ts';
+import {
+  MAILCHIMP_KEY,
+  type ListServiceSubscriber,
+  startListServices,
+} from '#testing/worlds/list-services.ts';
 import {
   call,
   isTooWide,
-  openOwnProduct,
+  openSharedProduct,
   PERSIAN_PHONE,
   shoot,
   signUp,
@@ -19,7 +23,8 @@ import {
 
 const EXPORTS = '/client-api/api/exports';
 
-const services = await startListServices([
+const { product, browser } = await openSharedProduct();
+const subscribers: ListServiceSubscriber[] = [
   {
     email: 'mona@chimp.example',
     status: 'subscribed',
@@ -27,13 +32,13 @@ const services = await startListServices([
     fields: { FNAME: 'Mona' },
   },
   { email: 'gone@chimp.example', status: 'unsubscribed', list: 'a1b2c3d4e5' },
-]);
+];
+const services = await startListServices(subscribers, product.mailchimpPort);
 afterAll(() => services.close());
-const { product, browser } = await openOwnProduct({ MAILCHIMP_URL: services.address });
 
 test('a file is previewed, imported, undone and exported', async () => {
   const { page, pageErrors } = await newPage(browser);
-  await signUp(page, product, 'owner@shop.example');
+  await signUp(page, product, 'importer@shop.example');
   await importFile(page, 'Email,First name\nada@x.example,Ada\nbob@x.example,Bob\n');
   await finished(page, 'contacts.csv');
   await checkChanges(page);

@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import type { Domain } from '#areas/domains/contract.ts';
 import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
-import { testDns } from '#testing/servers/dns-server.ts';
+import { publish } from '#testing/setup/shared-product.ts';
 import {
   call,
   isTooWide,
   linkMailedTo,
-  openOwnProduct,
+  openSharedProduct,
   PERSIAN_PHONE,
   press,
   shoot,
@@ -25,16 +25,9 @@ import feedback from '../locales/fas/feedback.json' with { type: 'json' };
 
 const RELAY_PASSWORD = 'steam and leaves';
 
-const dns = await testDns();
 const relay = await startSmtpServer({ auth: { user: 'ada', password: RELAY_PASSWORD } });
-afterAll(async () => {
-  await relay.close();
-  await dns.close();
-});
-const { product, browser } = await openOwnProduct({
-  PRIVATE_HOSTS: 'yes',
-  DNS_SERVERS: dns.address,
-});
+afterAll(() => relay.close());
+const { product, browser } = await openSharedProduct();
 
 /** Selects an option with the arrow keys. */
 async function choose(page: Page, field: string, option: RegExp): Promise<void> {
@@ -56,7 +49,7 @@ async function expectAccessible(page: Page): Promise<void> {
 
 test('an owner’s own relay is managed with the keyboard only', async () => {
   const { page, pageErrors } = await newPage(browser);
-  await signUp(page, product, 'owner@tea.example');
+  await signUp(page, product, 'owner@relay-tea.example');
   await openScreen(page, '/settings/relays');
   await page.getByRole('heading', { name: 'Send through your own server' }).waitFor();
   await expectAccessible(page);
@@ -82,7 +75,7 @@ async function seeTestMode(page: Page): Promise<void> {
     page.context().waitForEvent('page'),
     banner.getByRole('link', { name: 'Open the test inbox' }).click(),
   ]);
-  await inbox.getByText('owner@tea.example').first().waitFor();
+  await inbox.getByText('owner@relay-tea.example').first().waitFor();
   await inbox.close();
 }
 
@@ -134,7 +127,7 @@ async function tryUnsaved(page: Page): Promise<void> {
   await dialog.getByText('The server accepted the email').waitFor();
   await expectAccessible(page);
   await shoot(page, 'relay-typed');
-  expect(relay.accepted.map(({ to }) => to)).toEqual([['owner@tea.example']]);
+  expect(relay.accepted.map(({ to }) => to)).toEqual([['owner@relay-tea.example']]);
   relay.accepted.length = 0;
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
@@ -151,7 +144,7 @@ async function tryRelay(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Test Our Postfix' });
   await dialog.waitFor();
   relay.script.rcpt = ['550 5.1.1 No such person here'];
-  await typeInto(page, 'Sender', 'news@tea.example');
+  await typeInto(page, 'Sender', 'news@relay-tea.example');
   await page.keyboard.press('Enter');
   await dialog.getByText('The server did not accept the email').waitFor();
   await dialog.getByText('← 550 5.1.1 No such person here').waitFor();
@@ -159,13 +152,13 @@ async function tryRelay(page: Page): Promise<void> {
   await press(page, 'button', 'Send');
   await dialog.getByText('The server accepted the email').waitFor();
   const transcript = (await dialog.getByRole('list').textContent()) ?? '';
-  expect(transcript).toContain('MAIL FROM:<news@tea.example>');
+  expect(transcript).toContain('MAIL FROM:<news@relay-tea.example>');
   // No line contains the password in any of its encodings.
   const forms = [RELAY_PASSWORD, `\0ada\0${RELAY_PASSWORD}`];
   for (const secret of forms.flatMap((form) => [form, Buffer.from(form).toString('base64')])) {
     expect(transcript).not.toContain(secret);
   }
-  expect(relay.accepted.map(({ to }) => to)).toEqual([['owner@tea.example']]);
+  expect(relay.accepted.map(({ to }) => to)).toEqual([['owner@relay-tea.example']]);
   await expectAccessible(page);
   await press(page, 'button', 'Turn it on');
   await dialog.waitFor({ state: 'hidden' });
@@ -191,7 +184,7 @@ async function changeRelay(page: Page): Promise<void> {
   await page.getByText('Ready').waitFor();
   // The password is unchanged, so authentication still works.
   await press(page, 'button', 'Send a test');
-  await typeInto(page, 'Sender', 'news@tea.example');
+  await typeInto(page, 'Sender', 'news@relay-tea.example');
   await page.keyboard.press('Enter');
   await page.getByText('The server accepted the email').waitFor();
   await page.keyboard.press('Escape');
@@ -246,7 +239,7 @@ async function proveDomain(page: Page, domain: string): Promise<void> {
     email: `owner@${domain}`,
   });
   for (const { type, name, value } of records) {
-    if (type === 'TXT') dns.zone.set(name, { TXT: [value] });
+    if (type === 'TXT') publish(product, name, { TXT: [value] });
   }
   await page.goto(await linkMailedTo(product, `owner@${domain}`, 'confirm-domain'));
   await page.getByRole('heading', { name: 'Domain confirmed' }).waitFor();
@@ -258,7 +251,7 @@ test('a domain with a strict DMARC policy shows how to set up BIMI', async () =>
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'owner@logo.example');
   await proveDomain(page, 'logo.example');
-  dns.zone.set('_dmarc.logo.example', { TXT: ['v=DMARC1; p=reject'] });
+  publish(product, '_dmarc.logo.example', { TXT: ['v=DMARC1; p=reject'] });
   await openScreen(page, '/settings/domains');
   await page.getByRole('link', { name: 'logo.example' }).click();
   expect(await page.getByText('Your logo in inboxes').count()).toBe(0);

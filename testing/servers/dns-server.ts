@@ -4,7 +4,10 @@ import { createSocket } from 'node:dgram';
 
 /** An MX value is '10 host', or '0 .' for a domain that accepts no email. */
 type Values = { TXT?: string[]; A?: string[]; PTR?: string[]; MX?: string[] };
-export type Zone = Map<string, Values & { CNAME?: string }>;
+export type Records = Values & { CNAME?: string };
+export type Zone = Map<string, Records>;
+/** The records of each name, in lower case. */
+type ReadableZone = Pick<Zone, 'get' | 'has'>;
 
 const TYPES: Record<number, 'CNAME' | keyof Values> = {
   1: 'A',
@@ -50,7 +53,7 @@ function writeTxt(value: string): Buffer {
 
 type Answer = { kind: 'CNAME' | keyof Values; value: string };
 
-function answersFor(name: string, type: number, zone: Zone): Answer[] {
+function answersFor(name: string, type: number, zone: ReadableZone): Answer[] {
   const kind = TYPES[type];
   const found = zone.get(name);
   if (!found || !kind) return [];
@@ -79,7 +82,7 @@ function writeRecord(answer: Answer): Buffer {
   return Buffer.concat([head, data]);
 }
 
-function answerTo(query: Buffer, zone: Zone): Buffer {
+function answerTo(query: Buffer, zone: ReadableZone): Buffer {
   const { name, type, end } = readQuestion(query);
   const records = answersFor(name, type, zone).map(writeRecord);
   const head = Buffer.alloc(12);
@@ -90,14 +93,21 @@ function answerTo(query: Buffer, zone: Zone): Buffer {
   return Buffer.concat([head, query.subarray(12, end), ...records]);
 }
 
-export type TestDns = { address: string; zone: Zone; silent: boolean; close(): Promise<void> };
+export type TestDns<Z = Zone> = {
+  address: string;
+  zone: Z;
+  silent: boolean;
+  close(): Promise<void>;
+};
 
 /** Starts on a free loopback port. While `silent` is set, queries time out. */
-export async function testDns(): Promise<TestDns> {
+export async function testDns(): Promise<TestDns>;
+export async function testDns<Z extends ReadableZone>(zone: Z): Promise<TestDns<Z>>;
+export async function testDns(zone: ReadableZone = new Map()): Promise<TestDns<ReadableZone>> {
   const socket = createSocket('udp4');
-  const server: TestDns = {
+  const server: TestDns<ReadableZone> = {
     address: '',
-    zone: new Map(),
+    zone,
     silent: false,
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };

@@ -70,7 +70,7 @@ export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product
  * A free port below those that systems assign, so that no connection takes it before the product
  * listens.
  */
-async function portForProduct(): Promise<number> {
+export async function portForProduct(): Promise<number> {
   const port = await freePort(randomInt(20_000, 32_000), '127.0.0.1');
   return port ?? portForProduct();
 }

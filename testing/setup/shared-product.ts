@@ -1,14 +1,22 @@
 // The product that most e2e tests share, each with its own owners, since starting one per file took
 // seconds of processor time. Tests that configure or kill the product start their own.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { type Records, testDns } from '#testing/servers/dns-server.ts';
 import { TEMPLATE } from './global-setup.ts';
-import { type Product, startProduct } from './product.ts';
+import { portForProduct, type Product, startProduct } from './product.ts';
 
-/** `secret` is the installation's SECRET, `databaseUrl` the URL of its database. */
 export type SharedProduct = Pick<Product, 'address' | 'dataDir'> & {
+  /** The installation's SECRET. */
   secret: string;
   databaseUrl: string;
+  /** Where the product expects Mailchimp; one test starts a server there. */
+  mailchimpPort: number;
+  /** The records of the product's DNS server, a file per name. */
+  zoneFolder: string;
 };
 
 declare module 'vitest' {
@@ -23,14 +31,40 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const url = new URL(project.getProvidedContext().databaseServer);
   await runStatement(url.href, `CREATE DATABASE journeys TEMPLATE ${TEMPLATE}`);
   url.pathname = '/journeys';
+  const zoneFolder = mkdtempSync(join(tmpdir(), 'sendloom-zone-'));
+  const dns = await testDns(zoneIn(zoneFolder));
+  const mailchimpPort = await portForProduct();
   const product = await startProduct({
     DATABASE_URL: url.href,
+    DNS_SERVERS: dns.address,
+    MAILCHIMP_URL: `http://127.0.0.1:${mailchimpPort}`,
+    // Relays of tests listen on the loopback interface.
+    PRIVATE_HOSTS: 'yes',
     SECRET,
     OPERATOR_EMAILS: 'operator@shop.example gardanande@forushgah.example',
   });
   const { address, dataDir } = product;
-  project.provide('sharedProduct', { address, dataDir, secret: SECRET, databaseUrl: url.href });
-  return () => product.remove();
+  project.provide('sharedProduct', {
+    ...{ address, dataDir, secret: SECRET, databaseUrl: url.href },
+    ...{ mailchimpPort, zoneFolder },
+  });
+  return async () => {
+    await product.remove();
+    await dns.close();
+    rmSync(zoneFolder, { recursive: true });
+  };
+}
+
+/** Publishes the records of a name on the product's DNS server; other names do not exist. */
+export function publish({ zoneFolder }: SharedProduct, name: string, records: Records): void {
+  writeFileSync(join(zoneFolder, name), JSON.stringify(records));
+}
+
+function zoneIn(folder: string) {
+  const has = (name: string) => existsSync(join(folder, name));
+  const get = (name: string) =>
+    has(name) ? (JSON.parse(readFileSync(join(folder, name), 'utf8')) as Records) : undefined;
+  return { has, get };
 }
 
 /**

@@ -48,7 +48,11 @@ const INTERESTS = [
   { id: '3a2a927344', name: 'Coffee, black' },
 ];
 
-export async function startListServices(people: ListServiceSubscriber[]): Promise<ListServices> {
+/** Without a `port`, a free one is used. */
+export async function startListServices(
+  people: ListServiceSubscriber[],
+  port = 0,
+): Promise<ListServices> {
   const services: ListServices = {
     address: '',
     calls: [],
@@ -69,7 +73,7 @@ export async function startListServices(people: ListServiceSubscriber[]): Promis
       answer(services, request, response, body);
     });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
   services.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return services;
 }
