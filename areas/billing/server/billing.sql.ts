@@ -62,10 +62,15 @@ type NewSubscription = {
   paid_net_minor: number;
   period_start: Date;
   period_end: Date;
+  anchor_at: Date;
   method_id: number | null;
   renew_at: Date;
   modified_at: Date;
 };
+
+/** The start of the plan's first period, from which its months are counted. */
+export const anchorOf = (subscription: SubscriptionRow): Date =>
+  subscription.anchor_at ?? subscription.period_start;
 
 /** Starts a new period, which clears notices and attempts of the previous one. */
 export async function putSubscription(

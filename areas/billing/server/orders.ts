@@ -7,6 +7,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Order } from '../contract.ts';
 import { type Currency, type Duration, ORDER_HOURS } from '../shared.ts';
 import {
+  anchorOf,
   findBilling,
   findSubscription,
   invoiceOfOrder,
@@ -17,7 +18,7 @@ import { usableCoupon } from './coupons.ts';
 import { fixedCurrency } from './credit.ts';
 import type { OrderRow } from './orders.sql.ts';
 import * as store from './orders.sql.ts';
-import { monthsAfter } from './periods.ts';
+import { periodEnd } from './periods.ts';
 import { type Line, type OrderPrice, planPrice, priceLines, unusedPart } from './prices.ts';
 import { billingSettings, requireGateway } from './settings.ts';
 import { taxFor } from './tax.ts';
@@ -192,7 +193,10 @@ async function pricePlan(
     months,
     net: planPrice(size, months, by.currency),
   };
-  const start = isRenewal ? (subscription?.period_end ?? now) : now;
+  const period =
+    isRenewal && subscription
+      ? { start: subscription.period_end, anchor: anchorOf(subscription) }
+      : { start: now, anchor: now };
   return saveOrderPrice(
     tx,
     row,
@@ -203,8 +207,8 @@ async function pricePlan(
         features: plan.features,
         emails_per_subscriber: plan.emails_per_subscriber,
       }),
-      period_start: start,
-      period_end: monthsAfter(start, months, account.timezone ?? 'UTC'),
+      period_start: period.start,
+      period_end: periodEnd(period, months, account.timezone ?? 'UTC'),
     },
   );
 }

@@ -1,7 +1,5 @@
-// Billing periods of a plan: whole months in the account's time zone. The 31st becomes the last day
-// of a shorter month. Usage months are counted from the start of the paid period, so a short month
-// does not move later ones. A renewal is counted from the end of the previous period, so it keeps
-// the day of a short month.
+// Billing periods of a plan: whole months in the account's time zone, counted from the start of the
+// plan's first period. The 31st becomes the last day of a shorter month, and returns afterwards.
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 
 /** Returns the same wall time a number of months later. */
@@ -17,15 +15,42 @@ export function monthsAfter(start: Date, months: number, zone: string): Date {
   return instantOf(`${date} ${wall.slice(11)}`, zone);
 }
 
-/** Returns the usage month that contains an instant, in monthly steps from the anchor. */
-export function usageMonth(anchor: Date, now: Date, zone: string): { start: Date; end: Date } {
+/** A period's start, and the start of the plan's first period, from which months are counted. */
+type CountedPeriod = { start: Date; anchor: Date };
+
+const AVERAGE_MONTH_MS = 30.436_875 * 86_400_000;
+/**
+ * The largest difference between a start and the anchor's day that a change of the time zone and
+ * renewals before anchors existed can cause. A larger one shows that the anchor is of another plan,
+ * which a process of an earlier version replaced; months are then counted from the start.
+ */
+const MAX_DIFFERENCE_MS = 5 * 86_400_000;
+
+/** Returns the end of a number of months from the start, on the anchor's day. */
+export function periodEnd({ start, anchor }: CountedPeriod, months: number, zone: string): Date {
+  const passed = Math.round((start.getTime() - anchor.getTime()) / AVERAGE_MONTH_MS);
+  const anchored = monthsAfter(anchor, passed, zone);
+  const isAnchored = Math.abs(anchored.getTime() - start.getTime()) <= MAX_DIFFERENCE_MS;
+  return isAnchored ? monthsAfter(anchor, passed + months, zone) : monthsAfter(start, months, zone);
+}
+
+/** Returns the usage month that contains an instant, in monthly steps from the period's start. */
+export function usageMonth(
+  period: CountedPeriod,
+  now: Date,
+  zone: string,
+): { start: Date; end: Date } {
+  const { start } = period;
   let count = Math.max(
     0,
-    (now.getUTCFullYear() - anchor.getUTCFullYear()) * 12 +
+    (now.getUTCFullYear() - start.getUTCFullYear()) * 12 +
       now.getUTCMonth() -
-      anchor.getUTCMonth() -
-      1,
+      start.getUTCMonth() -
+      2,
   );
-  while (monthsAfter(anchor, count + 1, zone) <= now) count += 1;
-  return { start: monthsAfter(anchor, count, zone), end: monthsAfter(anchor, count + 1, zone) };
+  while (periodEnd(period, count + 1, zone) <= now) count += 1;
+  return {
+    start: count === 0 ? start : periodEnd(period, count, zone),
+    end: periodEnd(period, count + 1, zone),
+  };
 }

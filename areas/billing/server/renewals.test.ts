@@ -60,6 +60,31 @@ test('two years of scheduled renewals charge each month once and a canceled plan
   });
 });
 
+test('a plan bought on January 31 renews on the last day of February and on March 31', async () => {
+  const owner = await createLastingOwner();
+  const year = clock.now().getUTCFullYear() + 1;
+  await owner.advanceClock(Date.UTC(year, 0, 31, 10) - clock.now().getTime());
+  await buy(owner);
+  const read = async () => (await owner.get('/client-api/api/billing')).body.data;
+  const renewUntil = async (end: string, monthEnd = end) => {
+    await owner.advanceClock(Date.parse((await read()).plan.valid_to) - clock.now().getTime() + 1);
+    // The first run sends the notice, the second one renews.
+    await renewDue(server.db);
+    await renewDue(server.db);
+    const { plan, month } = await read();
+    expect(plan.valid_to.slice(0, 10)).toBe(end);
+    expect(month.to.slice(0, 10)).toBe(monthEnd);
+  };
+  const february = new Date(Date.UTC(year, 2, 0)).toISOString().slice(0, 10);
+  expect((await read()).plan.valid_to.slice(0, 10)).toBe(february);
+  await renewUntil(`${year}-03-31`);
+  await owner.put('/client-api/api/billing/next', { plan_id: 'small', size: 500, duration: 12 });
+  await renewUntil(`${year + 1}-03-31`, `${year}-04-30`);
+  await owner.put('/client-api/api/billing/next', { plan_id: 'small', size: 500, duration: 1 });
+  await renewUntil(`${year + 1}-04-30`);
+  await renewUntil(`${year + 1}-05-31`);
+});
+
 test('a failed renewal is retried with an email after each attempt, and ends in the free plan', async () => {
   const owner = await createLastingOwner();
   await buy(owner, {}, NUMBERS.failsLater);

@@ -167,6 +167,8 @@ async function fulfillPlan(tx: Tx, order: OrderRow, methodId: number | null): Pr
   } = order;
   if (!plan || !key || !size || !months || !period_start || !period_end) return;
   const at = clock.now();
+  const before =
+    order.origin === 'renewal' ? await billing.findSubscription(tx, accountId) : undefined;
   await store.closeRenewals(tx, accountId, at);
   await billing.putSubscription(tx, accountId, {
     order_id: id,
@@ -179,6 +181,7 @@ async function fulfillPlan(tx: Tx, order: OrderRow, methodId: number | null): Pr
     paid_net_minor: order.net_minor,
     period_start,
     period_end,
+    anchor_at: before ? billing.anchorOf(before) : period_start,
     method_id: methodId,
     // Start of the notices before the renewal.
     renew_at: new Date(period_end.getTime() - 7 * DAY_MS),

@@ -3,7 +3,7 @@ import { type AccountFacts, readAccount } from '#areas/accounts/server/index.ts'
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Feature } from '../shared.ts';
-import { findBilling, findSubscription, type SubscriptionRow } from './billing.sql.ts';
+import { anchorOf, findBilling, findSubscription, type SubscriptionRow } from './billing.sql.ts';
 import { emailsOf } from './catalog.ts';
 import { type UsageScope, type UsageFigure, usageQuestion } from './events.ts';
 import { usageMonth } from './periods.ts';
@@ -44,6 +44,7 @@ export type PlanFacts = {
  */
 export async function readPlan(db: Reader, account: AccountFacts, now: Date): Promise<PlanFacts> {
   const zone = account.timezone ?? 'UTC';
+  const created = { start: account.created_at, anchor: account.created_at };
   const subscription = await findSubscription(db, account.id);
   if (!isOn()) {
     return {
@@ -55,7 +56,7 @@ export async function readPlan(db: Reader, account: AccountFacts, now: Date): Pr
         subscribers: null,
         emails: null,
       },
-      month: usageMonth(account.created_at, now, zone),
+      month: usageMonth(created, now, zone),
       subscription: undefined,
     };
   }
@@ -65,7 +66,7 @@ export async function readPlan(db: Reader, account: AccountFacts, now: Date): Pr
       ...{ key: null, title: free.title, state: 'free', features: free.features },
       subscribers: free.subscribers,
       emails: free.emails,
-      month: usageMonth(account.created_at, now, zone),
+      month: usageMonth(created, now, zone),
       subscription,
     };
   }
@@ -77,7 +78,11 @@ export async function readPlan(db: Reader, account: AccountFacts, now: Date): Pr
     features: plan.features,
     subscribers: subscription.size,
     emails: emailsOf(plan, subscription.size),
-    month: usageMonth(subscription.period_start, now, zone),
+    month: usageMonth(
+      { start: subscription.period_start, anchor: anchorOf(subscription) },
+      now,
+      zone,
+    ),
     subscription,
   };
 }

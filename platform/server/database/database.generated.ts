@@ -2349,6 +2349,7 @@ export type SubscriptionsTable = {
   tries: Generated<number>;
   sent_notices: Generated<string[]>;
   modified_at: Timestamp;
+  anchor_at: Timestamp | null;
 };
 
 export type SuppressionsTable = {
