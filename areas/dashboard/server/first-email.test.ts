@@ -90,8 +90,12 @@ beforeAll(async () => {
       return answer('text/css', 'body{color:#222}a{color:#0b66c3}:root{--brand-color:#b3261e}');
     const odd = UNUSUAL_RESPONSES[path.slice(1)];
     if (odd) return response.writeHead(odd.status ?? 200, odd.headers).end(odd.body);
-    if (path === '/inside')
-      return response.writeHead(302, { location: 'http://127.0.0.1:1/secret' }).end();
+    if (path === '/public') {
+      // From here on the test site counts as private, as if the redirect led to another host.
+      allowPrivateAddresses(false);
+      return response.writeHead(302, { location: `${site}/private` }).end();
+    }
+    if (path === '/private') return answer('text/html; charset=utf-8', PAGE);
     return response.writeHead(404).end();
   });
   await new Promise<void>((done) => shop.listen(0, '127.0.0.1', done));
@@ -179,7 +183,10 @@ describe('the first email', () => {
     expect((await owner.post(CALL, { website: 'http://localhost/' })).body.data.website).toBeNull();
     expect((await owner.post(CALL, { website: 'file:///etc/passwd' })).status).toBe(422);
     allowPrivateAddresses(true);
-    expect(await profileWebsite(`${site}/inside`)).toBeUndefined();
+    expect(await profileWebsite(`${site}/private`)).toBeDefined();
+    requests = [];
+    expect(await profileWebsite(`${site}/public`)).toBeUndefined();
+    expect(requests).toEqual(['/public']);
   });
 
   test('is sent for every unusual website', async () => {
