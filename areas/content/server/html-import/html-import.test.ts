@@ -199,8 +199,10 @@ describe('an imported ZIP', () => {
 
 describe('an imported URL', () => {
   let site: string;
+  let requests: (string | undefined)[] = [];
   beforeAll(async () => {
     const shop = createServer((request, response) => {
+      requests.push(request.url);
       const answer = (type: string, body: string) =>
         response.writeHead(200, { 'content-type': type }).end(body);
       if (request.url === '/mail') return response.writeHead(302, { location: '/m/1.html' }).end();
@@ -212,8 +214,11 @@ describe('an imported URL', () => {
       }
       if (request.url === '/m/s.css') return answer('text/css', 'p{background:url(d.png)}');
       if (request.url === '/file.pdf') return answer('application/pdf', '%PDF');
-      if (request.url === '/inside')
-        return response.writeHead(302, { location: 'http://127.0.0.1:1/secret' }).end();
+      if (request.url === '/public') {
+        // From here on the test site counts as private, as if the redirect led to another host.
+        allowPrivateAddresses(false);
+        return response.writeHead(302, { location: `${site}/m/1.html` }).end();
+      }
       if (request.url === '/huge') return answer('text/html', 'x'.repeat(1024 * 1024 + 1));
       return response.writeHead(404).end();
     });
@@ -221,7 +226,10 @@ describe('an imported URL', () => {
     site = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
     return () => new Promise((done) => shop.close(done));
   });
-  beforeEach(() => allowPrivateAddresses(true));
+  beforeEach(() => {
+    requests = [];
+    allowPrivateAddresses(true);
+  });
   afterEach(() => allowPrivateAddresses(false));
 
   test('is fetched with style sheets and absolute URLs and without scripts', async () => {
@@ -235,7 +243,6 @@ describe('an imported URL', () => {
 
   test.each([
     ['/nothing', 'page_unreachable'],
-    ['/inside', 'page_unreachable'],
     ['/file.pdf', 'page_no_html'],
     ['/huge', 'content_too_large'],
   ])('with the path %s is refused with the code %s', async (path, code) => {
@@ -243,11 +250,18 @@ describe('an imported URL', () => {
     expect([status, body.code]).toEqual([422, code]);
   });
 
+  test('is refused if it redirects to a private network', async () => {
+    const { body } = await ada.post(ADDRESS, { address: `${site}/public` });
+    expect(body.code).toBe('page_unreachable');
+    expect(requests).toEqual(['/public']);
+  });
+
   test('is refused if it is internal, invalid or not HTTP', async () => {
     allowPrivateAddresses(false);
     for (const address of [`${site}/mail`, 'http://169.254.169.254/', 'http://[::1]/']) {
       expect((await ada.post(ADDRESS, { address })).body.code).toBe('page_unreachable');
     }
+    expect(requests).toEqual([]);
     for (const address of ['file:///etc/passwd', 'javascript:alert(1)', '', 'x'.repeat(3000)]) {
       expect((await ada.post(ADDRESS, { address })).status).toBe(422);
     }

@@ -102,7 +102,7 @@ test('GIFs for all ages are searched page by page', async () => {
   expect(query).toMatchObject({ api_key: 'other-key', offset: '24', rating: 'g', lang: 'nb' });
 });
 
-test('the last page has no next page', async () => {
+test('the last page of results is recognized', async () => {
   answer = { status: 200, body: { photos: [] } };
   expect(await search('photos')).toEqual({ images: [], has_more: false });
   const last = { ...gifs.pagination, total_count: 1 };
@@ -143,6 +143,7 @@ test('a deleted image, an image in a private network, and an ID of another sourc
   answer = { status: 404, body: {} };
   await expect(load('1')).rejects.toMatchObject({ code: 'not_found' });
   await expect(load('YsTs5ltWtEhnq')).rejects.toMatchObject({ code: 'not_found' });
+  expect(requests).toHaveLength(1);
   allowPrivateAddresses(false);
   const photoBody = structuredClone(photo);
   photoBody.src.large2x = `${base}/file?secret`;

@@ -41,7 +41,11 @@ beforeAll(async () => {
       response.end(JSON.stringify({ title: 'Leaves', thumbnail_url: `${base}/vimeo.jpg` }));
     else if (page.endsWith('/404404404'))
       response.end(JSON.stringify({ title: 'Odd', thumbnail_url: 'file:///etc/passwd' }));
-    else response.writeHead(404).end('Not Found');
+    else if (page.endsWith('/505505505')) {
+      // From here on the server counts as private, as if the thumbnail were on another host.
+      allowPrivateAddresses(false);
+      response.end(JSON.stringify({ title: 'Odd', thumbnail_url: `${base}/vimeo.jpg` }));
+    } else response.writeHead(404).end('Not Found');
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
@@ -118,6 +122,10 @@ test('a deleted video, and a thumbnail that is not at a web address, are unavail
 });
 
 test('a thumbnail in a private network is never requested', async () => {
+  await expect(load('https://vimeo.com/505505505')).rejects.toMatchObject({
+    code: 'video_unavailable',
+  });
+  expect(requests).toEqual(['/api/oembed.json']);
   requests = [];
   allowPrivateAddresses(false);
   const loading = importVideoThumbnail(server.db, ada, 'https://youtu.be/aaaaaaaaaaa', hosts);
