@@ -77,7 +77,7 @@ it('lists all saved sections page by page and loads only the chosen one', async 
   expect(await screen.findByText('Section 99')).toBeTruthy();
 });
 
-it('saves the brand in order so that a deleted color does not return after a slow save', async () => {
+it('saves changes of the brand in order, so that a deleted color does not return after a slow save', async () => {
   let brand = {
     colors: ['#111111', '#222222', '#333333'],
     logo: { src: '/logo.png', alt: 'Tea' } as unknown,

@@ -49,7 +49,7 @@ describe('the tree', () => {
     expect(order(appendBlock(newDocument([]), text('new')))).toEqual(['new']);
   });
 
-  it('steps past the ends of columns and sections and stops at the ends of the email', () => {
+  it('moves a node step by step past the ends of columns and sections, up to the ends of the email', () => {
     let document = build();
     const path: string[] = [];
     for (let i = 0; i < 5; i++) {

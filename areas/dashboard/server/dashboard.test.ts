@@ -276,7 +276,7 @@ describe('bounces', () => {
 });
 
 describe('stopped campaigns', () => {
-  test('are listed until they are resumed; paused and foreign campaigns are not', async () => {
+  test('are listed until they are resumed; campaigns that their owner paused, and other accounts’ campaigns, are not', async () => {
     const owner = await server.owner();
     const otherOwner = await server.owner();
     const { data } = (await owner.post('/client-api/api/campaigns', { title: 'Spring tea' })).body;

@@ -201,7 +201,7 @@ describe('the first email', () => {
     expect(failed).toEqual([]);
   }, 120_000);
 
-  test('is refused or sent without a website for addresses of no public website', async () => {
+  test('is refused, or sent without a website, for text that is not the URL of a public website', async () => {
     const owner = await server.owner();
     const refused = ['', ' ', 'shop.example', '//shop.example', 'ftp://shop.example', 'http://', 7];
     for (const website of [...refused, null, [], 'x'.repeat(300), 'mailto:a@b.example'])
@@ -259,8 +259,8 @@ describe('the first email', () => {
   }, 60_000);
 
   test('requires a verified address if a relay is configured, and ten requests are allowed per hour', async () => {
-    const leaving = await testServer({ SMTP_URL: relay.url });
-    const owner = await leaving.owner();
+    const serverWithRelay = await testServer({ SMTP_URL: relay.url });
+    const owner = await serverWithRelay.owner();
     const refused = await owner.post(CALL, {});
     expect([refused.status, refused.body.code]).toEqual([409, 'email_not_verified']);
     for (let n = 1; n < 10; n++) await owner.post(CALL, {});

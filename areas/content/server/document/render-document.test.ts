@@ -129,7 +129,7 @@ test('images of templates keep their ratio without style sheets', async () => {
   }
 });
 
-test('a template with headings has one of the first level and skips no level', () => {
+test('a template with headings has one first-level heading and skips no level', () => {
   for (const template of TEMPLATES) {
     const blocks = template
       .make(templateTexts('eng'))
@@ -159,7 +159,7 @@ test('marketing templates link to the preference page in every language', async 
   }
 });
 
-test('layout tables are hidden from screen readers', async () => {
+test('screen readers do not announce layout tables as tables', async () => {
   const all = await Promise.all([
     // Custom HTML is excluded.
     ...BLOCK_TYPES.filter((type) => type !== 'html').map((type) =>
@@ -181,7 +181,7 @@ test('layout tables are hidden from screen readers', async () => {
   expect(layouts).toBeGreaterThan(300);
 });
 
-test('the button of a coupon is a cell, for padding and background in Outlook', async () => {
+test('the button of a coupon is a table cell, so that Outlook shows its padding and background', async () => {
   const { html } = await render(documentOf(SAMPLE_BLOCKS.coupon));
   const cell =
     /<td align="center" bgcolor="#[0-9a-f]{6}"[^>]*mso-padding-alt:[^>]*><a [^>]*>([^<]*)<\/a><\/td>/.exec(
@@ -202,7 +202,7 @@ test('a former price is readable on light and dark backgrounds', async () => {
   }
 });
 
-test('Gmail annotations contain coupons and products without conditions and merge tags', async () => {
+test('Gmail annotations contain only coupons and products without conditions or merge tags', async () => {
   const itemsOf = (html: string) =>
     [...html.matchAll(/itemtype="http:\/\/schema\.org\/(\w+)"[^>]*>((?:<meta[^>]*>)*)/g)].map(
       ([, type, metas = '']) => [

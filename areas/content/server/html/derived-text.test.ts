@@ -32,7 +32,7 @@ describe('content hidden in browsers', () => {
     'overflow:hidden;width:0 !important',
     'visibility:hidden',
     'opacity:0;color:#fff',
-  ])('is not in the text: %s', (style) => {
+  ])('is not in the text if its style is %s', (style) => {
     expect(textOf(`<div style="${style}">PREVIEW WORDS</div><p>Spring tea</p>`)).toBe('Spring tea');
   });
 
@@ -42,13 +42,13 @@ describe('content hidden in browsers', () => {
     'height:0.5em;overflow:hidden',
     'line-height:0',
     'font-size:0',
-  ])('does not hide: %s', (style) => {
+  ])('does not include content with the style %s', (style) => {
     expect(textOf(`<div style="${style}">Words</div><p>Spring tea</p>`)).toContain('Words');
   });
 });
 
 describe('links', () => {
-  it('have the targets of the HTML regardless of the characters at their end and after it', () => {
+  it('have the targets of the HTML regardless of the characters at and after their end', () => {
     const end = fc.array(
       fc.constantFrom('_', '?', '!', ']', ')', '(', '*', '.', ',', 'a', '/', '=', '~', ';', ':'),
       { maxLength: 6 },
@@ -70,7 +70,7 @@ describe('links', () => {
     );
   });
 
-  it('with their URL as label appear once', () => {
+  it('whose label is their URL appear once', () => {
     expect(textOf('<a href="https://t.example/x_">https://t.example/x_</a>')).toBe(
       'https://t.example/x_',
     );

@@ -40,7 +40,7 @@ describe('links', () => {
     expect(linksOf('<p><a href="{{ company }}">Tea</a></p>')).toEqual([]);
   });
 
-  it('are labeled with their words in HTML, and with the URL as written in plain text', () => {
+  it('are labeled with their text in HTML, and with the URL as written in plain text', () => {
     const html = '<p><a href="https://x.example/{{firstname}}?u=1">Our <b>tea</b></a></p>';
     const { links } = compileMessage(sampleSource({ html, text: null }));
     expect(links.map(({ label }) => label)).toEqual([

@@ -117,7 +117,7 @@ describe('arbitrary HTML', () => {
     );
   });
 
-  it('is covered by the scanner without a gap', () => {
+  it('is covered by the tokens of the scanner without a gap', () => {
     fc.assert(
       fc.property(fc.oneof(soup, fc.string()), (html) => {
         let at = 0;

@@ -18,7 +18,7 @@ vi.mock('#platform/server/database/database.ts', async (load) => {
   return { ...real, inTransaction };
 });
 
-test('files remain after a lost response of the commit', async () => {
+test('files remain if the response to the commit is lost', async () => {
   const server = await testServer();
   const ada = await server.owner();
   const bytes = await sharp({

@@ -283,7 +283,7 @@ describe('the library', () => {
     expect(round).toMatchObject({ name: 'Round', format: 'png', width: 800, height: 1600 });
   });
 
-  test('refuses edits of animations and foreign images and with values out of range', async () => {
+  test('refuses edits of animations, of other accounts’ images, and with values out of range', async () => {
     const moving = (await upload(ada, await animation(), 'loop.gif')).body.data;
     const edit = (body: object, id: string = moving.id) => ada.post(`${IMAGES}/${id}/edit`, body);
     expect((await edit({ rotate: 90 })).body.code).toBe('image_animated');
@@ -293,7 +293,7 @@ describe('the library', () => {
     expect(foreign.status).toBe(404);
   });
 
-  test('hides images from other accounts in lists, changes, crops and deletions', async () => {
+  test('lets no other account list, rename, crop or delete an image', async () => {
     const { data } = (await upload(ada, await plain(44, 44).png().toBuffer(), 'hers.png')).body;
     const list = (await bob.get(`${IMAGES}?search=hers`)).body.data;
     expect(list).toEqual([]);
@@ -307,7 +307,7 @@ describe('the library', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
   });
 
-  test('deletes a used image only when forced; its draft then has an error', async () => {
+  test('deletes a used image only when forced; the draft that uses it then has an error', async () => {
     const owner = await server.owner();
     const { data } = (await upload(owner, await plain(90, 60).png().toBuffer(), 'hero.png')).body;
     const campaign = (await owner.post('/client-api/api/campaigns', { title: 'Tea' })).body.data;

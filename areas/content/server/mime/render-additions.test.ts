@@ -32,7 +32,7 @@ describe('a message with additions', () => {
     }
   });
 
-  it('has a redirect for every link and counts opens', async () => {
+  it('redirects web links with a fixed host, and counts opens', async () => {
     const html =
       '<a href="https://tea.example/a?x=1&amp;y=2">A</a> <a href=\'HTTP://tea.example/b\'><img src="https://i.example/x.png" alt="Tea"></a>' +
       '<!--[if mso]><v:roundrect href="https://tea.example/mso"></v:roundrect><![endif]-->' +
@@ -183,7 +183,7 @@ describe('a message with additions', () => {
     }
   });
 
-  it('has UTM parameters without click tracking and on links with a fallback', () => {
+  it('has UTM parameters even without click tracking, and on links whose merge tag has a fallback', () => {
     const html =
       '<p>{{unsubscribe_link}} Storgata 1</p><a href="https://a.example/{{ firstname | default: "who? #1" }}?x=1&amp;y=2#top">a</a>' +
       '<a href="https://b.example/?utm_campaign=own">b</a>';
@@ -247,7 +247,7 @@ describe('a message with additions', () => {
 
 describe('HTML that clients parse differently', () => {
   const unsubscribe = '<a href="{{unsubscribe_link}}">Unsubscribe</a>';
-  const rendered = '<p>Spring tea from the mountains. {{postal_address}}</p>';
+  const paragraph = '<p>Spring tea from the mountains. {{postal_address}}</p>';
   const render = (html: string) =>
     readParts(renderOne(sampleSource({ html, preheader: 'Preview' }), recipientWith({}))).html ??
     '';
@@ -264,20 +264,20 @@ describe('HTML that clients parse differently', () => {
   const hasUnsubscribe = (html: string) => html.includes(`/u/${token}`);
 
   it.each([
-    ['in Outlook only', `${rendered}<!--[if mso]><p>${unsubscribe}</p><![endif]-->`, 1],
+    ['in Outlook only', `${paragraph}<!--[if mso]><p>${unsubscribe}</p><![endif]-->`, 1],
     [
       'in all clients except Outlook',
-      `${rendered}<!--[if !mso]><!-->${unsubscribe}<!--<![endif]-->`,
+      `${paragraph}<!--[if !mso]><!-->${unsubscribe}<!--<![endif]-->`,
       1,
     ],
     [
       'once for Outlook and once for other clients',
-      `${rendered}<!--[if mso]>${unsubscribe}<![endif]--><!--[if !mso]><!-->${unsubscribe}<!--<![endif]-->`,
+      `${paragraph}<!--[if mso]>${unsubscribe}<![endif]--><!--[if !mso]><!-->${unsubscribe}<!--<![endif]-->`,
       0,
     ],
-    ['in all clients', `${rendered}${unsubscribe}`, 0],
-    ['in a hidden element', `${rendered}<div style="display:none">${unsubscribe}</div>`, 1],
-    ['in a title', `<title>${unsubscribe}</title>${rendered}`, 1],
+    ['in all clients', `${paragraph}${unsubscribe}`, 0],
+    ['in a hidden element', `${paragraph}<div style="display:none">${unsubscribe}</div>`, 1],
+    ['in a title', `<title>${unsubscribe}</title>${paragraph}`, 1],
   ])('has a footer if a client does not show the unsubscribe link: %s', (_, html, footers) => {
     const sent = render(html);
     expect(sent.split('<div dir="ltr"')).toHaveLength(1 + footers);
@@ -287,7 +287,7 @@ describe('HTML that clients parse differently', () => {
   it('has its footer, preheader and pixel where both browsers and Outlook display them', () => {
     const bodies =
       '<head><title>a</body></title></head>\n<!--[if mso]>\n<body class="mso">\n<![endif]-->\n<!--[if !mso]><!-->\n<body class="no-padding">\n<!--<![endif]-->\n' +
-      rendered;
+      paragraph;
     for (const end of [
       '</body></html>',
       '<!--[if mso]></body><![endif]--><!--[if !mso]><!--></body><!--<![endif]--></html>',
@@ -310,7 +310,7 @@ describe('HTML that clients parse differently', () => {
     'has working unsubscribe, preference and browser links if an editor adds %j before the tag',
     (scheme) => {
       for (const tag of ['unsubscribe_link', 'preferences_url', 'browser_preview']) {
-        const sent = render(`${rendered}<a href="${scheme}{{${tag}}}">x</a>`);
+        const sent = render(`${paragraph}<a href="${scheme}{{${tag}}}">x</a>`);
         const [, href = ''] = /<a href="([^"]*)">x</.exec(sent) ?? [];
         expect(href.trim()).toMatch(
           new RegExp(`^https://mail\\.example/[uv]/${token}(/preferences)?$`),
@@ -326,7 +326,7 @@ describe('HTML that clients parse differently', () => {
 
   it('adds no second scheme to a value that is a whole URL', () => {
     const hrefOf = (website: string) => {
-      const source = sampleSource({ html: `${rendered}<a href="http://{{website}}">x</a>` });
+      const source = sampleSource({ html: `${paragraph}<a href="http://{{website}}">x</a>` });
       const sent = readParts(renderOne(source, recipientWith({ website }))).html ?? '';
       return /<a href="([^"]*)">x</.exec(sent)?.[1];
     };

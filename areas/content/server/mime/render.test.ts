@@ -68,7 +68,7 @@ describe('the renderer', () => {
     );
   });
 
-  it('encodes non-Latin text in base64 with any value in it', async () => {
+  it('encodes non-Latin text with any values in base64', async () => {
     const sentence = 'برگ‌های تازه از کوهستان رسیده است. ';
     const source = sampleSource({
       html: `<p title="{{lastname}}">${sentence.repeat(9)}{{firstname}}</p>\n${sentence}{{unsubscribe_link}} {{postal_address}}`,
@@ -248,7 +248,7 @@ describe('the renderer', () => {
     ).toEqual([]);
   });
 
-  it('reports a small buffer instead of writing past it', () => {
+  it('reports that a buffer is too small instead of writing past its end', () => {
     const compiled = compileMessage(sampleSource());
     const recipient = recipientWith({ firstname: 'x'.repeat(5000) });
     const moment = renderMomentAt(now, 'en');

@@ -158,7 +158,7 @@ test('an email shows the newest or best-selling products of the store', async ()
   expect(best.html.indexOf('/tea/2')).toBeLessThan(best.html.indexOf('/tea/3'));
 });
 
-test('a product block shows products of all stores or one, and none of a disconnected or foreign store', async () => {
+test('a product block shows products of all stores or of one, but none of a disconnected store or of another account’s store', async () => {
   const { owner, accountId, store, at } = await openShop();
   const { rows } = await sql<{ id: number }>`
     insert into stores (account_id, type, title, domain, currency, created_at, modified_at)
@@ -241,7 +241,7 @@ test('recipients get products of their own carts and orders, and copies keep the
   expect((await later(2)).size).toBe(0);
 });
 
-test('a cart link opens the recipient’s cart, and copies show its products and viewed and ordered ones', async () => {
+test('a cart link opens the recipient’s cart, and copies show products in the cart, viewed and ordered products', async () => {
   const { owner, accountId, people, products, order, store, at } = await openShop();
   const [first, second] = people as [number, number];
   const addCart = async (remoteId: string, state: string, url: string, product: number) => {
@@ -335,7 +335,7 @@ test('a preview draws no code, and omits a section without products and fallback
   expect(refused.body.data?.findings?.[0]?.code ?? refused.body.code).toMatch(/document_/);
 });
 
-test('the database accepts all personal picks and no other', async () => {
+test('the database accepts exactly the kinds of picks that the code knows', async () => {
   const picks = [...OWN_PICKS, 'cart_link'].sort();
   expect(await acceptedValues(server.db, 'product_picks_kind_check')).toEqual(picks);
 });

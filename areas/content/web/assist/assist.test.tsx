@@ -198,7 +198,7 @@ test('an image is shown before it is sent, and its alternative text is used', as
   expect(await screen.findByDisplayValue('A cup of tea')).toBeTruthy();
 });
 
-test('a plain text email is translated by paragraphs', async () => {
+test('a plain text email is translated paragraph by paragraph', async () => {
   open('text');
   fireEvent.click(await screen.findByRole('button', { name: 'Translate' }));
   await confirm();

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 // An email of a hundred blocks: unchanged blocks do not render again.
 // Renders are counted, not timed: on slow computers, unnecessary ones make typing and dragging
-// stutter. The tools of a block cover no other block.
+// stutter. The tools of a block cover no text.
 import { act, screen, waitFor } from '@testing-library/react';
 import { Profiler, useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -127,7 +127,7 @@ async function settled() {
   seen.blocks = [];
 }
 /** Returns the sorted IDs of the blocks rendered during the call. */
-function drawnBy(run: () => void): string[] {
+function renderedBy(run: () => void): string[] {
   seen.blocks = [];
   act(run);
   return [...new Set(seen.blocks)].sort();
@@ -137,22 +137,22 @@ it('renders only the block that is edited', () => {
   const target = id(12, 1);
   const type = (text: string) => () =>
     editor().editBlock(target, (now) => ({ ...now, html: `<p>${text}</p>` }) as typeof now, 'html');
-  expect(drawnBy(type('one'))).toEqual([target]);
-  expect(drawnBy(type('one two'))).toEqual([target]);
-  expect(drawnBy(() => editor().undo())).toEqual([target]);
+  expect(renderedBy(type('one'))).toEqual([target]);
+  expect(renderedBy(type('one two'))).toEqual([target]);
+  expect(renderedBy(() => editor().undo())).toEqual([target]);
 });
 
 it('renders only the old and new selection and the drop target', () => {
-  drawnBy(() => editor().select(id(3, 0)));
-  expect(drawnBy(() => editor().select(id(20, 2)))).toEqual([id(20, 2), id(3, 0)].sort());
+  renderedBy(() => editor().select(id(3, 0)));
+  expect(renderedBy(() => editor().select(id(20, 2)))).toEqual([id(20, 2), id(3, 0)].sort());
   const over = (block: string, edge: 'top' | 'bottom') => () =>
     editor().store.setState({ drop: { kind: 'block', id: block, edge }, isDragging: true });
-  drawnBy(over(id(5, 0), 'top'));
-  expect(drawnBy(over(id(5, 1), 'top'))).toEqual([id(5, 0), id(5, 1)]);
-  expect(drawnBy(() => editor().store.setState({ drop: null }))).toEqual([id(5, 1)]);
+  renderedBy(over(id(5, 0), 'top'));
+  expect(renderedBy(over(id(5, 1), 'top'))).toEqual([id(5, 0), id(5, 1)]);
+  expect(renderedBy(() => editor().store.setState({ drop: null }))).toEqual([id(5, 1)]);
 });
 
-it('places the tools of a block beside its section, over no text', () => {
+it('places the tools of a block beside its section, where they cover no text', () => {
   const box = vi.spyOn(Element.prototype, 'getBoundingClientRect');
   box.mockImplementation(function (this: Element) {
     const places: Record<string, [number, number]> = {
@@ -182,7 +182,7 @@ it('renders no block when a section is moved', () => {
   const sections = emailDocument.sections
     .toSpliced(1, 1)
     .toSpliced(5, 0, emailDocument.sections[1] as never);
-  expect(drawnBy(() => editor().edit((now) => ({ ...now, sections })))).toEqual([]);
+  expect(renderedBy(() => editor().edit((now) => ({ ...now, sections })))).toEqual([]);
 });
 
 it('inserts a pasted or dropped image after a block or into the selected image, and ignores text', async () => {

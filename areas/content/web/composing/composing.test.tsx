@@ -131,7 +131,7 @@ afterEach(() => {
 
 const sent = (name: string) => calls.filter((call) => call.name === name).map(({ body }) => body);
 
-it('opens the document, shows why a test email was refused, and continues', async () => {
+it('opens the document, shows why a test email was refused, and leads to the next step', async () => {
   kind = 'editor';
   renderScreen(() => (
     <Suspense fallback={null}>
