@@ -153,7 +153,7 @@ describe('reports by email', () => {
     ]);
   });
 
-  test('reach their domain at its address in lower case and at the shared host', async () => {
+  test('reach their domain if its address is in lower case or has the shared host', async () => {
     const domainOwner = await newDomainOwner('cake.example');
     const to = domainOwner.domain.address.toLowerCase();
     await receive(await signedReport(sample({ domain: 'cake.example' })), to);

@@ -71,11 +71,11 @@ const file: fc.Arbitrary<File> = fc.record({
   by: fc.constantFrom('upload', 'email', 'signed'),
 });
 
-/** The expected results of the files, in order. */
+/** Calculates the expected counts. Files must be added in the order of their arrival. */
 class ExpectedResults {
   readonly files: Record<string, number> = {};
   readonly results: Record<string, number> = {};
-  /** The stored reports, each with whether a signed email proved it. */
+  /** The stored reports; true if a signed email proved the report. */
   readonly stored = new Map<Name, boolean>();
 
   add({ names, by }: File): void {

@@ -313,7 +313,7 @@ describe('the speed', () => {
     expect(faster.at(-1)).toBeLessThan(3 * (slowest ?? 0));
   });
 
-  test('after a send within one quarter is probably above its count, with a wide interval', () => {
+  test('after a send within one quarter is probably above the rate of that quarter, with a wide interval', () => {
     const [slowest, ...faster] = speeds(QUARTERS.slice(0, 1));
     expect(faster.at(-1)).toBeGreaterThan(4 * (slowest ?? 0));
     expect(faster[4]).toBeGreaterThan(2_000 / 900);

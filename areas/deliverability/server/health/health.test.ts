@@ -90,8 +90,8 @@ describe('the state of a domain at a mailbox provider', () => {
     fc.assert(
       fc.property(figures, (shape) => {
         const { state, causes } = nextHealth(undefined, shape, NOW);
-        const handed = shape.accepted + shape.failed;
-        if (handed + shape.waiting < 200) expect(state).toBe('no_data');
+        const attempts = shape.accepted + shape.failed;
+        if (attempts + shape.waiting < 200) expect(state).toBe('no_data');
         for (const { cause, level, count, of } of causes) {
           const rule = RULES[cause as keyof typeof RULES];
           expect(of).toBeGreaterThanOrEqual(rule.minimum);
@@ -104,7 +104,7 @@ describe('the state of a domain at a mailbox provider', () => {
   });
 });
 
-test('a cause of a whole domain ends when its fact ends, which does not make the domain good', () => {
+test('a cause of a whole domain ends as soon as it is no longer found, and the domain is then without data, not good', () => {
   const listed = { cause: 'blocklist', level: 'act', count: 0, of: 0, detail: 'ZEN: x' } as const;
   const first = domainHealth(undefined, [listed], NOW);
   const second = domainHealth(first, [listed, { ...listed, detail: 'DBL: x' }], later(5));

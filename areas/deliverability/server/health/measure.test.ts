@@ -141,7 +141,7 @@ test('results older than seven days are ignored, and unused domains are removed'
   expect(await health()).toEqual([]);
 });
 
-test('copies that wait for hours and a stopped campaign are shown', async () => {
+test('a stopped campaign, and copies that wait for hours, are shown', async () => {
   const { accountId, deliver, measure, health, messageId, owner } = await setUp();
   await deliver(MAILBOXES.gmail, 300, 0);
   await sql`insert into deferrals (account_id, message_id, lane, ordinal, attempt, strikes, reason,

@@ -1,4 +1,4 @@
-// Access at an OAuth service, which a local server simulates, is revoked.
+// Access at an OAuth service is revoked. A local server simulates the service.
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

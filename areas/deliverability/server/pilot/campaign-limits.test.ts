@@ -47,7 +47,7 @@ test('each stricter limit starts a new entry, and ending a pause includes all su
   ]);
 });
 
-test('a restriction to engaged subscribers outlasts the rate limit, until `widen` or the mode off', () => {
+test('a restriction to engaged subscribers outlasts the rate limit, until the move `widen` or the mode `off`', () => {
   const moves = [move(8, 'slow', 400), move(9, 'narrow', 400), move(10, 'end', null)];
   expect(shown(...moves)[1]).toEqual(['narrow', null, true, 9, null]);
   expect(shown(...moves, move(12, 'widen', null))[1]).toEqual(['narrow', null, true, 9, 12]);

@@ -73,7 +73,7 @@ describe('the next move', () => {
     expect(decide({ ...limited, perHour: 50 }, many)).toBeUndefined();
   });
 
-  test('refusals pause, two clean hours resume at the lowest limit, then raise it until it ends', () => {
+  test('refusals pause sending; clean hours resume it at the lowest limit, and then raise the limit until it ends', () => {
     const paused = decide(IDLE, facts({ accepted: 600, failed: 300, policy: 300 }));
     expect(paused).toMatchObject({
       ...{ move: 'pause', cause: 'refusals' },

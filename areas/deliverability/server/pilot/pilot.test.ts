@@ -48,7 +48,7 @@ async function setUp() {
       await deliver(results);
       await run();
     }
-    // The session is renewed, since it has expired.
+    // Renews the session, which has expired.
     await owner.post('/auth/api/refresh');
   };
   const pilots = async (client = owner): Promise<PilotOfDomain[]> =>
@@ -136,7 +136,7 @@ test('complaints pause a provider in mode `act`, and an undo prevents moves for 
   expect((await gmail())?.moves).toHaveLength(1);
 });
 
-test('a domain that is new at a provider starts with a low limit, and the mode off removes the limit', async () => {
+test('a domain that is new at a provider starts with a low limit, and the mode `off` removes the limit', async () => {
   const { owner, deliver, run, gmail, caps, pilots } = await setUp();
   await deliver({ accepted: 100 });
   await run();
@@ -169,7 +169,7 @@ test('the mode `off` makes no moves, and two concurrent runs make one move', asy
   expect((await gmail())?.moves).toHaveLength(1);
 });
 
-test('two shortfalls of opens restrict emails to engaged subscribers until the health recovers', async () => {
+test('two shortfalls of opens restrict emails to engaged subscribers until opens recover', async () => {
   const { owner, accountId, deliver, run, runHours, gmail, caps } = await setUp();
   await deliver({ accepted: 60 });
   await run();
@@ -230,7 +230,7 @@ test('a campaign that has waited for three days because of a limit is reported o
   expect(waits).toEqual([{ accountId, ...place, campaignId: 1, messageId, waiting: 60 }]);
 });
 
-test('a campaign has the limits that were in effect while it was sent', async () => {
+test('a campaign lists the limits that were in effect while it was sent', async () => {
   const { owner, accountId, messageId, deliver, run, runHours, gmail } = await setUp();
   const created = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
   const url = `/client-api/api/campaigns/${created.body.data.id}/limits`;

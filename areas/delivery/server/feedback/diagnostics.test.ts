@@ -23,7 +23,7 @@ describe('diagnostics of mail systems', () => {
     expect(classify(status, diagnostic)).toBe(expected);
   });
 
-  test('texts about networks, filters or full mailboxes mark no address as bounced with any code', () => {
+  test('texts about networks, filters or full mailboxes mark no address as bounced, whatever their code', () => {
     const soft = rows.filter(([, , , expected]) => expected !== 'hard');
     const codes = [
       '',

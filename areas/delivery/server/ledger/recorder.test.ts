@@ -158,8 +158,8 @@ test('a message that is retried while it finishes is finished only after the ret
 
 /**
  * Settles a copy as unknown while it is at the final dot, as if its sender were dead; `answer`
- * releases the relay's reply. The same happens if a sender loses the database for longer than its
- * leases live.
+ * releases the relay's reply. The same happens if a sender loses the database for longer than the
+ * lifetime of its leases.
  */
 async function settleTooEarly(reply: string, attempts = 1) {
   const { accountId, messageId } = await prepareMessage(1, 'late.example');

@@ -69,7 +69,7 @@ describe('sendMany', () => {
     const ids = await addPeople(server.db, accountId, 60);
     const first = await enqueue(ids.slice(0, 30));
     const again = await Promise.all([enqueue(ids.slice(0, 40)), enqueue(ids.slice(20, 50))]);
-    expect(again.map((lane) => lane.messageId)).toEqual([first.messageId, first.messageId]);
+    expect(again.map((stream) => stream.messageId)).toEqual([first.messageId, first.messageId]);
     expect(await unanswered()).toBe(50);
     startTestSender(server.db, relay.url);
     const whole = await untilDelivery(server.db, accountId, first.messageId, isFinished);
@@ -125,7 +125,7 @@ describe('sendMany', () => {
     expect(await deliveryOf(messageId)).toMatchObject({ audience: 20, counts: { accepted: 20 } });
   });
 
-  test('another pass, month or content is another stream', async () => {
+  test('another pass, month or content starts another stream', async () => {
     const ids = await addPeople(server.db, accountId, 3);
     const streams = [
       await enqueue(ids),
@@ -190,9 +190,9 @@ describe('sendMany', () => {
     const ids = await addPeople(server.db, accountId, 4);
     const failing = inTransaction(server.db, async (tx) => {
       await sendMany(tx, step(), ids, NOVEMBER);
-      throw new Error('the turn was rolled back');
+      throw new Error('rolled back');
     });
-    await expect(failing).rejects.toThrow('the turn was rolled back');
+    await expect(failing).rejects.toThrow('rolled back');
     expect(await unanswered()).toBe(0);
   });
 });

@@ -75,7 +75,7 @@ describe('settings', () => {
     expect(plain.status).toBe(422);
   });
 
-  test('a host that is no longer permitted is not connected to', async () => {
+  test('no connection is opened to a host that is no longer permitted', async () => {
     const owner = await server.owner();
     const made = await add(owner, relay.port);
     allowPrivateAddresses(false);

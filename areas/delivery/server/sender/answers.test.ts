@@ -192,7 +192,7 @@ test("a bounced copy of unknown outcome is delivered once the owner's retry is a
   startTestSender(server.db, relay.url);
   await untilDelivery(server.db, accountId, messageId, isFinished);
   const lost = await recipientsOf(server.db, accountId, messageId);
-  const subscriberId = lost.find((recipientFact) => recipientFact.state === 'unknown')
+  const subscriberId = lost.find((recipient) => recipient.state === 'unknown')
     ?.subscriber_id as number;
   const recordBounce = () =>
     inTransaction(server.db, (tx) =>
@@ -253,7 +253,7 @@ describe('failed recipients are retried by the owner', () => {
         sent: sent.count,
         delivered: delivered.count,
         soft: [soft.count, people.meta.total, days.soft_bounces],
-        words: people.data.map((row: { reply: string }) => row.reply),
+        replies: people.data.map((row: { reply: string }) => row.reply),
       };
     };
     const first = await figures();
@@ -266,7 +266,7 @@ describe('failed recipients are retried by the owner', () => {
     await untilDelivery(server.db, accountId, messageId, isFinished);
     const second = await figures();
     expect(second).toMatchObject({ sent: 9, delivered: 8, soft: [1, 1, 1] });
-    expect(second.words).toEqual([expect.stringContaining('Never')]);
+    expect(second.replies).toEqual([expect.stringContaining('Never')]);
     delete relay.script.rcpt;
     clock.advance(60_000);
     expect(await retryFailed()).toBe(1);
