@@ -84,7 +84,7 @@ export const ConnectedStore = z.object({
   /** Group that customers join; null for none. */
   group: Id.nullable(),
   abandoned_minutes: z.number(),
-  /** States of orders without a rule. Orders in a state without a meaning do not count. */
+  /** Order states that the product does not know. Without a meaning, their orders do not count. */
   order_states: z.array(
     z.object({
       /** The store's own name of the state. */
@@ -102,8 +102,8 @@ const store = dataAnswer(ConnectedStore);
 const params = z.object({ id: idOf('store') });
 const Key = line(500, 1);
 /**
- * Shopify: `client` if `key` is a client ID, as of all apps created since 2026; `token`, the
- * default, if it is the fixed access token of an older app. Not used by WooCommerce.
+ * Shopify: `client` if `key` is a client ID, as for all apps created since 2026; `token`, the
+ * default, if `key` is the fixed access token of an older app. Not used by WooCommerce.
  */
 const Access = z.enum(['client', 'token']).optional();
 

@@ -72,8 +72,8 @@ export const SUPPRESSION_REASONS = [
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 /**
- * Reasons that the account may remove; all others are the subscriber's own, and end only by the
- * subscriber's own act.
+ * Whether the account may remove a suppression with this reason. All other reasons are the
+ * subscriber's own; such suppressions end only by the subscriber's own act.
  */
 export function mayBeLifted(reason: SuppressionReason): boolean {
   return reason === 'bounced' || reason === 'manual';
@@ -133,7 +133,7 @@ export type Mailbox = keyof typeof MAILBOXES;
 /** Numbers from here on are hosts. */
 export const FIRST_HOST = HOSTS.workspace;
 
-/** Hosts count as `other`, as before their domains were looked up. */
+/** Returns `other` for a host, the number that its domains have before they are looked up. */
 export const unhosted = (mailbox: number) => (mailbox >= FIRST_HOST ? MAILBOXES.other : mailbox);
 
 const DOMAINS: Record<Exclude<Mailbox, MailHost | 'other'>, string> = {

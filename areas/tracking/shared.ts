@@ -1,14 +1,15 @@
 // Definitions of tracking that the server and the screens share.
 
 /**
- * Why a link host cannot be used: its name does not resolve, it has no valid certificate, it does not
- * answer, or another server answers.
+ * Why a link host cannot be used: its name does not resolve, it has no valid certificate, it does
+ * not answer, or another server answers.
  */
 export const HOST_FAULTS = ['unresolved', 'certificate', 'unreachable', 'elsewhere'] as const;
 export type HostFault = (typeof HOST_FAULTS)[number];
 
 /**
- * Usual number of characters of a short link's code (`/s/…`), by which previews calculate an SMS's length.
+ * Usual number of characters of a short link's code (`/s/…`), by which previews calculate the length
+ * of an SMS.
  */
 export const SHORT_CODE_LENGTH = 20;
 
@@ -19,8 +20,8 @@ export const shareOf = (part: number, whole: number): number =>
 type EngagedFigures = { delivered: number; human_opens: number; human_clicks: number };
 
 /**
- * Returns the human opens and clicks that all views of a campaign show, with their fraction of the delivered
- * emails.
+ * Returns the human opens and clicks that all views of a campaign show, with their fractions of the
+ * delivered emails.
  */
 export function engagementOf({
   delivered,
@@ -41,8 +42,8 @@ type PartFigures = EngagedFigures & {
 };
 
 /**
- * Returns the counts of a part of a campaign with their fraction of the delivered emails; that of bounces is
- * of the sent emails.
+ * Returns the counts of a part of a campaign, with their fractions of the delivered emails; for
+ * bounces, with the fraction of the sent emails.
  */
 export function partRates(part: PartFigures) {
   const ofDelivered = (count: number) => ({ count, share: shareOf(count, part.delivered) });

@@ -154,7 +154,7 @@ const WorkflowDay = z.object({
 export type WorkflowDay = z.infer<typeof WorkflowDay>;
 
 const BASE = '/client-api/api/workflows/{id}';
-/** A split whose winner takes over, as of its last evaluation. */
+/** The state of a split that may get a winner, as of its last evaluation. */
 const Split = z.object({
   step_id: Id,
   /**

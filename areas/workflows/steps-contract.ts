@@ -127,8 +127,8 @@ export const ConditionData = z.strictObject({
   shares: z.array(Share).min(2).max(5).optional(),
   /**
    * split: the path that is better by this metric takes over, with a share of 100. `opened` and
-   * `clicked` are of the first message of each path; `goal` is the goal of the workflow. Without
-   * it shares remain as they are.
+   * `clicked` refer to the first message of each path; `goal` is the goal of the workflow.
+   * Without `winner_by`, shares remain as they are.
    */
   winner_by: z.enum(SPLIT_METRICS).optional(),
 });

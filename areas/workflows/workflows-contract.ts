@@ -1,4 +1,4 @@
-// Endpoints of workflows: list, settings, status, versions, subscribers and statistics.
+// Calls of workflows: list, settings, status, versions, subscribers and statistics.
 import { z } from 'zod';
 import {
   dataAnswer,

@@ -10,7 +10,7 @@ import { useAmount } from '#platform/web/texts/amount.ts';
 import classes from './stores.module.css';
 
 interface EarningsProps {
-  /** Null without a connected store, in which case nothing is rendered. */
+  /** Null without revenue and without a connected store; nothing is rendered then. */
   earned: readonly Earned[] | null;
   /** Number of people who received at least one message. */
   recipients: number;

@@ -237,7 +237,7 @@ export async function unsubscribedBy(
   },
 ): Promise<void> {
   const { accountId, subscriberIds, messageId, channel } = left;
-  // By the preference page, an email may also lead to an unsubscribe from SMS, which does not count.
+  // Through the preference page, an email may lead to an unsubscribe from SMS, which does not count.
   if (messageId === undefined || channel !== 'email') return;
   await recordUnsubscribes(
     tx,

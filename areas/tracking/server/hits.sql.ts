@@ -91,5 +91,6 @@ export async function deleteHits(
     where h.account_id = ${accountId} and h.at = done.at and h.sequence = done.sequence`.execute(
     tx,
   );
-  if (Number(numAffectedRows) !== rows.length) throw new Error('Inserted hits were not found');
+  if (Number(numAffectedRows) !== rows.length)
+    throw new Error('Some recorded hits could not be deleted');
 }

@@ -1,5 +1,5 @@
-// Handles an email submitted by SMTP like calls, one per recipient, which are committed before the
-// server responds with 250. The content is literal: braces are not merge tags.
+// Handles an email submitted by SMTP like one call per recipient; all are committed before the server
+// responds with 250. The content is literal: braces are not merge tags.
 import { createHash, randomUUID } from 'node:crypto';
 import type { Address, Email } from 'postal-mime';
 import { type AttachedPart, type SendingOptions, SUBMITTED } from '#areas/content/server/index.ts';

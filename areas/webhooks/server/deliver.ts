@@ -166,8 +166,8 @@ function evaluateAnswers({ endpoint }: Slice, answers: readonly store.DeliveryAt
 }
 
 /**
- * Writes the responses, the endpoint's counts and its state in one transaction, and announces if it
- * was disabled.
+ * Writes the responses, the endpoint's counts and its state in one transaction, and announces it if
+ * the endpoint was disabled.
  */
 async function saveAnswers(
   { db, accountId, endpointId }: DeliveryRun,
@@ -201,7 +201,7 @@ export async function attemptDelivery(
   const { id } = webhookCall;
   const at = clock.now();
   if (body === undefined) {
-    const answer = 'Not sent: what it is about was deleted.';
+    const answer = 'Not sent: the object of the event was deleted.';
     return { id, state: 'failed', nextAt: at, at, status: null, ms: 0, body: '', answer };
   }
   const startedAt = performance.now();

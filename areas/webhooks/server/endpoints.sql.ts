@@ -131,8 +131,8 @@ export async function saveBodies(
 }
 
 /**
- * Deletes the deliveries about these subscribers with their attempts, whether delivered or not.
- * `otherTopics` are those whose subjects are no subscribers.
+ * Deletes the deliveries about these subscribers, and their attempts, whether delivered or not.
+ * `otherTopics` are those whose subjects are not subscribers.
  */
 export async function deleteSubscriberEvents(
   tx: Tx,
@@ -146,7 +146,10 @@ export async function deleteSubscriberEvents(
       and topic <> all(${[...otherTopics]}::text[])`.execute(tx);
 }
 
-/** Deletes the deliveries of these topics that name an address with their attempts, whether delivered or not. */
+/**
+ * Deletes the deliveries of these topics that name an address, and their attempts, whether delivered
+ * or not.
+ */
 export async function deleteEventsNaming(
   tx: Tx,
   accountId: number,

@@ -203,8 +203,8 @@ const approvalEnded = on(approvalDecided, (tx, { accountId, approvalId, ...facts
 });
 
 /**
- * Reports every change. Does not check first whether an endpoint has the topic, which took 5 % of the
- * time of a frequent write; to add no event takes 2 %.
+ * Reports every change. Does not check first whether an endpoint has the topic: that took 5 % of the
+ * time of a frequent write, while adding no event takes 2 %.
  */
 const actRecorded = on(acted, async (tx, act) => {
   const topic = 'audit/new';

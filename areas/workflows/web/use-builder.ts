@@ -74,7 +74,6 @@ export function useNewBuilder(workflow: WholeWorkflow): Builder {
   const edits = useStepEdits(id);
   const { change, ...travel } = history;
   const { user, account } = useSession();
-  const of = (step: Step) => ({ id, stepId: step.id });
 
   const save = useCallback(
     async (step: Step, data: Record<string, unknown>) =>
@@ -106,13 +105,13 @@ export function useNewBuilder(workflow: WholeWorkflow): Builder {
     drop: async (slot) => {
       if (!carried) return;
       const body = { parent_id: slot.parent.id, condition_path: slot.path };
-      const { step, how } = carried;
+      const params = { id, stepId: carried.step.id };
       carry(undefined);
       await change<unknown>(() =>
-        how === 'move'
-          ? api('PATCH /client-api/api/workflows/{id}/steps/{stepId}', { params: of(step), body })
+        carried.how === 'move'
+          ? api('PATCH /client-api/api/workflows/{id}/steps/{stepId}', { params, body })
           : api('POST /client-api/api/workflows/{id}/steps/{stepId}/copy', {
-              params: of(step),
+              params,
               body,
               idempotencyKey: crypto.randomUUID(),
             }),
@@ -132,12 +131,12 @@ function useRemoval(
   change: Change,
   choose: Builder['choose'],
 ): Pick<Builder, 'remove' | 'duplicate'> {
-  const of = (step: Step) => ({ id, stepId: step.id });
+  const paramsOf = (step: Step) => ({ id, stepId: step.id });
   return {
     remove: async (step, { path, isAll }) => {
       const answer = await change(() =>
         api('DELETE /client-api/api/workflows/{id}/steps/{stepId}', {
-          params: of(step),
+          params: paramsOf(step),
           body: { delete_all_below: isAll, condition_path: path },
         }),
       );
@@ -147,7 +146,7 @@ function useRemoval(
     duplicate: async (step) => {
       const answer = await change(() =>
         api('POST /client-api/api/workflows/{id}/steps/{stepId}/duplicate', {
-          params: of(step),
+          params: paramsOf(step),
           idempotencyKey: crypto.randomUUID(),
         }),
       );

@@ -35,7 +35,7 @@ export async function removalEffects(
   };
 }
 
-/** Returns the number of subscribers who wait in the delay. */
+/** Makes the delay count again for the subscribers who wait in it. Returns their number. */
 export async function applyDelay(
   tx: Tx,
   accountId: number,
@@ -53,7 +53,7 @@ export async function applyDelay(
   return people;
 }
 
-/** Returns the number of subscribers who waited for this decision. */
+/** Applies the decision on late messages. Returns the number of subscribers who waited for it. */
 export async function settleLate(
   tx: Tx,
   accountId: number,

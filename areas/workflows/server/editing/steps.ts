@@ -113,7 +113,7 @@ export async function changeTree<T>(
   return result;
 }
 
-/** Returns the stored steps. */
+/** Stores the current tree as a version, and returns its steps. */
 export async function saveVersion(
   tx: Tx,
   { accountId, userId }: Author,

@@ -11,8 +11,8 @@ import { type Fact, findListeners, insertFacts } from './listeners.sql.ts';
 /** Reference of listeners to any field, form, store or product. */
 export const ANY = 0;
 /**
- * Kind of a fact after which conditions of the subscriber may have another result; wakes
- * subscribers who wait for one.
+ * Kind of a fact after which conditions may have another result for the subscriber; wakes
+ * subscribers who wait for a condition.
  */
 export const REEVALUATE = 'TOUCH';
 /** Kind of the fact that a cart was ordered or given up, which ends runs and starts none. */

@@ -14,7 +14,7 @@ import { dataOf } from '../steps/tree.ts';
 import { updateWorkflow } from '../workflows.sql.ts';
 
 const MINUTE = 60_000;
-/** Offsets of time zones are multiples of a quarter of an hour. */
+/** Intervals of the checks. Offsets of time zones are multiples of a quarter of an hour. */
 const EVERY_MS = { dates: 15 * MINUTE, segments: 60 * MINUTE };
 
 function rhythmOf({ tree }: RunnableWorkflow): keyof typeof EVERY_MS | undefined {
@@ -23,7 +23,7 @@ function rhythmOf({ tree }: RunnableWorkflow): keyof typeof EVERY_MS | undefined
   return triggerType === 'SEGMENT_ENTER' ? 'segments' : undefined;
 }
 
-/** Next check of a workflow, at a whole quarter or hour after the last. */
+/** Next check of a workflow: the quarter of an hour, or the whole hour, that follows the last. */
 function nextSweep(workflow: RunnableWorkflow): Date | undefined {
   const rhythm = rhythmOf(workflow);
   const { swept_at: sweptAt } = workflow.row;

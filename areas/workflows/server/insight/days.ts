@@ -31,10 +31,10 @@ export async function workflowDays(
   const length = (Date.parse(until) - Date.parse(from)) / DAY_MS + 1;
   return Array.from({ length }, (_, index) => {
     const day = new Date(Date.parse(from) + index * DAY_MS).toISOString().slice(0, 10);
-    const of = (kind: string) => countByKey.get(`${day} ${kind}`) ?? 0;
+    const countOf = (kind: string) => countByKey.get(`${day} ${kind}`) ?? 0;
     return {
-      ...{ day, entered: of('entered'), completed: of('completed'), sent: of('sent') },
-      ...{ opened: of('opened'), clicked: of('clicked') },
+      ...{ day, entered: countOf('entered'), completed: countOf('completed') },
+      ...{ sent: countOf('sent'), opened: countOf('opened'), clicked: countOf('clicked') },
     };
   });
 }

@@ -345,7 +345,7 @@ export type SubscriberFacts = SubscriberLocation & {
   email_status: string;
 };
 
-/** Time zones and field values of the subscribers who are not deleted. */
+/** Location, field values and email status of the subscribers who are not deleted. */
 export async function readSubscribers(
   tx: Tx,
   accountId: number,

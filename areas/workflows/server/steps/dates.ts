@@ -12,7 +12,7 @@ export type DateTrigger = Pick<
 >;
 
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
-/** Day of an anniversary in a year: 29 February becomes the 28th in other years. */
+/** Day of an anniversary in a year: 29 February becomes the 28th in years without it. */
 export const dayInYear = (monthDay: string, year: number) =>
   `${String(year).padStart(4, '0')}-${monthDay === '02-29' && !isLeap(year) ? '02-28' : monthDay}`;
 
@@ -26,7 +26,7 @@ export function daysWithin(trigger: DateTrigger, from: Date, until: Date): strin
   for (let at = first; at <= until.getTime() + 2 * DAY - offset; at += DAY) days.push(dayOf(at));
   if (trigger.triggerType === 'DATE') return days;
   const yearly = days.map((day) => day.slice(5));
-  // People born on 29 February have their anniversary on the 28th in other years.
+  // Anniversaries of 29 February are on the 28th in years without it.
   const hasEnd = days.some((day) => day.endsWith('02-28') && !isLeap(Number(day.slice(0, 4))));
   return [...new Set(hasEnd ? [...yearly, '02-29'] : yearly)];
 }

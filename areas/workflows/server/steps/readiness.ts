@@ -13,7 +13,7 @@ import { connectedStoreIds } from '../history.sql.ts';
 import type { StepRow } from './steps.sql.ts';
 import { dataOf, type Tree } from './tree.ts';
 
-/** Resources of the account to which the steps refer; of fields, all. */
+/** Resources of the account to which the steps refer; for fields, all of them. */
 export type KnownIds = {
   groups: ReadonlySet<number>;
   segments: ReadonlySet<number>;

@@ -3,7 +3,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { pathsOf, type Tree } from './tree.ts';
 
 /**
- * The steps that a removal deletes, and the step at which subscribers of the first one continue.
+ * The steps that a removal deletes, and the step at which subscribers at the given step continue.
  */
 export function planRemoval(
   tree: Tree,

@@ -1,5 +1,5 @@
-// After a change of a delay, people who already wait keep the former end of their wait, unless the
-// owner applies the changed delay to them.
+// Offers to apply a changed delay to people who already wait; otherwise they keep the former end of
+// their wait.
 import { Alert, Button, Text } from '@mantine/core';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
