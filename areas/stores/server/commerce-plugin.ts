@@ -115,7 +115,7 @@ async function handle(
     return await reply.send({ success: true, ...answer });
   } catch (error) {
     if (!(error instanceof Forbidden)) throw error;
-    const message = 'The public key does not open this, or not from this page.';
+    const message = 'The public key does not permit this call, or not from this page.';
     return reply.status(403).send({ success: false, message });
   }
 }

@@ -117,7 +117,7 @@ async function followAnswer(
   const { tx, accountId, store } = act;
   const people = { subscriberIds: [row.id] };
   const status = row[`${channel}_status`];
-  // A bounced address stays bounced, otherwise the store could restore it as its own opt-out.
+  // A bounced address stays bounced: an opt-out of this store could later be ended by the store.
   if (answer === 'unsubscribed' && (status === 'active' || status === 'non-subscribed')) {
     const cause = causeOf(act);
     await unsubscribe(tx, accountId, people, {

@@ -40,7 +40,7 @@ export async function connectDemo(tx: Tx, accountId: number): Promise<number> {
     at,
   );
   const shop = await findStore(tx, accountId, id);
-  if (!shop) throw new Error('Could not connect the demo shop.');
+  if (!shop) throw new Error('Could not connect the demo store.');
   const page = `${publicUrl}/shop/${encodePublicId('store', accountId, id)}`;
   await upsertProducts(
     tx,

@@ -106,8 +106,9 @@ async function fetchPages(
 }
 
 /**
- * The position at which a poll was interrupted, otherwise the start of a new poll: of all data at
- * first, later of the changes since shortly before the last poll, and once a day of `REVIEW_MS`.
+ * The position at which a poll was interrupted, otherwise the start of a new poll. The first poll
+ * requests all data; later ones request the changes since shortly before the last poll, and once a
+ * day those of `REVIEW_MS`.
  */
 function positionOf(shop: StoreFacts): PullPosition {
   const stored = shop.cursors.place ? (JSON.parse(shop.cursors.place) as PullPosition) : undefined;

@@ -127,7 +127,10 @@ async function registerWebhooks(
   );
 }
 
-/** Invalid keys are not retried; other failures resume at the interruption. */
+/**
+ * Records a failed poll. With invalid keys it is not retried; after other failures, it resumes where
+ * it was interrupted.
+ */
 async function noteFailure(
   db: Db,
   accountId: number,

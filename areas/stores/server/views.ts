@@ -6,7 +6,10 @@ import { productViewed } from './events.ts';
 import { findProductByPage, findProducts, insertViews } from './products.sql.ts';
 import { readObject, readText, readUrl } from './reading.ts';
 
-/** Finds the product by id, SKU, page URL or name; unknown products are ignored. */
+/**
+ * Records a view of the product, which is found by id, SKU, page URL or name. Unknown products are
+ * ignored.
+ */
 export async function viewProduct(
   tx: Tx,
   accountId: number,
