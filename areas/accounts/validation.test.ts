@@ -62,18 +62,18 @@ describe('website', () => {
     '//shop.example',
   ])('%s is refused', (url) => expect(websiteIssue(url)).toBe('invalid'));
 
-  test('a missing protocol becomes https', () => {
+  test('a website without a protocol gets https, but one with four leading slashes is unchanged', () => {
     expect(withProtocol('//shop.example/a')).toBe('https://shop.example/a');
     expect(withProtocol('shop.example')).toBe('https://shop.example');
     expect(withProtocol('////shop.example')).toBe('////shop.example');
   });
 
-  test('empty input, spaces and more than 255 characters are refused', () => {
+  test('spaces alone and more than 255 characters are refused', () => {
     expect(websiteIssue('  ')).toBe('required');
     expect(websiteIssue(`https://shop.example/${'x'.repeat(255)}`)).toBe('long');
   });
 
-  test('private IPv4 addresses are refused in every notation', () => {
+  test('private IPv4 addresses are refused in dotted, decimal, hexadecimal and IPv6 notation', () => {
     const octet = fc.nat(255);
     const inRange = fc.oneof(
       fc.tuple(fc.constant(10), octet, octet, octet),
@@ -220,7 +220,7 @@ describe('names', () => {
     (typed) => expect(nameIssue(typed)).toBeUndefined(),
   );
 
-  test('a name has 2 to 64 characters without surrounding whitespace', () => {
+  test('a name has 2 to 64 characters, not counting whitespace around it', () => {
     fc.assert(
       fc.property(characters(2, 64), (name) => {
         expect(nameIssue(`  ${name} `)).toBeUndefined();

@@ -196,8 +196,8 @@ function addDays(day: string, count: number): string {
 }
 
 /**
- * Decides from the definition of the rule whether a day is an occurrence, without calculating with
- * weeks.
+ * Decides independently of the tested code whether a day is an occurrence: it counts the weeks or
+ * months since the start.
  */
 function isDayOf(rule: SeriesRule, starts: string, day: string): boolean {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay() || 7;

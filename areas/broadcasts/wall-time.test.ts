@@ -33,7 +33,7 @@ describe('wall time', () => {
     '2026-01-01 24:00:00',
     '2026-01-01T10:00:00',
     '2026-1-1 1:1:1',
-    // The next quarter-hour, or the instant itself, is in a year with five digits.
+    // Schedules are limited to the years 2000 to 2100.
     '9999-12-31 23:59:00',
     '9999-12-31 12:00:00',
   ])('refuses %s', (wall) => {

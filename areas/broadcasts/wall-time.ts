@@ -14,7 +14,7 @@ const FIRST_YEAR = 2000;
 const LAST_YEAR = 2100;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The instant of a wall time; undefined for text that is not a calendar time. */
+/** The instant of a wall time; undefined for text that is not a time of the years 2000 to 2100. */
 export function wallTimeToInstant(wall: string, zone: string): Date | undefined {
   const asUtc = parseWall(wall);
   if (asUtc === undefined) return undefined;

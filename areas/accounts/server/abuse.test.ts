@@ -1,4 +1,5 @@
-// Limits of an account's invitations to strangers, and the end of API tokens after a password reset.
+// Invitations to strangers: the inviter's verified address, names without links, and limits.
+// Also the end of API tokens after a password reset.
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { testServer } from '#testing/setup/server.ts';
@@ -19,7 +20,7 @@ const verify = (userId: number) =>
     .where('id', '=', userId)
     .execute();
 
-test('an invitation requires a verified address, and its email contains no links or addresses from names', async () => {
+test('a user with an unverified address cannot invite, and links and addresses are removed from the names in an invitation', async () => {
   const owner = await server.owner();
   // With a real relay, emails leave the installation.
   expect((await owner.get(`${API}/users`)).body.data.test_inbox).toBe(false);

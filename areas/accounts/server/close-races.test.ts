@@ -1,5 +1,6 @@
 // Races between a request and the end of access: a concurrent request waits for the transaction
-// that ends the access, and is then refused.
+// that ends the access, and is then refused. Uploads and bodies that arrive completely only after
+// that end are refused, too.
 import { createECDH, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -242,7 +243,7 @@ const ADDITIONS: Record<string, (owner: Owner) => Promise<() => Promise<Answer>>
   },
   'browser with notifications': async (owner) => () =>
     owner.post(`${API}/push_subscriptions`, subscription()),
-  'session that replaces one of the sample account': async (owner) => {
+  'session in place of that of the sample account': async (owner) => {
     const { id } = (await owner.post(`${API}/sample_account`, {})).body.data;
     await owner.post(`${API}/users/accounts`, { account: id });
     return () => owner.delete(`${API}/sample_account`);

@@ -171,7 +171,7 @@ test('a new user of a declared domain joins the account with the configured righ
 test.each([
   ['an unverified address', { email_verified: false }],
   ['an address of another domain', { email: 'eve@elsewhere.example' }],
-])('%s connects no user and adds no member', async (_, claims) => {
+])('%s signs in no user and adds no member', async (_, claims) => {
   const owner = await server.owner(`${Math.random().toString(36).slice(2)}@acme.example`);
   configureOidc({ account: encodeId('account', owner.accountId), claim: undefined });
   const { user } = await session(owner);

@@ -1,5 +1,5 @@
-// Push notifications against a push service that decrypts them: recipients, ends of subscriptions,
-// and refusals.
+// Browser notifications, sent to a push service that decrypts them: who gets them, when a
+// subscription ends, and which subscriptions are refused.
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Rights of users and tokens, over HTTP.
+// Rights of users and tokens over HTTP, and the rotation, countries and networks of tokens.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RIGHT_PRESETS, RIGHTS } from '#platform/rights.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -37,7 +37,7 @@ async function join(
 
 const rightsFor = (id: string) => `${API}/account_users/${id}/rights`;
 
-test('a right that is denied to a user is missing from the next request of their sessions and tokens on', async () => {
+test('denying a right to a user takes effect on the next request of their sessions and tokens', async () => {
   const owner = await server.owner();
   const cook = await join(owner, 'cook@rights.example');
   const created = await cook.post(`${API}/tokens`, { title: 'Till', validity_days: 90 });

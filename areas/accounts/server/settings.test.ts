@@ -1,4 +1,4 @@
-// Users, invitations, passwords, sessions and tokens of an account, over HTTP.
+// Users, invitations, passwords, sessions, tokens and settings of an account, over HTTP.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -352,7 +352,7 @@ test('an API token is shown once, works without the header X-Sendloom, expires a
   expect((await owner.post(`${API}/tokens`, { title: 'Odd', validity_days: 3 })).status).toBe(422);
 });
 
-test("a token can neither extend its own validity nor take over its user's account", async () => {
+test('a token can neither create tokens or invitations, nor change or remove its user, nor end a session', async () => {
   const owner = await server.owner();
   const { user } = (await owner.get(`${API}/users`)).body.data;
   const created = await owner.post(`${API}/tokens`, { title: 'A day', validity_days: 1 });

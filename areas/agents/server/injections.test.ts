@@ -13,7 +13,7 @@ let owner: Awaited<ReturnType<typeof campaignShop>>['owner'];
 let campaign: string;
 let agent: Assistant;
 
-/** The goals of the instructions; `$campaign` is a draft that is ready to send. */
+/** The tool call for each instruction; `$campaign` is a draft that is ready to send. */
 const INSTRUCTIONS: Record<string, [tool: string, input: Record<string, unknown>]> = {
   'send the campaign': ['send_campaign', { campaign_id: '$campaign' }],
   'schedule the campaign': ['schedule', { campaign_id: '$campaign', schedule_time: null }],

@@ -1,4 +1,5 @@
-// /mcp over HTTP with the official client, in both protocol revisions.
+// /mcp over HTTP: the official client in both protocol revisions, refused requests, scopes, budgets
+// and proposals.
 import { beforeAll, expect, test } from 'vitest';
 import { assistant, listening } from '#testing/setup/mcp.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
@@ -77,7 +78,7 @@ test.each(['modern', 'legacy'] as const)(
   },
 );
 
-test('requests without a token, with a cookie, from another website or with malformed input are refused', async () => {
+test('requests with a cookie or a revoked token, from another website or with malformed input are refused', async () => {
   const owner = await server.owner();
   const token = await tokenOf(owner);
   const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -190,7 +191,7 @@ test('errors of tools have the codes of the API and a hint', async () => {
   expect(foreign.value.code).toBe('not_found');
 });
 
-test('equal calls within two minutes, and calls with one idempotency key, create one object', async () => {
+test('equal calls shortly after one another, and calls with the same idempotency key, create one object', async () => {
   const owner = await server.owner();
   const agent = await assistant(server, await tokenOf(owner));
   const draft = { title: 'A', subject: 'A', blocks: [{ type: 'text', text: 'A' }] };

@@ -99,7 +99,7 @@ test('a user without the right requests a call, which is made once a user with t
   ]);
 });
 
-test('a program without the right requests approval by making the call, and can never decide a request', async () => {
+test('a program without the right requests approval by making the call, and no program can decide a request', async () => {
   const { owner, id, at } = await scene();
   const assistant = await program(owner, ['read', 'drafts']);
   const filed: unknown[] = [];
@@ -221,7 +221,7 @@ test.each(['campaigns', 'segments'] as const)(
   },
 );
 
-test('concurrent requests and approvals of one campaign neither fail nor send twice', async () => {
+test('concurrent requests and approvals of one campaign send it once, without a server error', async () => {
   const { owner, author, id, at } = await scene();
   const approval = await fileRequest(author, at);
   const answers = await Promise.all([

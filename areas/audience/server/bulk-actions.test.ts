@@ -1,4 +1,5 @@
-// Bulk actions over HTTP: which subscribers they change, and which they skip for which reason.
+// Bulk actions over HTTP: which subscribers they change, and which they skip for which reason. Also
+// an email to one subscriber.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { joinedGroup } from '#areas/groups/server/index.ts';
@@ -160,7 +161,7 @@ describe('bulk actions', () => {
     expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(0);
   });
 
-  test('a selection is accepted at the top level or in `data`, and joining a group starts workflows only on request', async () => {
+  test('a selection is accepted at the top level or in `data`, and joining a group has the origin `bulk` unless the request starts workflows', async () => {
     const { owner, group, ada, bob } = await openShop(server);
     const received: string[] = [];
     const stop = joinedGroup.on(async (_, facts) => void received.push(facts.origin));
@@ -334,7 +335,7 @@ test('an email to one subscriber becomes one single send, unless the subscriber 
   const { rows } = await sql`select recipient from single_sends
     where account_id = ${owner.accountId} and recipient like '%@x.example'`.execute(server.db);
   expect(rows).toEqual([{ recipient: 'ada@x.example' }]);
-  // Braces stay part of the text, and an opt-out from marketing or transactional email is
+  // Braces in the text are accepted, and an opt-out from marketing or transactional email is
   // respected.
   expect((await send(ada, { text: 'Use {{code}}' })).body).toEqual({ success: true });
   for (const channel of ['EMAIL', 'TEMAIL']) {

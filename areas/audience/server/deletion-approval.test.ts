@@ -1,5 +1,5 @@
-// Approval of deletions: nothing is deleted before a user with the right approves, and then only
-// the selected subscribers are.
+// Approval of deletions and erasures: nothing is deleted before a user with the right approves, and
+// then only the selected subscribers are.
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -301,7 +301,7 @@ test('an equal selection that is approved later does not end an earlier deletion
 test.each([
   ['queued by an earlier version', (approved: object) => ({ ...approved, id: undefined }), false],
   ['whose approval is not in force', (approved: object) => approved, true],
-])('a deletion %s is requested again and reported', async (_, change, isReleased) => {
+])('a deletion %s is requested again and logged', async (_, change, isReleased) => {
   const owner = await approveMany();
   const [job] = await findJobPayloads(server.db, bulkActJob, jobKeyPrefix(owner.accountId));
   if (!job?.approved) throw new Error('No approved deletion is waiting');
@@ -325,7 +325,7 @@ test.each([
   ]);
 });
 
-test('an erasure waits for an approval that deletes the same subscriber', async () => {
+test('an erasure waits for an approval that deletes the same subscriber, without a deadlock', async () => {
   const { owner, ids, author } = await scene();
   const request = decodeId('approval', await fileRequest(author, OLD)) ?? 0;
   const { accountId } = owner;
@@ -349,7 +349,7 @@ test('an erasure waits for an approval that deletes the same subscriber', async 
   expect(erased).toHaveLength(1);
 });
 
-test('a migration clears the digests and audit entries of earlier selections, and makes open requests outdated', async () => {
+test('a migration clears the digests of earlier selections and their audited subjects, and makes open requests outdated', async () => {
   const { owner, author } = await scene();
   const open = await fileRequest(author, OLD);
   const declined = await fileRequest(author, { ...OLD, search: 'ada' });
@@ -441,7 +441,7 @@ test('an erasure is requested and approved, and its request contains no data of 
   expect((await stranger.post(`${url(ids[1] ?? '')}?ask=1`, {})).status).toBe(404);
 });
 
-test('an erasure removes the address from notes, reasons and titles of all requests of the account', async () => {
+test('an erasure removes the address and number from notes and reasons of all requests of the account', async () => {
   const { owner, ids, author } = await scene();
   const [ada = ''] = ids;
   const saved = await owner.patch(`${LIST}/${ada}/fields/phone`, { value: '+37061234567' });

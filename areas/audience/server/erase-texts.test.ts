@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-test('erasing removes the address from comments, and from the webhooks that quote them', async () => {
+test('erasing removes the address from comments and notes of requests, and from the webhook deliveries that quote them', async () => {
   const owner = await server.owner();
   const colleague = await colleagueOf(server, owner);
   const ids: string[] = [];
@@ -76,7 +76,7 @@ test('erasing removes the address from comments, and from the webhooks that quot
   expect(rows[0]?.text).toBe('erased@invalid (+000000000000000) complained');
 });
 
-test('erasing removes the address from titles, and from the notices and webhooks that quote them', async () => {
+test('erasing removes the address from titles, and from the notices and webhook deliveries that quote them', async () => {
   const owner = await server.owner();
   const ids: string[] = [];
   for (const [name, phone] of [

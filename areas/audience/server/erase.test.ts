@@ -200,7 +200,7 @@ test('a running export stops with an error when a subscriber in it is erased', a
   expect(error.message).toContain('erased');
 });
 
-test('a waiting export reads nothing until the erasure is finished', async () => {
+test('a waiting export is locked until the erasure is finished, and one that searches for the erased person then fails', async () => {
   const owner = await server.owner();
   const { ids } = await importPeople(owner);
   const startExport = async (choice: object) =>
@@ -356,7 +356,7 @@ test('segments and sent messages that name an erased person select the same subs
   expect(rowsById.get(chosen[2])).toContain('Not erased@invalid');
 });
 
-test('saved views that name an erased person show the same subscribers, without the name', async () => {
+test('an erasure removes the address and number of the person from titles and filters of saved views', async () => {
   const owner = await server.owner();
   const { ids } = await importPeople(owner);
   const save = async (title: string, filter: string) => {

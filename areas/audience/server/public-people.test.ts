@@ -284,7 +284,7 @@ test('concurrent batches of the same people save each of them once', async () =>
   expect(rows).toEqual([{ people: 60, consents: 60, counted: 60 }]);
 });
 
-test('a batch of subscribers or events has a result per row, and a repeat changes nothing', async () => {
+test('a batch of subscribers or events has a result per row, and a repeat with the same key gets the same response', async () => {
   const api = await publicClient(server, await server.owner());
   const subscribers = [
     { email: 'one@b.example', firstname: 'One' },

@@ -1,5 +1,5 @@
-// Rights of data subjects: a complete export of their data, and no message on a channel that they
-// did not choose.
+// Rights of data subjects: an export that includes IP addresses and user agents, and no
+// subscription to a channel without their consent.
 import { beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';

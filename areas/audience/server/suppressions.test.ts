@@ -97,7 +97,7 @@ test('the list is sorted newest first, names existing subscribers, and is filter
   expect((await owner.get(`${API}?reason=angry`)).status).toBe(422);
 });
 
-test('a search finds a complete address, with or without a subscriber, and nothing by a part of it', async () => {
+test('a search finds an entry only by its complete address, with or without a subscriber', async () => {
   await suppressForEachReason();
   expect(await rowsOf('?search=%20Stranger@X.example')).toEqual([['unsubscribed', null]]);
   expect(await rowsOf('?search=spam@x.example')).toEqual([['reported', 'spam@x.example']]);
@@ -247,7 +247,7 @@ test('removal resubscribes the subscriber who has the address now, even one crea
   expect(await statusOf(unasked.subscriberIds)).toBe('bounced');
 });
 
-test('addresses are added by a call or by file, and their subscribers are unsubscribed', async () => {
+test('addresses are added by a call or by file and can be exported, and their subscribers are unsubscribed', async () => {
   const { accountId } = owner;
   const [ada] = (await add('ada')).subscriberIds;
   const by = (body: object) => owner.post(API, body);
@@ -259,7 +259,7 @@ test('addresses are added by a call or by file, and their subscribers are unsubs
     'unsubscribed',
   );
   expect(await rowsOf('?search=gone@x.example')).toEqual([['manual', null]]);
-  // A stronger reason replaces a weaker one, and a weaker one does not replace it.
+  // A stronger reason replaces a weaker one, but not the reverse.
   await by({ addresses: ['gone@x.example'], reason: 'unsubscribed' });
   await by({ addresses: ['gone@x.example'], reason: 'bounced' });
   expect(await rowsOf('?search=gone@x.example')).toEqual([['unsubscribed', null]]);

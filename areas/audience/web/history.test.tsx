@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 // A subscriber's history, page by page: an error is shown for a page that fails to load, and a
-// button requests it again. An email to the subscriber is sent from the same screen.
+// button requests it again. Also an email to the subscriber and an erasure, from the same screen.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';

@@ -47,7 +47,7 @@ beforeEach(() => {
 });
 afterEach(endTestApp);
 
-it('names existing subscribers, and offers removal only if the account may', async () => {
+it('names existing subscribers, and offers removal only for rows that the account may remove', async () => {
   renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
   const named = await screen.findByRole('link', { name: /^ada@x\.example/ });
   expect(named.getAttribute('href')).toBe('/subscribers/s1/view');

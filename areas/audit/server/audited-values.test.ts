@@ -1,5 +1,5 @@
-// Values before and after a change that the audit log records for settings that take effect without
-// a further decision: workflows, mail servers, schedules, series and domains.
+// Values before and after a change, as the audit log records them for workflows, mail servers,
+// schedules, series and domains.
 import { beforeAll, expect, test } from 'vitest';
 import { instantToWallTime } from '#areas/broadcasts/wall-time.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -139,7 +139,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 
   test.each(TROUBLES)(
-    'returns a definite result or “unknown” if the response is “%s”',
+    'returns a definite result or “unknown” despite the trouble “%s”',
     async (trouble) => {
       const key = newKey();
       const chargeRequest = request(key, { nonce: fixture.card(), save: false });

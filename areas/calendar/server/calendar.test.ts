@@ -1,4 +1,5 @@
-// The calendar over HTTP: entries of all areas at their instants, in the account's zone.
+// The calendar over HTTP: campaigns, resends, occurrences, workflow runs and decisions of
+// experiments, on their days in the account's zone.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
@@ -83,7 +84,7 @@ test('a sent campaign and its resend are shown, with the bounds within which the
   });
 });
 
-test('a recurring campaign has an entry for each occurrence without a campaign', async () => {
+test('a recurring campaign has an entry for each occurrence that is not skipped and has no campaign', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const id = await readyCampaign(owner, groupId);
   const url = `${CAMPAIGNS}/${id}/series`;

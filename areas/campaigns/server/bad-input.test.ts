@@ -118,7 +118,7 @@ test('email fields accept an address or nothing', async () => {
   }
 });
 
-test('nonexistent wall times are refused, and searches accept any text of up to 255 characters', async () => {
+test('invalid wall times are refused, and searches accept any text of up to 255 characters', async () => {
   const { path } = await draft();
   for (const time of [
     '',
@@ -167,7 +167,7 @@ test('invalid ids, unknown ids and ids of another kind are not found', async () 
   }
 });
 
-/** A valid body for each call. */
+/** A valid body for each call that requires one. */
 const BODIES: Record<string, object> = {
   updateCampaign: { revision: 1, title: 'Mine' },
   duplicateCampaign: {},

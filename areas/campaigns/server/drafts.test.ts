@@ -1,4 +1,5 @@
-// Drafts of campaigns over HTTP: saved by several tabs, listed, copied, deleted, counted.
+// Drafts of campaigns over HTTP: saves from several tabs, the list, copies, deletion, the number of
+// recipients, and UTM parameters.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
 import { linksOfNew } from '#areas/content/server/index.ts';
@@ -259,7 +260,7 @@ test('the list of campaigns pages by five, sorts, filters, searches, and omits c
   expect(JSON.stringify(lean)).not.toContain('fresh tea');
 });
 
-test('a campaign is duplicated completely, deleted, and restored', async () => {
+test('a campaign is duplicated with content of its own, deleted, and restored', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const id = await readyCampaign(owner, groupId);
   const copy = (await owner.post(`${CAMPAIGNS}/${id}/duplicate`, { title: 'Again' })).body.data;

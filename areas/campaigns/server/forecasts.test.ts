@@ -243,7 +243,7 @@ test('an experiment is forecast without its control group', async () => {
   expect(stored.forecast.done).toEqual(done);
 });
 
-test('the end of an experiment without remaining recipients is forecast, since no part is sent later', async () => {
+test('an experiment in which no recipients wait for the winner does not limit the end in the forecast', async () => {
   const { owner, groupId } = await shopOf(400);
   const id = await readyCampaign(owner, groupId);
   const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {

@@ -89,7 +89,7 @@ test('a test email to an unsubscribed address is refused, and the message names 
   expect(answer.body.message).toContain('left@test.example opted out of your emails');
 });
 
-test('a test email goes to several addresses, once each', async () => {
+test('a test email goes to several addresses, once each, even if the call is repeated with its key', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const id = await readyCampaign(owner, groupId);
   startTestSender(server.db, relay.url);

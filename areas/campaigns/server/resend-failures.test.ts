@@ -1,4 +1,4 @@
-// Resends that cannot start: their failures are reported or retried, and delay no other resend.
+// Resends that cannot start: they fail with a reason or are retried, and delay no other resend.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
@@ -27,7 +27,7 @@ async function setUpResends() {
   return { first, second };
 }
 
-test('a resend that cannot start reports its failure, and delays no other resend', async () => {
+test('the resend of a deleted campaign fails with a reason, and delays no other resend', async () => {
   const { first, second } = await setUpResends();
   expect((await first.owner.delete(`${CAMPAIGNS}/${first.id}`)).status).toBe(200);
   advanceHours(12.5);

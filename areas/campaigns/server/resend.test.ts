@@ -1,4 +1,5 @@
-// A resend to non-openers: its time, its recipients, its cancellation.
+// A resend to non-openers: its time, its recipients, its cancellation. Also the retry of failed
+// copies.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Delivery } from '#areas/delivery/server/ledger/index.ts';

@@ -245,7 +245,7 @@ describe('scheduling', () => {
     expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(0);
   });
 
-  test('a start more than an hour late waits for the owner', async () => {
+  test('a start that is an hour late waits for the owner', async () => {
     const { owner, groupId } = await campaignShop(server, 3);
     const id = await readyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2091-01-01 10:00:00' });

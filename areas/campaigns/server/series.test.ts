@@ -97,7 +97,7 @@ async function send({ owner }: Shop, id: string) {
   return done;
 }
 
-test('an occurrence is created a day ahead, once, with the content and the title of its day', async () => {
+test('an occurrence is created 26 hours ahead, once, with the settings of its recurring campaign and a title of its own', async () => {
   const shop = await startSeries({ ...DAILY, weekdays: [1] });
   const { owner, id, set } = shop;
   expect(set).toMatchObject({ status: 'DRAFT', series: { zone: 'Europe/Oslo', ends_on: null } });
@@ -207,7 +207,7 @@ test('a changed rule replaces an unedited campaign, and keeps an edited one', as
   expect(kept?.state).toBe('scheduled');
 });
 
-test('after days of downtime only the newest occurrence is created, and it waits for the owner', async () => {
+test('after days of downtime only the newest missed occurrence is created, and it waits for the owner', async () => {
   const shop = await startSeries();
   await createOccurrences(server.db, OWNER);
   const [first] = await createdDates(shop);

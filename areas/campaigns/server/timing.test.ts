@@ -123,7 +123,7 @@ test('a campaign at own times is late only once its time has passed in the last 
   await first.schedule('2028-03-03 10:00:00');
   const lateOf = async ({ owner: { accountId }, id }: typeof first) =>
     (await readRow(server.db, accountId, decodeId('campaign', id) as number)).is_late;
-  // This is nine hours after the start in the first zone.
+  // This is nine hours after the time passed in the world's first zone.
   goTo('2028-03-03T05:00:00.000Z');
   expect(await lateOf(first)).toBe(false);
   expect(await startDue(server.db, owner)).toBe(1);

@@ -45,7 +45,7 @@ async function draft(title: string) {
 const put = (id: string, revision: number, content: object) =>
   owner.put(`${CAMPAIGNS}/${id}/content`, { revision, ...content });
 
-/** Sends the newsletter to the account's single subscriber. */
+/** Sends the newsletter to the account's single subscriber, and returns the HTML that arrived. */
 async function deliver(title: string, html: string) {
   const { id, revision } = await draft(title);
   const saved = await put(id, revision, { editor: 'html', html });

@@ -344,7 +344,7 @@ it('the send button shows the number of recipients, requires confirmation, sends
   await waitFor(() => expect(screen.queryByRole('button', { name: /Send now/ })).toBeNull());
 });
 
-it('a campaign with errors is not sent, and each error links to its solution', async () => {
+it('a campaign with errors cannot be sent, and each error links to its solution', async () => {
   review([
     {
       code: 'tag_unknown',

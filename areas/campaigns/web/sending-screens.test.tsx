@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// Sending and sent campaigns against a scripted server: progress, rate, failed recipients; actions
-// in the list; and duplicating once.
+// Campaigns that wait, are being sent or were sent, against a scripted server: progress, limits,
+// failed recipients and resends. Also the list with its actions.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, test, vi } from 'vitest';
 import { DEFAULT_TIMING } from '#areas/broadcasts/shared.ts';

@@ -116,7 +116,7 @@ async function fill(values: Record<string, string>): Promise<void> {
 }
 
 describe('the account', () => {
-  it('is shown below /settings, with its figures', async () => {
+  it('is the first page of the settings, and shows the number of reachable subscribers', async () => {
     const { router } = renderAreas([routes], '/settings');
     expect(await screen.findByText('12,345')).toBeTruthy();
     expect(router.state.location.pathname).toBe('/settings/account');
@@ -309,7 +309,7 @@ const TOKEN = {
   ...{ expires: null, is_expired: false, last_used: null, last_client: null, former_until: null },
 };
 
-it('a token of another user can be limited to chosen rights, but not rotated', async () => {
+it("the rights of another user's token can be changed, but it cannot be rotated", async () => {
   answers['GET /client-api/api/tokens'] = listOf(TOKEN, {
     ...TOKEN,
     ...{ id: 't2', title: 'Shop', user: { id: 'u2', email: 'cook@tea.example' } },

@@ -71,11 +71,11 @@ test('an assistant with a metadata document is connected without registration', 
 });
 
 test.each<[string, number, object]>([
-  ['another client ID', 200, documentOf('https://other.example/client.json')],
+  ['the document of another client', 200, documentOf('https://other.example/client.json')],
   ['a redirect', 301, {}],
   ['an error', 404, {}],
-  ['nonsense', 200, ['x']],
-])('a document with %s connects no assistant', async (name, status, body) => {
+  ['a list', 200, ['x']],
+])('%s at the URL of the client ID connects no assistant', async (name, status, body) => {
   respondWith(status, body);
   const owner = await server.owner();
   const client_id = `https://assistant.example/${encodeURIComponent(name)}.json`;

@@ -231,7 +231,7 @@ test('an assistant used from another country is announced once', async () => {
   off();
 });
 
-test('a call with a missing scope is refused, and the response lists all scopes at once', async () => {
+test('a call with a missing scope is refused, and the response lists it with the granted scopes', async () => {
   const owner = await server.owner();
   const { memory } = await connectAssistant(owner, ['read']);
   const answer = await server
@@ -328,7 +328,7 @@ test('no names are returned for an empty list of assistants', async () => {
   expect(await grantNames(server.db, accountId, [])).toEqual([]);
 });
 
-test('a request is bound to the browser in which it began, and to its redirect and resource URLs', async () => {
+test('a request is open only to the browser in which it began, and a foreign redirect URL, client or resource is refused', async () => {
   const owner = await server.owner();
   const registered = await server.client().post('/register', {
     client_name: 'Editor\u202e',
@@ -403,7 +403,7 @@ test.each(['one after the other', 'at once'])(
     const used = answers.filter(({ status }) => status === 200);
     expect(used.length).toBeLessThanOrEqual(1);
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(2 - used.length);
-    // A code that two programs have used ends its connection.
+    // The second use of a code ends the connection that the first one created.
     for (const answer of used) {
       const { access_token: token } = (await answer.json()) as { access_token: string };
       expect(await statusOf(token)).toBe(401);

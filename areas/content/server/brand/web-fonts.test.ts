@@ -81,7 +81,7 @@ test('an unknown font is never fetched, and a file that the source does not have
   ]);
 });
 
-test('only weights, ranges and file names of a style sheet are used', () => {
+test('only upright faces with a numeric weight are used, and only the plain names of their files', () => {
   expect(
     parseFaces(
       `${face(400, 'U+0041', 'ok')}${face(400, 'U+0041', '../evil')}${face(400, 'U+0041', 'a"b')}@font-face{font-style:italic;font-weight:400;src:url(/x/it.woff2)}@font-face{font-weight:bold;src:url(/x/b.woff2)}`,

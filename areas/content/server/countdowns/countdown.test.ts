@@ -39,7 +39,7 @@ async function previewCountdown(
 
 const get = (url: string) => server.app.inject({ url });
 
-test('the parts of a countdown have the digits and plural forms of each language', () => {
+test('the parts of a countdown have the digits and plural forms of their language', () => {
   const minutes = (2 * 24 + 1) * 60 + 5;
   const shown = (locale: string) =>
     countdownParts(minutes, locale).map(({ value, label }) => `${value} ${label}`);
@@ -144,7 +144,7 @@ test('a countdown that has ended is reported at its block', () => {
   ]);
 });
 
-test('a document refuses a countdown with a long text or an impossible time', () => {
+test('a document refuses a countdown with a long text, an impossible time or an invalid color', () => {
   const problems = (overrides: Partial<BlockOf<'countdown'>>) =>
     problemsOf(documentOf(countdown(overrides))).map(({ code }) => code);
   expect(problems({ ended: 'x'.repeat(101) })).toEqual(['document_too_large']);

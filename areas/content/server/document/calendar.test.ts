@@ -26,7 +26,7 @@ const documentOf = (...blocks: BlockOf<'event'>[]) => newDocument([newSection([b
 /** Unfolds lines as calendars do; mail clients may have changed line endings. */
 const linesOf = (file: string) => file.replace(/\r?\n /g, '').split(/\r?\n/);
 
-test('the calendar file uses UTC and escapes every line and value', () => {
+test('the calendar file uses UTC, folds long lines and escapes values', () => {
   const title = `Te, smak; "prat"\\ ${'æ'.repeat(80)}\r\nATTENDEE:x`;
   const file = calendarFile(event({ title }), 'mail.example');
   expect(file.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
