@@ -309,7 +309,7 @@ test('a password reset ends the tokens, SMTP users and invitations of its user, 
   expect(await countAccess(colleague)).toEqual({ tokens: 1, smtp: 1, invitations: 1 });
 });
 
-test('a user can list and end only their own sessions', async () => {
+test('a user can end their own sessions, but not those of another user', async () => {
   const owner = await server.owner('many@inn.example');
   const phone = server.client();
   await phone.post('/auth/api/sign-in', {

@@ -308,7 +308,7 @@ test('thirty days after a deletion no data identifies the person; other subscrib
   );
 });
 
-test('segments and sent messages that name an erased person select the same subscribers, without the name', async () => {
+test('an erasure removes the address from segments and sent messages, and a campaign to such a segment keeps its recipients', async () => {
   const owner = await server.owner();
   const { ids } = await importPeople(owner);
   const save = async (conditions: string, title?: string) =>

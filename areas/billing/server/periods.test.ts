@@ -28,11 +28,14 @@ function endsOf(bought: string, months: number, count: number): string[] {
   });
 }
 
-test.each([29, 30, 31])('monthly periods from January %i end on it or the last day', (bought) => {
-  const lastDays = [28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 31];
-  const days = endsOf(`2026-01-${bought}T10:00:00Z`, 1, 12).map((end) => Number(end.slice(8)));
-  expect(days).toEqual(lastDays.map((last) => Math.min(bought, last)));
-});
+test.each([29, 30, 31])(
+  'monthly periods from January %i end on that day, or on the last day of a shorter month',
+  (bought) => {
+    const lastDays = [28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 31];
+    const days = endsOf(`2026-01-${bought}T10:00:00Z`, 1, 12).map((end) => Number(end.slice(8)));
+    expect(days).toEqual(lastDays.map((last) => Math.min(bought, last)));
+  },
+);
 
 test('yearly periods from February 29 end on that day in each leap year', () => {
   expect(endsOf('2024-02-29T10:00:00Z', 12, 8)).toEqual([

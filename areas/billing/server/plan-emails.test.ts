@@ -77,7 +77,7 @@ test('the renewal email names the smaller plan that the owner chose', async () =
   });
 });
 
-test('a canceled plan gets an email before its end and one after it', async () => {
+test('the owner of a canceled plan gets an email before its end and one after it', async () => {
   const owner = await createBuyer();
   expect((await owner.put(NEXT, { plan_id: null })).body.data.next.plan_id).toBeNull();
   const [email] = await emailsAfter(owner, 26);

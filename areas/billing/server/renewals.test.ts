@@ -60,7 +60,7 @@ test('two years of scheduled renewals charge each month once and a canceled plan
   });
 });
 
-test('a plan bought on January 31 renews on the last day of February and on March 31', async () => {
+test('a plan bought on January 31 renews on the 31st, or on the last day of a shorter month', async () => {
   const owner = await createLastingOwner();
   const year = clock.now().getUTCFullYear() + 1;
   await owner.advanceClock(Date.UTC(year, 0, 31, 10) - clock.now().getTime());

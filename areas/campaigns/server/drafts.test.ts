@@ -154,7 +154,7 @@ describe('a draft', () => {
     ['no title', {}, 'title'],
     ['a too long subject', { title: 'x', subject: 'y'.repeat(256) }, 'subject'],
     ['an unsupported language', { title: 'x', language: 'tlh' }, 'language'],
-  ])('a draft is refused with %s', async (_, body, field) => {
+  ])('a draft with %s is refused', async (_, body, field) => {
     const answer = await ada.post(CAMPAIGNS, body);
     expect(answer.status).toBe(422);
     expect(Object.keys(answer.body.errors)).toEqual([field]);
