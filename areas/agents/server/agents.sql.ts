@@ -30,8 +30,8 @@ const isOver = (spent: Spent) =>
   Object.entries(spent).some(([budget, amount]) => amount > BUDGETS[budget as Budget]);
 
 /**
- * Adds to what the caller used today, unless that exceeds a budget. Concurrent calls wait for the
- * row, so that together they never exceed a budget. @returns whether it was added
+ * Adds to the caller's use of today, unless that would exceed a budget. Concurrent calls wait for
+ * the row, so that together they never exceed a budget. @returns whether the use was added
  */
 export async function spend(db: Db, key: AgentKey, spent: Spent, at: Date): Promise<boolean> {
   if (isOver(spent)) return false;
