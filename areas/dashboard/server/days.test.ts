@@ -28,7 +28,7 @@ test('a day starts at its first instant even if the clock changes on that day', 
   expect(startOfDay('2026-03-29', 'Europe/Vilnius').toISOString()).toBe('2026-03-28T22:00:00.000Z');
 });
 
-test('the range is the requested one or the last thirty days, without future or very old days', () => {
+test('the range is the requested one or the last thirty days, ends today at the latest, and is refused if it is empty or too long', () => {
   const now = new Date('2026-03-15T23:30:00Z');
   expect(chosenDays({}, 'Europe/Vilnius', now)).toEqual({ from: '2026-02-15', to: '2026-03-16' });
   expect(daysBetween('2026-02-15', '2026-03-16')).toBe(29);

@@ -36,8 +36,8 @@ describe('links', () => {
   });
 
   it('with a host from a recipient value are never redirected', () => {
-    expect(linksOf('<p><a href="https://{{ company }}/a">Tea</a></p>')).toEqual([]);
-    expect(linksOf('<p><a href="{{ company }}">Tea</a></p>')).toEqual([]);
+    expect(linksOf('<p><a href="https://{{ website }}/a">Tea</a></p>')).toEqual([]);
+    expect(linksOf('<p><a href="{{ website }}">Tea</a></p>')).toEqual([]);
   });
 
   it('are labeled with their text in HTML, and with the URL as written in plain text', () => {

@@ -141,7 +141,7 @@ describe('the next move', () => {
     expect(raised).toMatchObject({ move: 'raise', to: { perHour: 500, isEngagedOnly: true } });
   });
 
-  test('moves are half an hour apart, at most four a day, and none is made for seven days after an undo', () => {
+  test('moves are half an hour apart, at most four a day, and none is made before `heldUntil`', () => {
     const bad = facts({ accepted: 1_000, throttled: 900 });
     const after = (...moves: number[]) =>
       decide({ ...IDLE, moves: moves.map((ago) => NOW - ago) }, bad)?.move;
@@ -154,7 +154,7 @@ describe('the next move', () => {
     expect(decide({ ...IDLE, heldUntil: NOW }, bad)?.move).toBe('slow');
   });
 
-  test('a limit is never above the measured rate, and is raised by at most a quarter', () => {
+  test('for any results, `slow` lowers a limit to 50 at the least, and `raise` adds at most a quarter', () => {
     const figure = fc.nat(5_000);
     const sums = fc.record({
       ...{ accepted: figure, failed: figure, throttled: figure },
@@ -203,7 +203,7 @@ describe('simulated providers', () => {
     );
   });
 
-  test('the autopilot reduces refusals above a rate by 60 % and reaches the full volume', () => {
+  test('at a provider that refuses email above a rate, the autopilot reduces refusals by 60 % and reaches the full volume', () => {
     const refused = { without: 0, pilot: 0 };
     for (let seed = 0; seed < DOMAINS; seed++) {
       const { without, pilot } = simulateRefusals(seed, VOLUME);

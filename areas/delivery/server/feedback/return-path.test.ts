@@ -275,11 +275,11 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
   test('reports about several recipients suppress addresses with one statement per channel', async () => {
     await sql
       .raw(
-        `create table closings (channel text);
-         create function note_closing() returns trigger language plpgsql as
-         $$ begin insert into closings select distinct channel from closed; return null; end $$;
-         create trigger noted after insert on suppressions referencing new table as closed
-         for each statement execute function note_closing()`,
+        `create table noted_channels (channel text);
+         create function note_channels() returns trigger language plpgsql as
+         $$ begin insert into noted_channels select distinct channel from inserted; return null; end $$;
+         create trigger noted after insert on suppressions referencing new table as inserted
+         for each statement execute function note_channels()`,
       )
       .execute(server.db);
     onTestFinished(async () => {
@@ -289,7 +289,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     const tokens = await Promise.all(addresses.map(sendSingleTo));
     await take(tokens.map((token) => feedbackEvent({ traces: [token] })));
     expect(await Promise.all(addresses.map(isFullySuppressed))).toEqual([true, true, true]);
-    const { rows } = await sql`select channel from closings order by 1`.execute(server.db);
+    const { rows } = await sql`select channel from noted_channels order by 1`.execute(server.db);
     expect(rows).toEqual([{ channel: 'email' }, { channel: 'temail' }]);
   });
 });

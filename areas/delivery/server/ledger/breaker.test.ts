@@ -305,7 +305,7 @@ test('refusals recorded before soft bounces were counted do not count', async ()
   await cancelMessage(accountId, messageId);
 });
 
-test('complaints are a share of the copies at mailbox providers that report them', async () => {
+test('the complaint rate counts only copies at mailbox providers that report complaints', async () => {
   const { accountId } = await server.owner();
   const people = await addPeople(server.db, accountId, 8, ['gmail.com', 'yahoo.com']);
   const messageId = await startMessage(server.db, accountId);

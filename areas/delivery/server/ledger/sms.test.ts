@@ -201,7 +201,7 @@ describe('SMS', () => {
 });
 
 describe('an SMS that must wait', () => {
-  test('an SMS waits in the ledger until its hour, without an attempt', async () => {
+  test('an SMS in quiet hours waits in the ledger until they end, without an attempt', async () => {
     await addPhones(4);
     const opens = new Date(clock.now().getTime() + 8 * 3_600_000);
     texts.write = (to, now) =>
@@ -222,7 +222,7 @@ describe('an SMS that must wait', () => {
     await expectInvariant(messageId);
   });
 
-  test('a campaign that waits for the morning everywhere has not started', async () => {
+  test('a campaign whose recipients all wait for the end of quiet hours has not started', async () => {
     await addPhones(2);
     const opens = new Date(clock.now().getTime() + 8 * 3_600_000);
     texts.write = (_, now) =>

@@ -140,8 +140,8 @@ describe('sendMany', () => {
 
   test('an excluded subscriber is reported immediately, with the reason', async () => {
     const ids = await addPeople(server.db, accountId, 5);
-    const [left, deleted, closed, fine] = ids as [number, number, number, number];
-    await sql`update subscribers set email_status = 'unsubscribed' where id = ${left}`.execute(
+    const [unsubscribed, deleted, suppressed, active] = ids as [number, number, number, number];
+    await sql`update subscribers set email_status = 'unsubscribed' where id = ${unsubscribed}`.execute(
       server.db,
     );
     await sql`update subscribers set deleted_at = now() where id = ${deleted}`.execute(server.db);
@@ -149,12 +149,12 @@ describe('sendMany', () => {
     await inTransaction(server.db, (tx) =>
       suppress(tx, accountId, [email], { channel: 'email', reason: 'bounced' }),
     );
-    const { skipped } = await enqueue([left, deleted, closed, fine, 999_999_999]);
+    const { skipped } = await enqueue([unsubscribed, deleted, suppressed, active, 999_999_999]);
     expect(new Map(skipped.map((skip) => [skip.subscriberId, skip.reason]))).toEqual(
       new Map([
-        [left, 'unsubscribed'],
+        [unsubscribed, 'unsubscribed'],
         [deleted, 'deleted'],
-        [closed, 'suppressed'],
+        [suppressed, 'suppressed'],
         [999_999_999, 'deleted'],
       ]),
     );

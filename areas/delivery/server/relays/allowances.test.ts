@@ -99,7 +99,7 @@ test('a row without a draw for two days is deleted, and a quota of the day befor
   expect(rows).toEqual([{ key: 'quota/1' }]);
 });
 
-test('a removed relay deletes its own rows only', async () => {
+test('removing a relay deletes only its own rows', async () => {
   allowPrivateAddresses(true);
   const owner = await server.owner();
   const body = relaySettings(25, { tls: 'required', connections: 1 });
