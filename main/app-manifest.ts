@@ -57,7 +57,7 @@ function manifestIn(language: Language) {
   };
 }
 
-/** Uses the language that the page requests, otherwise the browser's. */
+/** Uses the language that the page requests, otherwise the browser's language. */
 export const appManifestPlugin: FastifyPluginAsync = async (app) => {
   app.get<{ Querystring: { language?: string } }>(
     '/manifest.webmanifest',

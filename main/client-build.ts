@@ -85,8 +85,8 @@ function vite(args: string[], onChild: (child: ChildProcess) => void): Promise<n
 const PLACE_TRIES = 50;
 
 /**
- * Puts a build in place. When two processes do this concurrently, both succeed: the second finds
- * the same sources built and leaves the folder alone, since the first may already serve it.
+ * Puts a build in place. When two processes do this concurrently, both succeed: the second process
+ * finds a build of the same sources and does not replace it, since the first may already serve it.
  */
 export async function putInPlace(folder: string, hash: string, place = BUILT): Promise<void> {
   const stamp = `${place}.sources`;
@@ -117,7 +117,7 @@ export function isBuilt(place: string, hash: string): boolean {
   return existsSync(place) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
 }
 
-/** The hash of all files that match the patterns, with their paths; tests are left out. */
+/** The hash of all files that match the patterns, except tests and texts of the server. */
 export function hashOfSources(patterns: readonly string[]): string {
   const hash = createHash('sha256');
   for (const path of patterns.flatMap((pattern) => globSync(pattern, { cwd: ROOT })).sort()) {

@@ -7,7 +7,7 @@ import { CannotStart } from '#platform/server/process/cannot-start.ts';
 
 const MAX_CONNECTIONS = 64;
 /** Two connections per processor, since each also waits for the database and the disk. */
-const usual = () => Math.min(8, 2 * availableParallelism());
+const defaultConnections = () => Math.min(8, 2 * availableParallelism());
 
 export function copyArguments(command: 'backup' | 'restore'): {
   target: string;
@@ -18,7 +18,8 @@ export function copyArguments(command: 'backup' | 'restore'): {
   if (!target || others.length > 0) {
     throw new CannotStart(`Specify the folder: npm run ${command} -- <folder>`);
   }
-  const connections = values.connections === undefined ? usual() : Number(values.connections);
+  const connections =
+    values.connections === undefined ? defaultConnections() : Number(values.connections);
   if (!Number.isInteger(connections) || connections < 1 || connections > MAX_CONNECTIONS) {
     throw new CannotStart(`--connections must be a whole number from 1 to ${MAX_CONNECTIONS}.`);
   }

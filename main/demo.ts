@@ -1,6 +1,6 @@
 // `npm run demo`: creates an account with two years of history, for demonstrations and
-// measurements, in English or in the language of `npm run demo -- --language fas`. All in one
-// transaction; a second run only sets a new password.
+// measurements, in English or in the language of `npm run demo -- --language fas`. It writes
+// everything in one transaction; a second run only sets a new password.
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -36,8 +36,8 @@ async function demo(): Promise<void> {
     process.once(signal, () => void stop(config.databaseUrl));
   }
   try {
-    // Not retried: a second attempt would create an account with another id, whose emails differ from
-    // those that the first attempt rendered.
+    // The transaction is not retried, because a second attempt would create an account with another
+    // id, whose emails differ from those that the first attempt rendered.
     const isNew = await app.db
       .transaction()
       .execute((tx) => fill(tx, { password, language }, config.publicUrl));
@@ -83,7 +83,7 @@ async function stop(databaseUrl: string): Promise<never> {
   process.exit(1);
 }
 
-/** Returns false if the demo account exists. */
+/** If the demo account already exists, this only sets its password and returns false. */
 async function fill(
   tx: Tx,
   { password, language }: { password: string; language: Language },

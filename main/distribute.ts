@@ -8,11 +8,11 @@ import { distributeDatabase } from '#platform/server/migrations/distribute.ts';
 import { pendingMigrations } from '#platform/server/migrations/migrate.ts';
 import { prepareCommand } from './prepare.ts';
 
-const SHARDS = { usual: 32, max: 1024 };
+const SHARDS = { default: 32, max: 1024 };
 
 async function distribute(): Promise<void> {
   const { values } = parseArgs({ options: { shards: { type: 'string' } } });
-  const shards = Number(values.shards ?? SHARDS.usual);
+  const shards = Number(values.shards ?? SHARDS.default);
   if (!Number.isInteger(shards) || shards < 1 || shards > SHARDS.max) {
     throw new CannotStart(`--shards must be a whole number from 1 to ${SHARDS.max}.`);
   }
@@ -28,7 +28,7 @@ async function distribute(): Promise<void> {
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(
       tables === 0
-        ? 'All tables are distributed already.'
+        ? 'All tables are already distributed.'
         : `${tables} tables distributed in ${seconds} s. Continue with npm start.`,
     );
   } finally {

@@ -24,7 +24,7 @@ export function isGuideStale(): boolean {
 
 /**
  * Builds into a temporary folder and then renames it. Two concurrent builds disturb each other: a
- * failed one counts as successful if the other has put the same pages in place.
+ * failed build counts as successful if the other build has put the same pages in place.
  */
 export async function buildGuide(): Promise<void> {
   const hash = hashOfSources(SOURCES);

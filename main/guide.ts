@@ -9,8 +9,8 @@ import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { log } from '#platform/server/log.ts';
 
 /**
- * `isStale` is read once per process; `build` runs in the background, with a waiting page
- * meanwhile.
+ * `isStale` is called once per process, unless a build fails; `build` runs in the background, while
+ * visitors see a waiting page.
  */
 export type GuideBuild = { isStale(): boolean; build(): Promise<void> };
 
@@ -58,7 +58,7 @@ function sendPage(folder: string, page: string, reply: FastifyReply): FastifyRep
 
 function sendWaiting(reply: FastifyReply): FastifyReply {
   reply.header('refresh', String(RETRY_SECONDS)).header('retry-after', String(RETRY_SECONDS));
-  const text = ['It opens by itself in some seconds. If it does not, run “npm run build”.'];
+  const text = ['It opens by itself in a few seconds. If it does not, run “npm run build”.'];
   return sendPublicPage(reply, { language: 'eng', heading: 'The guide is being built', text }, 503);
 }
 

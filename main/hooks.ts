@@ -20,7 +20,10 @@ export const HOOK_READERS: readonly HookReader[] = [
 const VARIABLES = {
   ses: ['SES_WEBHOOK_TOPIC', 'the ARN of an SNS topic'],
   sendgrid: ['SENDGRID_WEBHOOK_KEY', 'the verification key that SendGrid shows'],
-  postmark: ['POSTMARK_WEBHOOK_LOGIN', 'user:password, the password of eight characters or more'],
+  postmark: [
+    'POSTMARK_WEBHOOK_LOGIN',
+    'user:password, with a password of eight characters or more',
+  ],
   mailgun: ['MAILGUN_WEBHOOK_KEY', 'the signing key that Mailgun shows'],
 } as const;
 

@@ -25,7 +25,7 @@ export async function portsOf(config: Config, names: Role[]): Promise<NodeJS.Pro
     if (port === undefined && config.inboxSmtpPort !== undefined) {
       throw new CannotStart(`The port in INBOX_SMTP_PORT (${preferredPort}) is in use.`);
     }
-    if (port === undefined) print(`Port ${preferredPort} is in use; the inbox uses another one.`);
+    if (port === undefined) print(`Port ${preferredPort} is in use; the inbox uses another port.`);
     ports.INBOX_SMTP_PORT = String(port ?? (await freePort(0, '127.0.0.1')));
   }
   await checkMonitorPorts(config, names, ports);
@@ -55,7 +55,7 @@ async function checkMonitorPorts(
     if (Number(text) <= 65_535 && !isOurs && (await freePort(Number(text), host))) continue;
     throw new CannotStart(
       `METRICS_PORT gives the ${role} port ${text} of ${host}, which is ` +
-        `${Number(text) > 65_535 ? 'not a port' : 'in use'}: set it to another.`,
+        `${Number(text) > 65_535 ? 'not a port' : 'in use'}: set METRICS_PORT to another port.`,
     );
   }
 }

@@ -1,5 +1,5 @@
-// The prerequisites of every role and command: settings, secret, and a migrated database. A missing
-// one is a CannotStart with a one-sentence explanation.
+// The prerequisites of every role and command: settings, secret, and a migrated database. If one is
+// missing, CannotStart explains it in one sentence.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

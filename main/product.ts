@@ -152,7 +152,7 @@ async function superviseDatabase(config: Config, running: Stoppable): Promise<st
     if (running.isStopping) await database.stop();
     void database.died.then(async () => {
       log.error('Database server exited unexpectedly; restarting');
-      const url = await again();
+      const url = await restart();
       if (url !== undefined && url !== database.url) {
         await running.roles.restart({ DATABASE_URL: url });
       }
@@ -161,7 +161,7 @@ async function superviseDatabase(config: Config, running: Stoppable): Promise<st
   };
   // The cause may be temporary, such as a full disk. The roles wait until the database is back, and
   // lose nothing.
-  const again = async (): Promise<string | undefined> => {
+  const restart = async (): Promise<string | undefined> => {
     while (!running.isStopping) {
       try {
         return await start();

@@ -40,9 +40,9 @@ function ownName({ publicUrl }: Config): string | undefined {
 
 function pooledRelay(address: string, name: string | undefined): PooledRelay {
   const url = new URL(address);
-  const whole = (key: string, otherwise: number | null, min = 1) => {
+  const whole = (key: string, fallback: number | null, min = 1) => {
     const text = url.searchParams.get(key);
-    const value = text === null ? otherwise : Number(text);
+    const value = text === null ? fallback : Number(text);
     if (value !== null && !(Number.isInteger(value) && value >= min)) {
       throw new CannotStart(`SMTP_URL: ${key}= must be a whole number, ${min} or more.`);
     }
@@ -171,7 +171,7 @@ function ownSes({ host, port, username, password, connections }: RelaySettings) 
   return sesOptions(settings, { connections, lookup: guarded(host) });
 }
 
-/** An IP address needs no DNS lookup, which would check it, so it is checked here. */
+/** The lookup checks only host names, because an IP address needs none, so that is checked here. */
 function guarded(host: string): typeof publicLookup {
   refusePrivateAddress(host);
   return publicLookup;

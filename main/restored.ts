@@ -1,8 +1,8 @@
 // `npm run restored`: run after PostgreSQL's own backup was restored, for instance to a point in
 // time. Links in emails sent after that point contain ids that are missing in the database, so ids
 // advance far beyond them, and sending is paused until `npm run restore -- --resume-sending`. Both
-// are committed together; repeating is harmless. All nodes of a cluster must be restored to the
-// same point (`npm run restore-point`); `--any-point` skips that check.
+// changes are committed together. The command can be repeated. All nodes of a cluster must be at
+// the same point (`npm run restore-point`); `--any-point` skips that check.
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { settleNodes } from '#platform/server/backup/point.ts';

@@ -23,11 +23,12 @@ export type Role = (typeof ROLES)[number];
 /**
  * Memory settings of each role's process. The worker streams imports and exports: its objects are
  * short-lived, and a large young generation only retains them (importing 200,000 rows took 190 MB
- * more with Node's defaults and takes 60 MB more with these, for a fifth more processor time).
- * Objects of a sender's step live for about 50 ms: it peaked at 250 MB with Node's defaults, and at
- * 150 MB with these at the same speed; the old generation is collected before it grows (the heap of
- * a long campaign went from 45 to 166 MB). Request bodies in the web role are garbage once stored:
- * an upload of 100 MB took 301 MB with Node's defaults and takes 213 MB with these.
+ * more with Node's defaults and takes 60 MB more with these flags, for 20% more processor time).
+ * Objects of a sender's step live for about 50 ms: it peaked at 250 MB with Node's defaults, and
+ * peaks at 150 MB with these flags at the same speed. Its old generation is collected early (by
+ * default, the heap of a long campaign went from 45 to 166 MB). Request bodies in the web role are
+ * garbage once stored: an upload of 100 MB took 301 MB with Node's defaults and takes 213 MB with
+ * these flags.
  */
 export const MEMORY_FLAGS: Record<Role, readonly string[]> = {
   web: ['--max-semi-space-size=8'],

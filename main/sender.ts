@@ -22,14 +22,14 @@ export async function startSender(config: Config): Promise<Running> {
     figures: [async () => sendingFigures(senders.figures())],
   });
   const senders = runSenders(app.db, instancePool(app.db, config), relayKinds(config));
-  const texts = startSms(app.db, config);
+  const smsSenders = startSms(app.db, config);
   const pace = paceMeter(() => senders.figures());
   const presence = await showPresence(app.db, 'sender', {
     facts: () => ({ relays: relayFacts(senders.figures()), sent_last_minute: pace() }),
   });
   return {
     async close() {
-      await Promise.all([senders.close(), texts.close()]);
+      await Promise.all([senders.close(), smsSenders.close()]);
       await status.close();
       await presence.close();
       await app.close();

@@ -79,12 +79,12 @@ export const ownReaders: OwnReaders = Object.fromEntries(
   Object.entries(HTTP_KINDS).map(([kind, { reader }]) => [kind, reader]),
 );
 
-function ownHttp({ host: usual, open, reader }: SmsKind): ProviderKinds['twilio'] {
+function ownHttp({ host: defaultHost, open, reader }: SmsKind): ProviderKinds['twilio'] {
   return {
     reader,
     open({ host, username: user, secret, hookKey, profile, connections }) {
-      const base = `https://${host || usual}`;
-      refusePrivateAddress(host || usual);
+      const base = `https://${host || defaultHost}`;
+      refusePrivateAddress(host || defaultHost);
       const account = { base, user, secret, profile: profile || undefined };
       return openHttpSms(open(account, hookKey), {
         maxConcurrent: connections,

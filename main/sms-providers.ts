@@ -9,11 +9,11 @@ import { openHttpSms, type SmsAccount } from '#providers/sms-http/index.ts';
 import { HTTP_KINDS, SMPP_PORTS, type SmsKind } from './sms-kinds.ts';
 
 const KINDS: Readonly<Record<string, SmsKind>> = HTTP_KINDS;
-const AT_ONCE = 16;
+const MAX_CONCURRENT = 16;
 
 type SmsProviders = { pool: PooledSms[]; readers: KnownReader[] };
 
-/** For processes that send nothing, and therefore do not bind to an SMSC. */
+/** The listener of processes that send nothing, and therefore do not bind to an SMSC. */
 const DEAF: SmppListener = { onEvent: async () => {}, referenceOf: async () => undefined };
 
 /**
@@ -26,16 +26,16 @@ export function smsProviders(urls: string, listener: SmppListener = DEAF): SmsPr
     .trim()
     .split(/\s+/)
     .map((address) => providerOf(address, listener));
-  return { pool: all.map(({ text }) => text), readers: all.flatMap(({ reader }) => reader ?? []) };
+  return { pool: all.map(({ sms }) => sms), readers: all.flatMap(({ reader }) => reader ?? []) };
 }
 
 function providerOf(
   address: string,
   listener: SmppListener,
-): { text: PooledSms; reader?: KnownReader } {
+): { sms: PooledSms; reader?: KnownReader } {
   const url = parsed(address);
   const kind = url.protocol.slice(0, -1);
-  if (kind === 'smpp' || kind === 'smpps') return { text: smpp(url, listener) };
+  if (kind === 'smpp' || kind === 'smpps') return { sms: smpp(url, listener) };
   const found = KINDS[kind];
   if (!found) {
     throw new CannotStart(
@@ -58,9 +58,9 @@ function providerOf(
     );
   }
   const protocol = found.open(account, key);
-  const maxConcurrent = whole(url, 'connections', AT_ONCE) as number;
+  const maxConcurrent = whole(url, 'connections', MAX_CONCURRENT) as number;
   return {
-    text: pooled(url, found.perSecond, openHttpSms(protocol, { maxConcurrent })),
+    sms: pooled(url, found.perSecond, openHttpSms(protocol, { maxConcurrent })),
     reader: { reader: found.reader, key },
   };
 }
@@ -124,9 +124,9 @@ function numberLimits({ search }: URL): PooledSms['numberLimits'] {
   return limits;
 }
 
-function whole(url: URL, name: string, otherwise: number | null): number | null {
+function whole(url: URL, name: string, fallback: number | null): number | null {
   const text = url.searchParams.get(name);
-  const value = text === null ? otherwise : Number(text);
+  const value = text === null ? fallback : Number(text);
   if (value !== null && !(Number.isInteger(value) && value >= 1)) {
     throw new CannotStart(`SMS_URL: ${name}= must be a whole number, 1 or more.`);
   }

@@ -20,7 +20,7 @@ const NO_PROVIDER: Answer = {
   at: 'connect',
   code: 0,
   enhanced: '',
-  reply: 'No provider of SMS is set up.',
+  reply: 'No SMS provider is set up.',
 };
 
 /**

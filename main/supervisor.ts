@@ -45,18 +45,18 @@ export function createSupervisor(): Supervisor {
       if (stopping) return;
       if (performance.now() - startedAt > MAX_PAUSE_MS) entry.crashes = 0;
       log.error('Role exited unexpectedly; restarting', { role: entry.role, code, signal });
-      again(entry);
+      relaunch(entry);
     });
   };
 
-  const again = (entry: SupervisedProcess): void => {
+  const relaunch = (entry: SupervisedProcess): void => {
     const pause = entry.crashes === 0 ? 0 : Math.min(500 * 2 ** entry.crashes, MAX_PAUSE_MS);
     entry.crashes += 1;
     setTimeout(() => {
       if (stopping) return;
       launch(entry).catch((error: Error) => {
         log.error('Could not restart a role', { role: entry.role, reason: error.message });
-        again(entry);
+        relaunch(entry);
       });
     }, pause);
   };

@@ -69,7 +69,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
   };
 }
 
-/** The SMTP server that receives bounces of relays; off unless configured. */
+/** The SMTP server that receives bounces, DMARC reports and TLS reports; off unless configured. */
 async function returnPathOf(config: Config, db: Db): Promise<SmtpPort | undefined> {
   const { bounceDomain, returnPath } = config;
   if (!bounceDomain || !returnPath) return undefined;

@@ -1,5 +1,5 @@
-// Runs the concurrent deliveries of a relay whose calls are promises. Handoffs are pulled from the source
-// while the relay has capacity, and calls are awaited when it closes.
+// Runs the concurrent deliveries of a relay whose calls are promises. Handoffs are pulled from the
+// source while the relay has capacity, and running calls are awaited when the relay closes.
 export class ConcurrentCalls {
   private readonly calls = new Set<Promise<void>>();
   private isClosed = false;
@@ -34,7 +34,7 @@ export class ConcurrentCalls {
     }
   }
 
-  /** Starts no more calls and waits for the open ones, at most `withinMs`. */
+  /** Starts no more calls and waits for the running calls, at most `withinMs`. */
   async close(withinMs = 30_000): Promise<void> {
     this.isClosed = true;
     clearInterval(this.timer);

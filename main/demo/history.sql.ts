@@ -67,7 +67,7 @@ export async function insertPeople(tx: Tx, history: DemoHistory): Promise<void> 
         case when knows_tea < 0.7 then tea end as tea,
         case when knows_tea < 0.5 then 1 + floor(cups * 20) end as cups,
         case when knows_tea < 0.25 then to_char(date '1950-01-01' + floor(born * 20000)::int, 'YYYY-MM-DD') || ' 00:00:00' end as birthday,
-        -- the number grows as the shop becomes known
+        -- sign-ups become more frequent as the shop becomes known
         ${history.now}::timestamptz - make_interval(secs => 730 * 86400 * (1 - sqrt(n / ${history.people}::float8)) + 86400 * 0.9 * way) as joined
       from (
         select n::bigint as n,
@@ -105,7 +105,7 @@ export type PastCampaign = {
 
 /**
  * Draws each subscriber's engagement, the campaign after which they unsubscribe, and the recipients
- * of each campaign. All later statements are based on these.
+ * of each campaign. All later statements are based on these temporary tables.
  */
 export async function drawPast(
   tx: Tx,
@@ -221,7 +221,7 @@ export async function drawEvents(
 /** Inserts the drawn events with the devices and countries of their readers. */
 export async function insertEvents(tx: Tx, history: DemoHistory): Promise<void> {
   const account = history.accountId;
-  // The reader's country, except for opens by proxies and for one reader in twelve who is abroad.
+  // One reader in twelve is abroad. Opens by proxies get no country.
   await sql`update demo_events e set
       device = (array['desktop','mobile','mobile','tablet'])[1 + floor(${chance('e.subscriber_id', 32)} * 3.3)::int],
       country =
@@ -289,7 +289,7 @@ export async function insertSums(tx: Tx, history: DemoHistory): Promise<void> {
 
 export type LostSubscriber = { id: number; email_key: string; kind: string; at: Date };
 
-/** Sets statuses by how subscribers left; returns them for the suppression list. */
+/** Sets the statuses of subscribers who left; returns them for the suppression list. */
 export async function applyLosses(tx: Tx, history: DemoHistory): Promise<LostSubscriber[]> {
   const account = history.accountId;
   await sql`create temp table demo_left on commit drop as
@@ -348,11 +348,11 @@ export async function countPeople(tx: Tx, accountId: number): Promise<void> {
   await countTimes(tx, accountId);
 }
 
-/** The totals by time that the dashboard reads, as the product counts them continuously. */
+/** Sets the totals by time that the dashboard reads. Usually, the product counts continuously. */
 async function countTimes(tx: Tx, accountId: number): Promise<void> {
   const quarter = (column: string) =>
     sql`date_bin('15 minutes', ${sql.ref(column)}, '2000-01-01Z')`;
-  // Makes the dashboard count the written history again.
+  // Without these rows, the dashboard counts the written history again.
   await sql`delete from reach_times where account_id = ${accountId}`.execute(tx);
   await sql`delete from sent_times where account_id = ${accountId}`.execute(tx);
   await sql`insert into sent_times (account_id, quarter, shard, sent)

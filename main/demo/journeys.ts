@@ -23,7 +23,7 @@ export type Journey = {
   trail: [step: number, at: number, note: string][];
 };
 
-/** An email that a step sent; `openAfter`: seconds until it was opened, if it was. */
+/** An email that a step sent; `openAfter`: seconds until it was opened, null if it was not. */
 export type StepEmail = { stepId: number; entrant: Entrant; at: Date; openAfter: number | null };
 
 export type Count = { stepId: number; outcome: string; people: number };
@@ -38,7 +38,7 @@ const OPEN_SHARE = 0.46;
 const BOUGHT_SHARE = 0.3;
 const DAY_SECONDS = 86_400;
 
-/** A number from 0 to 1, derived from two numbers: xmur3, mixed twice. */
+/** A number from 0 to 1, derived from two numbers by an integer hash. */
 export function seededChance(id: number, salt: number): number {
   let hash = Math.imul(id ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(salt + 1, 0xc2b2ae35);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);

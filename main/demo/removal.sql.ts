@@ -4,8 +4,8 @@ import { accountRemoved, waitForSubscribers } from '#areas/accounts/server/index
 import type { Tx } from '#platform/server/database/database.ts';
 
 /**
- * Tables with a column `account_id`, referencing tables before the ones that they reference. A
- * partition is deleted with its parent.
+ * Tables with a column `account_id`, referencing tables before the tables that they reference.
+ * Partitions are left out, because their rows are deleted through the parent.
  */
 async function tablesOfAccounts(tx: Tx): Promise<string[]> {
   const { rows } = await sql<{ name: string; refers: string[] }>`

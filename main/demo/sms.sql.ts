@@ -61,7 +61,10 @@ export async function setMessageOfSms(
     where account_id = ${history.accountId} and id = ${campaignId}`.execute(tx);
 }
 
-/** Ledger, receipts and clicks of SMS to all subscribers who signed up before. */
+/**
+ * Inserts the ledger, receipts and clicks of SMS to all subscribers with a phone number who signed
+ * up before the SMS.
+ */
 export async function insertSmsLedger(
   tx: Tx,
   history: DemoHistory,

@@ -99,7 +99,7 @@ async function insertOrders(
     where o.account_id = ${history.accountId} and o.id = lines.order_id`.execute(tx);
 }
 
-/** Every buyer had a cart; some carts remain open. */
+/** Inserts visits of the cart and the checkout for every order, and some carts that remain open. */
 async function insertCarts(
   tx: Tx,
   history: DemoHistory,
@@ -138,7 +138,7 @@ async function insertCarts(
   );
 }
 
-/** Purchase totals of each subscriber, as the product stores them. */
+/** Lets the product compute the purchase totals of all subscribers who visited the shop. */
 async function addUp(tx: Tx, accountId: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select distinct subscriber_id as id from shop_visits where account_id = ${accountId}`.execute(

@@ -28,8 +28,8 @@ export type DemoWorkflow = {
 };
 
 /**
- * Creates the drafts and a message per email. It must come first in the transaction, since
- * rendering a document rolls back and repeats the statements before it.
+ * Creates the drafts and a message per email. It must come before the large statements of the
+ * transaction, since rendering a document rolls back and repeats all statements before it.
  */
 export async function createWorkflows(
   tx: Tx,

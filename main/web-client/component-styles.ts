@@ -20,7 +20,7 @@ const ALL = ['core', 'dates', 'notifications', 'nprogress'];
  */
 const PARTS = new Set(['Overlay', 'Popover', 'ScrollArea']);
 
-/** Lines of colors that no component has by default, and of those that the theme defines. */
+/** Definitions of colors that no component has by default, and of colors that the theme defines. */
 const UNUSED_COLOR =
   /^--mantine-(?:color-(?:pink|grape|violet|indigo|blue|cyan|teal|green|lime|yellow|orange|red|anchor|error|success)|primary-color)[-:]/;
 /** Replaced colors: the focus of a color picker, and the weekends of a calendar. */
@@ -47,7 +47,7 @@ export function componentStyles(): Plugin {
   };
 }
 
-/** The changed module, of the build or of the development server. */
+/** The changed module, or undefined if the build or the development server needs no change. */
 export function withStyles(code: string, id: string, isBuild = true): string | undefined {
   const [, name] = STYLES.exec(id) ?? [];
   if (name !== undefined) return changedStyles(code, name);

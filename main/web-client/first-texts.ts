@@ -1,5 +1,5 @@
 // Build plug-in: `<area>.json?first` contains only the texts that the areas' routes name (titles,
-// navigation entries, palette actions). They load with the shell, all others later.
+// navigation entries, palette actions). They load with the shell, all other texts later.
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Plugin } from 'vite';

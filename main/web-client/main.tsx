@@ -1,5 +1,5 @@
 // Starts the web client: connects the areas' screens to the shell. The base styles are first, so that
-// those of components override them.
+// the styles of components override them.
 import '#platform/web/theme/base-styles.ts';
 import { routes as accounts } from '#areas/accounts/web/routes.tsx';
 import { routes as agents } from '#areas/agents/web/routes.tsx';
@@ -77,6 +77,6 @@ offerCampaigns('sms_campaigns', smsCampaignChoices);
 // Requests for approval show findings of SMS campaigns, an area above approvals.
 offerFindings(['sms_schedule', 'sms_series'], smsFindings);
 
-// Not awaited: chunks that import this one would wait until it has run, and the start itself waits
-// for one of them, the texts.
+// The start is not awaited: chunks that import this one would wait until it has run, and the start
+// itself waits for one of these chunks, the texts.
 void startApp(AREAS);

@@ -20,7 +20,7 @@ export type BraintreeOptions = {
   merchantAccounts: Partial<Record<'usd' | 'eur', string>>;
   isSandbox: boolean;
   /**
-   * The bank confirms each payment with an entered card (3-D Secure); unconfirmed ones are refused.
+   * The bank confirms each payment with an entered card (3-D Secure); other payments are refused.
    */
   requires3ds: boolean;
   /** The URL of a test server: `http://127.0.0.1:1234`. */
@@ -53,15 +53,15 @@ const PAID = new Set([
 ]);
 const OPEN = new Set(['authorizing', 'authorized']);
 
-/** Decline codes with a specific message for the payer; all others get a general one. */
+/** Decline codes with a specific message for the payer; all other codes get a general message. */
 const CODES: Record<string, string> = {
   '2000': 'card_declined',
   '2001': 'insufficient_funds',
   '2004': 'expired_card',
   '2012': 'lost_card',
   '2013': 'lost_card',
-  // The bank requires authentication: a stored card is not authenticated, and that of an entered
-  // card may have failed.
+  // The bank requires authentication. A stored card is not authenticated, and the authentication of
+  // an entered card may have failed.
   '2099': 'not_authenticated',
   three_d_secure: 'not_authenticated',
 };

@@ -1,11 +1,11 @@
 // reCAPTCHA, hCaptcha and Turnstile, which share one protocol: the widget's token is posted with
-// the secret key, and the service returns whether a person solved it.
+// the secret key, and the service returns whether a person solved the captcha.
 // https://developers.google.com/recaptcha/docs/verify ·
 // https://docs.hcaptcha.com/#verify-the-user-response-server-side
 // https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
 import type { CaptchaKind, CaptchaProvider } from '#areas/forms/server/captcha-provider.ts';
 
-type CaptchaService = Omit<CaptchaProvider['frame'], never> & { verify: string };
+type CaptchaService = CaptchaProvider['frame'] & { verify: string };
 
 const SERVICES: Record<CaptchaKind, CaptchaService> = {
   recaptcha: {

@@ -67,9 +67,9 @@ export function useItems(typed: string): Items {
   if (term !== '') {
     return { items: [...ranked(commands, found, term).slice(0, MAX_ITEMS), ...all], isSearching };
   }
-  const lately = recent.map((item) => ({ ...item, icon: IconHistory }));
+  const recentItems = recent.map((item) => ({ ...item, icon: IconHistory }));
   return {
-    items: ranked([...lately, ...commands], [], '').slice(0, MAX_ITEMS),
+    items: ranked([...recentItems, ...commands], [], '').slice(0, MAX_ITEMS),
     isSearching: false,
   };
 }
@@ -97,7 +97,7 @@ function useFound(term: string, { searchResultPaths: paths }: Registered) {
 
 /**
  * An entry that opens the complete search of subscribers, because the palette compares only the
- * newest ones if there are very many.
+ * newest subscribers if there are very many.
  */
 function useAllSubscribers(term: string): Item[] {
   const t = useTexts('search');

@@ -14,7 +14,7 @@ import { useOpened } from '../hooks/use-opened.ts';
 export default function Palette() {
   const t = useTexts('platform');
   const isOpen = useStore(paletteOpen);
-  // Each opening starts empty, even while the previous one is fading out.
+  // The palette opens empty, even while its previous opening fades out.
   const [opened, setOpened] = useState(0);
   useEffect(() => {
     if (isOpen) setOpened((times) => times + 1);

@@ -1,4 +1,4 @@
-// Finds the palette's entries for the typed text: each once, best match first.
+// Finds the palette's entries for the typed text. Each entry occurs once; the best match is first.
 
 export interface Ranked {
   id: string;

@@ -95,14 +95,14 @@ export function useListAddress<More extends object = Record<never, never>>(
 /** Available page sizes; without a choice each list uses its own default. */
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
 
-/** Stored on this device, per user and list. */
+/** The page size, which is stored on this device per user and list. */
 function usePageSize(): [number | undefined, (size: number) => void] {
   const list = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' });
   const user = useMaybeSession()?.user.id ?? '';
   const [storedSize, storeRows] = useLocalStorage<number>({
     key: `sendloom.rows.${user}.${list}`,
-    // Read during the first render. Otherwise the list would be requested twice, first with its
-    // default size.
+    // The size is read during the first render. Otherwise the list would be requested twice, first
+    // with its default size.
     getInitialValueInEffect: false,
   });
   return [PAGE_SIZES.find((size) => size === storedSize), storeRows];

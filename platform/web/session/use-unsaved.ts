@@ -104,7 +104,10 @@ function endingOf<Edit>({
   return { left: () => unsaved, save: async () => false };
 }
 
-/** Closed editors that are still saving: only the last one determines what remains stored. */
+/**
+ * The last closed editor of each object, while it saves: only this editor determines what remains
+ * stored.
+ */
 const leavings = new Map<string, object>();
 
 /**

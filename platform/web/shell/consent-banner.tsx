@@ -1,4 +1,4 @@
-// Asks once for consent to third-party scripts, below the screen without blocking it.
+// Requests consent to third-party scripts once, below the screen without blocking it.
 import { Button, Checkbox, Group } from '@mantine/core';
 import { useState } from 'react';
 import classes from './consent-banner.module.css';

@@ -39,8 +39,8 @@ export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
   });
   const place = document.getElementById('app');
   if (place) createRoot(place).render(<App router={router} areas={register(areas)} />);
-  // Concurrent requests would only delay the first screen. Not awaited: the screen's code would
-  // wait for ours.
+  // Concurrent requests would only delay the first screen. The promise is not awaited, because the
+  // screen's code would then wait for this module.
   void first.then(() => whenSettled(fetchNext));
 }
 

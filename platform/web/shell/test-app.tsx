@@ -17,7 +17,7 @@ const allAreas = Object.keys(
   import.meta.glob(['../../../locales/eng/*.json', '!**/*.content.json']),
 ).flatMap((file) => /([\w.]+)\.json$/.exec(file)?.[1] ?? []);
 
-/** Browser features that jsdom lacks, and the texts. Call it in beforeAll. */
+/** Adds the browser features that jsdom lacks, and loads the texts. Call it in beforeAll. */
 export async function startTestApp(language: Language = 'eng'): Promise<void> {
   window.matchMedia ??= (query: string) =>
     Object.assign(new EventTarget(), {
@@ -34,7 +34,7 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
   };
   Element.prototype.scrollIntoView ??= () => undefined;
   window.scrollTo = () => undefined;
-  // Fields that adapt their size listen to its events.
+  // Fields that adapt their size listen to events of `document.fonts`.
   Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
   showDetachedPopovers();
   // A busy machine needs longer than the default of one second.

@@ -38,7 +38,10 @@ export function offeredSlots(configured: Configured | undefined): Slot[] {
   return configured ? SLOTS.filter((slot) => configured[slot] !== null) : [];
 }
 
-/** Stored on this device. Scripts already loaded disappear with the next page load. */
+/**
+ * Stores the answers on this device and loads the allowed scripts. Scripts that are already loaded
+ * disappear with the next page load.
+ */
 export function answerConsent(answers: Consents): void {
   const all = { ...consents.get(), ...answers };
   localStorage.setItem(STORAGE_KEY, JSON.stringify(all));

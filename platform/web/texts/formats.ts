@@ -69,18 +69,18 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 const known = new Map<string, Formats>();
 
 /** The same object for the same arguments. */
-export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
-  const key = `${locale} ${form} ${usual}`;
+export function formatsFor(locale: string, form = 'auto', defaultZone = ''): Formats {
+  const key = `${locale} ${form} ${defaultZone}`;
   let formats = known.get(key);
   if (!formats) {
-    formats = createFormats(locale, form, usual);
+    formats = createFormats(locale, form, defaultZone);
     known.set(key, formats);
   }
   return formats;
 }
 
-function createFormats(locale: string, form: string, usual: string): Formats {
-  const placeIn = (zone?: string) => zone ?? (usual || undefined);
+function createFormats(locale: string, form: string, defaultZone: string): Formats {
+  const placeIn = (zone?: string) => zone ?? (defaultZone || undefined);
   const relative = relativeTo(locale);
   const lists = {
     conjunction: new Intl.ListFormat(locale),
@@ -196,7 +196,7 @@ function writtenSize(size: number, locale: string): string {
   }).format(size / 1024 ** step);
 }
 
-/** The first words up to a limit, and the number of further ones. */
+/** The first items up to a limit, and the number of further items. */
 export function summarizeList(
   items: readonly string[],
   max: number,

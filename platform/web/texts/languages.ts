@@ -1,4 +1,4 @@
-// The languages as shown in a chooser, and the one a browser prefers.
+// The languages as shown in a chooser, and the language that a browser prefers.
 import {
   isLanguage,
   LANGUAGES,

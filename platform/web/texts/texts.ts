@@ -46,14 +46,14 @@ const numbersByLanguage: FormatterModule = {
   format: (value, _format, language) =>
     typeof value === 'number'
       ? numberFormat(language ?? LOCALE.eng).format(value)
-      : apart(String(value ?? ''), language),
+      : isolate(String(value ?? ''), language),
 };
 
 /**
  * Isolates Latin words and numbers such as `+47 22 00 00 00`, since brackets, marks or digits at
  * their edges would otherwise move into the Persian text.
  */
-function apart(value: string, language: string | undefined): string {
+function isolate(value: string, language: string | undefined): string {
   const isForeign = /[a-z0-9]/i.test(value) && !/\p{Script=Arabic}/u.test(value);
   const isLost = isForeign && /^[^\p{L}\u2068]|[^\p{L}\u2069]$/u.test(value);
   return isLost && DIRECTION[languageOfLocale(language)] === 'rtl' ? `\u2068${value}\u2069` : value;
@@ -82,8 +82,8 @@ export async function startTexts(): Promise<void> {
 }
 
 /**
- * Loads a language's catalog, then switches the whole interface to it, unless another was chosen
- * in the meantime.
+ * Loads a language's catalog, then switches the whole interface to it, unless another language was
+ * chosen in the meantime.
  */
 export async function showLanguage(language: Language): Promise<void> {
   const locale = LOCALE[language];
@@ -115,7 +115,7 @@ export async function areaTexts(areas: readonly string[]): Promise<void> {
 }
 
 const FIRST = '';
-/** Kept across language changes: texts shown once may be shown again. */
+/** These areas are loaded again after a language change, because their texts may be shown again. */
 const REQUESTED_AREAS = new Set([FIRST]);
 let requested: Language | undefined;
 /** `eng/groups`; `eng/` is the initial load. */

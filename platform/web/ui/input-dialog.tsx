@@ -1,4 +1,4 @@
-// Asks for one value: text, email, url, tel, select or multiselect. Input is cleaned of markup, a
+// Requests one value: text, email, url, tel, select or multiselect. Input is cleaned of markup, a
 // URL without a scheme gets https; `subscribersField` uses the specified messages of a field's
 // title.
 import { createStore } from '../store.ts';

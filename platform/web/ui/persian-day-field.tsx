@@ -30,7 +30,7 @@ export default function PersianDayField(props: PersianDayFieldProps) {
   const { year, month, day } = typed?.of === value ? typed.parts : (toPersianDay(value) ?? {});
   const changePart = (change: Partial<PersianDay>) => {
     const parts = { year, month, day, ...change };
-    const complete = wholeOf(parts);
+    const complete = completeDayOf(parts);
     const iso = complete && toIsoDay(complete);
     const isInside = iso !== undefined && (!min || iso >= min) && (!max || iso <= max);
     setTyped({ of: isInside ? iso : value, parts: complete ?? parts });
@@ -70,7 +70,7 @@ export default function PersianDayField(props: PersianDayFieldProps) {
 }
 
 /** Undefined while a part is missing; a day beyond the month's end becomes its last day. */
-function wholeOf({ year, month, day }: Partial<PersianDay>): PersianDay | undefined {
+function completeDayOf({ year, month, day }: Partial<PersianDay>): PersianDay | undefined {
   if (!year || !month || !day) return undefined;
   return { year, month, day: Math.min(day, daysInMonth(year, month)) };
 }
@@ -80,7 +80,7 @@ const empty = (part: number | undefined, label: string) =>
 
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
-/** Newest first, including the chosen one. */
+/** Newest first, including the chosen year. */
 function yearsBetween(min?: string, max?: string, chosen?: number): number[] {
   const now = toPersianDay(new Date().toISOString())?.year ?? 0;
   const from = (min && toPersianDay(min)?.year) || now - YEARS_BACK;

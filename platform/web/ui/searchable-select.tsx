@@ -65,7 +65,7 @@ interface Creatable {
 type SearchableSelectProps = SelectProps & Creatable;
 type SearchableMultiSelectProps = MultiSelectProps & Creatable;
 
-/** The value of the option that creates another; never a stored one. */
+/** The value of the option that creates another; never a stored value. */
 const CREATE = '\u0000create';
 
 /** Adds the option that creates the typed text, if no option has it as its label. */

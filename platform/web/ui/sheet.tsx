@@ -13,7 +13,7 @@ export interface SheetProps {
   label: string;
   width?: number;
   position?: PopoverProps['position'];
-  /** Rendered outside a container that would clip it. */
+  /** Renders the overlay outside a container that would clip it. */
   withinPortal?: boolean;
   /** The overlay does not take the focus, because the user is typing. */
   isQuiet?: boolean;

@@ -1,4 +1,5 @@
-// The sort order and direction of a list, beside the search box: includes orders without a column.
+// The sort order and direction of a list, beside the search box. Orders without a column are also
+// offered.
 import { ActionIcon, Group, NativeSelect } from '@mantine/core';
 import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import type { Direction } from '../session/list-address.ts';

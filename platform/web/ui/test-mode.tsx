@@ -70,7 +70,7 @@ export function TestModeNote({ children }: { children: string }) {
   return <ToolNote text={children} href="/inbox" open={t('testMode.open')} />;
 }
 
-/** Shown in the banner, or in place of the banner on screens without one. */
+/** A note that is shown in the banner, or at its own position on screens without a banner. */
 export function ToolNote({ text, href, open }: Note) {
   const hasBanner = useStore(banners) > 0;
   useEffect(() => {

@@ -34,8 +34,8 @@ export function useTestTools(): readonly TestTool[] {
 }
 
 /**
- * True if messages sent by this account arrive in the tool. Emails do not if the account has a mail
- * server of its own.
+ * True if messages sent by this account arrive in the tool. Emails do not arrive in the inbox if
+ * the account has a mail server of its own.
  */
 function useArrivesIn(tool: TestTool): boolean {
   const session = useQuery(sessionQuery).data;
@@ -59,7 +59,7 @@ export function TestToolNote({ tool }: { tool: TestTool }) {
   );
 }
 
-/** Host names of this machine; the inbox responds to no others. */
+/** Host names of this machine; the inbox responds to no other host name. */
 const HERE = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** A link to the inbox for a system email, on screens without a session. */

@@ -90,7 +90,7 @@ const nameOf = ({ type, title, label, value }: InputRequest) =>
 
 /**
  * Input survives Escape and a click outside the dialog. The returned function closes the dialog
- * without storing it.
+ * without storing the input.
  */
 function useKeptValue(question: InputRequest, value: Value, restore: (value: Value) => void) {
   const session = useMaybeSession();
