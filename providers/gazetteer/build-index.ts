@@ -15,7 +15,7 @@ export interface CityIndex {
   /** Country codes: two letters for each place, without separators. */
   countries: string;
   regions: string[];
-  /** For each place an index into `regions`. */
+  /** For each place, an index into `regions`. */
   regionOf: Uint16Array;
   populations: Uint32Array;
   /** Degrees × 100,000: latitude, longitude. */

@@ -21,7 +21,7 @@ const PAGE_SIZE = 1000;
 const CONCURRENT_REQUESTS = 8;
 
 interface Options {
-  /** Tests: the URL of the service instead of `https://api.getresponse.com`. */
+  /** For tests: the URL of the service instead of `https://api.getresponse.com`. */
   base?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface InboxQuery {
   readonly offset: number;
 }
 
-/** Stores the messages. Only one process may use a folder, which is the web process. */
+/** Stores the messages. Only one process, the web process, may use the folder. */
 export class InboxStore {
   private readonly folder: string;
   private readonly max: number;

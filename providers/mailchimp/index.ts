@@ -16,7 +16,7 @@ const KEY_FORM = /^[0-9a-f]{32}-(us[1-9]\d{0,2})$/;
 const PAGE_SIZE = 1000;
 
 interface Options {
-  /** Tests: the URL of the service instead of `https://<data centre>.api.mailchimp.com`. */
+  /** For tests: the URL of the service instead of `https://<data center>.api.mailchimp.com`. */
   base?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 // Serves the built-in phone over HTTP: conversations to read and answer, and a small API for scripts and
-// tests. Only loopback peers with a loopback Host are served; all others get a 404, as if there
+// tests. Only loopback peers with a loopback Host are served; other requests get a 404, as if there
 // were no phone.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { requestLanguage } from '#platform/server/http/errors.ts';
@@ -131,4 +131,4 @@ const sleep = (ms: number) =>
     setTimeout(done, ms).unref();
   });
 
-const toApi = ({ at, ...text }: PhoneSms) => ({ ...text, at: at.toISOString() });
+const toApi = ({ at, ...others }: PhoneSms) => ({ ...others, at: at.toISOString() });

@@ -24,21 +24,21 @@ const MAX_SMS = 5_000;
 
 export class PhoneStore {
   mode: Mode = 'normal';
-  private texts: PhoneSms[] = [];
+  private messages: PhoneSms[] = [];
   private lastId = 0;
 
-  add(text: Omit<PhoneSms, 'id'>): PhoneSms {
-    const stored = { ...text, id: ++this.lastId };
-    this.texts.push(stored);
-    if (this.texts.length > MAX_SMS) this.texts = this.texts.slice(-MAX_SMS / 2);
+  add(sms: Omit<PhoneSms, 'id'>): PhoneSms {
+    const stored = { ...sms, id: ++this.lastId };
+    this.messages.push(stored);
+    if (this.messages.length > MAX_SMS) this.messages = this.messages.slice(-MAX_SMS / 2);
     return stored;
   }
 
   /** Newest first. `number` selects SMS sent to or received from it. */
   list(number?: string): PhoneSms[] {
     const found = number
-      ? this.texts.filter((text) => text.to === number || text.from === number)
-      : this.texts;
+      ? this.messages.filter((sms) => sms.to === number || sms.from === number)
+      : this.messages;
     return found.toReversed();
   }
 

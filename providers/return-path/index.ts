@@ -17,8 +17,8 @@ export type EmailHandler = {
   /** The maximum number of bytes of an email that the handler gets. */
   maxBytes: number;
   /**
-   * If set, the handler needs the whole email: a larger one is refused, and at most this number are
-   * in memory at the same time. Handlers without it get the beginning of a larger email.
+   * If set, the handler needs the whole email: a larger email is refused, and at most this many
+   * emails are in memory at the same time. Handlers without it get the beginning of a larger email.
    */
   maxInMemory?: number;
 };

@@ -59,7 +59,7 @@ export function sesHooks(fetchFrom: Fetch = fetchText): HookReader {
   };
 }
 
-/** @param topic the confirmed or configured topic; all others are refused */
+/** @param topic the confirmed or configured topic; messages of other topics are refused */
 async function readCall(
   { body }: FeedbackWebhookRequest,
   topic: string | undefined,
@@ -108,7 +108,10 @@ function readFeedbackEvents(message: SnsMessage): FeedbackEvent[] {
   return [];
 }
 
-/** Names of the copy in return path and Message-ID. SES replaces the latter; ours is in the headers. */
+/**
+ * Names of the copy in return path and Message-ID. SES replaces the Message-ID, but the headers of
+ * the notification contain the original.
+ */
 function tracesOf(email: Notification['mail']): string[] {
   const headers = Array.isArray(email?.headers) ? email.headers.slice(0, 200) : [];
   const ids = headers.flatMap((header: { name?: unknown; value?: unknown } | null) =>
@@ -171,7 +174,7 @@ function bounces(
 
 /**
  * SES reports any permanent general refusal as a missing address. The refusal's text is more
- * specific, so the cause is `person` only without one.
+ * specific, so the cause is `person` only if there is no text.
  */
 function hardWithoutDetails(
   { bounceType, bounceSubType }: NonNullable<Notification['bounce']>,

@@ -1,5 +1,5 @@
-// Parses a message for reading, and makes its HTML safe to show, in an opaque origin without scripts, forms
-// and plug-ins. Images load, including the open pixel, as in a real mailbox.
+// Parses a message for reading, and makes its HTML safe to show, in an opaque origin without scripts,
+// forms or plug-ins. Images load, including the open pixel, as in a real mailbox.
 import PostalMime, { type Email } from 'postal-mime';
 
 export interface ParsedEmail {
