@@ -112,8 +112,8 @@ function policyStep(evidence: Evidence): Advice {
 }
 
 /**
- * Calculates shares by verdict. Forwarded email and abuse are excluded, since a policy is meant to
- * refuse these.
+ * Calculates shares by verdict. Forwarded email is excluded, since forwarding breaks its checks, and
+ * abuse, since a policy is meant to refuse it.
  */
 function sharesOf({ sources, mailingLists }: Evidence) {
   const sum = (list: readonly SourceFigures[], of: (source: SourceFigures) => number) =>

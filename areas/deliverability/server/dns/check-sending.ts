@@ -57,7 +57,10 @@ export async function checkSending(
   for (const { name } of checks.lists) setListed(name, counts.get(name) ?? 0);
 }
 
-/** Stores the addresses in reports, and returns the domains of all accounts. */
+/**
+ * Stores the declared addresses and those in reports, and returns the registrable domains of all
+ * accounts.
+ */
 async function collectSubjects(
   db: Db,
   { hosts, ownIps }: SendingChecks,

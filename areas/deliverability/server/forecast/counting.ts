@@ -13,7 +13,7 @@ const turns = new FairTurns({ atOnce: 4, perKey: 1, maxWaiting: 10 });
 type Counted = { forecast: Promise<Forecast | null>; at: number };
 const cachedForecasts = new Map<string, Counted>();
 
-/** @param key identifies the audience: the account, the campaign and its revision */
+/** @param key identifies the audience within the account: the campaign and its revision */
 export async function countedForecast(
   accountId: number,
   key: string,

@@ -102,7 +102,7 @@ export function nextHealth(
   return healthOf(before, causes, hasData, now);
 }
 
-/** Causes of the whole domain are facts and not rates, so each ends when its fact ends. */
+/** Causes of the whole domain are facts and not rates, so each ends as soon as it is no longer found. */
 export function domainHealth(
   before: Health | undefined,
   facts: readonly Omit<Cause, 'since'>[],

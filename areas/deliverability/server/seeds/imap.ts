@@ -135,11 +135,11 @@ export function wasEncrypted(received: readonly string[]): boolean | null {
   for (const field of received) {
     const protocol = /\bwith (?:utf8)?((?:e?smtp|lmtp)(?:s?a?))\b/i.exec(field)?.[1]?.toLowerCase();
     if (protocol === undefined || protocol.startsWith('lmtp')) continue;
-    // Servers of one provider may relay to each other without TLS, so only a named sender outside
-    // of the provider counts.
+    // Servers of one provider may relay to each other without TLS. Fields of such hops lack a sender
+    // of the form `from name (…)`, and do not count.
     if (!/\bfrom\s+\S+\s+\(/i.test(field)) continue;
-    const isNamed = /s$|sa$/.test(protocol.replace(/^e?smtp/, ''));
-    return isNamed || /\b(?:version=)?tls ?(?:v?1|_?v?1)[._]?[0-3]?|cipher[= ]/i.test(field);
+    const isTlsProtocol = /s$|sa$/.test(protocol.replace(/^e?smtp/, ''));
+    return isTlsProtocol || /\b(?:version=)?tls ?(?:v?1|_?v?1)[._]?[0-3]?|cipher[= ]/i.test(field);
   }
   return null;
 }
