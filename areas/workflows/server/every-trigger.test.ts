@@ -87,6 +87,24 @@ async function orderCase(
   };
 }
 
+/** Stores a campaign with these links, and returns a function that stores a click on one of them. */
+async function sentLinks(links: readonly { url: string; written_url?: string }[]) {
+  const message = await insert('messages', {
+    ...{ kind: 'campaign', state: 'finished', frozen: '{}', ...dated() },
+  });
+  for (const [position, link] of links.entries())
+    await insert('links', { message_id: message, position, ...link });
+  return async (subscriberId: number, position: number): Promise<Engagement> => {
+    const at = clock.now();
+    await insert('events', {
+      ...{ at, message_id: message, subscriber_id: subscriberId, kind: 'click' },
+      ...{ sequence: position, link_position: position },
+    });
+    const hit = { messageId: message, subscriberId, at, position };
+    return { ...hit, verdict: 'human', kind: 'click' } as Engagement;
+  };
+}
+
 const CASES: Record<Trigger, () => Promise<Case>> = {
   LIST_ADD: async () => {
     const [group, other] = [await kit.group('Tea'), await kit.group('Books')];
@@ -153,24 +171,11 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
   DATE: () => dateCase('DATE'),
   ANNIVERSARY: () => dateCase('ANNIVERSARY', '1990'),
   LINK_CLICK: async () => {
-    const message = await insert('messages', {
-      ...{ kind: 'campaign', state: 'finished', frozen: '{}', ...dated() },
-    });
-    await insert('links', { message_id: message, position: 1, url: SALE });
-    await insert('links', { message_id: message, position: 2, url: `${SALE}/other` });
-    const click = async (subscriberId: number, position: number): Promise<Engagement> => {
-      const at = clock.now();
-      await insert('events', {
-        ...{ at, message_id: message, subscriber_id: subscriberId, kind: 'click' },
-        ...{ sequence: position, link_position: position },
-      });
-      const hit = { messageId: message, subscriberId, at, position };
-      return { ...hit, verdict: 'human', kind: 'click' } as Engagement;
-    };
+    const click = await sentLinks([{ url: SALE }, { url: `${SALE}/other` }]);
     return {
       definition: { triggerType: 'LINK_CLICK', url: SALE },
       happens: async () => {
-        const engagement = [await click(ada, 1), await click(bo, 2)];
+        const engagement = [await click(ada, 0), await click(bo, 1)];
         await act((tx) =>
           engagementRecorded.announce(tx, { accountId: owner.accountId, engagement }),
         );
@@ -300,6 +305,16 @@ test.each(TRIGGERS)(
     });
   },
 );
+
+test('the forecast of a link trigger finds clicks on the link with added UTM parameters', async () => {
+  const written_url = `${SALE}?color=green`;
+  const click = await sentLinks([{ url: `${written_url}&utm_source=tea`, written_url }]);
+  await click(ada, 0);
+  const tree = await kit.workflow({ triggerType: 'LINK_CLICK', url: written_url });
+  await tree.add(tree.trigger, 'ACTION', { action: 'END' });
+  const { data } = (await owner.get(`${tree.at}/forecast`)).body;
+  expect(data).toMatchObject({ is_known: true, entered: 1, followed: 1 });
+});
 
 test('a forecast ends the run of a purchased cart, and the forecast of a trigger without stored facts is unknown', async () => {
   const { store, id } = await shop();

@@ -2,6 +2,7 @@
 // the time of each entry.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
+import { writtenUrl } from '../runs/activity.sql.ts';
 
 /** `until`: the instant at which the subject of the run (cart, order) was closed. */
 export type PastEntrant = { id: number; at: Date; until?: Date | null };
@@ -166,6 +167,7 @@ export const unsubscribedSince = (db: Reader, accountId: number, since: Date, li
     limit,
   );
 
+/** Subscribers who clicked the link since then, with or without the UTM parameters added to it. */
 export const clickedSince = (
   db: Reader,
   accountId: number,
@@ -177,7 +179,7 @@ export const clickedSince = (
     db,
     sql`select e.subscriber_id as id, min(e.at) as at from events e
       join links l on l.account_id = ${accountId} and l.message_id = e.message_id
-        and l.position = e.link_position and l.url = ${url}
+        and l.position = e.link_position and ${url} in (l.url, ${writtenUrl})
       where e.account_id = ${accountId} and e.at >= ${since} and e.kind = 'click'
         and e.verdict = 'human' and e.subscriber_id > 0 group by 1`,
     limit,

@@ -68,7 +68,7 @@ async function entrantsFromStoredFacts(
     case 'UNSUBSCRIBE':
       return past.unsubscribedSince(tx, accountId, since, LIMIT);
     case 'LINK_CLICK':
-      return past.clickedSince(tx, accountId, data.url ?? '', since, LIMIT);
+      return past.clickedSince(tx, accountId, data.url?.trim() ?? '', since, LIMIT);
     case 'CART_ABANDONED':
       return past.cartsAbandonedSince(tx, accountId, storeId, since, LIMIT);
     case 'ORDER_PLACED':

@@ -4,8 +4,8 @@ import { ADDED_UTM } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Activity } from '../../shared.ts';
 
-/** The URL without the UTM parameters that were added. */
-const writtenUrl = sql<string>`coalesce(l.written_url, regexp_replace(l.url, ${ADDED_UTM}, ''))`;
+/** The URL of a link `l` without the UTM parameters that were added. */
+export const writtenUrl = sql<string>`coalesce(l.written_url, regexp_replace(l.url, ${ADDED_UTM}, ''))`;
 
 /** Target URLs of links by 'message/position', and as their authors wrote them. */
 export async function findLinkUrls(
