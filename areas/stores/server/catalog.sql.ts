@@ -193,7 +193,7 @@ export async function viewedPicks(
   return rows;
 }
 
-/** Up to `limit` products of the last order of each subscriber that was not canceled. */
+/** Up to `limit` products of each subscriber's last order that is confirmed and not canceled. */
 export async function orderedPicks(
   db: Reader,
   accountId: number,
@@ -204,7 +204,7 @@ export async function orderedPicks(
     with latest as (
       select distinct on (subscriber_id) subscriber_id, id from orders
       where account_id = ${accountId} and subscriber_id = any(${[...people]}::bigint[])
-        and cancelled_at is null
+        and is_confirmed and cancelled_at is null
       order by subscriber_id, placed_at desc, id desc
     ), bought as (
       select o.subscriber_id, l.product_id, min(l.position) as position,

@@ -189,6 +189,27 @@ test('products reported by visitors never enter the catalog, and emails show onl
   expect([...picks]).toEqual([[id, [{ id: rows[0]?.id, quantity: 1 }]]]);
 });
 
+test('an order that only a browser reported does not hide the products of the last order', async () => {
+  const shop = await openShop();
+  const email = 'bo@home.example';
+  const products = [{ product_id: 11, name: 'Sencha', qty: 1, price: 9 }];
+  const placed = { orderId: 7, email, created_at: '2026-03-01 10:00:00', status: 'completed' };
+  await shop.importData({ orders: [{ ...placed, products }] });
+  const reported = await shop.publicly('POST', '/commerce/carts/c9/convert', {
+    ...{ visitor: STRANGER, email, order_id: 8, products: [EVIL] },
+  });
+  expect(reported.status).toBe(200);
+  const { rows } = await sql<{ subscriber_id: number; is_confirmed: boolean }>`
+    select subscriber_id, is_confirmed from orders where account_id = ${shop.accountId}
+    order by id`.execute(server.db);
+  expect(rows.map((row) => row.is_confirmed)).toEqual([true, false]);
+  const person = rows[0]?.subscriber_id as number;
+  expect(rows[1]?.subscriber_id).toBe(person);
+  const options = { people: [person], limit: 9 };
+  const picks = await productsBySubscriber(server.db, shop.accountId, 'ordered', options);
+  expect(picks.get(person)).toHaveLength(1);
+});
+
 test('product links redirect only to hosts of the store', async () => {
   const shop = await openShop();
   const cases = {
