@@ -78,6 +78,8 @@ async function orderCase(
     definition: { triggerType, store: id },
     happens: async () => {
       const orders = [await order(store, ada, cup, more)];
+      // An unconfirmed order is not announced.
+      await order(store, bo, cup, { ...more, is_confirmed: false });
       await act((tx) =>
         event.announce(tx, {
           ...{ accountId: owner.accountId, origin: 'store', storeId: store, orders },

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { writtenUrl } from '../runs/activity.sql.ts';
 
-/** `until`: the instant at which the subject of the run (cart, order) was closed. */
+/** `until`: the instant at which the cart that the run is about was closed. */
 export type PastEntrant = { id: number; at: Date; until?: Date | null };
 export type PastEntrantSample = { total: number; people: PastEntrant[] };
 
@@ -21,7 +21,10 @@ async function readSample(
   return { total, people: people.map(({ id, at, until }) => ({ id, at, until })) };
 }
 
-/** Subscribers who ordered since then: in any store or a given one, any product or a given one. */
+/**
+ * Subscribers with a confirmed order since then: in any store or a given one, of any product or a
+ * given one.
+ */
 export const orderedSince = (
   db: Reader,
   accountId: number,
@@ -33,7 +36,7 @@ export const orderedSince = (
     db,
     sql`select o.subscriber_id as id, min(o.placed_at) as at from orders o
       where o.account_id = ${accountId} and o.placed_at >= ${since} and o.cancelled_at is null
-        and o.subscriber_id is not null
+        and o.is_confirmed and o.subscriber_id is not null
         and (${filter.storeId ?? null}::bigint is null or o.store_id = ${filter.storeId ?? null})
         and (${filter.productId ?? null}::bigint is null or exists (
           select from order_products p where p.account_id = ${accountId} and p.order_id = o.id
@@ -42,7 +45,7 @@ export const orderedSince = (
     limit,
   );
 
-/** Subscribers whose orders were fulfilled or refunded since then. */
+/** Subscribers whose confirmed orders were fulfilled or refunded since then. */
 export const fulfilledOrRefundedSince = (
   db: Reader,
   accountId: number,
@@ -54,7 +57,8 @@ export const fulfilledOrRefundedSince = (
   return readSample(
     db,
     sql`select o.subscriber_id as id, min(${at}) as at from orders o
-      where o.account_id = ${accountId} and ${at} >= ${since} and o.subscriber_id is not null
+      where o.account_id = ${accountId} and ${at} >= ${since} and o.is_confirmed
+        and o.subscriber_id is not null
         and (${filter.storeId ?? null}::bigint is null or o.store_id = ${filter.storeId ?? null})
       group by 1`,
     limit,
