@@ -32,7 +32,7 @@ export const StepReport = z.object({
   type: z.enum(STEP_TYPES),
   /** A removed step keeps its figures. */
   is_removed: z.boolean(),
-  /** People who entered the step, who are at it now, and how the others left it. */
+  /** Numbers of people who entered the step and who are at it now, and how the others left it. */
   entered: People,
   here: People,
   left: z.array(Left),
@@ -69,13 +69,13 @@ export const FullReport = z.object({
   goal: GoalReport.nullable(),
   figures: Report,
   /**
-   * Number of people to whom at least one of its messages was sent; null if the workflow has no
+   * Number of people to whom at least one message of the workflow was sent; null if it has no
    * revenue.
    */
   recipients: People.nullable(),
   /**
-   * Revenue attributed to its emails and SMS, by currency; null if there is none and the account
-   * has no store.
+   * Revenue attributed to the workflow's emails and SMS, by currency; null if there is none and the
+   * account has no store.
    */
   earned: z.array(Earned).nullable(),
   steps: z.array(StepReport),
@@ -126,8 +126,8 @@ const Forecast = z.object({
   /** False if stored data does not show who would have entered. */
   is_known: z.boolean(),
   /**
-   * True if the count is a lower bound, for instance because people who joined and left a group in
-   * between are not recorded.
+   * True if the count is a lower bound, for instance because people who joined the group and left
+   * it again are not recorded.
    */
   is_least: z.boolean(),
   days: z.number(),
@@ -163,7 +163,7 @@ const Split = z.object({
    */
   counted_from: Instant,
   evaluated_at: Instant.nullable(),
-  /** Number of compared subscribers, and of those among them who acted. */
+  /** By path, the number of subscribers compared, and the number of those who acted. */
   paths: z.array(z.object({ path: z.string(), people: People, acted: People })),
   /** The path that took over; null while none is clearly better. */
   winner: z.string().nullable(),

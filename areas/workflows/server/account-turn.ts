@@ -26,24 +26,24 @@ export function turnsPoller(options: SendingOptions): Poller {
   };
 }
 
-/** Runs a turn for each account with work, round after round, until a round moves no subscriber. */
+/** Runs a turn for each account with work, in at most 50 rounds, until a round processes nothing. */
 export async function runTurns(
   db: Db,
   options: SendingOptions,
   signal?: AbortSignal,
 ): Promise<void> {
   for (let round = 0; round < 50; round++) {
-    let hasMoved = false;
+    let hasProcessed = false;
     for (const accountId of await store.accountsWithWork(db, clock.now())) {
       if (signal?.aborted) return;
-      const moved = await isolateFailure(
+      const processed = await isolateFailure(
         'Could not advance the workflows of an account',
         { accountId },
         () => inTransaction(db, (tx) => runTurn(tx, accountId, options)),
       );
-      hasMoved ||= (moved ?? 0) > 0;
+      hasProcessed ||= (processed ?? 0) > 0;
     }
-    if (!hasMoved) return;
+    if (!hasProcessed) return;
   }
 }
 
@@ -60,8 +60,8 @@ async function runTurn(tx: Tx, accountId: number, options: SendingOptions): Prom
   await new Walk(tx, { accountId, active, now, options, tally }).run(due);
   await addStepCounts(tx, accountId, tally.all);
   // The batch was full, so more runs are probably due; querying the earliest of many runs that
-  // were just moved is slow.
-  if (due.length === MAX_RUNS) await store.setNextAt(tx, accountId, now);
+  // were just processed is slow.
+  if (due.length === MAX_RUNS) await store.wakeAccount(tx, accountId, now);
   else await store.setNext(tx, accountId, ids, nextSweepOf(active));
   return facts + due.length;
 }

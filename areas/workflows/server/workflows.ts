@@ -195,7 +195,7 @@ export async function duplicateWorkflow(
   return readWorkflow(tx, caller.accountId, copy);
 }
 
-/** Runs the work together with the delivery streams of its steps. */
+/** Calls `work` with the delivery streams of the emails, and then of the SMS, of the workflow. */
 async function withStreams(
   tx: Tx,
   accountId: number,
@@ -265,7 +265,8 @@ export async function activate(tx: Tx, accountId: number, id: number): Promise<W
 }
 
 /**
- * Deactivates after the current turn: a turn locks its workflows, and no turn starts afterwards.
+ * Deactivates once the current turn has ended, since a turn locks its workflows. Later turns do not
+ * run the workflow.
  */
 export async function deactivate(tx: Tx, accountId: number, id: number): Promise<Workflow> {
   const row = await lockedWorkflow(tx, accountId, id);

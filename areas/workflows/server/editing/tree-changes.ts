@@ -9,7 +9,7 @@ export type StoredStep = Pick<
   Partial<Pick<StepRow, 'content_kind'>>;
 type Changed = { step: StoredStep; change: 'added' | 'removed' | 'moved' | 'changed' };
 
-/** Changes from one tree to the other: at most one per step, a move before a change of data. */
+/** Changes from one tree to the other, one per step: a moved and changed step counts as moved. */
 export function changesBetween(from: readonly StoredStep[], to: readonly StoredStep[]): Changed[] {
   const before = new Map(from.map((step) => [step.id, step]));
   const after = new Set(to.map((step) => step.id));

@@ -53,15 +53,15 @@ export async function ingestFacts(
       await enter(tx, workflow, { ids, depth, subject, facts: own }, tally, now);
     }
   }
-  const touches = facts.filter((fact) => fact.kind === REEVALUATE);
-  const hearing = new Set(
+  const reevaluations = facts.filter((fact) => fact.kind === REEVALUATE);
+  const listeningIds = new Set(
     listeners
       .filter((listener) => listener.kind === REEVALUATE)
       .map((listener) => listener.workflow_id),
   );
-  for (const id of touches.length > 0 ? hearing : []) {
+  for (const id of reevaluations.length > 0 ? listeningIds : []) {
     const workflow = active.get(id);
-    if (workflow) await reevaluate(tx, workflow, touches, tally, now);
+    if (workflow) await reevaluate(tx, workflow, reevaluations, tally, now);
   }
   return facts.length;
 }
@@ -127,22 +127,25 @@ function againBefore(settings: WorkflowSettings, now: Date): Date | null {
   }
 }
 
-/** Reevaluates the conditions for which these subscribers wait. */
+/**
+ * Wakes those of the subscribers who wait for a condition, marks the goals that they reached, and
+ * enters those who now belong to the trigger segment.
+ */
 async function reevaluate(
   tx: Tx,
   workflow: RunnableWorkflow,
-  touches: readonly FactRow[],
+  reevaluations: readonly FactRow[],
   tally: Tally,
   now: Date,
 ): Promise<void> {
   const { row, tree } = workflow;
-  const all = [...new Set(touches.flatMap((fact) => fact.subscriber_ids))];
+  const all = [...new Set(reevaluations.flatMap((fact) => fact.subscriber_ids))];
   await wakeWaiting(tx, row.account_id, waitingSteps(tree), all, now);
   await evaluateGoal(tx, workflow, all, tally, now);
   const conditions = await readTriggerSegment(tx, workflow);
   if (!conditions) return;
   if (!isSettled(row, conditions)) return settleMembers(tx, row, conditions, now);
-  const alike = Map.groupBy(touches, (fact) => `${fact.is_quiet}/${fact.depth}`);
+  const alike = Map.groupBy(reevaluations, (fact) => `${fact.is_quiet}/${fact.depth}`);
   for (const group of alike.values()) {
     const [{ is_quiet: isQuiet, depth }] = group as [FactRow];
     const ids = [...new Set(group.flatMap((fact) => fact.subscriber_ids))];

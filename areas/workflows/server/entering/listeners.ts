@@ -23,11 +23,11 @@ export async function updateListeners(tx: Tx, row: WorkflowRow, tree: Tree): Pro
 
 function listenedBy(row: WorkflowRow, tree: Tree): ListenedEvent[] {
   const { triggerType } = dataOf(tree.trigger, 'trigger');
-  const needsTouches =
+  const needsReevaluation =
     triggerType === 'SEGMENT_ENTER' ||
     waitingSteps(tree).length > 0 ||
     readWorkflowSettings(row).goal !== null;
-  return [...startedBy(tree), ...(needsTouches ? [{ kind: REEVALUATE, ref: ANY }] : [])];
+  return [...startedBy(tree), ...(needsReevaluation ? [{ kind: REEVALUATE, ref: ANY }] : [])];
 }
 
 /** Facts that start the workflow, and the closing of carts that started it. */

@@ -145,8 +145,8 @@ async function findEntryRefusal(
 }
 
 /**
- * Moves the person from one due instant to the next, until they end, are stuck at an incomplete or
- * failing step, or wait beyond three years or `MAX_MOVES` moves.
+ * Moves the person from one due instant to the next, until the run ends, is stuck at an incomplete
+ * or failing step, is due more than three years after the start, or has made `MAX_MOVES` moves.
  */
 async function walkThrough(
   tx: Tx,

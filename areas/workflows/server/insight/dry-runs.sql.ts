@@ -35,7 +35,7 @@ export async function readDryRuns(
   return rows;
 }
 
-/** Ends the runs whose cart or order is closed. */
+/** Ends the runs whose cart is closed. */
 export async function endDryRuns(
   tx: Tx,
   accountId: number,

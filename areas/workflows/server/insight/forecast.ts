@@ -105,7 +105,7 @@ async function count(
   { total, people }: Pick<PastEntrants, 'total' | 'people'>,
 ): Promise<Omit<WorkflowForecast, 'is_known' | 'is_least' | 'days'>> {
   const runs = await readDryRuns(tx, row.account_id, row.id);
-  const all = (some: number) => Math.round((some / people.length) * total);
+  const scaled = (some: number) => Math.round((some / people.length) * total);
   const here = Map.groupBy(
     runs.filter((run) => !run.ended_at),
     (run) => run.step_id,
@@ -118,14 +118,14 @@ async function count(
     ...{ entered: total, followed: people.length },
     here: [...here].map(([id, own]) => ({
       step_id: encodeId('step', id),
-      people: all(own.length),
+      people: scaled(own.length),
     })),
-    ended: [...ended].map(([outcome, own]) => ({ outcome, people: all(own.length) })),
+    ended: [...ended].map(([outcome, own]) => ({ outcome, people: scaled(own.length) })),
     messages: tally.all
       .filter((stepCount) => stepCount.outcome === 'sent')
       .map((stepCount) => ({
         step_id: encodeId('step', stepCount.stepId),
-        people: all(stepCount.people),
+        people: scaled(stepCount.people),
       })),
   };
 }

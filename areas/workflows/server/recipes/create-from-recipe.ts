@@ -83,12 +83,12 @@ export async function createFromRecipe(
       : { settings: JSON.stringify({ reentry: 'days', reentry_days: reentryDays }) };
   const workflowId = await insertDraft(tx, caller, { title, ...settings });
   const from = { name: account.title, email: user?.email ?? '' };
-  const making = { tx, caller, workflowId, language, from, emails: new Map<string, string>() };
-  const trigger = await add(making, null, 'TRUE', {
+  const context = { tx, caller, workflowId, language, from, emails: new Map<string, string>() };
+  const trigger = await add(context, null, 'TRUE', {
     type: 'trigger',
-    data: await triggerOf(making, recipe),
+    data: await triggerOf(context, recipe),
   });
-  await addSteps(making, trigger, 'TRUE', recipe.steps);
+  await addSteps(context, trigger, 'TRUE', recipe.steps);
   const stored = await saveVersion(tx, caller, workflowId, 1);
   recordChange({ after: { ...auditedDraft(title, stored), recipe: recipeId } });
   hint(tx, accountId, 'workflow', workflowId);
@@ -103,7 +103,7 @@ async function triggerOf({ tx, caller, language }: RecipeContext, recipe: Recipe
     return { triggerType, segment: encodeId('segment', id) };
   }
   if (triggerType !== 'ANNIVERSARY') return { triggerType };
-  // If the account has a single birthday field, otherwise a single date field, that field is used.
+  // The only birthday field is chosen; in an account without birthday fields, the only date field.
   const fields = await readFields(tx, caller.accountId);
   const birthdays = fields.filter((field) => field.type === 'birthday');
   const dates = fields.filter((field) => field.type === 'datetime');
@@ -116,7 +116,7 @@ const asCondition = ({ type, operator, operand }: RecipeCondition) =>
   condition(type as ConditionType, operator as 'have', String(operand));
 
 async function addSteps(
-  making: RecipeContext,
+  context: RecipeContext,
   above: number,
   path: string,
   steps: readonly RecipeStep[],
@@ -124,22 +124,22 @@ async function addSteps(
   let parent = above;
   let on = path;
   for (const step of steps) {
-    parent = await add(making, parent, on, await shaped(making, step));
+    parent = await add(context, parent, on, await newStepOf(context, step));
     on = 'TRUE';
     if (step.type !== 'asks' && step.type !== 'matches') continue;
-    await addSteps(making, parent, 'TRUE', step.yes);
-    await addSteps(making, parent, 'FALSE', step.no);
+    await addSteps(context, parent, 'TRUE', step.yes);
+    await addSteps(context, parent, 'FALSE', step.no);
   }
 }
 
-type Shaped = { type: string; data: Record<string, unknown>; email?: string };
+type NewStep = { type: string; data: Record<string, unknown>; email?: string };
 
-async function shaped(making: RecipeContext, step: RecipeStep): Promise<Shaped> {
-  const emailNamed = (name: string) => making.emails.get(name);
+async function newStepOf(context: RecipeContext, step: RecipeStep): Promise<NewStep> {
+  const emailNamed = (name: string) => context.emails.get(name);
   switch (step.type) {
     case 'EMAIL': {
-      const { name, email } = making.from;
-      const [subject, preheader] = emailTexts(making, step.email);
+      const { name, email } = context.from;
+      const [subject, preheader] = emailTexts(context, step.email);
       const sender = { ...(name && { from_name: name }), ...(email && { from_email: email }) };
       return { type: 'EMAIL', data: { subject, preheader, ...sender }, email: step.email };
     }
@@ -168,23 +168,23 @@ const emailTexts = ({ language }: RecipeContext, email: string): string[] =>
   recipeTexts(language).emails[email as EmailKey];
 
 async function add(
-  making: RecipeContext,
+  context: RecipeContext,
   parentId: number | null,
   path: string,
-  { type, data, email }: Shaped,
+  { type, data, email }: NewStep,
 ): Promise<number> {
-  const { tx, caller, workflowId } = making;
+  const { tx, caller, workflowId } = context;
   const place = { workflow_id: workflowId, parent_id: parentId, condition_path: path };
   const row = { ...place, type, data: JSON.stringify(data) };
-  const content = email === undefined ? {} : await write(making, email as EmailKey);
+  const content = email === undefined ? {} : await writeContent(context, email as EmailKey);
   const id = await insertStep(tx, caller.accountId, { ...row, ...content }, clock.now());
-  if (email !== undefined) making.emails.set(email, encodeId('step', id));
+  if (email !== undefined) context.emails.set(email, encodeId('step', id));
   return id;
 }
 
-async function write(making: RecipeContext, email: EmailKey) {
-  const { tx, caller, language } = making;
-  const [, , heading = '', first = '', second = '', button = ''] = emailTexts(making, email);
+async function writeContent(context: RecipeContext, email: EmailKey) {
+  const { tx, caller, language } = context;
+  const [, , heading = '', first = '', second = '', button = ''] = emailTexts(context, email);
   const body = [recipeTexts(language).hello, first, second];
   const pick = PICKS[email];
   const texts = { scene: SCENES[email], heading, body, button, ...(pick && { pick }) };

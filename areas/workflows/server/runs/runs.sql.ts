@@ -19,6 +19,7 @@ export async function openAccount(tx: Tx, accountId: number, at: Date): Promise<
     on conflict (account_id) do update set next_at = ${at}`.execute(tx);
 }
 
+/** Sets the instant of the account's next turn. */
 export async function wakeAccount(tx: Tx, accountId: number, at: Date): Promise<void> {
   await sql`
     update workflow_accounts set next_at = ${at} where account_id = ${accountId}`.execute(tx);
@@ -330,15 +331,6 @@ export async function setNext(
     where account_id = ${accountId}`.execute(tx);
 }
 
-/** Sets the next turn to a given instant, without reading the waiting runs. */
-export async function setNextAt(tx: Tx, accountId: number, at: Date): Promise<void> {
-  await tx
-    .updateTable('workflow_accounts')
-    .set({ next_at: at })
-    .where('account_id', '=', accountId)
-    .execute();
-}
-
 export type SubscriberFacts = SubscriberLocation & {
   id: number;
   field_values: unknown;
@@ -359,8 +351,8 @@ export async function readSubscribers(
 }
 
 /**
- * Deletes current and archived runs of a deleted workflow in batches. Returns the number
- * deleted.
+ * Deletes up to `limit` runs of a deleted workflow, with the archived runs of the same subscribers
+ * and subjects. Returns the number of runs deleted, without the archived ones.
  */
 export async function removeRuns(
   tx: Tx,

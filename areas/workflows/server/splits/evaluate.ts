@@ -83,7 +83,7 @@ async function countPaths(
   );
 }
 
-/** No winner while a path has no subscribers to compare. */
+/** The path that won; undefined while none did, or while a path has no subscribers to compare. */
 function winnerOf(
   { shares }: PathComparison,
   counts: readonly store.PathCount[],

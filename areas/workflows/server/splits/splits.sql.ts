@@ -106,8 +106,9 @@ export async function countGoals(
 
 /**
  * Per path, the subscribers who were sent its first message, and those of them who opened or
- * clicked it. A later message leaves less time to act, so all subscribers get the same time: that
- * since the split minus the longest wait of a path (95th percentile).
+ * clicked it in time. A path whose message comes later leaves less time to act, so the time is the
+ * same on all paths: that since the split, minus the longest wait of a path for its message (95th
+ * percentile).
  */
 export async function countEngaged(
   db: Reader,

@@ -243,7 +243,7 @@ function isMessageAbove(step: StepRow, tree: Tree, id: string | undefined): bool
   return isMessage && !above.removed_at && tree.isBelow(step.id, above.id);
 }
 
-const DOES = new Set(['EMAIL', 'SMS', 'ACTION']);
+const ACTING_TYPES = new Set(['EMAIL', 'SMS', 'ACTION']);
 
 /** All reasons that prevent activation. */
 export function missingOfTree(
@@ -251,9 +251,9 @@ export function missingOfTree(
   known: KnownIds,
 ): { code: string; stepId: number | null; fields: string[] }[] {
   const steps = tree.ordered();
-  const does = steps.some((step) => DOES.has(step.type));
+  const hasActingStep = steps.some((step) => ACTING_TYPES.has(step.type));
   return [
-    ...(does ? [] : [{ code: 'no_step', stepId: null, fields: [] }]),
+    ...(hasActingStep ? [] : [{ code: 'no_step', stepId: null, fields: [] }]),
     ...steps.flatMap((step) => {
       const fields = missingOf(step, tree, known);
       return fields.length > 0 ? [{ code: 'step_incomplete', stepId: step.id, fields }] : [];
