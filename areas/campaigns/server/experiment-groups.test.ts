@@ -284,6 +284,11 @@ describe('an experiment by buyers or revenue', () => {
       ...{ holdout_days: 2, is_final: true, chosen_buyers: 120 },
       until: new Date(Date.parse(startedAt) + 48 * HOUR_MS).toISOString(),
     });
+    // A refund without an amount is a full refund.
+    await sql`update orders set refunded_at = ${clock.now()}
+      where account_id = ${owner.accountId}`.execute(server.db);
+    const refunded = (await readExperiment(owner, id)).holdout.effect;
+    expect(refunded).toMatchObject({ chosen_buyers: 120, revenue: { difference: 0 } });
     await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
   });
 

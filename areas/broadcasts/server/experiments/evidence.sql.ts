@@ -43,7 +43,8 @@ export type SubscriberSpending = { is_held_out: boolean; amount: number };
 
 /**
  * Returns what each recipient and each held-out subscriber spent in the period, minus refunds, if
- * they ordered at all. Confirmed orders count whether they are attributed or not.
+ * they ordered at all. Confirmed orders count whether they are attributed or not. A refund without an
+ * amount is a full refund.
  */
 export async function readSpending(
   db: Reader,
@@ -53,7 +54,9 @@ export async function readSpending(
 ): Promise<SubscriberSpending[]> {
   const { rows } = await sql<SubscriberSpending>`
     with buyers as materialized (
-      select subscriber_id, sum(total - refunded)::float8 as amount from orders
+      select subscriber_id, sum(case when refunded_at is not null and refunded = 0 then 0
+          else greatest(total - refunded, 0) end)::float8 as amount
+      from orders
       where account_id = ${accountId} and placed_at >= ${period.from} and placed_at < ${period.to}
         and currency = ${period.currency} and is_confirmed and cancelled_at is null
       group by subscriber_id
