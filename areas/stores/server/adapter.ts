@@ -47,7 +47,7 @@ export type StoreWebhook = {
   orders?: readonly StoreOrder[];
   /** Ids of products in the store that are no longer sold. */
   deletedProducts?: readonly string[];
-  /** Whether the store revoked our access. */
+  /** Whether the store revoked the product's access. */
   isUninstalled?: boolean;
   privacyRequests?: readonly PrivacyRequest[];
 };
@@ -91,7 +91,7 @@ export interface Adapter {
   ): StoreWebhook | undefined;
   /** Topics of webhooks that are accepted from disconnected stores too. */
   readonly privacyTopics?: readonly string[];
-  /** Deletes the webhooks that we registered. */
+  /** Deletes the webhooks that `registerHooks` registered. */
   disconnect(credentials: Credentials, hook: { url: string }, signal: AbortSignal): Promise<void>;
 }
 

@@ -110,12 +110,12 @@ async function cartBefore(
 ): Promise<store.CartRow | undefined> {
   const rows = await store.lockCarts(tx, accountId, shop.id, cart.remoteId);
   if (!isTrusted) return ownCart(rows, cart.visitor);
-  const isBuyers = ({ claimed_by, visitor, subscriber_id }: store.CartRow) =>
+  const isOfBuyer = ({ claimed_by, visitor, subscriber_id }: store.CartRow) =>
     claimed_by !== '' &&
     ((cart.visitor !== null && visitor === cart.visitor) ||
       (subscriberId !== null && subscriber_id === subscriberId));
   const storeCart = rows.find(({ claimed_by }) => claimed_by === '');
-  const buyerCarts = rows.filter(isBuyers);
+  const buyerCarts = rows.filter(isOfBuyer);
   const [adopted] = storeCart ? [] : buyerCarts;
   if (adopted) await store.adoptCart(tx, accountId, adopted.id);
   for (const twin of buyerCarts)

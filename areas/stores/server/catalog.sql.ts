@@ -33,7 +33,7 @@ const IS_OWN_PAGE = isOwnPage(sql`p.url`);
 
 /**
  * Products that emails may show: listed, with an image and a page on a host of their store, which
- * is connected and, if `storeId` is given, that store.
+ * must be connected and, if `storeId` is given, have this ID.
  */
 const isPresentable = (accountId: number, storeId: number | undefined) => sql`p.is_listed
   and p.image_url ~ '^https?://'

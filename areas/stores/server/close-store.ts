@@ -40,7 +40,7 @@ export async function closeStore(tx: Tx, accountId: number, shop: StoreFacts): P
     );
 }
 
-/** A store that was connected again keeps its secret. */
+/** Deletes the secret, unless the store was connected again. */
 export const deleteSecretJob = defineJob({
   name: 'stores.delete-secret',
   afterKills: 'next_day',

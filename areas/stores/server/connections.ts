@@ -25,9 +25,9 @@ import { notifyPlugin, hasCallablePlugin } from './plugin-calls.ts';
 import { closeStore } from './close-store.ts';
 import { removeCustomersJob, startSync } from './sync.ts';
 
-const CHECK_MS = 15_000;
+const CHECK_TIMEOUT_MS = 15_000;
 /** Faults that are reported at the field of the key. */
-const AT_KEY: ReadonlySet<StoreErrorCode> = new Set(['refused', 'scopes_missing']);
+const KEY_FAULTS: ReadonlySet<StoreErrorCode> = new Set(['refused', 'scopes_missing']);
 
 /**
  * A connected store.
@@ -66,8 +66,8 @@ function addressOf(written: string): string {
 }
 
 /**
- * The store at an address; for a host without a folder, otherwise the only store in a folder of the
- * host.
+ * The store at this address. If there is none and the address has no folder, the only store in a
+ * folder of this host.
  */
 async function findStoreAt(
   db: Reader,
@@ -207,13 +207,13 @@ export function keysOf(
  */
 async function checkCredentials(adapter: Adapter, credentials: Credentials) {
   try {
-    return await adapter.check(credentials, AbortSignal.timeout(CHECK_MS));
+    return await adapter.check(credentials, AbortSignal.timeout(CHECK_TIMEOUT_MS));
   } catch (error) {
     if (!(error instanceof StoreError)) {
       throw invalid({ address: ['stores:errors.unreachable'] });
     }
     const { fault } = error;
-    const field = AT_KEY.has(fault) ? 'key' : 'address';
+    const field = KEY_FAULTS.has(fault) ? 'key' : 'address';
     throw invalid({ [field]: [`stores:errors.${fault}`] });
   }
 }

@@ -26,15 +26,15 @@ export async function withTrackedCart(
   if (hasLines && order.currency !== null && order.total !== null) return order;
   const cart = await trackedCart(tx, accountId, shop, order, caller);
   if (!cart) return order;
-  const isStores = cart.claimed_by === '';
+  const isStoreCart = cart.claimed_by === '';
   const lines = hasLines ? order.lines : await linesOfCart(tx, accountId, cart);
   const sum = (lines ?? []).reduce((total, line) => total + line.quantity * (line.price ?? 0), 0);
-  const currency = isStores ? cart.currency : shop.currency || cart.currency;
+  const currency = isStoreCart ? cart.currency : shop.currency || cart.currency;
   return {
     ...order,
     lines,
     currency: order.currency ?? (currency || null),
-    total: order.total ?? (isStores ? cart.total : sum),
+    total: order.total ?? (isStoreCart ? cart.total : sum),
   };
 }
 
@@ -50,15 +50,15 @@ async function trackedCart(
   { isTrusted, visitor }: Caller,
 ): Promise<CartRow | undefined> {
   const rows = await lockCarts(tx, accountId, shop.id, order.cart);
-  const isVisitors = (row: CartRow) => visitor !== null && row.visitor === visitor;
-  if (!isTrusted) return rows.find(isVisitors);
+  const isOfVisitor = (row: CartRow) => visitor !== null && row.visitor === visitor;
+  if (!isTrusted) return rows.find(isOfVisitor);
   const email = order.customer?.email;
   const { byWords: byAddress } = await findAmong(tx, accountId, email ? [email] : []);
   const buyer = email ? byAddress.get(email) : undefined;
-  const isBuyers = (row: CartRow) => buyer !== undefined && row.subscriber_id === buyer;
+  const isOfBuyer = (row: CartRow) => buyer !== undefined && row.subscriber_id === buyer;
   return (
     rows.find(({ claimed_by }) => claimed_by === '') ??
-    rows.find((row) => isVisitors(row) || isBuyers(row)) ??
+    rows.find((row) => isOfVisitor(row) || isOfBuyer(row)) ??
     (rows.length === 1 && rows[0]?.subscriber_id === null ? rows[0] : undefined)
   );
 }

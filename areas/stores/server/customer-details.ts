@@ -104,8 +104,8 @@ export async function updateTheirDetails(
 
 /** A phone number of another subscriber is omitted: stores often share them. */
 async function isFreePhone({ tx, accountId }: StoreChange, phone: string): Promise<boolean> {
-  const { byWords: byAddress, unreadable } = await findAmong(tx, accountId, [phone]);
-  return unreadable.size === 0 && byAddress.size === 0;
+  const { byWords: owners, unreadable } = await findAmong(tx, accountId, [phone]);
+  return unreadable.size === 0 && owners.size === 0;
 }
 
 async function followAnswer(

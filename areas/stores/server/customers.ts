@@ -138,7 +138,7 @@ function internationalOf({ phone, country }: StoreCustomer): string | null {
 const isOpen = (answer: StoreCustomer['consent'] | undefined): answer is 'open' | undefined =>
   answer === undefined || answer === 'open';
 
-/** Merges duplicates in one call: later values win, missing ones are kept. */
+/** Merges duplicates in one call: later values win, and values that the later one lacks remain. */
 function mergeCustomers(before: StoreCustomer | undefined, after: StoreCustomer): StoreCustomer {
   if (!before) return after;
   return {
@@ -214,25 +214,25 @@ async function add(
   customer: StoreCustomer,
   isQuiet: boolean,
 ): Promise<number> {
-  const isIn = customer.consent === 'subscribed';
+  const hasConsented = customer.consent === 'subscribed';
   const row = await createSubscriber(tx, accountId, {
     email: customer.email,
     firstname: customer.firstname,
     lastname: customer.lastname,
     source: 'store',
     cause: { origin: isQuiet ? 'bulk' : 'store' },
-    statuses: { email: isIn ? 'active' : 'non-subscribed', sms: 'non-subscribed' },
+    statuses: { email: hasConsented ? 'active' : 'non-subscribed', sms: 'non-subscribed' },
   });
   const at = customer.consentAt ?? clock.now();
-  if (isIn) await recordConsent(tx, accountId, store, [row.id], at);
+  if (hasConsented) await recordConsent(tx, accountId, store, [row.id], at);
   if (customer.phone) await addPhone(tx, accountId, row.id, customer.phone);
   return row.id;
 }
 
 /** An invalid or taken phone number is omitted. */
 async function addPhone(tx: Tx, accountId: number, id: number, phone: string): Promise<void> {
-  const { byWords: byAddress, unreadable } = await findAmong(tx, accountId, [phone]);
-  if (unreadable.size > 0 || byAddress.size > 0) return;
+  const { byWords: owners, unreadable } = await findAmong(tx, accountId, [phone]);
+  if (unreadable.size > 0 || owners.size > 0) return;
   await updateSubscriber(tx, accountId, id, { phone, cause: { origin: 'bulk' } });
 }
 

@@ -24,11 +24,11 @@ const CACHE_MS = 2_000;
 const storeThrottle = newThrottle({ capacity: 20_000, perSecond: 500 });
 /**
  * Limit of calls with an invalid signature per store and network; above it, all calls are refused
- * unread for `SHUT_MS`.
+ * unread for `BLOCK_MS`.
  */
 const unsignedThrottle = newThrottle({ capacity: 60, perSecond: 1 });
-const SHUT_MS = 60_000;
-const MAX_SHUT = 10_000;
+const BLOCK_MS = 60_000;
+const MAX_BLOCKED = 10_000;
 
 export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
   app.removeAllContentTypeParsers();
@@ -37,7 +37,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
   );
   const inbox = batchWrites<NewStoreHook, unknown>(MAX_BATCH, (hooks) => saveHooks(app.db, hooks));
   const storeOf = cachedStores(app.db);
-  const listening = async (id: string) => {
+  const receiverOf = async (id: string) => {
     const named = decodePublicId('store', id);
     const shop = named && (await storeOf(named.accountId, named.id));
     const adapter = shop && adapterOf(shop.type);
@@ -47,25 +47,25 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
       throw new AppError('not_found');
     return { named, adapter, secret, isDisconnected };
   };
-  const shut = shutCallers();
+  const blocked = blockedCallers();
   const callerOf = ({ ip, params }: FastifyRequest) => `${networkOf(ip)} ${idOf(params)}`;
   // All checks that need no body run first, so that a flood is not read.
   app.addHook('onRequest', async (request) => {
     const now = clock.now().getTime();
     const caller = callerOf(request);
-    const isThrottled = shut.has(caller, now);
+    const isThrottled = blocked.has(caller, now);
     if (isThrottled || inbox.waiting() >= MAX_WAITING || !storeThrottle(caller, now))
       throw new AppError('too_many_requests', { retryAfter: isThrottled ? 60 : 2 });
-    await listening(idOf(request.params));
+    await receiverOf(idOf(request.params));
   });
   app.post('/hooks/stores/:id', async (request, reply) => {
-    const { named, adapter, secret, isDisconnected } = await listening(idOf(request.params));
+    const { named, adapter, secret, isDisconnected } = await receiverOf(idOf(request.params));
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const reading = adapter.readHook({ headers: request.headers, body }, secret);
     if (reading.is === 'refused') {
       const now = clock.now().getTime();
       const caller = callerOf(request);
-      if (!unsignedThrottle(caller, now)) shut.add(caller, now);
+      if (!unsignedThrottle(caller, now)) blocked.add(caller, now);
       return reply.status(401).send({ success: false });
     }
     const isPrivacy = reading.is === 'accepted' && adapter.privacyTopics?.includes(reading.topic);
@@ -102,22 +102,22 @@ function cachedStores(db: Db) {
   };
 }
 
-/** Callers whose requests are refused unread for `SHUT_MS`. */
-function shutCallers() {
+/** Callers whose requests are refused unread for `BLOCK_MS`. */
+function blockedCallers() {
   const until = new Map<string, number>();
   return {
     has: (caller: string, now: number) => (until.get(caller) ?? 0) > now,
     add: (caller: string, now: number) => {
-      if (until.size >= MAX_SHUT) until.clear();
-      until.set(caller, now + SHUT_MS);
+      if (until.size >= MAX_BLOCKED) until.clear();
+      until.set(caller, now + BLOCK_MS);
     },
   };
 }
 
 /**
- * Saves the webhooks of all accounts that share a batch. Returns the error of each webhook that
- * was not saved: a webhook that the database refuses fails alone, and neither an account nor
- * another webhook of the same account fails with it.
+ * Saves a batch of webhooks of several accounts. Returns the error of each webhook that was not
+ * saved. A webhook whose data the database refuses fails alone; any other error fails all webhooks
+ * of its account, but none of other accounts.
  */
 async function saveHooks(db: Db, hooks: readonly NewStoreHook[]): Promise<unknown[]> {
   const failures = new Map<NewStoreHook, unknown>();

@@ -21,7 +21,7 @@ import { readStoreZone } from './zone.ts';
 const MAX_STORES_PER_POLL = 200;
 const MAX_HOOKS_PER_STORE = 500;
 const RETRY_MS = [10_000, 60_000, 600_000, 3_600_000, 21_600_000];
-/** Stores repeat webhooks within days. */
+/** Processed webhooks are kept to recognize repeats, which stores send within days. */
 const RETENTION_MS = 14 * 86_400_000;
 const DELETE_BATCH_ROWS = 5_000;
 const VISITOR_RETENTION_MS = 400 * 86_400_000;

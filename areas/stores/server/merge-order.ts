@@ -143,8 +143,8 @@ function mergeCustomer(
 }
 
 /**
- * Merges the time of the order: until a report contains it, the time of the earliest trusted report
- * is used.
+ * Merges the time at which the order was placed: until a report contains it, the time of the
+ * earliest trusted report is used.
  */
 function mergePlaced(
   after: StoredOrder,

@@ -24,7 +24,7 @@ const isParent = (host: string, of: string) => host.includes('.') && of.endsWith
 
 const MAX_HOSTS = 50;
 
-/** The known hosts with those of these URLs; undefined if none is new. */
+/** The known hosts together with the hosts of these URLs; undefined if no host is new. */
 export function withHosts(
   known: readonly string[] = [],
   addresses: readonly (string | null)[],

@@ -15,9 +15,9 @@ export type CallPlugin = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-const CALL_MS = 30_000;
+const CALL_TIMEOUT_MS = 30_000;
 /** Types reported by the plugins for WordPress and WooCommerce. */
-const TYPES: readonly string[] = ['wordpress', 'woocommerce'];
+const CALLABLE_TYPES: readonly string[] = ['wordpress', 'woocommerce'];
 
 let callPlugin: CallPlugin | undefined;
 
@@ -30,7 +30,7 @@ export function hasCallablePlugin({
   type,
   plugin_token,
 }: Pick<StoreFacts, 'type' | 'plugin_token'>): boolean {
-  return plugin_token !== null && TYPES.includes(type);
+  return plugin_token !== null && CALLABLE_TYPES.includes(type);
 }
 
 export async function notifyPlugin(
@@ -42,7 +42,7 @@ export async function notifyPlugin(
   if (token) await addJob(tx, pluginJob, { domain, token, topic });
 }
 
-/** The job is attempted only once, since a removed plugin does not respond. */
+/** Calls the plugin once: a failure is only logged, since a removed plugin does not respond. */
 export const pluginJob = defineJob({
   name: 'stores.ask-plugin',
   payload: z.object({
@@ -51,9 +51,9 @@ export const pluginJob = defineJob({
     topic: z.enum(['import-shop-data', 'delete-store']),
   }),
   async run({ domain, token, topic }, { signal }) {
-    const within = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]);
+    const timeout = AbortSignal.any([signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
     try {
-      await callPlugin?.({ domain, token: opened(Buffer.from(token, 'base64')), topic }, within);
+      await callPlugin?.({ domain, token: opened(Buffer.from(token, 'base64')), topic }, timeout);
     } catch (error) {
       const why = (error as Error).message;
       log.warn("Could not call a store's plugin", { domain, topic, error: why });

@@ -120,7 +120,7 @@ export function readProduct(value: unknown, moment: Moment): StoreProduct | null
   };
 }
 
-/** Text, a list of texts or of objects with `src` or `url`, or null. */
+/** The URL of an image given as a text, an object with `src` or `url`, or a list of these. */
 export function readImage(value: unknown): string | null {
   const first = Array.isArray(value) ? value[0] : value;
   const payload = readObject(first);
@@ -134,7 +134,7 @@ function categoriesOf(value: unknown): string[] {
   return [...new Set(names)].slice(0, MAX_CATEGORIES);
 }
 
-/** Descriptions are HTML and shown as plain text. */
+/** Converts a description, which is HTML, to the plain text that is shown. */
 export function htmlToPlainText(html: string | null): string | null {
   if (html === null) return null;
   const scriptless = replaceSpans(html, /<script\b/gi, '</script>', () => ' ');
@@ -195,7 +195,7 @@ export function importedOrder(
   };
 }
 
-/** A cart that became an order. */
+/** An order that a cart became. */
 export function convertedOrder(
   cart: string,
   value: unknown,

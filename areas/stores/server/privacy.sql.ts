@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-/** Up to `limit` subscribers with data of this store. */
+/** Up to `limit` subscribers about whom this store has reported data. */
 export async function findSubscribersOfStore(
   db: Reader,
   accountId: number,
@@ -25,7 +25,7 @@ export async function findSubscribersOfStore(
 }
 
 /**
- * Those of the subscribers that have data of this store; with `isOther`, of any other store
+ * Those of the subscribers about whom this store has reported data; with `isOther`, any other store
  * instead.
  */
 export async function subscribersWithData(

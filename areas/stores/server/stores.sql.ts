@@ -132,7 +132,7 @@ export async function refreshShoppers(
         max(o.placed_at) filter (where o.cancelled_at is null) as last,
         max(o.refunded_at) as refunded
       from (
-        -- Fenced (OFFSET): while statistics are outdated, the planner considers reading all orders of a store as cheap as those of one person.
+        -- OFFSET keeps the subquery separate: with outdated statistics, the planner would read all orders of a store instead of one person's.
         select * from orders
         where account_id = ${accountId} and subscriber_id = p.id and is_confirmed offset 0
       ) o join stores s on s.account_id = ${accountId} and s.id = o.store_id
