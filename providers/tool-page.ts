@@ -1,5 +1,5 @@
-// The layout of the pages of the hook box and the test gateway, light and dark, for both writing
-// directions.
+// The layout that the pages of the hook box and the test gateway share, in light and dark colors and
+// both writing directions.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';

@@ -51,7 +51,7 @@ export class SesClient {
 
   /**
    * `raw` is the message (RFC 5322); SES adds only its own headers. Never throws: a request that
-   * cannot be made (such as a key invalid in a header) is an error of the relay.
+   * cannot be made (for example with a key that is invalid in a header) is an error of the relay.
    * @param signal aborts the request
    */
   async send(handoff: Handoff, raw: Buffer, signal?: AbortSignal): Promise<Answer> {

@@ -142,7 +142,10 @@ function refundedOf(refunds: readonly unknown[], currency: string | null): numbe
   );
 }
 
-/** The amount in the order's currency, which may be that of the store or of the buyer; null without it. */
+/**
+ * The amount in the order's currency, which may be the currency of the store or of the buyer; null
+ * if the transaction has no amount in this currency.
+ */
 function amountIn(transaction: JsonObject, currency: string | null): number | null {
   const { shop_money: shop, presentment_money: presentment } = readObject(transaction.amount_set);
   const matchingAmount = [readObject(shop), readObject(presentment)].find(

@@ -94,7 +94,7 @@ export function encodeText(
 type CharacterSet = 'default' | 'latin1' | 'iso-8859-5' | 'iso-8859-8' | 'ucs2';
 
 /**
- * Values below 16 are defined by SMPP (5.2.19), higher ones by GSM 03.38 (message class, message
+ * Values below 16 are defined by SMPP (5.2.19), higher values by GSM 03.38 (message class, message
  * waiting).
  */
 function characterSetOf(coding: number): CharacterSet {

@@ -59,7 +59,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   private readonly options: SmppOptions;
   private readonly source: Source<H>;
   private readonly receipts: ReceiptReader;
-  /** Prefixes the SMSC's own ids, since two SMSCs may use the same. */
+  /** Prefixes the SMSC's own ids, since two SMSCs may use the same ids. */
   private readonly prefix: string;
   private readonly calls = new ConcurrentCalls(() => this.wake(), TICK_MS);
   private readonly known = new Map<string, KnownSms & { to: string }>();
@@ -171,11 +171,11 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
    */
   private async submit(
     body: Buffer,
-    text: KnownSms & { to: string },
+    sms: KnownSms & { to: string },
     progress: { accepted: number },
   ): Promise<SmscResponse> {
     for (let n = 0; ; n++) {
-      const late = (response: SmscResponse) => this.remember(response, text);
+      const late = (response: SmscResponse) => this.remember(response, sms);
       const response = await this.session?.request(COMMAND.submit, body, late);
       if (!response || response.status === 0) {
         if (response) progress.accepted++;
@@ -188,12 +188,12 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     }
   }
 
-  private remember(response: SmscResponse, text: KnownSms & { to: string }): void {
+  private remember(response: SmscResponse, sms: KnownSms & { to: string }): void {
     if (response?.status !== 0) return;
     const id = idOf(response);
     if (id === '') return;
     if (this.known.size >= MAX_KNOWN_IDS) this.drop(this.known.keys().next().value as string);
-    this.known.set(id, text);
+    this.known.set(id, sms);
     for (const name of alternativeIds(id)) {
       const ids = this.aliases.get(name) ?? new Set<string>();
       this.aliases.set(name, ids.add(id));
@@ -267,12 +267,12 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     }
   }
 
-  /** Finds the id in another base or letter case, but only of an SMS to this number. */
+  /** Finds an SMS to one of these numbers whose id is the same in another base or letter case. */
   private knownByAlias(id: string, numbers: readonly string[]): KnownSms | undefined {
     for (const name of alternativeIds(id)) {
       for (const exact of this.aliases.get(name) ?? []) {
-        const text = this.known.get(exact);
-        if (text && numbers.some((number) => isSameNumber(number, text.to))) return text;
+        const sms = this.known.get(exact);
+        if (sms && numbers.some((number) => isSameNumber(number, sms.to))) return sms;
       }
     }
     return undefined;

@@ -11,7 +11,7 @@ export type SmppAccount = {
   user: string;
   secret: string;
   systemType: string;
-  /** DNS lookup of the host; the system's by default. */
+  /** DNS lookup of the host; the system's lookup by default. */
   lookup?: net.LookupFunction;
 };
 

@@ -8,7 +8,7 @@ import type { Session } from './opening.ts';
 import type { TimeLimits } from './options.ts';
 import { ReplyReader } from './replies.ts';
 
-/** What a conversation needs of the pool that opened it. */
+/** What a conversation needs from the pool that opened it. */
 export interface ConversationOwner<H extends Handoff> {
   readonly limits: TimeLimits;
   /** Messages per connection; 0 = no limit. */

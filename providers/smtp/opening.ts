@@ -270,8 +270,8 @@ async function signIn(
 }
 
 /**
- * Requires this code, since any other one leaves it unknown whether the authentication succeeded, or
- * what the relay expects next.
+ * Requires this code, since after any other code it is unknown whether the authentication succeeded,
+ * or what the relay expects next.
  */
 function expectCode(code: number, reply: Reply): void {
   if (reply.code === code) return;

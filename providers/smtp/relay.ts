@@ -1,9 +1,9 @@
 // The pool: opens connections on demand, feeds them with messages, waits for an unavailable relay,
 // slows down when throttled, and drains on closing. The state is `ready` until an opening fails
 // while no connection is open. It is then `waiting`, or `refused` if the relay refuses us, and one
-// connection at a time is tried after a jittered wait that doubles, until one opens. A message in
-// flight on a lost connection whose dot was not sent is retried once on another connection, without
-// notifying the source.
+// connection at a time is tried after a jittered wait that doubles, until one opens. If a connection
+// is lost before the dot of a message was sent, the message is retried once on another connection,
+// without notifying the source.
 import type {
   Answer,
   Handoff,
@@ -22,7 +22,7 @@ import { Pace } from './pace.ts';
 
 const TICK_MS = 100;
 const CLOSE_WITHIN_MS = 30_000;
-/** Time until one more connection is attempted after the relay refused one as too many. */
+/** Time until one more connection is attempted after the relay refused an additional connection. */
 const ADD_CONNECTION_AFTER_MS = 10_000;
 /** Weight of one tick's rate in the smoothed rate, which covers about two seconds. */
 const SMOOTHING = 0.05;

@@ -11,7 +11,7 @@ import { clock } from '#platform/server/clock.ts';
 /** An intent that is unconfirmed after this time is treated as abandoned. */
 const ABANDONED_MS = 90_000;
 
-/** Decline codes with a specific message for the payer, by the names that screens use. */
+/** Decline codes with a specific message for the payer, and the names that screens use for them. */
 const CODES: Record<string, string> = {
   authentication_required: 'not_authenticated',
   payment_intent_authentication_failure: 'not_authenticated',

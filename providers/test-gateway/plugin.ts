@@ -23,8 +23,7 @@ export function testGatewayPlugin({ ledger, hooks }: Options): FastifyPluginAsyn
     app.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string' },
-      (_, body, isRefunded) =>
-        isRefunded(null, Object.fromEntries(new URLSearchParams(body as string))),
+      (_, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
     );
     addCalls(app, ledger);
     addPages(app, ledger, (charge, kind, time) => sendHook(hooks, charge, kind, time));
