@@ -34,7 +34,7 @@ export function checkGuide(root = ROOT, sections = SECTIONS): string[] {
   return [...faults, ...pictureFaults(root, used), ...navigationFaults(root, sections)];
 }
 
-/** The anchors of a page's headings; repeated ones are numbered. */
+/** The anchors of a page's headings; repeated anchors are numbered. */
 export function anchorsOf(source: string): Set<string> {
   const anchors = new Set<string>();
   const counts = new Map<string, number>();

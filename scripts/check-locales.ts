@@ -55,7 +55,7 @@ export function checkLocales(root = ROOT): string[] {
 
 type Keys = Map<string, Map<string, string>>;
 
-/** Each key that a screen uses exists, and each existing key is used. */
+/** Checks that each key that a screen uses exists, and that each existing key is used. */
 export function keyBreaches(catalogs: Keys, usage: Usage[]): string[] {
   const has = (name: string, key: string) => baseKeys(catalogs.get(name)).has(key);
   const missing = usage.flatMap((file) =>

@@ -18,8 +18,8 @@ const FILES = ['areas', 'platform', 'providers', 'embed', 'main', 'clients'].map
  */
 const REVIEWED = join(ROOT, 'scripts/reviewed-regexps.json');
 /**
- * Digests of expressions that were found to be linear, so that only new ones take time. Written by
- * `node scripts/check-regexps.ts --write`.
+ * Digests of expressions that were found to be linear, so that only new expressions take time.
+ * `node scripts/check-regexps.ts --write` writes this file.
  */
 const LINEAR = join(ROOT, 'scripts/linear-regexps.json');
 const CACHE = join(ROOT, 'node_modules/.cache/regexps.json');

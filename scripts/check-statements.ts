@@ -151,7 +151,7 @@ export function textBreaches(statement: string, isExecuted = true): string[] {
     [CLOCK.test(sql), 'The time is a parameter (clock.now()), never now().'],
     [
       /account_id\s*::|account_id\s*=\s*\(\s*select/i.test(sql),
-      'account_id = $1 plainly (rule 1).',
+      'Compare account_id with a parameter, without a cast or a subquery (rule 1).',
     ],
     [
       /\bin\s*\(\s*select\b(?:(?!\bas materialized\b)[^;])*?\bfor\s+(no key\s+)?update\b/i.test(
@@ -170,7 +170,7 @@ export function textBreaches(statement: string, isExecuted = true): string[] {
         /^\s*insert\b/i.test(main) &&
         locksRows(sql) &&
         readsBesides(main, cteNamesOf(sql)),
-      'INSERT INTO t (…) WITH … SELECT, where it reads more than its CTEs (rule 12).',
+      'An INSERT that locks rows and reads more than its CTEs is INSERT INTO t (…) WITH … SELECT (rule 12).',
     ],
     [isWrite && VOLATILE.test(main), 'No volatile function in a write (rule 5).'],
     [
@@ -180,12 +180,12 @@ export function textBreaches(statement: string, isExecuted = true): string[] {
     [selectsWithinValues(main), NO_SUBQUERY],
     [
       hasSubqueryOverParameters(main),
-      'INSERT … SELECT that reads no table: none of its subqueries looks at its rows, NOT IN does (rule 14).',
+      'An INSERT … SELECT that reads no table has no correlated subquery: use NOT IN (rule 14).',
     ],
     [
       // The rule does not apply to a fragment, since its statement may differ.
       isExecuted && selectOverParameters(main) !== undefined && mergesByParameter(main),
-      'INSERT … SELECT that reads no table has no parameter in ON CONFLICT (rule 14).',
+      'An INSERT … SELECT that reads no table has no parameter in ON CONFLICT (rule 14).',
     ],
     [
       /^\s*insert\b[^;]*?\)\s*select\b[^;]*\breturning\b[^;]*\(\s*select\b/i.test(main),
@@ -273,7 +273,7 @@ function withinBrackets(text: string, from: number): string {
   return text.slice(from);
 }
 
-const NO_SUBQUERY = 'No subquery within INSERT … VALUES: INSERT … SELECT (rule 14).';
+const NO_SUBQUERY = 'No subquery within INSERT … VALUES: use INSERT … SELECT (rule 14).';
 const intoLocal = (main: string) => LOCAL.has(/\binto\s+(\w+)/i.exec(main)?.[1] ?? '');
 
 function selectsWithinValues(main: string): boolean {

@@ -1,6 +1,6 @@
-// `npm run check`, technical English. API summaries and descriptions must follow one form. They,
-// log messages, errors, metrics, docs and names in the code must not use words for which the field
-// has a better term.
+// `npm run check`, technical English. API summaries and descriptions must follow one form. Words for
+// which the field has a better term are not allowed there, nor in log messages, errors, metrics,
+// docs and names in the code.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allRoutes } from '#main/wiring.ts';

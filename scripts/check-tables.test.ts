@@ -43,26 +43,30 @@ test.each([
     'select 1 from campaigns c left join group_notes n on n.id = c.id',
     'group_notes is not READABLE',
   ],
-  ['an insert', 'insert into groups (id) values (${a})', 'groups is written by groups alone'],
+  [
+    'an insert',
+    'insert into groups (id) values (${a})',
+    'groups belongs to groups: only groups may write it',
+  ],
   [
     'an update',
     'update groups set title = ${a} where account_id = ${b}',
-    'groups is written by groups alone',
+    'groups belongs to groups: only groups may write it',
   ],
   [
     'a delete',
     'delete from groups g using campaigns c where g.id = c.id',
-    'groups is written by groups alone',
+    'groups belongs to groups: only groups may write it',
   ],
   [
     'a write within a CTE',
     'with gone as (delete from only groups returning id) select 1 from gone',
-    'groups is written by groups alone',
+    'groups belongs to groups: only groups may write it',
   ],
   [
     'a table of the platform',
     'select 1 from processes',
-    "processes is platform's: not for campaigns to read",
+    'processes belongs to platform: campaigns may not read it',
   ],
 ])('%s is reported', (_, statement, message) => {
   expect(breachesIn('campaigns', sql(statement)).join('\n')).toContain(message);
@@ -71,9 +75,12 @@ test.each([
 test.each([
   [`tx.selectFrom('group_notes as n').selectAll()`, 'group_notes is not READABLE'],
   [`tx.selectFrom('campaigns').innerJoin('group_notes', (j) => j)`, 'group_notes is not READABLE'],
-  ['client.query(`copy groups (${columns}) from stdin`)', 'groups is written by groups alone'],
-  [`tx.updateTable('groups').set({})`, 'groups is written by groups alone'],
-  [`accountTable('groups', 'id')`, 'groups is written by groups alone'],
+  [
+    'client.query(`copy groups (${columns}) from stdin`)',
+    'groups belongs to groups: only groups may write it',
+  ],
+  [`tx.updateTable('groups').set({})`, 'groups belongs to groups: only groups may write it'],
+  [`accountTable('groups', 'id')`, 'groups belongs to groups: only groups may write it'],
   ["sql`select 1 from ${sql.table(of)}`; const of = 'group_notes'", 'group_notes is not READABLE'],
 ])('%s is reported', (code, message) => {
   expect(breachesIn('campaigns', `const q = ${code};`).join('\n')).toContain(message);
@@ -82,10 +89,10 @@ test.each([
 test('tables of the same or a higher floor must not be read', () => {
   const statement = sql('select id from campaigns where account_id = ${a}');
   expect(breachesIn('groups', statement)).toEqual([
-    "campaigns is campaigns's: not for groups to read.",
+    'campaigns belongs to campaigns: groups may not read it.',
   ]);
   expect(breachesIn('stores', sql('select id from groups'))).toEqual([
-    "groups is groups's: not for stores to read.",
+    'groups belongs to groups: stores may not read it.',
   ]);
 });
 

@@ -1,6 +1,6 @@
-// Checks the ownership of tables: an area writes only its own tables, and reads those of lower
-// floors that their area offers in server/tables.ts. The check sees only the SQL text: tables by
-// name, and columns after their table's alias.
+// Checks the ownership of tables: an area writes only its own tables, and reads only the tables of
+// lower floors that their areas offer in server/tables.ts. The check sees only the SQL text: tables
+// by name, and columns after their table's alias.
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export function checkTables(files: readonly string[]): string[] {
       .map(([table, area]) => `${area}/server/tables.ts: table ${table} does not exist.`),
     ...[...rules.readable.keys()]
       .filter((table) => !rules.owners.has(table))
-      .map((table) => `${table} is READABLE, and in no TABLES.`),
+      .map((table) => `${table} is in READABLE, but in no TABLES.`),
     ...files.flatMap((file) => tableBreaches(file, readFileSync(join(ROOT, file), 'utf8'), rules)),
   ];
 }
@@ -105,9 +105,9 @@ function breachesOf(fromArea: string, use: Use, sql: string, rules: TableRules):
   const { table, alias, isWrite } = use;
   const owner = rules.owners.get(table);
   if (owner === undefined || owner === fromArea) return [];
-  if (isWrite) return [`${table} is written by ${owner} alone.`];
+  if (isWrite) return [`${table} belongs to ${owner}: only ${owner} may write it.`];
   if (owner === PLATFORM || !isAbove(fromArea, owner, rules.floors)) {
-    return [`${table} is ${owner}'s: not for ${fromArea} to read.`];
+    return [`${table} belongs to ${owner}: ${fromArea} may not read it.`];
   }
   const columns = rules.readable.get(table);
   if (!columns) return [`${table} is not READABLE in ${owner}/server/tables.ts.`];

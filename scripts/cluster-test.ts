@@ -2,8 +2,8 @@
 // server's tests on a Citus cluster whose first address is the coordinator
 // (docs/operations/cluster.md). Tests that cannot run on a cluster are listed with the reason in
 // testing/cluster-exceptions.json; a listed test that passes is an error. Afterwards each statement
-// of the tests is explained and executed: a statement about one account must need no node but that
-// of the account (testing/global-writes.json lists the tables whose writes need all nodes).
+// of the tests is explained and executed: a statement about one account must need only the node of
+// the account (testing/global-writes.json lists the tables whose writes need all nodes).
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,7 +74,7 @@ async function run(): Promise<Report> {
   return JSON.parse(readFileSync(report, 'utf8')) as Report;
 }
 
-/** Statements about one account that need nodes other than that of the account. */
+/** Statements about one account that need nodes other than the node of the account. */
 async function planBreaches(): Promise<string[]> {
   const servers = nodes.map((node) => `postgres://sendloom@${node}/postgres`);
   for (const server of servers)

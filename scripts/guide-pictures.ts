@@ -73,7 +73,7 @@ const PICTURES: Picture[] = [
     path: '/campaigns/{campaigns?status=SENT}/report/overview',
     options: PHONE,
   },
-  // Must be last, since it adds a campaign to the lists.
+  // This picture must be the last, since it adds a campaign to the lists.
   { name: 'editor', prepare: draftOfTemplate },
 ];
 
@@ -141,7 +141,7 @@ async function drawAll(names: readonly string[]): Promise<void> {
 
 type Owner = { email: string; password: string };
 
-/** Runs `npm run demo` on the product's data; returns what it prints. */
+/** Runs `npm run demo` on the product's data; returns the credentials that it prints. */
 async function fillDemo({ dataDir, address }: Product): Promise<Owner> {
   const { stdout } = await promisify(execFile)(process.execPath, ['main/demo.ts'], {
     cwd: ROOT,
@@ -196,7 +196,7 @@ async function post<Data>(page: Page, url: string, data: object): Promise<Data> 
   return ((await answer.json()) as { data: Data }).data;
 }
 
-/** The path with the ID of the first object of each list that it names. */
+/** The path with the ID of the first object of the list that it names. */
 async function filledPath(page: Page, { address }: Product, path: string): Promise<string> {
   const [placeholder, list] = /\{([^}]+)\}/.exec(path) ?? [];
   if (!placeholder || !list) return path;

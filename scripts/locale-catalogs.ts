@@ -35,7 +35,7 @@ export const languagesOf = (file: string): readonly TextLanguage[] =>
 
 const FORM = /^(.*?)(_ordinal)?_(zero|one|two|few|many|other)$/;
 
-/** Violations in a file, by its languages; English is the reference. */
+/** Violations in all languages of a catalog file; English is the reference. */
 export function catalogBreaches(
   file: string,
   read: (language: TextLanguage) => Catalog | undefined,
@@ -86,7 +86,7 @@ export const isData = (file: string, key: string) =>
 const SAME: Partial<Record<TextLanguage | '', readonly string[]>> = sameAsEnglish;
 
 /**
- * Whether the text equals the English one, unless it is a name or a word that both languages share.
+ * Whether the text equals the English text, unless it is a name or a word that both languages share.
  */
 function isUntranslated(
   language: TextLanguage,

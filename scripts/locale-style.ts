@@ -129,7 +129,7 @@ function isTitleCase(language: TextLanguage, text: string): boolean {
   return !/[.?!:;…·→]/.test(label) && /\S[ (/-]\p{Lu}\p{Ll}/u.test(label);
 }
 
-/** Violations of wording in a file, by language. */
+/** Violations of wording in all languages of a catalog file. */
 export function styleBreaches(
   file: string,
   read: (language: TextLanguage) => Catalog | undefined,

@@ -15,7 +15,10 @@ const CLIENT = '../../clients/node/calls.generated.ts';
 const PYTHON_CLIENT = '../../clients/python/sendloom/calls.pyi';
 const FOLDER = path.resolve(import.meta.dirname, '../docs/api');
 
-/** Whether the committed files equal the generated ones. */
+/**
+ * Writes the files, or with `check` only compares them. Returns whether all files were current or
+ * have been written.
+ */
 export async function writeOpenApi(check = false): Promise<boolean> {
   const routes = allRoutes(loadConfig({ NODE_ENV: 'test' }));
   const shared = publicApi(routes);

@@ -49,7 +49,7 @@ const jsonOf = (content: Operation['requestBody'] | undefined) =>
 
 type Field = { name: string; required: boolean; schema: Schema };
 
-/** Python has no anonymous object types, so each distinct one is a numbered TypedDict. */
+/** Python has no anonymous object types, so each distinct object type is a numbered TypedDict. */
 class ObjectTypes {
   readonly declarations: string[] = [];
   readonly #names = new Map<string, string>();

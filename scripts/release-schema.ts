@@ -140,7 +140,7 @@ function widens(definition: string, before: string): boolean {
   );
 }
 
-/** The breaches on a database with all migrations except the contracting ones. */
+/** The breaches on a database with all migrations except contracting migrations. */
 export async function checkUpgrade(url: string): Promise<string[]> {
   const { version, schema } = readRelease();
   const now = await withClient(url, readSchema);
@@ -148,7 +148,7 @@ export async function checkUpgrade(url: string): Promise<string[]> {
   return breaches.length === 0
     ? []
     : [
-        `Processes of ${version} still run while the new ones are started, and would fail after these changes. Put each change into a separate migration that begins with '-- contract: why', one version after the code no longer needs the old schema (docs/operations/upgrade.md):`,
+        `Processes of ${version} still run while the new processes are started, and would fail after these changes. Put each change into a separate migration that begins with '-- contract: why', one version after the code no longer needs the old schema (docs/operations/upgrade.md):`,
         ...breaches,
       ];
 }
