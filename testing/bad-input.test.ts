@@ -97,6 +97,13 @@ const FORMS: Form[] = [
     isPublic: true,
   },
   {
+    name: 'join by an invitation',
+    method: 'POST',
+    url: '/auth/api/join-by-invitation',
+    fields: { token: 'x'.repeat(43) },
+    isPublic: true,
+  },
+  {
     name: 'introduce yourself',
     method: 'PATCH',
     url: `${API}/user_questionnaire`,

@@ -258,9 +258,17 @@ export const settingsCalls = defineCalls({
     path: '/auth/api/invitation',
     caller: 'visitor',
     summary: 'Get an invitation by its link',
-    description: 'Includes whether its address already has a password.',
+    description:
+      'Includes whether its address already has a user, and the name of the identity provider if the address signs in only there: the invitation is then confirmed without a password.',
     body: z.strictObject({ token: Secret }),
-    answer: dataAnswer(z.object({ email: z.string(), account: z.string(), has_user: z.boolean() })),
+    answer: dataAnswer(
+      z.object({
+        email: z.string(),
+        account: z.string(),
+        has_user: z.boolean(),
+        provider: z.string().nullable(),
+      }),
+    ),
     errors: { link_expired: 422 },
   },
   acceptInvitation: {
@@ -283,6 +291,17 @@ export const settingsCalls = defineCalls({
       wrong_code: 422,
       passkey_failed: 422,
     },
+  },
+  joinByInvitation: {
+    method: 'POST',
+    path: '/auth/api/join-by-invitation',
+    caller: 'visitor',
+    summary: 'Confirm an invitation without a password',
+    description:
+      'Adds the user to the account and starts no session. Only for addresses that sign in at the identity provider alone.',
+    body: z.strictObject({ token: Secret }),
+    answer: Done,
+    errors: { link_expired: 422, wrong_credentials: 422 },
   },
   changePassword: {
     method: 'POST',

@@ -16,12 +16,13 @@ import type { Invitation } from '../settings-contract.ts';
 import { recordAccess } from './access-acts.ts';
 import * as accounts from './accounts.sql.ts';
 import { invitationSent } from './events.ts';
+import { mayUsePassword, signInConfig } from './identities.ts';
 import { nameOf } from './own-accounts.ts';
 import { checkPassword, verifyPassword } from './passwords.ts';
 import { requireOwnRights } from './rights.ts';
 import { requireLiveSession, type SessionFacts } from './sessions.ts';
 import * as store from './settings.sql.ts';
-import { emailKey, openUser } from './sign-in.ts';
+import { emailKey, openUser, reclaimUser } from './sign-in.ts';
 
 const DAY_MS = 86_400_000;
 type Sort = 'title' | 'modified' | 'created';
@@ -154,6 +155,7 @@ export async function readInvitation(tx: Tx, token: string) {
     email: row.email,
     account: account ? nameOf(account) : '',
     has_user: user !== undefined,
+    provider: mayUsePassword(row.email) ? null : (signInConfig().oidc?.title ?? ''),
   };
 }
 
@@ -167,8 +169,9 @@ async function knownUser(tx: Tx, key: string): Promise<accounts.UserRow | undefi
 }
 
 /**
- * Accepts an invitation. An existing user enters their password, a new one chooses it. The emailed
- * link proves the address.
+ * Accepts an invitation with a password: an existing user enters theirs, a new one chooses it. The
+ * emailed link proves the address.
+ * @throws AppError wrong_credentials also if passwords are off for the address
  */
 export async function acceptInvitation(
   tx: Tx,
@@ -176,20 +179,53 @@ export async function acceptInvitation(
   { password, language, ip }: { password: string; language: string; ip: string },
 ): Promise<{ accountId: number; userId: number }> {
   const row = await openInvitation(tx, token);
+  if (!mayUsePassword(row.email)) throw wrongPassword();
   const at = clock.now();
   const known = await knownUser(tx, row.email_key);
   const isProven =
     !known ||
     ((await verifyPassword(password, known.password_hash)) &&
       (await accounts.lockPassword(tx, known)));
-  if (!isProven) {
-    throw new AppError('wrong_credentials', { errors: { password: ['errors.wrong_password'] } });
-  }
+  if (!isProven) throw wrongPassword();
   const user = known ?? (await newUser(tx, row, password, language, at));
+  return addMember(tx, row, user.id, ip);
+}
+
+const wrongPassword = () =>
+  new AppError('wrong_credentials', { errors: { password: ['errors.wrong_password'] } });
+
+/**
+ * Accepts an invitation to an address that signs in at the identity provider alone, so that the link
+ * must not open a session. A user with an unverified address is reclaimed, because another person
+ * may have signed up with the address.
+ * @throws AppError wrong_credentials if the address signs in with a password
+ */
+export async function joinByInvitation(
+  tx: Tx,
+  token: string,
+  language: string,
+  ip: string,
+): Promise<void> {
+  const row = await openInvitation(tx, token);
+  if (mayUsePassword(row.email)) throw wrongPassword();
+  const at = clock.now();
+  const known = await knownUser(tx, row.email_key);
+  if (known?.email_verified_at === null) await reclaimUser(tx, known, randomSecret(), at);
+  const user = known ?? (await newUser(tx, row, randomSecret(), language, at));
+  await addMember(tx, row, user.id, ip);
+}
+
+async function addMember(
+  tx: Tx,
+  row: Selectable<DB['invitations']>,
+  userId: number,
+  ip: string,
+): Promise<{ accountId: number; userId: number }> {
+  const at = clock.now();
   if (!(await store.takeInvitation(tx, row.account_id, row.id, at)))
     throw new AppError('link_expired');
-  await accounts.insertMembership(tx, user.id, row.account_id, at, row.denied);
-  const member = { accountId: row.account_id, userId: user.id };
+  await accounts.insertMembership(tx, userId, row.account_id, at, row.denied);
+  const member = { accountId: row.account_id, userId };
   const after = { email: row.email, denied: row.denied };
   await recordAccess(tx, member, { action: 'acceptInvitation', ip, after });
   return member;

@@ -12,7 +12,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { duringChange, untilLockWait } from '#testing/setup/lock-waiters.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { CALLBACK } from '../oidc-contract.ts';
-import { signInChanged, systemEmailNeeded } from './events.ts';
+import { invitationSent, signInChanged, systemEmailNeeded } from './events.ts';
 import { findUser, lockUser } from './accounts.sql.ts';
 import { configureSignIn } from './identities.ts';
 import { deleteIdentitiesOf, identitiesOf } from './identities.sql.ts';
@@ -38,6 +38,7 @@ beforeAll(async () => {
   signInChanged.on(
     async (_, { kind, email, provider }) => void notices.push(`${kind} ${email} ${provider}`),
   );
+  invitationSent.on(async (_, { email, token }) => void secrets.set(`invite ${email}`, token));
   serveProvider(`${server.config.publicUrl}${CALLBACK}`);
   return () => http.close();
 });
@@ -252,6 +253,41 @@ test('if passwords are off, a sign-in through the provider verifies the address 
   expect((await squatter.get('/client-api/api/users')).status).toBe(401);
   const authorization = `Bearer ${token}`;
   expect((await server.client().get('/v2/campaigns', { authorization })).status).toBe(401);
+});
+
+test('if passwords are off, an invitation opens no session, and the invited user signs in at the provider', async () => {
+  configureOidc({ account: undefined });
+  const host = await verifiedOwner('host@acme.example');
+  const squatter = await server.owner('taken@acme.example');
+  configureSignIn({ oidc: server.config.signIn.oidc, passwordsOnlyFor: 'emergency@acme.example' });
+  const password = 'correct horse battery';
+  for (const email of ['new@acme.example', 'taken@acme.example']) {
+    await host.post('/client-api/api/invitations', { email });
+    const token = secrets.get(`invite ${email}`);
+    const guest = server.client();
+    const shown = (await guest.post('/auth/api/invitation', { token })).body.data;
+    expect(shown).toMatchObject({ email, provider: 'Acme' });
+    const accepted = await guest.post('/auth/api/accept-invitation', { token, password });
+    expect(accepted.body.code).toBe('wrong_credentials');
+    expect((await guest.post('/auth/api/join-by-invitation', { token })).status).toBe(200);
+    expect(guest.cookies.size).toBe(0);
+    const again = await guest.post('/auth/api/join-by-invitation', { token });
+    expect(again.body.code).toBe('link_expired');
+    person = { sub: email, email, ...PROFILE };
+    expect((await signIn(guest)).headers.location).toBe('/campaigns');
+    const joined = (await guest.get('/client-api/api/users/accounts')).body.data;
+    expect(joined).toContainEqual(expect.objectContaining({ owner: 'host@acme.example' }));
+  }
+  expect((await squatter.get('/client-api/api/users')).status).toBe(401);
+});
+
+test('if passwords are on, an invitation is not accepted without one', async () => {
+  configureOidc({ account: undefined });
+  const host = await verifiedOwner('inviter@acme.example');
+  await host.post('/client-api/api/invitations', { email: 'guest@acme.example' });
+  const token = secrets.get('invite guest@acme.example');
+  const answer = await server.client().post('/auth/api/join-by-invitation', { token });
+  expect(answer.body.code).toBe('wrong_credentials');
 });
 
 test('a password reset removes the identities, since a stranger may have connected them', async () => {

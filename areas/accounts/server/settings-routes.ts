@@ -37,6 +37,8 @@ const limits: Limits<typeof settingsCalls> = {
     const invitation = createHash('sha256').update(body.token).digest('base64url');
     await requireToken(db, `accept:${invitation}`, ATTEMPTS_PER_INVITATION);
   },
+  joinByInvitation: ({ db, request }) =>
+    requireToken(db, `invitation:${networkOf(request.ip)}`, ATTEMPTS),
   changePassword: ({ db, caller }) => limitPasswords(db, caller.userId),
 };
 
@@ -71,6 +73,8 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
     await openSession(tx, facts, request, reply);
     return readSession(tx, facts.accountId, facts.userId, request);
   },
+  joinByInvitation: ({ tx, body, request }) =>
+    invitations.joinByInvitation(tx, body.token, requestLanguage(request), request.ip),
   changePassword: ({ tx, caller, params, body }) =>
     members.changePassword(tx, caller, params.id, body),
   listAccessKeys: async ({ tx, caller, params }) => {

@@ -1,5 +1,5 @@
 // The screen that an invitation's link opens: a new user chooses a password, an existing user
-// enters theirs.
+// enters theirs. Without password sign-in, the identity provider's page follows.
 import { Button, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -23,6 +23,8 @@ interface InvitationDetails {
   email: string;
   account: string;
   has_user: boolean;
+  /** The identity provider, if the address signs in only there. */
+  provider: string | null;
 }
 
 export default function AcceptInvitationScreen() {
@@ -60,7 +62,9 @@ export default function AcceptInvitationScreen() {
       </SignInMessage>
     );
   }
-  return <JoinForm token={token} shown={invitation.data.data} onSpent={() => setUsed(true)} />;
+  const shown = invitation.data.data;
+  const Form = shown.provider === null ? JoinForm : ProviderForm;
+  return <Form token={token} shown={shown} onSpent={() => setUsed(true)} />;
 }
 
 interface JoinFormProps {
@@ -75,7 +79,7 @@ function JoinForm(props: JoinFormProps) {
   const { form, isBusy, submit, refusal, setRefusal, isCodeNeeded } = useJoinForm(props);
   return (
     <SignInForm
-      title={shown.account ? t('accept.title', { account: shown.account }) : t('accept.untitled')}
+      title={useTitle(shown)}
       intro={t(shown.has_user ? 'accept.known' : 'accept.new')}
       warning={refusal}
       submitLabel={t('accept.submit')}
@@ -108,6 +112,43 @@ function JoinForm(props: JoinFormProps) {
         {...form.getInputProps('password')}
       />
       {isCodeNeeded && <CodeField autoFocus {...form.getInputProps('code')} />}
+    </SignInForm>
+  );
+}
+
+function useTitle({ account }: InvitationDetails): string {
+  const t = useTexts('accounts');
+  return account ? t('accept.title', { account }) : t('accept.untitled');
+}
+
+/** Joins the account without a password and opens the sign-in page of the identity provider. */
+function ProviderForm({ token, shown, onSpent }: JoinFormProps) {
+  const t = useTexts('accounts');
+  const [refusal, setRefusal] = useState<string>();
+  const { isBusy, submit } = useServerForm({
+    initialValues: {},
+    send: async () => {
+      await api('POST /auth/api/join-by-invitation', { body: { token } });
+      location.assign(`/auth/api/oidc/start?next=${encodeURIComponent('/')}`);
+    },
+    onError: (error) => {
+      if (error.code === 'link_expired') onSpent();
+      else setRefusal(errorTexts(error).message);
+      return true;
+    },
+  });
+  return (
+    <SignInForm
+      title={useTitle(shown)}
+      intro={t('sso.text', { title: shown.provider })}
+      warning={refusal}
+      submitLabel={t('accept.submit')}
+      isBusy={isBusy}
+      onSubmit={submit}
+    >
+      <Text>
+        <bdi>{toUnicodeDomain(shown.email)}</bdi>
+      </Text>
     </SignInForm>
   );
 }

@@ -63,7 +63,7 @@ it.each([
   const received = vi.fn<(message: unknown) => void>();
   tabs.onmessage = ({ data }) => received(data);
   fetchMock.mockImplementation(async (address) => {
-    const invitation = { email: 'a@b.co', account: 'Tea', has_user: true };
+    const invitation = { email: 'a@b.co', account: 'Tea', has_user: true, provider: null };
     return new Response(
       JSON.stringify({ data: /invitation$/.test(String(address)) ? invitation : {} }),
     );

@@ -364,7 +364,12 @@ describe('rights', () => {
 });
 
 describe('an invitation', () => {
-  const shown = { email: 'cook@tea.example', account: 'Tea House', has_user: false };
+  const shown = {
+    email: 'cook@tea.example',
+    account: 'Tea House',
+    has_user: false,
+    provider: null,
+  };
 
   it('requires a long enough password from a new user', async () => {
     answers['POST /auth/api/invitation'] = { body: { data: shown } };
@@ -396,6 +401,18 @@ describe('an invitation', () => {
     await fill({ Password: 'old' });
     fireEvent.click(button('Accept the invitation'));
     expect(await screen.findByText('Wrong one.')).toBeTruthy();
+  });
+
+  it('is accepted without a password if its address signs in only at the provider', async () => {
+    answers['POST /auth/api/invitation'] = { body: { data: { ...shown, provider: 'Acme' } } };
+    answers['POST /auth/api/join-by-invitation'] = { body: { data: {} } };
+    renderAreas([routes], '/accept-invitation?token=good');
+    expect(await screen.findByText('Sign in with your account at Acme.')).toBeTruthy();
+    expect(screen.queryByLabelText('Password')).toBeNull();
+    fireEvent.click(button('Accept the invitation'));
+    await waitFor(() =>
+      expect(bodyOf('POST /auth/api/join-by-invitation')).toEqual({ token: 'good' }),
+    );
   });
 
   it('shows that a withdrawn invitation is invalid', async () => {
