@@ -54,7 +54,7 @@ export async function listAccessKeys(tx: Tx, userId: number, at: Date): Promise<
 }
 
 /**
- * Ends the selected ones of `listAccessKeys`.
+ * Ends the access keys with these IDs, which `listAccessKeys` returned.
  * @throws AppError invalid for an id that is not in the list
  */
 export async function endAccessKeys(

@@ -69,8 +69,8 @@ const auditedToken = ({ title, scopes, networks, expires_at }: Selectable<DB['ap
 const secretOf = (accountId: number, secret: string) => `sl_${accountId}_${secret}`;
 
 /**
- * The networks in canonical notation without duplicates. An empty list means no restriction, like
- * null.
+ * The networks in the notation of `readNetwork`, without duplicates. An empty list means no
+ * restriction, like null.
  */
 function readNetworks(typed: readonly string[] | null): string[] | null {
   const networks = (typed ?? []).map((text) => {
@@ -139,7 +139,7 @@ export async function updateToken(
 }
 
 /**
- * Replaces the secret; the former one works for another day. The new secret acts as the token's
+ * Replaces the secret; the former secret works for another day, unless the token has expired. The new secret acts as the token's
  * user, so only that user can rotate it.
  */
 export async function rotateToken(

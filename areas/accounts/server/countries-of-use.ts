@@ -13,7 +13,7 @@ type Credential = {
   userId: number;
   title: string;
   countries: readonly string[];
-  /** The address of the last use, which was stored before countries were. */
+  /** The IP address of the last use: the only trace of uses from before countries were recorded. */
   lastIp: string | null;
 };
 

@@ -49,7 +49,10 @@ const COMMON_STEMS = new Set([
   'sendloom',
 ]);
 
-/** Refuses a password that is short, is among the most common ones, or equals the address. */
+/**
+ * Refuses a password that is too short or too long, is among the most common ones, or equals the
+ * address or its part before the `@`.
+ */
 export function checkPassword(password: string, email?: string): void {
   if (password.length < MIN_PASSWORD) {
     throw invalid({ password: [fieldIssue('errors.fields.short', { min: MIN_PASSWORD })] });

@@ -97,7 +97,7 @@ export async function readSession(
   test_tools: TestTool[];
 }> {
   const stays = await emailsStay.collect(tx, { accountId });
-  // The caller may be signed in to another account before this call.
+  // After a sign-in or a switch of accounts, the request's caller is not the user of this session.
   const rights = await rightsOf(tx, { accountId, userId });
   return {
     ...(await readUserAndAccount(tx, accountId, userId)),

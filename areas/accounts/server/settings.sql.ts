@@ -386,8 +386,8 @@ export async function revokeToken(
 }
 
 /**
- * Returns each token once that expires before `until`. Tokens with a validity of a week or less are
- * skipped, since their owner chose the date only a few days ago.
+ * Returns the tokens that expire by `until`, each token once. Tokens with a validity of a week or
+ * less are skipped, since their owner chose the date only a few days ago.
  */
 export const takeExpiringTokens = (
   tx: Tx,

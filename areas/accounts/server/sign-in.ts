@@ -24,12 +24,12 @@ import { isZone } from './zones.ts';
 const HOUR_MS = 3_600_000;
 const RESET_HOURS = 2;
 const VERIFICATION_HOURS = 7 * 24;
-/** From the fifth failure on, the response is delayed by 1 s, 2 s, 4 s and so on, up to this. */
+/** After five failures, the next attempts are delayed by 1 s, 2 s, 4 s and so on, up to this. */
 const MAX_DELAY_MS = 16_000;
 const UNDELAYED_FAILURES = 4;
 /**
- * Concurrent guesses for one address wait in a queue, because they would all get the same delay.
- * Guesses beyond this length are refused.
+ * Concurrent guesses for one address wait in a queue, because otherwise all of them would get the
+ * same delay. While the queue is full, further guesses are refused.
  */
 const guesses = newOneByOne(20);
 const FAILURES_EXPIRE_MS = 24 * HOUR_MS;

@@ -91,7 +91,7 @@ export async function turnOffFactor(tx: Tx, caller: Caller, password: string): P
   else await store.deleteFactor(tx, user.id);
 }
 
-/** Creates recovery codes with a user's first second factor; null if the user has codes already. */
+/** Creates recovery codes for a user's first passkey; null if the user has a second factor already. */
 export async function firstCodes(tx: Tx, userId: number): Promise<string[] | null> {
   await accounts.lockUser(tx, userId);
   if ((await readFactor(tx, userId)).is_on) return null;

@@ -45,7 +45,7 @@ export type Evidence = {
   reporters: number;
   sources: readonly SourceFigures[];
   mailingLists: number;
-  /** The first day since which all reports contain this policy or a stricter one. */
+  /** The day since which all reports show the policy `quarantine` or `reject`. */
   quarantineSince: string | undefined;
   today: string;
 };

@@ -66,7 +66,6 @@ export function area(config: Config): Area {
       }),
     ],
     jobs: [processFileJob, freezeForecastJob, seedCopiesJob, revokeAccessJob],
-    // An installation without its own addresses (as in development) has nothing to check.
     pollers: [
       retentionPoller,
       sealPoller,
@@ -75,6 +74,7 @@ export function area(config: Config): Area {
       postmasterPoller(postmaster),
       seedsPoller,
       ...(config.sndsUrl === undefined ? [] : [sndsPoller(config.sndsUrl)]),
+      // In development, no DNS is queried for blocklists, BIMI and hosts.
       ...(config.isProduction
         ? [sendingChecksPoller(checks), bimiPoller({ resolver, hosts }), hostsPoller(resolver)]
         : []),

@@ -76,7 +76,7 @@ export const countStates = (db: Reader, accountId: number) =>
 
 type ReportKey = { kind: 'dmarc' | 'tls'; hash: Buffer };
 
-/** Serializes reports with the same claims that are received twice concurrently. */
+/** Waits while another process stores a report with the same claims. */
 export async function lockReport(tx: Tx, accountId: number, { hash }: ReportKey): Promise<void> {
   const key = `${accountId} ${hash.toString('hex')}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 313))`.execute(tx);

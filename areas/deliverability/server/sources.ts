@@ -1,5 +1,5 @@
-// Determines the sender of a row's email: this installation, a forwarder, another organization that
-// DKIM or SPF proves, or a network.
+// Determines the sender of a row's email: this installation, a forwarder, a tool that signs with a key
+// of the domain, another organization that DKIM or SPF proves, or a network.
 import type { DmarcRow } from './reading/dmarc.ts';
 import { isWithin, networkOf, organizationOf } from './reading/values.ts';
 
@@ -36,8 +36,8 @@ export function sourceOf(row: DmarcRow, owned: Owned): string {
 }
 
 /**
- * Whether the email is from this installation, since only this installation has the private keys,
- * and only its servers pass SPF of its return path.
+ * Whether the email is from this installation. Only the installation has the private keys, and only
+ * its servers pass SPF of its return path.
  */
 function isOurs(row: DmarcRow, { domain, selectors, returnPath }: Owned): boolean {
   if (row.dkimPassed && row.dkimDomain === domain && selectors.includes(row.selector)) return true;

@@ -1,4 +1,4 @@
-// Forward-confirmed reverse DNS: the name of a sending address must resolve to this address again.
+// Forward-confirmed reverse DNS: the name of a sending address must resolve back to it.
 import type { Resolver } from 'node:dns/promises';
 import { isIPv4 } from 'node:net';
 

@@ -123,8 +123,8 @@ function factorsOf(
 }
 
 /**
- * The cell of past campaigns that corresponds to a cell. If they do not have a host's cell, it is the
- * cell of `other`, of which hosts were part before.
+ * The cell of past campaigns that corresponds to a cell. For a host without a cell there, it is the
+ * cell of `other`, in which recipients at hosts were counted before.
  */
 const knownCell = (known: ReadonlyMap<number, number>, cell: number): number =>
   known.has(cell) ? cell : unhostedCell(cell);

@@ -8,8 +8,8 @@ import { degreesOfFreedom, levelOf, type Level, type Observed, weightOf } from '
  */
 export const WAIT_BOUNDS = [120, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 57_600, 115_200];
 /**
- * The last retry begins at most 72 hours after the first attempt, and up to 4 hours after the
- * previous one.
+ * The longest wait, rounded up: an email that is deferred within 72 hours of its first attempt is
+ * retried once more, less than five hours later.
  */
 const MAX_WAIT_SECONDS = 288_000;
 const EDGES = [0, ...WAIT_BOUNDS, MAX_WAIT_SECONDS];

@@ -88,8 +88,8 @@ const pastAt = ({ past, waits }: PastWaits, mailbox: number): (PastRetries | und
   });
 
 /**
- * The retries at a mailbox provider. A host without data has those of `other`, of which hosts were
- * part before.
+ * The retries at a mailbox provider. For a host without data, they are those of `other`, in which
+ * emails to hosts were counted before.
  */
 function retriesAt(history: PastWaits, mailbox: number): RetryModel {
   const own = fitRetries(pastAt(history, mailbox));

@@ -225,10 +225,10 @@ async function applyReturns(
   // depend on the order of events.
   await recordUnsubscribes(tx, accountId, people('unsubscribe').map(factOf));
   const act = { channel, messageId } as const;
-  const bounced = hard.filter((id) => !former.has(id));
+  const bounced = hard.filter((copy) => !former.has(copy));
   await bounce(tx, accountId, { subscriberIds: idsOf(bounced) }, act);
-  for (const id of hard) {
-    const key = former.get(id);
+  for (const copy of hard) {
+    const key = former.get(copy);
     if (key !== undefined) await closeFormer(tx, accountId, key, messageId);
   }
   const proven = complaints.filter(({ event }) => !event.isUnproven);
@@ -240,7 +240,7 @@ async function applyReturns(
     { channel: 'email', messageId, reason: leaving },
   );
   const full = people('soft_bounce').filter(
-    (person) => person.cause === 'full' && !person.event.isUnproven && !former.has(person),
+    (copy) => copy.cause === 'full' && !copy.event.isUnproven && !former.has(copy),
   );
   await settleFullMailboxes(tx, accountId, idsOf(full), messageId);
   await closeStrangers(tx, accountId, message, returns);
