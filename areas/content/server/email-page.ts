@@ -20,8 +20,8 @@ export const plainEmailPage = (text: string) => `<!doctype html>
 const CACHE_SEVEN_DAYS = 'private, max-age=604800, immutable';
 
 /**
- * @param cached `'days'` for a built-in template, whose URL changes with its content; an account's
- * email must not remain in the browser's cache after sign-out
+ * @param cached `'days'` for a built-in template, whose URL changes with the account's brand; an
+ * account's email must not remain in the browser's cache after sign-out
  */
 export function sendEmailPage(
   reply: FastifyReply,

@@ -1,5 +1,5 @@
 // Images drawn by the product: icons of social networks, and the video placeholder. Mail clients do
-// not support SVG, so they are rendered as PNG once per process; their URLs are permanent.
+// not support SVG, so the images are rendered as PNG, once per process; their URLs are permanent.
 import sharp from 'sharp';
 import { NETWORKS, type Network, SOCIAL_STYLES, type SocialStyle } from '../../document.ts';
 import { ICON_PATHS } from './social-icon-paths.ts';

@@ -25,7 +25,7 @@ import { attachable } from './kinds.ts';
 type Author = Actor & Entitled;
 const DAY_MS = 86_400_000;
 
-/** The upload time, and the time of the next purge check. */
+/** The current time, and the time of the next purge check. */
 export function times(): { at: Date; checkAt: Date } {
   const at = clock.now();
   return { at, checkAt: new Date(at.getTime() + ATTACHMENT_RETENTION_DAYS * DAY_MS) };

@@ -76,7 +76,7 @@ export function parseFaces(sheet: string): FontFace[] {
   });
 }
 
-/** Bytes of the font; undefined for an unknown file. */
+/** Bytes of the font; undefined for an unknown file, or while the source is unreachable. */
 export async function fontFile(font: Font, file: string): Promise<Buffer | undefined> {
   if (!FILE.test(file)) return undefined;
   const slug = fontSlug(font.name);

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 6000;
 /** Rate limit per account: each check may contact fifty hosts. */
 const CHECKS = { capacity: 20, perSecond: 0.1 };
 
-/** Returns a finding for each link that does not exist or does not respond. */
+/** Returns a finding for each link that responds with 404, 410 or 5xx, or does not respond. */
 export async function checkLinks(
   db: Db,
   owner: Pick<EmailOwner, 'find'>,

@@ -140,7 +140,10 @@ async function documentOf(
   return inBrand(document, await readBrand(db, accountId));
 }
 
-/** Version of a thumbnail, which changes with all its inputs, so that browsers may cache it. */
+/**
+ * Version in the URL of a thumbnail, so that browsers may cache it. It changes with the account's
+ * brand, language and title, and with the number of templates.
+ */
 export async function readTemplatesVersion(
   db: Reader,
   accountId: number,

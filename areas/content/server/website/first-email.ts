@@ -135,7 +135,7 @@ async function fillBrand(tx: Tx, accountId: number, facts: WebsiteFacts): Promis
 }
 
 function pictureOf(image: Image, alt: string) {
-  // Two pixels per point, if the image is large enough.
+  // A logo has up to three pixels per point; a small one is not enlarged.
   const width = Math.min(LOGO_WIDTH, image.width);
   const height = Math.round((image.height / image.width) * width);
   return { src: image.src, alt: cutText(plain(alt), 255), width, height };

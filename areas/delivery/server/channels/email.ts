@@ -83,8 +83,9 @@ export class EmailMessage extends ActiveMessage {
   }
 
   /**
-   * Writes a copy and returns the offset behind its last byte. `signature` was prepared earlier; with
-   * an empty one the copy stays unsigned, and without one (undefined) it is signed here.
+   * Writes a copy and returns the offset after its last byte; -1 if the buffer is too small.
+   * `signature` was prepared earlier; with an empty one the copy stays unsigned, and without one
+   * (undefined) it is signed here.
    */
   write(copy: Copy, into: Buffer, offset: number, signature?: string): number {
     if (!this.signer || signature === '') return this.render(copy, into, offset);
@@ -95,7 +96,10 @@ export class EmailMessage extends ActiveMessage {
     return end;
   }
 
-  /** Returns the signature of the bytes that `write` will write; undefined for unsigned copies. */
+  /**
+   * Returns the signature of the bytes that `write` will write; undefined for unsigned copies, and if
+   * `scratch` is too small.
+   */
   signAhead(copy: Copy, scratch: Buffer): Promise<string> | undefined {
     const end = this.signer ? this.render(copy, scratch, 0) : -1;
     return end === -1 ? undefined : this.signer?.signAhead(scratch, 0, end, copy.moment.now);

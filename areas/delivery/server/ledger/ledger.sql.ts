@@ -317,7 +317,7 @@ export async function withdrawRange(
   return row !== undefined;
 }
 
-/** Returns attempts of deferred recipients, of which certainly no byte was sent; they are due at `at`. */
+/** Withdraws started retries, of which certainly no byte was sent; they are due again at `at`. */
 export async function withdrawDeferred(
   tx: Tx,
   accountId: number,

@@ -71,8 +71,8 @@ const isThrottled = ({ verdict, answer }: AttemptResult) =>
 const noChange = (lane: number): LaneChange => ({ lane, accepted: 0, deferred: 0, failed: 0 });
 
 /**
- * Returns the lane of a single send: the mailbox provider of its address or, if the address has
- * none of its own, the host of the subscriber's domain.
+ * Returns the lane of a single send: the mailbox provider that its address shows or, if it shows
+ * none, the host that was found for the domain of the subscriber.
  * @param subscriberProvider null for SMS, and for sends without a subscriber
  */
 export function laneOfSingle(recipient: string, subscriberProvider: number | null): number {

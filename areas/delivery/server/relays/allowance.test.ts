@@ -91,7 +91,7 @@ describe('limits', () => {
   });
 });
 
-describe('the reserve for single sends', () => {
+describe('the reserve for urgent email', () => {
   test("the reserve is a fiftieth of an hour's or a day's limit, at most a thousand; none below fifty", () => {
     expect([30, 49, 50, 100, 149, 50_000, 1_000_000].map(reserveOf)).toEqual([
       0, 0, 1, 2, 2, 1_000, 1_000,

@@ -44,7 +44,7 @@ export interface Handoff extends BaseHandoff {
   readonly size: number;
   /**
    * Writes the message (RFC 5322, lines end with CRLF) into the connection's reused buffer and
-   * returns the offset behind its last byte. It is called just before these bytes are sent, and again
+   * returns the offset after its last byte. It is called just before these bytes are sent, and again
    * only if the connection died before the final dot. It must not retain the buffer, which belongs to
    * the relay. If it throws, the result is `failed` with `about: 'message'`, and the relay closes the
    * connection.
@@ -86,11 +86,11 @@ export class WholeMessage implements Handoff {
 
 /**
  * - `accepted`: the relay has the message (with SMTP, it replied 250 to the final dot).
- * - `deferred`: not accepted now; may be retried. `about` is the cause: only with `recipient` and
- * `message` does it count as an attempt at this recipient.
+ * - `deferred`: not accepted now; may be retried. `about` is the cause: only `recipient`, `message` and
+ * `domain` count as a failed attempt, and only without `retryInMs`.
  * - `failed`: refused permanently. Only with `about: 'recipient'` can it concern the subscriber.
- * - `unknown`: the connection died, or timed out, between the end of the message and the reply. Never
- * retried automatically.
+ * - `unknown`: the connection died, or timed out, between the end of the message and the reply. Only
+ * emails that are single sends are retried automatically.
  * - `relay_refused`: the relay refuses *us* (return path, account, quota), without having judged the
  * message. The message should be paused, and no address suppressed.
  */

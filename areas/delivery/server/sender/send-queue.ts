@@ -22,7 +22,7 @@ export class SendQueue {
   private readonly due = new Set<string>();
   /** Messages that wait for capacity, with the lanes that lack it. */
   private readonly waiting = new Map<string, { ref: MessageRef; lanes: readonly number[] }>();
-  /** Messages that may only send retries, with the time until which their warm-up delays them. */
+  /** Messages that may send only retries, with the time until which their warm-up delays them. */
   private readonly held = new Map<string, Date>();
 
   constructor(db: Db, scope: Scope, messages: ActiveMessages, pageSize: number) {

@@ -34,7 +34,7 @@ export function sendingFigures({ shared, own, ended }: AllFigures): Figure[] {
     {
       kind: 'gauge',
       name: 'relays',
-      help: 'Relays by state: ready, waiting (unreachable, or only its reserve for single sends is left) or refused',
+      help: 'Relays by state: ready, waiting (unreachable, or only its reserve for urgent email is left) or refused',
       values: summed(
         relays.flatMap(({ relay, report }) =>
           STATES.map((state) => ({

@@ -3,7 +3,7 @@
 /** A relay's maximum number of handoffs in flight, permitted rate per second, and measured rate. */
 export type Pace = { capacity: number; allowedPerSecond: number; perSecond: number };
 
-/** Handoffs started ahead of the capacity, in seconds of the measured rate. */
+/** Handoffs started in addition to the capacity, in seconds of the measured rate. */
 const STEP_SECONDS = 0.05;
 /** Maximum number of started handoffs at a slow relay, in seconds of its permitted rate. */
 const SLOW_SECONDS = 10;

@@ -130,6 +130,7 @@ export function waveFor(rule: WaveRule, zone: string, choice: number, step: numb
   };
 }
 
+/** Time of sending, in milliseconds, without the delay of a spread. */
 function baseOf(rule: WaveRule, zone: string, choice: number, startedAt: number): number {
   const { when } = rule;
   if (when.by === 'instant') return Math.max(Date.parse(when.at), startedAt);
@@ -141,7 +142,7 @@ function baseOf(rule: WaveRule, zone: string, choice: number, startedAt: number)
   }
 }
 
-/** Time of sending, in milliseconds, before the slot of a spread. */
+/** Delay of a spread's slot after its start, in milliseconds; 0 without a spread. */
 const slotOf = ({ spreadHours }: WaveRule, choice: number) =>
   spreadHours === null ? 0 : choice * slotMinutes(spreadHours) * MINUTE_MS;
 

@@ -169,7 +169,7 @@ export async function findOutcome(
   return rows[0];
 }
 
-/** The diagnostic text of the bounce. */
+/** Returns the bounces and complaints of the copy, with the codes and replies that reports contain. */
 export async function bounceDiagnostics(
   db: Reader,
   accountId: number,
