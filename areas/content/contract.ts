@@ -211,7 +211,7 @@ export const calls = defineCalls({
     slots: 'preview',
     summary: 'Import HTML from a public address',
     description:
-      'Style sheets are inlined, addresses made absolute and scripts removed. Nothing is saved.',
+      'Style sheets are embedded, addresses made absolute and scripts removed. Nothing is saved.',
     body: z.strictObject({
       address: z.url({ protocol: /^https?$/ }).max(MAX_HTML_IMPORT_URL),
     }),
@@ -256,7 +256,7 @@ export const calls = defineCalls({
     path: '/client-api/api/saved_sections',
     caller: 'account',
     summary: 'List saved sections',
-    description: 'Sorted by title.',
+    description: 'Last changed first by default.',
     query: listQuery({ sorts: ['modified', 'title', 'created'], perPage: 50, max: 100 }),
     answer: listAnswer(ListedSection),
   },

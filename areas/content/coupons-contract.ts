@@ -14,9 +14,7 @@ export const CouponPool = z.object({
 export type CouponPool = z.infer<typeof CouponPool>;
 
 const pool = dataAnswer(CouponPool);
-/**
- * `doubled`: number of codes that the input repeats, or that the pool contains or contained before.
- */
+/** `doubled`: number of codes that the pool contained already, used or not. */
 const Added = dataAnswer(z.object({ pool: CouponPool, added: z.number(), doubled: z.number() }));
 const params = z.object({ id: idOf('coupon_pool') });
 const body = z.strictObject({ title: line(100, 1) });

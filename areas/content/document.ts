@@ -17,14 +17,14 @@ export type HideOn = 'mobile' | 'desktop';
 export type { RichText };
 /** One line of plain text; may contain merge tags. */
 export type PlainLine = string;
-/** http(s), mailto or tel, or a merge tag (`{{unsubscribe_link}}`); '' for none. */
+/** An http(s), mailto, tel or sms URL, `#…`, or a merge tag (`{{unsubscribe_link}}`); '' for none. */
 export type Address = string;
 
 /** Pixels. */
 export type Padding = { top: number; end: number; bottom: number; start: number };
 export type Border = { width: number; style: 'solid' | 'dashed' | 'dotted'; color: Color };
 
-/** `src` is a URL of the image library, or any https URL; '' is an empty placeholder. */
+/** `src` is a URL of the image library, or any http(s) URL; '' is an empty placeholder. */
 export type Picture = {
   src: string;
   /** Alternative text; '' for decorative images. */

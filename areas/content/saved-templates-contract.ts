@@ -8,7 +8,7 @@ export const SavedTemplate = z.object({
   id: Id,
   title: z.string(),
   modified: Instant,
-  /** Page of the rendered template for a sandboxed, scaled frame; cacheable for long. */
+  /** Page of the rendered template for a sandboxed, scaled frame; changes with the template. */
   thumbnail_url: z.string(),
 });
 export type SavedTemplate = z.infer<typeof SavedTemplate>;
@@ -45,7 +45,7 @@ export const savedTemplateCalls = defineCalls({
     path: '/client-api/api/saved_templates',
     caller: 'account',
     summary: 'List saved templates',
-    description: 'Newest first.',
+    description: 'Last changed first.',
     answer: dataAnswer(z.array(SavedTemplate)),
   },
   readSavedTemplate: {

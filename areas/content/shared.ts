@@ -93,8 +93,8 @@ export const MAX_TEMPLATE_TITLE = 255;
 export const MAX_BRAND_COLORS = 12;
 
 /**
- * Formats of stored images. SVG is refused: it can contain scripts, and mail clients do not show
- * it.
+ * Formats of uploaded images; WebP is stored in one of the others. SVG is refused: it can contain
+ * scripts, and mail clients do not show it.
  */
 export const IMAGE_FORMATS = ['png', 'jpg', 'gif', 'webp'] as const;
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];

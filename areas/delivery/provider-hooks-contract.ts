@@ -31,7 +31,7 @@ export const webhookCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'List provider webhook addresses',
-    description: 'One address per provider that email leaves through.',
+    description: 'One address per supported email provider.',
     answer: dataAnswer(z.array(Webhook)),
   },
   setWebhookKey: {

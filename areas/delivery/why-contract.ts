@@ -9,11 +9,14 @@ export const WhyStep = z.object({
   until: Instant.nullable().describe(
     'End of the period in which it happened, if the exact time is unknown',
   ),
-  names: z.array(z.string()).describe('Titles of groups and segments'),
+  names: z.array(z.string()).describe('Titles of groups'),
   reason: z.string().nullable().describe('Reason code'),
   code: z.string().nullable().describe('Enhanced status code of the mail server (RFC 3463)'),
   reply: z.string().nullable().describe('Response text of the mail server'),
-  relay: z.string().nullable().describe('Title of the account’s own relay that was used'),
+  relay: z
+    .string()
+    .nullable()
+    .describe('Host, for SMTP with the port, of the account’s own relay that was used'),
   is_human: z
     .boolean()
     .nullable()
@@ -27,7 +30,9 @@ export const Why = z.object({
   subject: z.string(),
   is_compacted: z
     .boolean()
-    .describe('Old campaigns store only the minute of the handoff instead of every attempt'),
+    .describe(
+      'Of old campaigns, only the period of accepted handoffs is stored, not every attempt',
+    ),
   steps: z.array(WhyStep),
 });
 export type Why = z.infer<typeof Why>;

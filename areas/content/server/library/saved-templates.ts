@@ -67,7 +67,7 @@ async function found(db: Reader, accountId: number, id: number): Promise<store.S
   return row;
 }
 
-/** The thumbnail's URL changes with the template, so that browsers may cache it. */
+/** The thumbnail's URL changes with the template, so that the gallery requests the new page. */
 function present({ id, title, modified_at }: store.ListedTemplateRow) {
   const key = encodeId('template', id);
   const thumbnail_url = `/client-api/api/saved_templates/${key}/html?v=${modified_at.getTime()}`;

@@ -141,8 +141,8 @@ async function documentOf(
 }
 
 /**
- * Version in the URL of a thumbnail, so that browsers may cache it. It changes with the account's
- * brand, language and title, and with the number of templates.
+ * Version of thumbnails, for their URLs and caches. It changes with the account's brand, language and
+ * title, and with the number of templates.
  */
 export async function readTemplatesVersion(
   db: Reader,
