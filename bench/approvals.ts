@@ -1,6 +1,6 @@
 // Measures requests for approval: creating one, and opening its page, which counts the recipients.
-// The campaigns are to all subscribers, to all except a group and a segment, and to one group. npm
-// run bench -- approvals [--json] [--rows 1000000] [--rounds 7]
+// The campaigns are sent to all subscribers, to all except a group and a segment, and to one group.
+// npm run bench -- approvals [--json] [--rows 1000000] [--rounds 7]
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { decodeId } from '#platform/ids.ts';

@@ -1,7 +1,7 @@
-// Writing a campaign's recipients on a Citus cluster, compared with one server of the same version
-// and settings; the rounds alternate. Both are databases for this benchmark alone. "Statements" is
-// what chooses and inserts the recipients, in the product's slices; "job" is the whole job with
-// counts, estimates and commits.
+// Measures writing a campaign's recipients on a Citus cluster, compared with one server of the same
+// version and settings; the rounds alternate. Both are databases for this benchmark alone.
+// "Statements" are those that choose and insert the recipients, in the product's slices; "job" is
+// the whole job with counts, estimates and commits.
 // DATABASE_URL=… CLUSTER_URL=… npm run bench -- audience [--json] [--sizes 100000,1000000]
 // [--rounds 3]
 import { parseArgs } from 'node:util';
@@ -48,7 +48,7 @@ async function newMessage(db: Db, accountId: number): Promise<number> {
 
 type Written = { upto: number; spent: number };
 
-/** Writes one slice as the job does; undefined after the last. `spent` is without the commit. */
+/** Writes one slice as the job does; undefined after the last. `spent` excludes the commit. */
 async function writeSlice(
   tx: Tx,
   accountId: number,

@@ -148,11 +148,11 @@ async function rateFor(browser: Browser, url: string): Promise<number> {
 async function measure(at: Slowed, tag: string): Promise<Measure> {
   const { page, context, workOf } = await openPage(at);
   const bare = await workOf();
-  const { stood: insertedAt, moved } = await page.evaluate((html) => {
+  const { insertedAt, moved } = await page.evaluate((html) => {
     const range = document.createRange();
     // Scripts in a fragment are executed, while those in innerHTML are not.
     document.head.append(range.createContextualFragment(html));
-    return { stood: performance.now(), moved: (window as unknown as { shift: number }).shift };
+    return { insertedAt: performance.now(), moved: (window as unknown as { shift: number }).shift };
   }, tag);
   await page.waitForFunction(() => 'senderForms' in window);
   await page.waitForTimeout(300);

@@ -99,7 +99,7 @@ async function run(
   console.log(
     `\nmedian ratio to a raw COPY: ${ratio.toFixed(2)} with groups (at least 0.5), ${median(ratiosPeople).toFixed(2)} with subscribers alone`,
   );
-  console.log(`most memory: web ${web} MB, worker ${worker} MB (less than 300)`);
+  console.log(`peak memory: web ${web} MB, worker ${worker} MB (less than 300)`);
   if (values.json)
     console.log(
       JSON.stringify({

@@ -1,5 +1,5 @@
 // Compares the built-in inbox, which stores each message on disk before it answers, with the same
-// SMTP server that stores nothing. Our client sends the same message over 10 connections in
+// SMTP server without storage. Our client sends the same message over 10 connections in
 // alternating rounds, and each server has a separate process. npm run bench -- inbox [--json]
 // [--messages 20000] [--bytes 20000] [--rounds 5]
 import { type ChildProcess, fork } from 'node:child_process';

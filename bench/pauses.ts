@@ -1,9 +1,9 @@
 // Measures the longest event loop pause of each role, during a light load, while every call gets
 // its most expensive valid input. This is the cost of one request for all others. Calls come from
 // the wiring, inputs from their contracts, and IDs from earlier responses. All calls run one after
-// the other. Those around a long pause are repeated alone, so that each pause can be attributed.
+// the other. Calls around a long pause are repeated alone, so that each pause can be attributed.
 // Then it measures the hostile inputs of testing/hostile, and the median response of an account
-// while another one makes 80 expensive calls. `npm run bench -- pauses [--part
+// while another account makes 80 expensive calls. `npm run bench -- pauses [--part
 // calls|hostile|fairness] [--seconds 540] [--json]`. The targets are at most 250 ms, and a median
 // of at most 50 ms or twice the median without expensive calls.
 import type { ChildProcess } from 'node:child_process';

@@ -58,7 +58,7 @@ export type Call = {
   body?: z.ZodType;
   /** Schema of the response; undefined if the handler writes the reply itself (files, pages). */
   answer?: z.ZodType;
-  /** Error codes of this call in addition to the common ones, with their status. */
+  /** Error codes of this call in addition to the common error codes, with their status. */
   errors?: Record<string, number>;
   /** Overrides the default of `acceptsKey`, for instance false for uploads. */
   idempotent?: boolean;
@@ -217,23 +217,32 @@ type PlainQuery = Record<string, unknown> & {
   search?: string;
 };
 
-/** Parses `title`, `title ASC` or a separate direction; an unknown one is refused. */
+/** Parses `title`, `title ASC` or a separate direction; refuses an unknown order or direction. */
 function sortOf<Sort extends string>(
   options: ListOptions<Sort>,
   order: string | undefined,
   direction: string | undefined,
   refuse: (name: 'order' | 'direction') => void,
 ): Pick<ListRequest<Sort>, 'order' | 'direction'> {
-  const { sorts, also, order: own = sorts[0] as Sort, direction: usual = 'desc' } = options;
-  const [sortKey = '', spoken] = (order ?? '').trim().split(/\s+/);
+  const {
+    sorts,
+    also,
+    order: own = sorts[0] as Sort,
+    direction: defaultDirection = 'desc',
+  } = options;
+  const [sortKey = '', appendedDirection] = (order ?? '').trim().split(/\s+/);
   const known = sorts.find((sort) => sort === sortKey) ?? commonSort(sortKey, also, own);
   if (sortKey !== '' && known === undefined) refuse('order');
-  const sortDirection = (direction ?? spoken ?? (known ? 'asc' : undefined))?.toLowerCase();
+  const sortDirection = (
+    direction ??
+    appendedDirection ??
+    (known ? 'asc' : undefined)
+  )?.toLowerCase();
   if (sortDirection === 'asc' || sortDirection === 'desc') {
     return { order: known ?? own, direction: sortDirection };
   }
   if (sortDirection) refuse('direction');
-  return { order: known ?? own, direction: usual };
+  return { order: known ?? own, direction: defaultDirection };
 }
 
 function commonSort<Sort extends string>(

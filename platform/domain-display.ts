@@ -29,7 +29,7 @@ function decoded(ascii: string): string | undefined {
   }
 }
 
-/** Scripts in current use (UAX 31); Latin may be combined with East Asian ones only. */
+/** Scripts in current use (UAX 31); Latin may be combined with East Asian scripts only. */
 const SCRIPTS = [
   ...['Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul', 'Arabic'],
   ...['Armenian', 'Bengali', 'Cyrillic', 'Devanagari', 'Ethiopic', 'Georgian', 'Greek', 'Gujarati'],
@@ -52,7 +52,7 @@ const HOMOGLYPHS: [RegExp, string[]][] = [
   [/^[agհոսւօզց0-9-]+$/, ['am']],
 ];
 
-/** Phonetic and similar Latin letters that look like plain ones: ɑ, ɡ, ǃ, ĸ. */
+/** Phonetic and similar Latin letters that look like plain characters: ɑ, ɡ, ǃ, ĸ. */
 const ODD_LATIN =
   /[\u0138\u01c0-\u01c3\u0250-\u0252\u0255\u0256\u0258\u025a\u025c-\u0267\u0269-\u02af\u1d00-\u1dbf\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f]/;
 

@@ -26,7 +26,7 @@ const HOST =
 /** In other scripts (RFC 6531): letters with marks and digits in addition to ASCII. */
 const WIDE_ATOM =
   /^[\p{L}\p{M}\p{Nd}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{Nd}!#$%&'*+/=?^_`{|}~-]+)*$/u;
-/** Scripts that an address mixes only by mistake or to imitate another. */
+/** Scripts that an address mixes only by mistake or to imitate another address. */
 const LOOKALIKES = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
 /** Characters at which a URL parser would end the host early. */
 const NO_HOST = /[\0-\x20"#%/:<>?@[\\\]^`{|}]/;

@@ -1,5 +1,5 @@
-// External ids: short opaque strings that encode a kind and a number (public ones the account too),
-// so that an id of another kind is invalid. https://sqids.org
+// External ids: short opaque strings that encode a kind and a number, and in public ids also the
+// account. An id of another kind is therefore invalid. https://sqids.org
 import Sqids, { defaultOptions } from 'sqids';
 import { newEncoder } from './id-alphabets.ts';
 
@@ -153,6 +153,6 @@ function decode(text: string): number[] | undefined {
   const numbers = sqids.decode(text);
   // Twelve letters can already encode numbers beyond any row; sqids refuses to encode those again.
   if (!numbers.every(Number.isSafeInteger)) return undefined;
-  // Several spellings decode to the same number; only the issued one is valid.
+  // Several spellings decode to the same number; only the issued spelling is valid.
   return numbers.length > 0 && encode(numbers) === text ? numbers : undefined;
 }

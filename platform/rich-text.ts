@@ -4,7 +4,7 @@
 /** Paragraphs and lists of RICH_TAGS with RICH_STYLES. */
 export type RichText = string;
 
-/** Elements of rich text; others lose their tags and keep their text. */
+/** Elements of rich text; other elements lose their tags and keep their text. */
 export const RICH_TAGS = [
   'p',
   'br',

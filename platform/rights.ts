@@ -65,8 +65,8 @@ export function effectiveRights(
 }
 
 /**
- * The right that a call needs; undefined for calls that need none: those without an account, and
- * those about the caller alone.
+ * The right that a call needs; undefined for calls that need none: calls without an account, and
+ * calls about the caller alone.
  */
 export function rightOf(call: Pick<Call, 'caller' | 'method' | 'needs'>): Right | undefined {
   if (call.caller !== 'account' || call.needs === 'none') return undefined;

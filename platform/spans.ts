@@ -1,13 +1,16 @@
 // Finds spans between an opening and a closing in one pass. A pattern such as `<img[^>]*>` scans to
-// the end of the text again from every unclosed opening; these functions stop at the first one.
+// the end of the text again from every unclosed opening; these functions stop at the first unclosed
+// opening.
 
 export interface Span {
-  /** Position of the opening and of the end of the closing. */
+  /** The text with the opening and the closing. */
   whole: string;
   opening: RegExpExecArray;
   /** The text between the opening and the closing. */
   inner: string;
+  /** Position of the opening. */
   start: number;
+  /** Position after the closing. */
   end: number;
 }
 

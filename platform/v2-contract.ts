@@ -9,12 +9,12 @@ const PER_PAGE = 10;
 const MAX_PER_PAGE = 1000;
 
 /** A number of a query, or the default if it is invalid: clients send `limit` to every GET. */
-function numberOr(usual: number, max: number) {
+function numberOr(defaultValue: number, max: number) {
   return z.coerce
     .number()
     .int()
     .min(1)
-    .catch(usual)
+    .catch(defaultValue)
     .transform((value) => Math.min(value, max));
 }
 
@@ -28,7 +28,7 @@ const pageShape = {
 
 /** The query of a list: `page`, `limit`, and the fields of `more`. */
 export function v2List<const Sort extends string, More extends z.ZodRawShape>(
-  usual: { order: Sort; direction: 'asc' | 'desc' },
+  defaults: { order: Sort; direction: 'asc' | 'desc' },
   more: More = {} as More,
 ) {
   return z.object({ ...pageShape, ...more }).transform((query) => {
@@ -36,8 +36,8 @@ export function v2List<const Sort extends string, More extends z.ZodRawShape>(
     const list: ListRequest<Sort> = {
       page,
       perPage: limit,
-      order: usual.order,
-      direction: usual.direction,
+      order: defaults.order,
+      direction: defaults.direction,
       all: false,
       search: undefined,
     };
@@ -99,13 +99,13 @@ export const FlexibleFlag = z
   .union([z.boolean(), z.literal(0), z.literal(1), z.enum(['0', '1', 'true', 'false'])])
   .transform((flag) => flag === true || flag === 1 || flag === '1' || flag === 'true');
 
-/** An optional member; clients write null for an absent one. */
+/** An optional member; clients may write null instead of omitting it. */
 export const absent = <T extends z.ZodType>(value: T) =>
   value.nullish().transform((given) => given ?? undefined);
 
-/** A flag with a default for an absent one. */
-export const flagOr = (usual: boolean) =>
-  FlexibleFlag.nullish().transform((given) => given ?? usual);
+/** An optional flag with a default. */
+export const flagOr = (defaultValue: boolean) =>
+  FlexibleFlag.nullish().transform((given) => given ?? defaultValue);
 
 const ListedId = z.union([z.string().max(100), z.number()]).nullable();
 

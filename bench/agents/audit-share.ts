@@ -21,11 +21,11 @@ type Product = { app: FastifyInstance; base: string };
 export async function auditShare(product: Product, { rounds }: { rounds: number }) {
   const { app, base } = product;
   const call = app.calls.get('POST /v2/subscribers') as { audit?: unknown };
-  const usual = call.audit;
+  const declaredAudit = call.audit;
   const owner = await newOwner(base);
   const runBlock = subscriberBlocks();
   const timedBlock = (save: Call, isAudited: boolean) => {
-    call.audit = isAudited ? usual : 'none';
+    call.audit = isAudited ? declaredAudit : 'none';
     return runBlock(save);
   };
   const shares: number[] = [];
@@ -42,7 +42,7 @@ export async function auditShare(product: Product, { rounds }: { rounds: number 
     shares.push((audited / plain - 1) * 100);
     bare.push(plain);
   }
-  call.audit = usual;
+  call.audit = declaredAudit;
   return shareFigure(shares, bare);
 }
 

@@ -8,7 +8,7 @@ export type Json = any;
 
 export type Call = (method: string, path: string, body?: object) => Promise<Json>;
 
-/** @throws for any status except 2xx and the given one */
+/** @throws for any status except 2xx and `other` */
 export function callsOf(base: string, headers: Record<string, string>, other?: number): Call {
   return async (method, path, body) => {
     const answer = await fetch(base + path, {

@@ -27,7 +27,7 @@ export async function batches(
   { rounds }: { rounds: number },
 ): Promise<number> {
   const token = await tokenOf(base, owner);
-  // The table has the indexes and defaults of the real one.
+  // The table has the indexes and defaults of the real table.
   await database.query('create table copied_people (like subscribers including all)');
   let created = 0;
   const people = () =>

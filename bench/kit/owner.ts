@@ -8,8 +8,9 @@ export interface Owner {
 }
 
 /**
- * @param base the URL of the server @param from the network of the sign-up, for servers that trust
- * their proxy, since sign-ups per network are limited
+ * @param base the URL of the server
+ * @param from the network of the sign-up, for servers that trust their proxy, since sign-ups per
+ * network are limited
  */
 export async function newOwner(base: string, from?: string): Promise<Owner> {
   const asJson = {

@@ -1,5 +1,5 @@
 // Sends the hostile inputs of testing/hostile to the real roles one after the other, and measures
-// the median response time of one account while another one makes expensive calls.
+// the median response time of one account while another account makes expensive calls.
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { hostileInputs, type HostileTarget } from '#testing/hostile/inputs.ts';
@@ -50,7 +50,7 @@ export async function measureHostile(
 }
 
 /**
- * Measures the median response in milliseconds of an idle account, before and while another one
+ * Measures the median response in milliseconds of an idle account, before and while another account
  * makes expensive calls.
  */
 export async function measureBesideCostly(base: string) {

@@ -1,4 +1,4 @@
-// Reads one report file in a thread in the same way as the product, after a small one that loads
+// Reads one report file in a thread in the same way as the product, after a small file that loads
 // the modules. Prints the processor time, the maximum growth of this process's memory, and the
 // rows.
 import { readFileSync } from 'node:fs';
