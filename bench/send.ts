@@ -251,7 +251,7 @@ async function limitOf(runs: () => Promise<SourceFigures>): Promise<SourceFigure
 function signsPerSecond(): number {
   const args = ['speed', '-seconds', '2', '-mr', 'rsa2048'];
   const output = execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
-  // Newer versions print signatures per second, and older ones seconds per signature.
+  // Newer versions print signatures per second, and older versions print seconds per signature.
   const figure = Number(/^\+F2:\d+:2048:([\d.]+)/m.exec(output)?.[1]);
   if (!figure) throw new Error('openssl speed reported no signing rate');
   return figure < 1 ? 1 / figure : figure;

@@ -1,6 +1,6 @@
 // 32: kill -9 of a backup, repeatedly, and backups to a full disk, while subscribers are added and
-// changed: no killed backup leaves a snapshot open, the next one starts from the beginning, and the
-// restored data is one snapshot of the database. A restore is killed, too.
+// changed: no killed backup leaves a snapshot open, the next backup starts from the beginning, and
+// the restored data is one snapshot of the database. A restore is killed, too.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';

@@ -64,7 +64,7 @@ export const fault: Fault = {
     }),
 };
 
-/** Backs up one database and restores it into another one on the same server. */
+/** Backs up one database and restores it into another database on the same server. */
 async function restoreBackupOf({ db, folder, running }: Scene): Promise<string> {
   const store = openFiles({ kind: 'disk', folder: join(folder, 'files') });
   const target = join(folder, 'backup');

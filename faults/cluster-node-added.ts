@@ -63,7 +63,7 @@ async function play(scene: Scene, spare: string, print: Print): Promise<Outcome>
     `${moved} shards of accounts moved in ${seconds.toFixed(0)} s, ${meanwhile} copies sent meanwhile`,
   );
   if (moved === 0) problems.push('Nothing moved to the new node');
-  if (meanwhile === 0) problems.push('Nothing was sent meanwhile: more people');
+  if (meanwhile === 0) problems.push('Nothing was sent meanwhile: increase CLUSTER_PEOPLE');
   // The rest is sent at full speed.
   await Promise.all(paced.map(stop));
   await scene.startSender();

@@ -1,8 +1,7 @@
 // 33: kill -9 of cluster nodes in turn while campaigns of accounts on each of them are sent: no
 // recipient is lost or gets it twice, and accounts on other nodes continue: they schedule, import,
-// save and send SMS during an outage, and campaigns that the node's accounts scheduled are sent after
-// it.
-// Needs a cluster: see kit/on-cluster.ts.
+// save and send SMS during an outage, and campaigns that the node's accounts scheduled are sent
+// after the outage. Needs a cluster: see kit/on-cluster.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { installationTokens } from '#areas/tracking/server/index.ts';
@@ -59,7 +58,7 @@ async function play(scene: Scene, center: SmppServer, print: Print): Promise<Out
     nodes.flatMap((node) => byNode.get(node)?.[0]?.accountId ?? []),
   );
   print(`${campaigns.length} campaigns to ${PEOPLE} people each on ${nodes.length} nodes`);
-  // Silent, since each failed write during an outage would be logged.
+  // The senders log nothing, since each failed write during an outage would be logged.
   const quiet = { relay: PACE, env: { LOG_LEVEL: 'silent', SMS_URL: smsUrl(center) } };
   await scene.startSender(quiet);
   await scene.startSender(quiet);
@@ -82,7 +81,7 @@ async function play(scene: Scene, center: SmppServer, print: Print): Promise<Out
   const { problems: wrong, accepted, unknown, twice } = await verifyCampaigns(scene, campaigns);
   return {
     problems: [...problems, ...wrong],
-    facts: `${accepted} accepted, ${unknown} unknown of ${campaigns.length} campaigns; none lost, ${twice} twice; other accounts paused for ${maxPause.toFixed(1)} s at most, those of a returned node continued within ${maxWait.toFixed(1)} s`,
+    facts: `${accepted} accepted, ${unknown} unknown of ${campaigns.length} campaigns; none lost, ${twice} twice; other accounts paused for ${maxPause.toFixed(1)} s at most, accounts of a returned node continued within ${maxWait.toFixed(1)} s`,
   };
 }
 

@@ -90,7 +90,7 @@ async function startWork(scene: Scene): Promise<RunningWork> {
   const campaign = await scene.campaign(SUBSCRIBERS);
   const importing = await newImport(scene, ROWS);
   const smtp = `${scene.relay.url}?tls=none&connections=4&rate=200`;
-  // Silent, since the roles would log the same error each second.
+  // The roles log nothing, since they would log the same error each second.
   const quiet = { LOG_LEVEL: 'silent', SMTP_URL: smtp };
   const web = {
     ...quiet,

@@ -65,7 +65,7 @@ export const fault: Fault = {
         const emails = Number(rows[0]?.n);
         if (emails > 1) problems.push(`${emails} emails to one address`);
         if (emails === 0) problems.push('No email was sent');
-        // The response for a known address equals that for an unknown one.
+        // The response must be the same for a known and an unknown address.
         const answers = [...statuses.keys()].filter((text) => text.startsWith('200'));
         if (answers.length > 1) problems.push(`Answers differ: ${answers.join(' | ')}`);
         return { problems, facts: `${accepted} accepted, ${emails} email` };

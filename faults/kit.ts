@@ -52,7 +52,7 @@ const ROLE = join(import.meta.dirname, '../main/role-process.ts');
 
 export type Scene = {
   db: Db;
-  /** The database server. A fault that kills it stores the restarted one here. */
+  /** The database server. A fault that kills it stores the restarted server here. */
   running: { server: EmbeddedPostgres };
   folder: string;
   relay: TestSmtpServer;
@@ -93,9 +93,9 @@ type Database = Pick<EmbeddedPostgres, 'url' | 'cluster' | 'stop'>;
 type SceneOptions = {
   /** An existing database; without it a server is started. */
   database?: Database;
-  /** Folder for the data; without it a temporary one is used. */
+  /** Folder for the data; without it a temporary folder is used. */
   at?: string;
-  /** Creates the tables; by default those of this version. */
+  /** Creates the tables; by default the tables of this version. */
   migrate?: (url: string) => Promise<unknown>;
 };
 

@@ -58,7 +58,7 @@ async function outcomeOf({ db }: Scene, gateway: Gateway, payers: Payer[]) {
   const startedAt = performance.now();
   const isOpen = async (payer: Payer) => (await stateOf(payer)) === 'paying';
   // Each payer retries with another card.
-  const pressed = await Promise.all(payers.map((payer) => pay(payer, gateway.card())));
+  const retryResults = await Promise.all(payers.map((payer) => pay(payer, gateway.card())));
   const open = async () => (await Promise.all(payers.map(isOpen))).some(Boolean);
   if (!(await until(async () => !(await open()), 1_500))) problems.push('An order is still open');
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
@@ -70,10 +70,10 @@ async function outcomeOf({ db }: Scene, gateway: Gateway, payers: Payer[]) {
     if (state !== 'paid') problems.push(`${payer.step}: ${state}`);
   }
   problems.push(...(await accountProblems(db)), ...chargeProblems(gateway.ledger, payers.length));
-  const again = failed.map((payer) => payer.step).join(', ') || 'none';
+  const failedSteps = failed.map((payer) => payer.step).join(', ') || 'none';
   return {
     problems,
-    facts: `${payers.length} orders, ${gateway.ledger.list().length} charges; paid again immediately: ${pressed.join(', ')}; settled after ${seconds} s, failed and paid again: ${again}`,
+    facts: `${payers.length} orders, ${gateway.ledger.list().length} charges; paid again immediately: ${retryResults.join(', ')}; settled after ${seconds} s, failed and paid again: ${failedSteps}`,
   };
 }
 

@@ -11,15 +11,15 @@ export const fault: Fault = {
   number: 7,
   title: 'a relay that reads one byte a second on one connection of ten',
   run: async (print) => {
-    const usual = await withScene(measure);
-    print(`as usual: ${usual.facts}`);
-    // Connections 1, 11, 21 … read slowly, and replacements of closed ones may, too.
+    const undisturbed = await withScene(measure);
+    print(`without slow connections: ${undisturbed.facts}`);
+    // Connections 1, 11, 21 … read slowly, and replacements of closed connections may, too.
     const slow = await withScene(measure, {
       slowReading: (connection) => (connection % 10 === 1 ? 1_000 : 0),
     });
     print(`with slow connections: ${slow.facts}`);
-    const share = Number(slow.facts.split(' ')[0]) / Number(usual.facts.split(' ')[0]);
-    const problems = [...usual.problems, ...slow.problems];
+    const share = Number(slow.facts.split(' ')[0]) / Number(undisturbed.facts.split(' ')[0]);
+    const problems = [...undisturbed.problems, ...slow.problems];
     if (!(share >= 0.9)) problems.push(`The other account retained ${(share * 100).toFixed(0)} %`);
     return {
       problems,

@@ -199,7 +199,7 @@ async function checkTables({ db }: Scene) {
     from pg_stat_user_tables order by n_dead_tup desc`.execute(db);
   for (const { name, dead, live } of rows) {
     if (dead > MAX_DEAD_ROWS + live / 5)
-      problems.push(`${name}: ${dead} dead rows and ${live} live ones`);
+      problems.push(`${name}: ${dead} dead rows and ${live} live rows`);
   }
   const queues = rows.filter(({ name }) => QUEUE_TABLES.includes(name));
   const facts = queues.map(({ name, megabytes }) => `${name} ${megabytes} MB`).join(', ');

@@ -1,5 +1,5 @@
-// Store webhooks at 1,000 a second, and kill -9 of the web process: those answered 200 are stored
-// once each.
+// 17: store webhooks at 1,000 a second, and kill -9 of the web process: each webhook that was
+// answered 200 is stored once.
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

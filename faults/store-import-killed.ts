@@ -1,4 +1,5 @@
-// kill -9 in a store's first import, repeatedly: it resumes, with each order once.
+// 29: kill -9 in a store's first import, repeatedly: the import resumes, and each order is stored
+// once.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

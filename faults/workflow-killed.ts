@@ -194,7 +194,7 @@ async function write(tx: Tx, accountId: number, step: number): Promise<void> {
   });
 }
 
-/** Like the product's event listener, in the transaction of the change. */
+/** Calls the product's event listener as the product does: in the transaction of the change. */
 const joinPeople = (db: Db, { accountId, start }: Built, subscriberIds: number[]) =>
   inTransaction(db, async (tx) => {
     const joined = { subscriberIds, origin: 'form' } as const;

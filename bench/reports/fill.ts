@@ -103,7 +103,8 @@ async function fillLedger(database: pg.Client, account: number, message: number)
 }
 
 /**
- * Inserts opens and clicks over three weeks, mostly early ones, and then the totals of tracking.
+ * Inserts opens and clicks over three weeks, most of them early, then unsubscribes, complaints and
+ * bounces, and the totals of tracking.
  */
 async function fillEvents(database: pg.Client, account: number, message: number): Promise<void> {
   const both = [account, message];

@@ -46,8 +46,8 @@ const counter = ({ account }: Filled) => {
 };
 
 /**
- * For large sets: bitmaps with sixty-four subscribers per number. All existing subscribers and
- * those of each select are combined in one pass, and then the bits are counted.
+ * For large sets: bitmaps with sixty-four subscribers per number. All existing subscribers and the
+ * subscribers of each select are combined in one pass, and then the bits are counted.
  */
 function countBits({ account }: Filled, sets: Record<string, string>, expected: string): string {
   const all = {

@@ -171,7 +171,8 @@ async function insertEmails(database: pg.Client, account: number, people: number
 }
 
 /**
- * Creates partitions of past months in the same way as the worker creates those of future months.
+ * Creates partitions of past months in the same way as the worker creates partitions of future
+ * months.
  */
 async function makeMonths(database: pg.Client): Promise<void> {
   for (let back = 30; back >= 0; back--) {

@@ -49,13 +49,13 @@ export async function benchEngine(
     update: await timed(() => rawUpdate(db, accountId)),
   };
   const joinTime = await timed(() => joinGroup(db, accountId, ids));
-  lines.push({ name: 'tell', raw: raw.insert, product: joinTime, max: 0.05 });
+  lines.push({ name: 'record events', raw: raw.insert, product: joinTime, max: 0.05 });
   const entered = await timed(() => turns(db));
   const inside = await count(db, workflow);
   if (inside !== ids.length) throw new Error(`${inside} of ${ids.length} entered`);
   // Entering and waiting in the first delay consist of an INSERT and an UPDATE for each subscriber.
   lines.push({
-    name: 'enter and stand',
+    name: 'enter and wait',
     raw: raw.insert + raw.update,
     product: entered,
     min: 0.25,

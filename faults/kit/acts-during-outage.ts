@@ -14,7 +14,7 @@ import { createApiCall, newForm, signIn, signUp, startCampaign } from './owner.t
 import { startRole } from './roles.ts';
 import { Upstreams } from './upstreams.ts';
 
-/** Longer than four attempts of a job take, so that the test fails if an outage used up attempts. */
+/** Longer than four attempts of a job, so that the test fails if an outage uses up attempts. */
 const OUTAGE_MS = Number(process.env.CLUSTER_OUTAGE_MS ?? 120_000);
 const PEOPLE = 200;
 const PORT = 21_000 + (process.pid % 10_000);
@@ -211,7 +211,7 @@ async function areImported({ db }: Scene, accountId: number): Promise<boolean> {
   return rows[0]?.count === 2 && found.length === 3;
 }
 
-/** Attempts that the account's jobs have used. */
+/** A problem if the account's job is missing or has used more than one attempt. */
 async function attemptsUsed({ db }: Scene, accountId: number): Promise<string[]> {
   const { rows } = await sql<{ attempts: number }>`
     select j.attempts from graphile_worker._private_jobs j

@@ -149,7 +149,8 @@ export function watchPauses(scene: Scene, isOurs: (event: { messageId: string })
 }
 
 /**
- * Checks that no campaign lost a recipient or sent to one twice; returns the problems and the sums.
+ * Checks that no campaign lost a recipient or sent to a recipient twice; returns the problems and
+ * the sums.
  */
 export async function verifyCampaigns(scene: Scene, campaigns: readonly Campaign[]) {
   const problems: string[] = [];

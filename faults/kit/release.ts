@@ -65,7 +65,10 @@ function commitOf(name: string): string {
   }
 }
 
-/** A migration corrected before its release blocks upgrades from commits with the wrong one. */
+/**
+ * A migration that was corrected before its release blocks upgrades from commits before the
+ * correction.
+ */
 async function canBeUpgraded(commit: string, folder: string): Promise<boolean> {
   const root = join(folder, commit);
   unpack(commit, root, ['migrations']);

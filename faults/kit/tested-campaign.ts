@@ -237,7 +237,7 @@ async function decisionProblems(
   return problems;
 }
 
-/** Recipients that no process would ever send to. */
+/** Reports recipients that no process would ever send to. */
 async function leftoverProblems(db: Db, accountId: number): Promise<string[]> {
   const { rows } = await sql<Record<string, number>>`
     select (select count(*)::int from lanes where account_id = ${accountId}

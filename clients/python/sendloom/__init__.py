@@ -27,7 +27,7 @@ _MAX_EXCERPT = 200
 
 
 class SendloomError(Exception):
-    """A response that is no success, or no JSON (``not_json``)."""
+    """A response that is not a success, or not JSON (``not_json``)."""
 
     def __init__(self, status: int, body: Mapping[str, Any]) -> None:
         message = body.get("message")
@@ -37,7 +37,7 @@ class SendloomError(Exception):
         self.code: str = code if isinstance(code, str) else ""
         #: Field → sentences that describe its errors.
         self.errors: dict[str, list[str]] = errors if isinstance(errors, dict) else {}
-        #: Problems of a refused content (``content_invalid``), with their places.
+        #: Problems of refused content (``content_invalid``), with their positions.
         self.findings: list[dict[str, Any]] = findings if isinstance(findings, list) else []
         #: The whole response.
         self.body: dict[str, Any] = dict(body)
@@ -59,7 +59,7 @@ class Sendloom(Calls):
     :param token: an API access token: Settings → API access tokens
     :param base_url: the address of the Sendloom installation: https://news.shop.example
     :param retries: retries after a network error, 429, 502, 503 or 504
-    :param timeout: seconds without a sign of the server
+    :param timeout: seconds without data from the server
     """
 
     def __init__(
@@ -148,7 +148,7 @@ def _read_json(text: bytes) -> Any:
 
 
 def _not_json(status: int, headers: Any, text: bytes) -> dict[str, Any]:
-    """A page of a proxy or of another program: its status says nothing about the call."""
+    """The response is a page of a proxy or another program, whose status says nothing about the call."""
     excerpt = text.decode("utf-8", "replace")[:_MAX_EXCERPT]
     location = headers.get("Location")
     if location:
@@ -163,7 +163,7 @@ def _not_json(status: int, headers: Any, text: bytes) -> dict[str, Any]:
 
 
 def _read_base_url(base_url: str | None) -> str:
-    """The address without its trailing slashes and ``/v2``, which every call's path begins with."""
+    """The address without trailing slashes and without ``/v2``, with which the path of every call begins."""
     if not base_url:
         raise ValueError("The client needs the address of Sendloom: base_url")
     if not re.match(r"https?://", base_url, re.IGNORECASE):

@@ -1,4 +1,4 @@
-"""The client against a server that answers what each test says: python3 -m unittest"""
+"""Tests the client against a server whose answers each test sets: python3 -m unittest"""
 
 import json
 import threading
@@ -70,7 +70,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(first[2]["Idempotency-Key"], second[2]["Idempotency-Key"])
         self.assertEqual(json.loads(first[3]), {"x": 1})
 
-    def test_a_response_that_is_no_json_is_an_error_with_any_status(self):
+    def test_a_response_that_is_not_json_is_an_error_with_any_status(self):
         page = b"<p>Welcome"
         for status in (200, 404):
             error = self.fails(self.server.client((status, {"Content-Type": "text/html"}, page)))
@@ -112,7 +112,7 @@ class ClientTest(unittest.TestCase):
         with self.assertRaises(OSError):
             client.call("GET /v2/groups")
 
-    def test_a_base_address_or_a_parameter_that_cannot_be_right_is_a_clear_error(self):
+    def test_an_invalid_address_token_or_parameter_raises_an_error_with_the_reason(self):
         for address, reason in (
             ("news.shop.example", "must begin with https://"),
             ("localhost:3000", "must begin with https://"),

@@ -12,7 +12,7 @@ const subscriber: INodeProperties[] = [
     type: 'string',
     placeholder: 'name@email.com',
     default: '',
-    description: 'Address of the subscriber; leave empty for one with a phone number alone',
+    description: 'Address of the subscriber; leave empty for a subscriber with only a phone number',
     displayOptions: show('subscriber', 'upsert'),
   },
   {
@@ -96,7 +96,7 @@ const subscriber: INodeProperties[] = [
           { name: 'Unsubscribed', value: 'UNSUBSCRIBED' },
         ],
         default: 'ACTIVE',
-        description: 'Whether the subscriber gets emails; own opt-outs stay',
+        description: 'Whether the subscriber gets emails; opt-outs by the subscriber remain',
       },
       { displayName: 'First Name', name: 'firstname', type: 'string', default: '' },
       {
@@ -126,7 +126,7 @@ const subscriber: INodeProperties[] = [
           { name: 'Unsubscribed', value: 'UNSUBSCRIBED' },
         ],
         default: 'ACTIVE',
-        description: 'Whether the subscriber gets SMS; own opt-outs stay',
+        description: 'Whether the subscriber gets SMS; opt-outs by the subscriber remain',
       },
       {
         displayName: 'Start Workflows',
@@ -281,7 +281,7 @@ const message: INodeProperties[] = [
     name: 'fromSender',
     type: 'string',
     default: '',
-    description: 'Number or name of the account; by default its only one',
+    description: 'Number or name of the account; by default the only sender of the account',
     displayOptions: show('sms', 'send'),
   },
   {
@@ -289,7 +289,7 @@ const message: INodeProperties[] = [
     name: 'reportTitle',
     type: 'string',
     default: '',
-    description: 'SMS with the same title have one report',
+    description: 'SMS with the same title share one report',
     displayOptions: show('sms', 'send'),
   },
   {

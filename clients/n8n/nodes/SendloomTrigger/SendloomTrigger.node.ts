@@ -135,7 +135,7 @@ export class SendloomTrigger implements INodeType {
 const remove = (context: IHookFunctions, id: unknown) =>
   request(context, { method: 'DELETE', path: `${WEBHOOKS}/${encodeURIComponent(String(id))}` });
 
-/** Signed by the account's secret (Standard Webhooks) within the last minutes. */
+/** Whether the request has a recent signature with the account's secret (Standard Webhooks). */
 async function isSigned(context: IWebhookFunctions): Promise<boolean> {
   const headers = context.getHeaderData() as Record<string, string | undefined>;
   const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures } = headers;
