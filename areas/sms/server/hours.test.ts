@@ -20,6 +20,15 @@ test.each([
   // Florida closes at eight, New York at nine.
   ['+13055550101', NOWHERE, '2026-11-24T01:00:00Z', '2026-11-24T13:00:00Z'],
   ['+12125550101', NOWHERE, '2026-11-24T01:00:00Z', null],
+  // The rules of Florida and Texas also apply in their westernmost area codes.
+  ['+18505550101', NOWHERE, '2026-11-23T13:30:00Z', '2026-11-23T14:00:00Z'],
+  [
+    '+18505550101',
+    { country: null, zone: 'America/Chicago' },
+    '2026-11-24T02:30:00Z',
+    '2026-11-24T14:00:00Z',
+  ],
+  ['+19155550101', NOWHERE, '2026-11-23T15:30:00Z', '2026-11-23T16:00:00Z'],
   // France allows nothing on Sundays and public holidays: 15 August, Easter Monday.
   ['+33612345678', NOWHERE, '2026-11-22T10:00:00Z', '2026-11-23T07:00:00Z'],
   ['+33612345678', NOWHERE, '2026-04-06T10:00:00Z', '2026-04-07T06:00:00Z'],

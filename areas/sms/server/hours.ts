@@ -89,7 +89,7 @@ export function placesOf(
   const ofNumber = phoneCountry(phone);
   const area = ofNumber === 'US' || ofNumber === 'CA' ? AREAS[phone.slice(2, 5)] : undefined;
   const countries = [...new Set([ofNumber, known.country?.toUpperCase()])].filter(
-    (zone) => zone !== undefined,
+    (country) => country !== undefined,
   );
   const rules = new Set(countries.map((country) => RULES[country] ?? DEFAULT));
   const state = area && RULES[`US-${area.state}`];
@@ -97,32 +97,34 @@ export function placesOf(
   if (rules.size === 0) rules.add(DEFAULT);
   // The hours of all specific rules lie within those of the default, which therefore adds nothing.
   if (rules.size > 1) rules.delete(DEFAULT);
-  const zones = zonesOf(known.zone, area?.zone, ofNumber, countries);
+  const zones = zonesOf(known.zone, area?.zones, ofNumber, countries);
   return zones.flatMap((zone) => [...rules].map((rule) => ({ zone, rule })));
 }
 
 function zonesOf(
   zone: string | null | undefined,
-  ofArea: string | undefined,
+  ofArea: readonly string[] | undefined,
   ofNumber: string | undefined,
   countries: readonly string[],
 ): string[] {
   if (zone && isZone(zone)) return [zone];
   const all = countries.flatMap((country) =>
-    country === ofNumber && ofArea ? [ofArea] : zonesIn(country),
+    country === ofNumber && ofArea ? ofArea : zonesIn(country),
   );
   return all.length > 0 ? [...new Set(all)] : ['UTC'];
 }
 
 /** Time zones and states by US area code: those of the states with rules, and of the largest others. */
-const AREAS: Record<string, { zone: string; state: string }> = Object.fromEntries(
+const AREAS: Record<string, { zones: string[]; state: string }> = Object.fromEntries(
   [
     [
       'America/New_York',
       'FL',
-      '239 305 321 352 386 407 561 645 656 689 727 728 754 772 786 813 863 904 941 954',
+      '239 305 321 324 352 386 407 561 645 656 689 727 728 754 772 786 813 863 904 941 954',
     ],
-    ['America/New_York', 'MD', '240 301 410 443 667'],
+    // The time zones meet in the west of Florida.
+    ['America/New_York America/Chicago', 'FL', '448 850'],
+    ['America/New_York', 'MD', '227 240 301 410 443 667'],
     ['America/Chicago', 'MS', '228 601 662 769'],
     ['America/New_York', 'NJ', '201 551 609 640 732 848 856 862 908 973'],
     ['America/Chicago', 'OK', '405 539 572 580 918'],
@@ -133,6 +135,7 @@ const AREAS: Record<string, { zone: string; state: string }> = Object.fromEntrie
       'TX',
       '210 214 254 281 325 346 361 409 430 432 469 512 682 713 726 737 806 817 830 832 903 936 940 945 956 972 979',
     ],
+    ['America/Denver', 'TX', '915'],
     ['America/New_York', 'RI', '401'],
     [
       'America/New_York',
@@ -145,10 +148,8 @@ const AREAS: Record<string, { zone: string; state: string }> = Object.fromEntrie
       '209 213 310 323 341 408 415 424 442 510 530 559 562 619 626 628 650 657 661 669 707 714 747 760 805 818 820 831 858 909 916 925 949 951',
     ],
     ['America/Chicago', 'IL', '217 224 309 312 331 618 630 708 773 779 815 847 872'],
-  ].flatMap(([zone, state, codes]) =>
-    (codes as string)
-      .split(' ')
-      .map((code) => [code, { zone: zone as string, state: state as string }]),
+  ].flatMap(([zones = '', state = '', codes = '']) =>
+    codes.split(' ').map((code) => [code, { zones: zones.split(' '), state }]),
   ),
 );
 
@@ -180,7 +181,7 @@ const known = { quarter: Number.NaN, until: new Map<string, Date | null>() };
 /** Returns the end of the allowed hours, until which an SMS sent now may be delivered. */
 export function openUntil(places: readonly ZoneRule[], now: Date): Date {
   let at = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
-  for (let n = 0; n < MAX_OPEN; n++) {
+  for (let n = 0; n < MAX_OPEN_QUARTERS; n++) {
     const instant = at;
     if (!places.every((place) => isOpen(place, instant))) return at;
     at = new Date(at.getTime() + QUARTER_MS);
@@ -188,8 +189,8 @@ export function openUntil(places: readonly ZoneRule[], now: Date): Date {
   return at;
 }
 
-/** Maximum validity of an SMS in quarter-hours. */
-const MAX_OPEN = 4 * 14;
+/** Maximum validity of an SMS. */
+const MAX_OPEN_QUARTERS = 4 * 14;
 
 function findNextOpening(places: readonly ZoneRule[], now: Date): Date | null {
   if (places.every((place) => isOpen(place, now))) return null;
