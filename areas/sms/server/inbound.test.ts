@@ -7,7 +7,7 @@ import { suppressedOn } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
+import { ACCEPTED, startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
 import { ingestInbound } from './inbound.ts';
@@ -131,9 +131,11 @@ test('STOP is recognized with NULs, lone surrogates and many spaces, and confirm
   expect(await receive('STOP', stranger)).toBeUndefined();
 });
 
-test('a late opt-out of a number without a subscriber suppresses the number', async () => {
+const STRANGER = '+15125550166';
+
+/** Sends one transactional SMS to a number without a subscriber through a provider. */
+async function sendToStranger(provider: ReturnType<typeof smsProvider>): Promise<void> {
   const { accountId } = owner;
-  const stranger = '+15125550166';
   const source = { prefix: null, text: 'Hello', ending: null, plainQuotes: true };
   const text = {
     ...{ from: OURS, isName: false, publicUrl: server.config.publicUrl, title: 'Hello' },
@@ -143,11 +145,23 @@ test('a late opt-out of a number without a subscriber suppresses the number', as
   await inTransaction(server.db, (tx) =>
     sendOne(tx, {
       ...{ accountId, kind: 'sms_transactional', sourceId: null, text, values: {} },
-      ...{ recipient: stranger, idempotencyKey: 'late' },
+      ...{ recipient: STRANGER, idempotencyKey: 'stranger' },
     }),
   );
-  const provider = smsProvider();
   startSmsSender(server.db, provider.open);
+}
+
+const suppressedNumbers = async () => {
+  const numbers = [STRANGER, PERSON];
+  const found = await suppressedOn(server.db, owner.accountId, ['sms', 'tsms'], numbers);
+  return (['sms', 'tsms'] as const).map((channel) => [...(found.get(channel) ?? [])]);
+};
+
+const STRANGER_ONLY = [[[STRANGER, 'unsubscribed']], [[STRANGER, 'unsubscribed']]];
+
+test('a late opt-out of a number without a subscriber suppresses the number', async () => {
+  const provider = smsProvider();
+  await sendToStranger(provider);
   await expect.poll(() => provider.accepted.length).toBe(1);
   const [sms] = provider.accepted;
   await ingestSmsEvent(server.db, 'twilio', {
@@ -155,10 +169,17 @@ test('a late opt-out of a number without a subscriber suppresses the number', as
     ...{ at: clock.now(), hasOptedOut: true },
     kind: 'undelivered',
   });
-  const suppressed = await suppressedOn(server.db, accountId, ['sms', 'tsms'], [stranger, PERSON]);
-  for (const channel of ['sms', 'tsms'] as const) {
-    expect([...(suppressed.get(channel) ?? [])]).toEqual([[stranger, 'unsubscribed']]);
-  }
+  expect(await suppressedNumbers()).toEqual(STRANGER_ONLY);
+});
+
+test('a refusal because of an opt-out suppresses a number without a subscriber', async () => {
+  const provider = smsProvider();
+  provider.script.answer = () => ({
+    ...{ ...ACCEPTED, outcome: 'failed', code: 21_610 },
+    text: { hasOptedOut: true },
+  });
+  await sendToStranger(provider);
+  await expect.poll(suppressedNumbers).toEqual(STRANGER_ONLY);
 });
 
 test('START does not subscribe a subscriber to marketing who was not subscribed before STOP', async () => {

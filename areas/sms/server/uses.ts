@@ -18,6 +18,7 @@ import {
 import { lineNames } from '#areas/content/server/index.ts';
 import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
 import { messageFailed } from '#areas/delivery/server/index.ts';
+import { readSingleSms } from '#areas/delivery/server/ledger/index.ts';
 import { bounce, subscribersErased, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
@@ -35,6 +36,7 @@ import { encodeId } from '#platform/ids.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
+import { leave } from './inbound.ts';
 import {
   findCampaignsOfMessages,
   newestSms,
@@ -111,7 +113,7 @@ type MessageFailure = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
 
 /**
  * Handles `message.failed`: unsubscribes recipients who opted out with the provider, and marks those whose
- * number does not exist as bounced.
+ * number does not exist as bounced. A number that opted out and belongs to no subscriber is suppressed.
  */
 async function handleFailures(
   tx: Tx,
@@ -132,6 +134,11 @@ async function handleFailures(
       { subscriberIds: optedOut },
       { channel, reason: 'stop', messageId },
     );
+  }
+  for (const { hasOptedOut, subscriberId, singleId } of failures) {
+    if (!hasOptedOut || subscriberId !== null || singleId === null) continue;
+    const recipient = (await readSingleSms(tx, accountId, singleId))?.recipient;
+    if (recipient) await leave(tx, accountId, recipient, undefined, messageId);
   }
   if (unreachable.length > 0) {
     await bounce(tx, accountId, { subscriberIds: unreachable }, { channel: 'sms', messageId });
