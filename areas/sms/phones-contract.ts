@@ -95,7 +95,7 @@ export const Compliance = z.object({
     reason: z.string().nullable(),
     submitted_at: Instant.nullable(),
     /**
-     * Whether the provider accepts verification forms from us; otherwise the user enters its decision.
+     * Whether the product submits the form to the provider; otherwise the user enters its decision.
      */
     is_forwarded: z.boolean(),
     values: Verification,

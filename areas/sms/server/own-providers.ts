@@ -126,7 +126,7 @@ export async function providerFor(db: Reader, accountId: number, shared: string)
 }
 
 /**
- * @throws if host, port or TLS change without the secret, since a user could send the stored secret to a
+ * @throws if host or port change, or TLS is turned off, without the secret, since a user could send the stored secret to a
  *   server of their own
  */
 function requireSecretIfMoved(known: store.ProviderRow, body: ProviderBody): void {

@@ -26,7 +26,7 @@ import { activePhones, type PhoneRow } from './phones.sql.ts';
 import { phoneRow, readPhone, settlePhone } from './phones.ts';
 
 const HOUR_MS = 3_600_000;
-const VALID_MS = 600_000;
+const VALIDITY_MS = 600_000;
 const MAX_ATTEMPTS = 5;
 const MAX_NUMBER_CODES = 3;
 const MAX_ACCOUNT_CODES = 5;
@@ -79,7 +79,7 @@ async function makeCode(
   await countSend(tx, `number ${phone.value_key}`, MAX_NUMBER_CODES);
   await countSend(tx, `account ${accountId}`, MAX_ACCOUNT_CODES);
   const code = String(randomInt(1_000_000)).padStart(6, '0');
-  const expiresAt = new Date(clock.now().getTime() + VALID_MS);
+  const expiresAt = new Date(clock.now().getTime() + VALIDITY_MS);
   const row = { account_id: accountId, phone_id: id, expires_at: expiresAt };
   await store.putCode(tx, { ...row, code_hash: hashOf(row, code) });
   await deliverCode(tx, phone, { code, sender, publicUrl: installation.publicUrl });

@@ -24,7 +24,7 @@ import { openOwn } from './own-relays.ts';
 import { findPhone } from './phones.sql.ts';
 import type { ProviderKinds } from './provider-kinds.ts';
 
-const TRIAL_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const MAX_REPLY = 500;
 
 type ProviderTest = { id: number; from: number; to: string; publicUrl: string };
@@ -95,7 +95,7 @@ async function attempt(
           if (state.is !== 'ready' && waiting) end(state.answer);
         },
       };
-      timer = setTimeout(() => end(), TRIAL_MS);
+      timer = setTimeout(() => end(), TIMEOUT_MS);
       relay = open(source);
       relay.wake();
     });

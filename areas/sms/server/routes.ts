@@ -227,7 +227,7 @@ function providerHandlers({ kinds, publicUrl, provider }: SmsOptions) {
 function complianceHandlers(options: SmsOptions) {
   const { verifier, provider } = options;
   type Tx = Parameters<typeof compliance.readCompliance>[0];
-  // Forms for an account's own provider are not submitted by us: it reports its decision to the account.
+  // The product submits no forms to an account's own provider, which reports its decision to the account.
   const verifierFor = async (tx: Tx, accountId: number) =>
     (await accountHasOwnSenders(tx, 'sms', accountId)) ? undefined : verifier;
   const shown = async (tx: Tx, { accountId }: { accountId: number }, id: number) => {
