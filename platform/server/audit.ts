@@ -37,12 +37,12 @@ export function recordChange(change: Change): void {
   if (call) Object.assign(call.change, change);
 }
 
-/** Eight digits or more, as of a phone number in any notation. */
+/** Eight digits or more, as in a phone number in any notation. */
 const LONG_NUMBER = /\+?\d(?:[\s().-]*\d){7,}/g;
 const DAY = /^(?:\d{4}[.-]\d{2}[.-]\d{2}|\d{2}[.-]\d{2}[.-]\d{4})$/;
 
 /**
- * Replaces words of a text that may be addresses, and numbers that may be of phones, by an ellipsis,
+ * Replaces words of a text that may be addresses, and possible phone numbers, by an ellipsis,
  * since acts are never updated and would outlive an erased subscriber.
  */
 export const auditedText = (text: string): string =>

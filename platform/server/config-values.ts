@@ -95,7 +95,7 @@ export type Listener = { name: string; host: string; port: number | undefined };
 
 const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::';
 
-/** Two listeners that would use the same port of the same address; port 0 means any free one. */
+/** Two listeners that would use the same port of the same address; port 0 means any free port. */
 export function samePort(listeners: readonly Listener[]): [Listener, Listener] | undefined {
   const set = listeners.filter(({ port }) => port !== undefined && port !== 0);
   for (const [i, one] of set.entries()) {

@@ -40,10 +40,10 @@ export type Config = {
     host: string;
     port: number | undefined;
     tlsPort: number | undefined;
-    /** Files of a certificate and its key; without them one is generated on loopback. */
+    /** Files of a certificate and its key; without them a certificate is generated on loopback. */
     certificate: { cert: string; key: string } | undefined;
   };
-  /** Address of a role's monitoring endpoint; undefined for the web server's only. */
+  /** Address of a role's monitoring endpoint; undefined if only the web server has one. */
   metrics: { host: string; port: number } | undefined;
   /** Keys with which the providers of the installation's own relays sign webhooks. */
   webhookKeys: WebhookKeys;
@@ -155,7 +155,7 @@ export type ThirdPartiesConfig = {
   liveChat: string | undefined;
   feedback: string | undefined;
   analytics: string | undefined;
-  /** Further hosts the scripts need, for the content security policy. */
+  /** Other hosts that the scripts need, for the content security policy. */
   hosts: string[];
   /** DSN of error reporting, in Sentry's protocol. */
   sentryDsn: string | undefined;

@@ -3,7 +3,7 @@
 // known.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as turnEnd } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 import { log } from './log.ts';
 
@@ -22,8 +22,8 @@ type Lists = { v4: Ranges; v6: Ranges };
 let loading: Promise<Lists> | undefined;
 
 /**
- * The country (ISO 3166-1, two letters) of each address; private and unknown ones are absent. While
- * the lists are unreadable all are absent, and events are recorded without a country.
+ * The country (ISO 3166-1, two letters) of each address; private and unknown addresses are absent.
+ * While the lists are unreadable, all are absent, and events are recorded without a country.
  */
 export async function countriesOf(addresses: Iterable<string>): Promise<Map<string, string>> {
   const countryByAddress = new Map<string, string>();
@@ -101,7 +101,7 @@ async function readRanges(name: string, make: (count: number) => Ranges): Promis
   const lines = (await readFile(path, 'latin1')).trimEnd().split('\n');
   const ranges = make(lines.length);
   for (const [at, line] of lines.entries()) {
-    if (at % LINES_PER_BATCH === 0) await breath();
+    if (at % LINES_PER_BATCH === 0) await turnEnd();
     const [start = '', end = '', country = ''] = line.split(',');
     if (ranges.starts instanceof Uint32Array) {
       ranges.starts[at] = Number(start);

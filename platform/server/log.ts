@@ -99,17 +99,12 @@ export function recentErrors(): readonly RecentError[] {
 
 function recordError(message: string, { error }: Fields = {}): void {
   const text = error instanceof Error ? error.message.slice(0, 300) : '';
-  const same = recentErrors().find(
-    (keptError) => keptError.message === message && keptError.text === text,
-  );
+  const same = recentErrors().find((known) => known.message === message && known.text === text);
   const newest = { message, text, count: (same?.count ?? 0) + 1, at: Date.now() };
-  recent = [newest, ...recent.filter((keptError) => keptError !== same)].slice(
-    0,
-    MAX_RECENT_ERRORS,
-  );
+  recent = [newest, ...recent.filter((known) => known !== same)].slice(0, MAX_RECENT_ERRORS);
 }
 
-/** A sentence to the operator at the terminal; in production, a log line like all others. */
+/** Prints a sentence to the operator at the terminal; in production it is a log line. */
 export function print(sentence: string): void {
   if (asJson) write('info', sentence.trim());
   else console.log(sentence);

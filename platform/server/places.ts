@@ -11,7 +11,7 @@ export class Places {
 
   /**
    * Holds a slot of the account until the work ends.
-   * @throws AppError too_many_requests if none is free
+   * @throws AppError too_many_requests if no slot is free
    */
   async hold<T>(accountId: number, work: () => Promise<T>): Promise<T> {
     const before = this.held.get(accountId) ?? 0;

@@ -1,5 +1,6 @@
-// Repeated log lines: the first is written immediately, equal ones are counted and written once a
-// minute. An outage would otherwise write the same warning thousands of times.
+// Repeated log lines: the first is written immediately; equal lines after it are counted, and the
+// count is written once a minute. Otherwise an outage would write the same warning thousands of
+// times.
 
 type Write = (repeated: number) => void;
 type Entry = { repeated: number; write: Write };
@@ -28,19 +29,19 @@ export function isRepeated(text: string, write: Write): boolean {
   }
   if (entries.size < MAX_LINES) {
     entries.set(key, { repeated: 0, write });
-    endLater(key);
+    scheduleCount(key);
   }
   return false;
 }
 
-function endLater(key: string): void {
+function scheduleCount(key: string): void {
   setTimeout(() => {
     const entry = entries.get(key);
     if (!entry) return;
     if (entry.repeated === 0) entries.delete(key);
     else {
       writeCount(entry);
-      endLater(key);
+      scheduleCount(key);
     }
   }, MINUTE_MS).unref();
 }

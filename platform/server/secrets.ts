@@ -38,9 +38,7 @@ export function derivedKey(purpose: string): Buffer {
   return key;
 }
 
-/**
- * HMAC-SHA-256 under the purpose's key: stored in place of an address that must not be retained.
- */
+/** HMAC-SHA-256 with the purpose's key, stored in place of an address that must not be retained. */
 export function keyedHash(purpose: string, value: string): Buffer {
   return createHmac('sha256', derivedKey(purpose)).update(value).digest();
 }

@@ -1,4 +1,4 @@
-// Variables of the environment whose names are close to a setting's: most likely misspelled.
+// Finds variables of the environment that are probably misspelled settings.
 
 /** Minimum length of a compared name; shorter names are close to unrelated variables. */
 const MIN_LENGTH = 5;

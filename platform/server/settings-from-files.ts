@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 export type Environment = Record<string, string | undefined>;
 
-/** Maximum size of a file, far above that of any setting. */
+/** Maximum length of a value, far above the length of any setting. */
 const MAX_LENGTH = 100_000;
 
 /**

@@ -1,6 +1,6 @@
-// The server's texts: system emails, public pages and errors, from locales/<lang>/<area>.server.json;
-// those shared with the browser, from <area>.words.json; and customers' starting contents (templates,
-// recipes), from <name>.content.json.
+// The server's texts: system emails, public pages and errors from
+// locales/<lang>/<area>.server.json, texts shared with the browser from <area>.words.json, and
+// customers' starting contents (templates, recipes) from <name>.content.json.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import i18next, { type FormatterModule, type i18n } from 'i18next';

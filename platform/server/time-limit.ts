@@ -1,4 +1,6 @@
 // Limits how long a promise is awaited.
+
+/** Throws an error with the message `tooLate` after this time. */
 export async function withinTime<T>(
   promise: Promise<T>,
   milliseconds: number,

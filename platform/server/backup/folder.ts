@@ -152,7 +152,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
 const MAX_CONCURRENT_HASHES = 4;
 
 /**
- * Checks before any change that every file is as it was written, and names the first damaged one.
+ * Checks before any change that every file is as it was written, and names the first damaged file.
  * Sizes come first, since they cost nothing.
  */
 export async function refuseDamaged(folder: string, { done, parts }: Manifest): Promise<void> {

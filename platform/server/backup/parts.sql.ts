@@ -57,8 +57,8 @@ export async function lockTables(client: pg.Client, tables: readonly string[]): 
 const READ = 'begin isolation level repeatable read read only';
 
 /**
- * A transaction at a new snapshot, or at one exported by another transaction; undefined if that one
- * has ended.
+ * Begins a transaction at a new snapshot, or at a snapshot exported by another transaction. Returns
+ * false if that transaction has ended.
  */
 export async function beginTransactionAt(client: pg.Client, instant?: string): Promise<boolean> {
   await client.query(
@@ -79,8 +79,8 @@ export async function beginTransactionAt(client: pg.Client, instant?: string): P
 
 /**
  * Limits a cluster's coordinator to one connection per node: a snapshot applies to one connection,
- * so a statement over several would read each shard at a different moment. No effect on other
- * servers.
+ * so a statement over several connections would read each shard at a different moment. No effect on
+ * other servers.
  */
 export async function oneConnectionToEachNode(client: pg.Client): Promise<void> {
   await client.query("select set_config('citus.max_adaptive_executor_pool_size', '1', false)");
@@ -141,7 +141,7 @@ export async function isHalfRestored(client: pg.Client): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Removes all restored data, the marker included. */
+/** Removes all restored data, including the marker. */
 export async function emptyTables(client: pg.Client, tables: readonly string[]): Promise<void> {
   await client.query(`truncate ${tables.map(quote).join(', ')} restart identity`);
 }

@@ -52,8 +52,8 @@ export async function createPoint(client: pg.Client, name: string): Promise<void
 }
 
 /**
- * The last WAL file of each node that is needed up to this position; it is complete now. A record
- * of our own in it makes sure there is a file to switch.
+ * The last WAL file of each node that is needed up to this position. Switches to the next file, so
+ * that this one is complete; a record written first makes sure that there is a file to switch from.
  */
 export async function endFiles(client: pg.Client): Promise<OfNode<string>[]> {
   const files = await ofEachNode<string>(
@@ -71,8 +71,8 @@ export async function endFiles(client: pg.Client): Promise<OfNode<string>[]> {
 export type Restored = { point: string; knows: string[] };
 
 /**
- * One entry per node, with the addresses that it uses for the others, which may include nodes of a
- * cluster that still runs.
+ * One entry per node, with the addresses that it uses for the other nodes, which may include nodes
+ * of a cluster that still runs.
  */
 export const readRestored = (client: pg.Client) =>
   ofEachNode<Restored>(

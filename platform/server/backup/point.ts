@@ -55,7 +55,7 @@ async function missingFile(
   return undefined;
 }
 
-/** WAL file names increase with time; the name of a base backup begins with that of its WAL file. */
+/** WAL file names increase with time; a base backup's name begins with the name of its WAL file. */
 function isUpTo(archived: string, file: string): boolean {
   return /^[0-9A-F]{24}/.test(archived) && archived.slice(0, 24) >= file;
 }
@@ -84,8 +84,8 @@ export async function settleNodes(
 }
 
 /**
- * A node that is not at the restore point of the others may belong to the running cluster, whose
- * transactions must not be ended.
+ * A node that is not at the restore point of the other nodes may belong to the running cluster,
+ * whose transactions must not be ended.
  */
 function requireSamePoint(nodes: readonly point.OfNode<point.Restored>[]): void {
   const points = nodes.map(({ value }) => value.point);

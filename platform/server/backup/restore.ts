@@ -25,7 +25,10 @@ import * as store from './parts.sql.ts';
 export type Target = { databaseUrl: string; files: FileStore };
 export type Restored = { at: string; secret: string; rows: number; files: number };
 
-/** All or nothing. After a kill the same command clears the partial data and starts again. */
+/**
+ * Restores everything or nothing. After a kill the same command clears the partial data and starts
+ * again.
+ */
 export async function restoreBackup(
   target: Target,
   folder: string,
@@ -65,7 +68,7 @@ export async function restoreBackup(
 
 const countFiles = ({ done }: place.Manifest) => done.filter(({ kind }) => kind === 'file').length;
 
-/** The tables as of the backup's schema version, empty and marked as restoring. */
+/** Creates the tables of the backup's schema version, empty and marked as restoring. */
 async function prepareTables(
   client: pg.Client,
   migrations: string[],
@@ -109,7 +112,7 @@ async function clear(client: pg.Client, files: FileStore, put: readonly string[]
 
 type RowsPiece = Piece & { part: place.Part; done: place.BackupPart };
 
-/** Parents before children: each part is committed separately. */
+/** Restores parents before their children, since each part is committed separately. */
 async function restoreRows(
   databaseUrl: string,
   folder: string,

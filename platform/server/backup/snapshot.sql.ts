@@ -73,7 +73,7 @@ export async function readReached(
  */
 const ID_GAP = 10_000_000;
 
-/** Makes new rows continue with IDs far beyond those of the snapshot. */
+/** Makes new rows continue with IDs far beyond the IDs of the snapshot. */
 export async function continueIdentity(
   client: pg.Client,
   table: string,

@@ -1,4 +1,5 @@
-// Steps of a restore: the tables of the backup's schema version, ID sequences beyond every assigned ID, and sending paused.
+// Steps of a restore: creates the tables of the backup's schema version, moves ID sequences beyond
+// every assigned ID, and pauses sending.
 import type pg from 'pg';
 import { clock } from '../clock.ts';
 import type { FileStore } from '../files/files.ts';
@@ -24,7 +25,7 @@ export async function removeAll(files: FileStore, keys: readonly string[]): Prom
   }
 }
 
-/** Creates the tables as of the backup's schema version. */
+/** Creates the tables of the backup's schema version. */
 export async function makeTables(client: pg.Client, migrations: string[]): Promise<void> {
   if (!(await tables.isUnused(client))) {
     throw new SnapshotError('The target is not empty: restore into an empty DATA_DIR or database.');
@@ -37,7 +38,7 @@ export async function makeTables(client: pg.Client, migrations: string[]): Promi
   }
 }
 
-/** Continues ids beyond those of the backup. */
+/** Makes new rows continue with IDs beyond the IDs of the backup. */
 export async function resumeCounting(
   client: pg.Client,
   counted: tables.TableFacts[],
@@ -50,7 +51,7 @@ export async function resumeCounting(
 }
 
 /**
- * Prepares a database that was restored by other means: ids continue beyond those assigned since,
+ * Prepares a database that was restored by other means: IDs continue beyond all IDs assigned since,
  * and sending is paused. Returns how many counters were moved; undefined if the product's tables
  * are missing.
  */

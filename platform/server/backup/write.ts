@@ -80,7 +80,10 @@ async function record(control: pg.Client, at: string, { print }: Manner): Promis
   }
 }
 
-/** Waits for a moment, since the session of a killed backup ends shortly after the process. */
+/**
+ * Refuses to write beside another backup of this target. Waits for a moment first, since the
+ * session of a killed backup ends shortly after the process.
+ */
 async function refuseOtherBackups(control: pg.Client, target: string): Promise<void> {
   const until = performance.now() + LOCK_MS;
   while (!(await store.lockPlace(control, target))) {

@@ -1,5 +1,6 @@
-// Plain statements for a table whose rows are found by account and key. An area names the ones it
-// needs in its own *.sql.ts: `export const { find: findImport } = accountTable('imports', 'id')`.
+// Plain statements for a table whose rows are found by account and key. An area selects the
+// statements it needs in its own *.sql.ts:
+// `export const { find: findImport } = accountTable('imports', 'id')`.
 import type { ExpressionBuilder, Selectable, Updateable } from 'kysely';
 import type { DB } from './database.generated.ts';
 import type { Reader, Tx } from './database.ts';

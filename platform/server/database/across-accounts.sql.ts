@@ -9,7 +9,7 @@ import { isOnCluster } from './query-plan.sql.ts';
 
 /**
  * SQL condition that the account in this column is reachable. Apply it to each table of a lookup,
- * including joined ones and those in subqueries: a cluster reads every node for each table.
+ * including joined tables and tables in subqueries: a cluster reads every node for each table.
  */
 export type Within = (account: RawBuilder<unknown>) => RawBuilder<boolean>;
 
@@ -20,7 +20,7 @@ const MAX_CHECK_WAIT_MS = 500;
 /** A list that no lookup has checked for this time is ignored. */
 const STALE_MS = 60_000;
 
-/** Set while nodes are missing: the accounts on the others, until the next check. */
+/** Set while nodes are missing: the accounts on the other nodes, until the next check. */
 type Reachable = { accounts: ReadonlySet<number>; away: string; until: number };
 let reachable: Reachable | undefined;
 let checking: Promise<void> | undefined;
@@ -113,11 +113,11 @@ async function queryReachable<Row>(
 
 /**
  * A report found no match on the reachable nodes. Its sender has to retry, since the match may be
- * on the unreachable one.
+ * on an unreachable node.
  */
 export class NodeAway extends Error {
   constructor() {
-    super('A node of the cluster is away: it may be for an account that is there');
+    super('A node of the cluster is unavailable, and the report may be for an account on it');
   }
 }
 

@@ -72,7 +72,7 @@ async function commitWith(
   return committed;
 }
 
-/** Pipelined throughout, a connection would refuse COPY. */
+/** Switches pipelining on or off: a connection that is always pipelined would refuse COPY. */
 function setPipeline(client: { pipeline: boolean }, isOn: boolean): void {
   client.pipeline = isOn;
 }

@@ -61,8 +61,7 @@ export function createDatabase(
   });
   pool.on('error', (error) => {
     // The server may be stopped right after the pool is closed: a connection error in between is
-    // expected.
-    // The request that opened a connection is not the cause of its loss.
+    // expected. The request that opened a connection is not the cause of its loss.
     const facts = { error: error.message, request: undefined };
     if (!pool.ending) log.warn('Lost a database connection', facts);
   });
@@ -129,8 +128,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * The name of the violated constraint. A cluster reports the one of a shard, some only in the
- * message: a shard's name ends with the shard's ID (`domains_pkey_102092`).
+ * The name of the violated constraint. A cluster reports the constraint of a shard, sometimes only
+ * in the message; its name ends with the shard's ID (`domains_pkey_102092`).
  */
 export function constraintOf(error: unknown): string {
   const { constraint, message = '' } = (error ?? {}) as { constraint?: string; message?: string };
@@ -254,7 +253,7 @@ class LimitedDriver extends PostgresDriver {
     return connection;
   }
 
-  /** Part of the BEGIN message, so that a limit costs no round trip. */
+  /** Adds the time limit to the BEGIN message, so that it costs no round trip. */
   override async beginTransaction(
     connection: DatabaseConnection,
     settings: TransactionSettings,

@@ -81,7 +81,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   const { binaries, major } = reachableBinaries(user, print);
   const throwaway = options.throwaway ?? false;
   writeNote(folder, note);
-  if (!existsSync(note.cluster)) await initialise(note, binaries, user, throwaway);
+  if (!existsSync(note.cluster)) await initialize(note, binaries, user, throwaway);
   refuseOtherMajor(note.cluster, major);
   await stopLeftover(note.cluster, print);
   if (!(await isFree(note.port))) note.port = await freePort();
@@ -101,7 +101,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   return { died: server.died, stop, cluster, url: urlOf(note) };
 }
 
-/** Uses the server of a product running on this data, otherwise starts one for the caller. */
+/** Uses the server of a product that runs on this data, or else starts one for the caller. */
 export async function borrowEmbeddedPostgres(
   options: Options,
 ): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {
@@ -124,7 +124,7 @@ function isInUse({ owner }: Note): boolean {
   return born === owner.born || born === 'unknown';
 }
 
-/** Start time of a process, which distinguishes it from a later one with the same id. */
+/** Start time of a process, which distinguishes it from a later process with the same id. */
 function birth(pid: number): string {
   const found = readProcess(pid, process.platform);
   if (found.is === 'alive') return found.born;
@@ -222,7 +222,7 @@ function reachableBinaries(
  * Creates the cluster under a temporary name and then renames it, so that it is complete or
  * missing.
  */
-async function initialise(
+async function initialize(
   note: Note,
   binaries: string,
   user: User | undefined,

@@ -1,12 +1,12 @@
-// Statements that a connection has parsed, and COMMIT, as one message to PostgreSQL: without a
-// description of results, and with one synchronization in place of one per statement.
+// Sends statements that a connection has parsed, and COMMIT, as one message to PostgreSQL, without
+// a description of the results and with one synchronization in place of one per statement.
 import type pg from 'pg';
 import { prepareValue } from 'pg/lib/utils.js';
 import type { NamedStatement } from './commit.ts';
 
 export const COMMIT: NamedStatement = { name: 'commit', text: 'commit', values: [] };
 
-/** The parts of pg's connection that queries of their own use. */
+/** The parts of pg's connection that custom queries use. */
 type Wire = {
   parsedStatements: Readonly<Record<string, string>>;
   bind(bound: {
@@ -19,7 +19,7 @@ type Wire = {
 };
 const wireOf = (client: pg.PoolClient) => client.connection as unknown as Wire;
 
-/** Whether the connection has parsed all of them, as pg remembers. */
+/** True if the connection has parsed all of these statements, according to pg. */
 export function hasParsed(client: pg.PoolClient, statements: readonly NamedStatement[]): boolean {
   const { parsedStatements } = wireOf(client);
   return statements.every(({ name, text }) => parsedStatements[name] === text);
@@ -27,7 +27,10 @@ export function hasParsed(client: pg.PoolClient, statements: readonly NamedState
 
 type Outcome = pg.QueryResult<never>;
 
-/** Sends parsed statements; a failed one is thrown, and those behind it, even COMMIT, do not run. */
+/**
+ * Sends parsed statements. Throws the error of the first one that fails; the statements after it,
+ * even COMMIT, do not run.
+ */
 export function sendTogether(
   client: pg.PoolClient,
   statements: readonly NamedStatement[],

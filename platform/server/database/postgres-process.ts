@@ -182,13 +182,13 @@ function smallSharedMemory(): boolean {
   }
 }
 
-/** Less space than one PostgreSQL file: the server cannot even log why it stops. */
+/** True if less than one PostgreSQL file fits: the server cannot even log why it stops. */
 function isFull(folder: string): boolean {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize < 16 * 2 ** 20;
 }
 
-/** The log of this start; the previous one is retained. */
+/** Returns the log file of this start; the previous log is retained. */
 function logFile(folder: string): string {
   const log = join(folder, 'postgres.log');
   if (existsSync(log)) renameSync(log, `${log}.1`);

@@ -60,7 +60,7 @@ export function prepareStatement<Values extends object>(
   };
 }
 
-/** For a statement of a transaction whose answer nothing needs: it is sent together with COMMIT. */
+/** For a statement of a transaction whose result is not needed: it is sent together with COMMIT. */
 export function prepareLastStatement<Values extends object>(
   build: Build<Values>,
 ): (tx: Tx, values: Values) => Promise<void> {

@@ -25,8 +25,8 @@ export type RewriteTitles = (
 ) => Promise<void>;
 
 /**
- * An area declares it for its own table, with the key of a title for tables with a column `title_key`.
- * Titles that have to differ get the number of their row.
+ * An area declares it for its own table, with the key of a title for tables with a column
+ * `title_key`. Titles that have to be unique get the number of their row.
  */
 export function titlesOf(
   table: TitledTable,

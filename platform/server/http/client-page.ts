@@ -32,8 +32,8 @@ export type Preload = {
   /**
    * The screen's first calls, with the path's parameters for ids: `/client-api/api/groups/$group`.
    * `?$month` stands for the account's last thirty days (`from` and `to`), `?$month_before` for the
-   * thirty before. Calls with a query are those of the screen's address without one; the first page
-   * of a list gets the browser's preferences.
+   * thirty days before those. Calls with a query are made only if the screen's address has none;
+   * the first page of a list gets the browser's preferences.
    */
   calls?: string[];
 };
@@ -153,7 +153,7 @@ function withDays(calls: readonly string[], timezone: string | undefined): strin
   }
 }
 
-/** The expected language of the page: the one last shown, otherwise the browser's preference. */
+/** The expected language of the page: the language last shown, or else the browser's preference. */
 function languageOf({ cookies, headers }: FastifyRequest): Language {
   const shown = cookies[SHOWN_LANGUAGE];
   return isLanguage(shown) ? shown : (parseAcceptLanguage(headers['accept-language']) ?? 'eng');
@@ -191,8 +191,8 @@ const acceptsBrotli = ({ headers }: FastifyRequest) =>
   /\bbr\b/.test(headers['accept-encoding'] ?? '');
 
 /**
- * The first few pictures of this server named in responses. They load after the scripts, the first
- * one before other requests of the screen: it is often the screen's largest element.
+ * The first few pictures of this server named in responses. They load after the scripts, but the
+ * first picture before other requests of the screen: it is often the screen's largest element.
  */
 function pictureLinks(answers: readonly string[]): string {
   const named = answers.flatMap((answer) => answer.match(PICTURE) ?? []);

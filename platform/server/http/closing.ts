@@ -1,6 +1,6 @@
-// Ends the connections of an HTTP server that shuts down. The server waits until all connections are
-// closed, and without this Node.js keeps the connection of a response that was in progress open for the
-// whole keep-alive time.
+// Ends the connections of an HTTP server that shuts down. The server waits until all connections
+// are closed, and without this Node keeps the connection of a response that was in progress open
+// for the whole keep-alive time.
 import type { Server, ServerResponse } from 'node:http';
 
 export type Answers = {

@@ -1,5 +1,5 @@
-// The policy of a page: what it may do in a browser, and which sites may frame it. The client's page has the server's
-// policy; every other page defines its own here.
+// The policy of a page: what it may do in a browser, and which sites may frame it. The client's
+// page has the server's policy; every other page defines its own here.
 import type { FastifyReply } from 'fastify';
 
 export type PagePolicy = {
@@ -16,7 +16,7 @@ export type PagePolicy = {
   frames?: readonly string[];
   /** True if the page has forms, which post to this server. */
   hasForms?: boolean;
-  /** Further origins to which a form post may redirect. */
+  /** Other origins to which a form post may redirect. */
   formsEndAt?: readonly string[];
   /** Sites that may frame the page: none, this server's own pages, or any. */
   framing: 'none' | 'self' | 'any';

@@ -140,7 +140,6 @@ declare module 'fastify' {
      * after the last byte, since the handler itself reads them. @throws unauthorized, missing_right
      */
     readmit?: () => Promise<void>;
-    route_?: Route;
   }
 }
 

@@ -1,4 +1,5 @@
-// The HTTP server: routes, default headers, request ids, health, metrics, API pages, the built client.
+// The HTTP server: routes, default headers, request ids, health, metrics, API pages and the built
+// client.
 import { randomUUID } from 'node:crypto';
 import {
   createServer as createHttpServer,
@@ -307,7 +308,7 @@ function addSignInService(app: FastifyInstance, { authUrl }: Config): void {
 async function addClient(app: FastifyInstance, folder: string | undefined): Promise<void> {
   if (folder) {
     await app.register(async (scope) => {
-      scope.addHook('onSend', async (request, reply) => leavePageHeaders(request, reply));
+      scope.addHook('onSend', async (request, reply) => removePageHeaders(request, reply));
       await scope.register(staticFiles, {
         root: path.join(folder, 'assets'),
         prefix: '/assets/',
@@ -348,7 +349,7 @@ const PAGE_HEADERS = [
   'x-xss-protection',
 ];
 
-function leavePageHeaders({ url }: FastifyRequest, reply: FastifyReply): void {
+function removePageHeaders({ url }: FastifyRequest, reply: FastifyReply): void {
   if (!/\.(?:js|css|woff2)(?:\?|$)/.test(url)) return;
   for (const name of PAGE_HEADERS) reply.removeHeader(name);
 }
@@ -363,7 +364,7 @@ const CALLS =
 function expectsPage({ method, url, headers }: FastifyRequest): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || CALLS.test(url)) return false;
   const { accept = '*/*' } = headers;
-  const [place = ''] = url.split('?', 1);
-  const isFile = place.slice(place.lastIndexOf('/')).includes('.');
+  const [pathname = ''] = url.split('?', 1);
+  const isFile = pathname.slice(pathname.lastIndexOf('/')).includes('.');
   return accept.includes('text/html') || (accept === '*/*' && !isFile);
 }

@@ -14,7 +14,7 @@ export const SILENT_MS = 30_000;
 
 export type Presence = {
   processId: string;
-  /** Deletes the heartbeat. */
+  /** Stops the heartbeat. Deletes its row unless a job of this process is still locked. */
   close(): Promise<void>;
 };
 

@@ -8,7 +8,7 @@ const TRACE = 'traceparent:';
 type Cause = { request?: string | undefined; trace?: string | undefined };
 type Flags = Record<string, true> | null;
 
-/** The flags of a new job; null for one that no request caused. */
+/** The flags of a new job; null for a job that no request caused. */
 export function flagsOf({ request, trace }: Cause): string[] | null {
   const flags = [
     ...(request === undefined ? [] : [`${REQUEST}${request}`]),

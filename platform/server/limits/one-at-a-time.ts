@@ -2,8 +2,8 @@
 // delay.
 
 /**
- * Runs `task` after the earlier ones of its key; undefined without running it if `maxWaiting`
- * already wait.
+ * Runs `task` after the earlier tasks of its key; returns undefined without running it if
+ * `maxWaiting` tasks already run or wait.
  */
 export type OneByOne = <T>(
   key: string,

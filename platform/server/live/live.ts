@@ -40,7 +40,8 @@ export function configureLive(db: Db): void {
 /**
  * Announces a change to an object of this account.
  * @param tx the transaction of the change: the hint is sent after its commit
- * @param topic the kind of thing; `id` its number, or a complete string for things without a kind
+ * @param topic the kind of object
+ * @param id its number, or the complete string for an object without a kind
  */
 export function hint(tx: Reader, accountId: number, topic: Kind, id: number): void;
 export function hint(tx: Reader, accountId: number, topic: string, id: string): void;
@@ -74,9 +75,9 @@ function listen(db: Db): Promise<void> {
   listening ??= (async () => {
     const client = await poolOf(db).connect();
     connection = client;
-    client.on('notification', (message) => pass(message.payload ?? ''));
-    client.on('error', () => lost(db, client));
-    client.on('end', () => lost(db, client));
+    client.on('notification', (message) => forwardHint(message.payload ?? ''));
+    client.on('error', () => handleLostConnection(db, client));
+    client.on('end', () => handleLostConnection(db, client));
     await client.query(`listen ${CHANNEL}`);
   })().catch((error: unknown) => {
     listening = undefined;
@@ -86,7 +87,7 @@ function listen(db: Db): Promise<void> {
 }
 
 /** Hints were missed: ends the streams, so that each browser reconnects and fetches again. */
-function lost(db: Db, client: pg.PoolClient): void {
+function handleLostConnection(db: Db, client: pg.PoolClient): void {
   if (connection !== client) return;
   connection = undefined;
   listening = undefined;
@@ -98,7 +99,7 @@ function lost(db: Db, client: pg.PoolClient): void {
   }, RECONNECT_MS).unref();
 }
 
-function pass(payload: string): void {
+function forwardHint(payload: string): void {
   const { account, topic, id } = JSON.parse(payload) as {
     account: number;
     topic: string;
@@ -113,10 +114,12 @@ function write(stream: Stream, text: string): void {
   else stream.reply.raw.write(text);
 }
 
-function open(accountId: number, userId: number, reply: FastifyReply): void {
-  const ofAccount = streams.get(accountId) ?? new Set<Stream>();
-  streams.set(accountId, ofAccount);
-  if ([...ofAccount].filter((stream) => stream.userId === userId).length >= MAX_STREAMS_PER_USER) {
+function openStream(accountId: number, userId: number, reply: FastifyReply): void {
+  const accountStreams = streams.get(accountId) ?? new Set<Stream>();
+  streams.set(accountId, accountStreams);
+  if (
+    [...accountStreams].filter((stream) => stream.userId === userId).length >= MAX_STREAMS_PER_USER
+  ) {
     throw new AppError('too_many_requests', { retryAfter: 30 });
   }
   reply.hijack();
@@ -133,20 +136,21 @@ function open(accountId: number, userId: number, reply: FastifyReply): void {
     end() {
       clearInterval(beat);
       clearTimeout(life);
-      ofAccount.delete(stream);
-      if (ofAccount.size === 0 && streams.get(accountId) === ofAccount) streams.delete(accountId);
+      accountStreams.delete(stream);
+      if (accountStreams.size === 0 && streams.get(accountId) === accountStreams)
+        streams.delete(accountId);
       reply.raw.end();
     },
   };
   const beat = setInterval(() => write(stream, ': alive\n\n'), BEAT_MS).unref();
   const life = setTimeout(stream.end, STREAM_MS * (1 + Math.random() / 4)).unref();
-  ofAccount.add(stream);
+  accountStreams.add(stream);
   reply.raw.on('close', stream.end);
 }
 
 function endAll(): void {
-  for (const ofAccount of [...streams.values()]) {
-    for (const stream of [...ofAccount]) stream.end();
+  for (const accountStreams of [...streams.values()]) {
+    for (const stream of [...accountStreams]) stream.end();
   }
 }
 
@@ -164,7 +168,7 @@ const calls = defineCalls({
 export const liveRoutes: Route[] = serve('platform', calls, {
   live: async ({ db, caller, reply }) => {
     await listen(db);
-    open(caller.accountId, caller.userId, reply);
+    openStream(caller.accountId, caller.userId, reply);
     return reply;
   },
 });

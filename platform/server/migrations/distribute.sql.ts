@@ -6,8 +6,8 @@ type Name = { name: string };
 
 /** The worker nodes, without the coordinator; undefined if the extension is missing. */
 export async function readNodes(client: pg.Client): Promise<string[] | undefined> {
-  const there = await client.query("select 1 from pg_extension where extname = 'citus'");
-  if (there.rows.length === 0) return undefined;
+  const extension = await client.query("select 1 from pg_extension where extname = 'citus'");
+  if (extension.rows.length === 0) return undefined;
   const { rows } = await client.query<Name>(
     `select nodename || ':' || nodeport as name from pg_dist_node
     where groupid <> 0 and isactive and shouldhaveshards order by 1`,
@@ -26,7 +26,7 @@ export async function readClusterSettings(
 }
 
 /** All tables not distributed yet, without partitions. */
-export async function readWhole(client: pg.Client): Promise<string[]> {
+export async function readUndistributed(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<Name>(
     `select c.relname::text as name from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition

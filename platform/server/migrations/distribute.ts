@@ -1,6 +1,6 @@
 // Distributes the tables of an existing database over a Citus cluster: account tables by account,
-// small global ones to every node; the coordinator's own remain in place. New databases do not need
-// this: their migrations do it.
+// small global tables to every node; the coordinator's own tables remain in place. New databases do
+// not need this, since their migrations do it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -20,9 +20,9 @@ const KINDS = JSON.parse(
 const MIN_PREPARED = 100;
 
 /**
- * All tables or none, in one transaction. Local copies on the coordinator are dropped after it; a
- * repeated call finishes that. The caller makes sure that no process of the product runs. Returns
- * the number of tables distributed.
+ * Distributes all tables or none, in one transaction. Local copies on the coordinator are dropped
+ * after it; a repeated call finishes that. The caller makes sure that no process of the product
+ * runs. Returns the number of tables distributed.
  */
 export async function distributeDatabase(
   client: pg.Client,
@@ -30,7 +30,7 @@ export async function distributeDatabase(
 ): Promise<number> {
   await refuseUnready(client, print);
   await lockMigrations(client);
-  const undistributed = (await cluster.readWhole(client)).filter(
+  const undistributed = (await cluster.readUndistributed(client)).filter(
     (table) => !KINDS.local.includes(table),
   );
   await cluster.prepareSession(client, shards);

@@ -93,7 +93,7 @@ export async function pendingMigrations(databaseUrl: string): Promise<string[]> 
   }
 }
 
-/** No other process migrates until this connection ends. */
+/** Waits for the lock: no other process migrates until this connection ends. */
 export async function lockMigrations(client: pg.Client): Promise<void> {
   await client.query('select pg_advisory_lock($1)', [LOCK]);
 }
@@ -112,8 +112,8 @@ export async function migrateWithin(client: pg.Client, names?: string[]): Promis
 }
 
 /**
- * For a transaction with other statements before its migrations: on a cluster these must run node by
- * node, too.
+ * For a transaction with other statements before its migrations: on a cluster those statements must
+ * run node by node, too.
  */
 export async function prepareMigrations(client: pg.Client): Promise<void> {
   await client.query(ON_A_CLUSTER);

@@ -10,7 +10,8 @@ export interface ErrorReporting {
 }
 
 /**
- * A broken database fails every call: one report per kind of error, and only a few concurrently.
+ * A broken database fails every call: each kind of error is reported once a minute, and only a
+ * limited number of kinds.
  */
 const SAME_MS = 60_000;
 const MAX_PER_MINUTE = 30;

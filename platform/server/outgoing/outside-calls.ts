@@ -44,8 +44,8 @@ export async function callOutside(call: OutsideCall): Promise<OutsideAnswer> {
     const outcome = await requestOnce(call);
     if (!(outcome instanceof RefusedResponse)) return outcome;
     const { failure, pauseMs } = outcome;
-    const isPassing = failure.code === 'service_busy' || failure.code === 'service_unavailable';
-    if (!isPassing || attempt >= call.tries) throw failure;
+    const isTemporary = failure.code === 'service_busy' || failure.code === 'service_unavailable';
+    if (!isTemporary || attempt >= call.tries) throw failure;
     const waitMs = pauseMs ?? 1000 * 2 ** (attempt - 1);
     await sleep(Math.min(waitMs, call.maxPauseMs), undefined, { signal: call.signal });
   }
@@ -56,7 +56,8 @@ export async function callOutside(call: OutsideCall): Promise<OutsideAnswer> {
  */
 export function validateBody<T>(body: unknown, form: z.ZodType<T>): T {
   const read = form.safeParse(body);
-  if (!read.success) throw new OutsideFailure('service_unavailable', 'the answer has another form');
+  if (!read.success)
+    throw new OutsideFailure('service_unavailable', 'the response has an unexpected form');
   return read.data;
 }
 
@@ -117,7 +118,7 @@ function refusalOf(response: Response): RefusedResponse {
   return new RefusedResponse(new OutsideFailure('service_unavailable', detail), pauseOf(headers));
 }
 
-/** Seconds, from Retry-After or X-RateLimit-Reset. */
+/** Milliseconds, from the seconds in Retry-After or X-RateLimit-Reset. */
 function pauseOf(headers: Headers): number | undefined {
   const seconds = Number(
     headers.get('retry-after') ?? /^\d+/.exec(headers.get('x-ratelimit-reset') ?? '')?.[0],

@@ -1,5 +1,5 @@
-// The thread that watches the event loop of its process (event-loop-watchdog.ts). It writes to the terminal
-// directly: a thread's own streams pass through the blocked loop.
+// The thread that watches the event loop of its process (event-loop-watchdog.ts). It writes to the
+// terminal directly, since a thread's own streams pass through the blocked loop.
 import { writeSync } from 'node:fs';
 import inspector from 'node:inspector';
 import { workerData } from 'node:worker_threads';
@@ -31,14 +31,14 @@ const checks = setInterval(() => {
   }
   silentMs += passed;
   const megabytes = process.memoryUsage.rss() / 2 ** 20;
-  const isBursting = silentMs >= 3000 && megabytes > 2 * memoryMegabytes;
+  const isRunaway = silentMs >= 3000 && megabytes > 2 * memoryMegabytes;
   const notedMs = stage === STARTING ? limits.startingNotedMs : limits.notedMs;
   const frozenMs = stage === STARTING ? limits.startingFrozenMs : limits.frozenMs;
-  if (!isReported && (silentMs >= notedMs || isBursting)) {
+  if (!isReported && (silentMs >= notedMs || isRunaway)) {
     isReported = true;
-    noteStack();
+    logStack();
   }
-  if (silentMs < frozenMs && !isBursting) return;
+  if (silentMs < frozenMs && !isRunaway) return;
   logError('Event loop blocked; exiting', {
     silentMs: Math.round(silentMs),
     megabytes: Math.round(megabytes),
@@ -53,7 +53,7 @@ function doing(): string {
 }
 
 /** Interrupts the loop briefly and logs its stack. */
-function noteStack(): void {
+function logStack(): void {
   const session = new inspector.Session();
   try {
     session.connectToMainThread();

@@ -13,7 +13,7 @@ const DELAY_MS = 20;
 /** Time after which a process with a blocked loop is ended. */
 export const FROZEN_MS = 10_000;
 /**
- * Value of FROZEN_MS before the process is ready. Loading the modules of a role blocks its loop for
+ * Replaces FROZEN_MS before the process is ready. Loading the modules of a role blocks its loop for
  * about a second, and for much longer on an overloaded machine, where a restart would only load
  * them again.
  */
@@ -21,7 +21,7 @@ const STARTING_FROZEN_MS = 120_000;
 /** Time after which the stack of a blocked loop is logged. */
 const STACK_LOG_MS = 6_000;
 /**
- * Value of STACK_LOG_MS before the process is ready, since a slow start on a busy machine is no
+ * Replaces STACK_LOG_MS before the process is ready, since a slow start on a busy machine is no
  * error.
  */
 const STARTING_STACK_LOG_MS = 60_000;
@@ -149,7 +149,7 @@ export type WatchData = {
   startingFrozenMs: number;
 };
 
-/** A debugger stops the loop on purpose. */
+/** Starts the thread; undefined under a debugger, which stops the loop on purpose. */
 function watchLoop(
   data: Pick<WatchData, 'shared' | 'role' | 'isJson' | 'memoryMegabytes'>,
 ): Worker | undefined {
@@ -162,7 +162,7 @@ function watchLoop(
       startingNotedMs: STARTING_STACK_LOG_MS,
       startingFrozenMs: STARTING_FROZEN_MS,
     } satisfies WatchData,
-    // A small thread: it holds two numbers and a stack.
+    // The thread holds only a few numbers and a stack.
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
     stdout: false,
     stderr: false,

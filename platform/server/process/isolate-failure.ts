@@ -2,9 +2,9 @@
 import { log } from '../log.ts';
 
 /**
- * The result of the work; undefined if it failed, which is logged with these fields. @param
- * isForAll errors that would affect every item are thrown: the database is unreachable, the process
- * is stopping
+ * Returns the result of the work; undefined if it failed, which is logged with these fields.
+ * @param isForAll true for errors that would affect every item, which are thrown: the database is
+ * unreachable, or the process is stopping
  */
 export async function isolateFailure<T>(
   failure: string,

@@ -16,17 +16,17 @@ type OtherProcess =
 const NOT_RUNNING: OtherProcess = { is: 'gone' };
 
 export function readProcess(pid: number, platform: NodeJS.Platform): OtherProcess {
-  if (!isThere(pid)) return NOT_RUNNING;
+  if (!exists(pid)) return NOT_RUNNING;
   try {
     if (platform === 'linux') return readProc(pid);
     return platform === 'win32' ? queryWindows(pid) : queryPs(pid);
   } catch {
     // The process may have ended during the lookup.
-    return isThere(pid) ? { is: 'unknown' } : NOT_RUNNING;
+    return exists(pid) ? { is: 'unknown' } : NOT_RUNNING;
   }
 }
 
-function isThere(pid: number): boolean {
+function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

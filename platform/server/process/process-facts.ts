@@ -22,14 +22,14 @@ export function configureProcessFacts(facts: {
   contracts = facts.contracts;
 }
 
-/** The product's version and Node's. */
+/** The versions of the product and of Node. */
 export const versions = () => ({ version, node: process.versions.node });
 
 export type ProcessFacts = {
   host: string;
   version: string;
   node: string;
-  /** Contract migrations this process supports: migrate.ts. */
+  /** Contract migrations this process supports (migrate.ts). */
   contracts: readonly string[];
   memory_megabytes: number;
   /** Milliseconds, over the last minute. */

@@ -7,7 +7,7 @@ import type { SearchTerms } from './terms.ts';
 
 export type Match = { id: number; title: string; detail: string | null; parameter: string | null };
 
-/** Reads and folds all titles of an account's table; larger tables have a search of their own. */
+/** Reads and folds all titles of an account's table; larger tables have their own search. */
 export async function bestMatches(
   db: Reader,
   rows: RawBuilder<unknown>,

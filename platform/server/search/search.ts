@@ -21,8 +21,8 @@ export type SearchInput = { accountId: number; terms: SearchTerms; limit: number
 export const searched = defineQuestion<SearchInput, Found>('searched');
 
 /**
- * Answers for one table. `rows` selects id, title, detail, parameter and modified_at of all
- * objects of an account; details match after titles.
+ * Returns the search of one table. `rows` selects id, title, detail, parameter and modified_at of
+ * all objects of an account; matches in the detail come after matches in the title.
  */
 export function searchIn(
   kind: FoundKind,

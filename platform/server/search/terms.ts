@@ -18,7 +18,7 @@ export function readTerms(search: string): SearchTerms | undefined {
   return words.length === 0 ? undefined : { typed, folded, words };
 }
 
-/** Removes case and marks, so that `irasas` finds `Įrašas`; as `folded` in matching.sql.ts. */
+/** Removes case and marks, so that `irasas` finds `Įrašas`; equals `folded` in matching.sql.ts. */
 export function foldText(text: string): string {
   return text
     .toLowerCase()

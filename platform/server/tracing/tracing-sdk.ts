@@ -29,7 +29,7 @@ const HEADER = 'traceparent';
 
 const propagator = new W3CTraceContextPropagator();
 
-/** The trace context in a W3C header; empty for an invalid header. */
+/** The trace context in a W3C header (empty if invalid); the current context without a header. */
 const contextOf = (parent: string | undefined): Context =>
   parent === undefined
     ? context.active()
@@ -69,7 +69,7 @@ export function openSdk(options: TracingOptions & { endpoint: string }): Tracing
       try {
         return await context.with(trace.setSpan(context.active(), current), work);
       } catch (error) {
-        fail(current, error);
+        markFailed(current, error);
         throw error;
       } finally {
         current.end();
@@ -112,7 +112,7 @@ function requestSpan(span: Span): RequestSpan {
 }
 
 /** Messages of errors may contain values, so only the kind is recorded; the log has the rest. */
-function fail(span: Span, error: unknown): void {
+function markFailed(span: Span, error: unknown): void {
   const { name = 'Error', code } = (error ?? {}) as { name?: string; code?: unknown };
   span.setStatus({ code: SpanStatusCode.ERROR });
   span.setAttribute('error.type', typeof code === 'string' ? code : name);

@@ -31,7 +31,7 @@ export type TracingSdk = {
 
 export type SpanOptions = {
   attributes: Attributes;
-  /** W3C trace context of the cause. */
+  /** W3C trace context of the cause; the current context by default. */
   parent?: string | undefined;
 };
 

@@ -13,13 +13,14 @@ const HEAP_MEGABYTES = 512;
  */
 const MAX_LOADING_MS = 60_000;
 /**
- * A thread that reports no further processor time for this multiple of its limit runs native code. While
- * it reports, only processor time counts: on a busy machine, wall time may be arbitrarily long.
+ * A thread that reports no further processor time for this multiple of its limit runs native code.
+ * While it reports, only processor time counts: on a busy machine, wall time may be arbitrarily
+ * long.
  */
 const WALL_FACTOR = 6;
 
 export type WorkRequest = { url: string; input: unknown };
-/** `startedCpu`: its modules are loaded; the thread's processor time until then, in microseconds. */
+/** `startedCpu`: the thread's processor time when its modules are loaded, in microseconds. */
 export type WorkAnswer = { startedCpu: number } | { output: unknown } | { failure: unknown };
 
 type KillReason = 'cpu' | 'memory' | 'time';
@@ -115,8 +116,8 @@ class PoolThread {
     clearTimeout(this.timer);
     const { settle } = this;
     this.settle = undefined;
-    const place = IDLE.indexOf(this);
-    if (place >= 0) IDLE.splice(place, 1);
+    const index = IDLE.indexOf(this);
+    if (index >= 0) IDLE.splice(index, 1);
     void this.worker.terminate();
     settle?.({ killed: reason, error });
   }

@@ -61,7 +61,7 @@ const turns = new FairTurns({ atOnce: THREADS, perKey: THREADS - 1, maxWaiting: 
 const owner = new AsyncLocalStorage<TurnKey>();
 
 /**
- * Schedules work that `run` starts under this account (or name); nested calls retain the outer one.
+ * Schedules the work that `run` starts under this account (or name).
  */
 export function workFor<T>(key: TurnKey, run: () => T): T {
   return owner.run(key, run);
