@@ -1,5 +1,6 @@
 // Incoming SMS and the opt-out page. SMS from unknown numbers have effects, too, events count once, and GET
 // requests change nothing.
+import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sendOne } from '#areas/delivery/server/ledger/index.ts';
@@ -233,6 +234,20 @@ test('the opt-out page asks for confirmation, and unsubscribes only by its butto
   for (const wrong of [forged, 'x', `${code}x`, '%00', 'a'.repeat(2_000)]) {
     expect((await client.get(`/s/${wrong}`)).status, wrong).toBeGreaterThanOrEqual(400);
     expect((await client.post(`/s/${wrong}`, {})).status, wrong).toBeLessThan(500);
+  }
+});
+
+test('an opt-out link of any length works with the punctuation that follows it in the SMS', async () => {
+  await server.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.app.server.address() as AddressInfo;
+  for (const message of [1, 2 ** 20]) {
+    const code = makeShortCode({
+      ...{ account: owner.accountId, message, position: 0, subscriber: person, single: 0 },
+    });
+    for (const end of ['', '.', '),', '%E2%80%9D']) {
+      const path = `/s/${code}${end}`;
+      expect((await fetch(`http://127.0.0.1:${port}${path}`)).status, path).toBe(200);
+    }
   }
 });
 

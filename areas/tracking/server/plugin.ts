@@ -125,7 +125,7 @@ export async function settleTracking(db: Db): Promise<void> {
  * text may include in the URL.
  */
 const WITH_SENTENCE_END =
-  /^(\/(?:[uv]\/[\w-]{40}(?:\/preferences|\/resubscribe)?|t\/c\/[\w-]{40}\/\d{1,5}|s\/[\w-]{20}))(?:[^\w/?#%&=-]|_|%(?:[2357][\da-f]|[c-f][\da-f]%[\da-f]{2}(?:%[\da-f]{2})?)){1,20}\/?(\?|$)/i;
+  /^(\/(?:[uv]\/[\w-]{40}(?:\/preferences|\/resubscribe)?|t\/c\/[\w-]{40}\/\d{1,5}|s\/(?:[\w-]{24}|[\w-]{20})))(?:[^\w/?#%&=-]|_|%(?:[2357][\da-f]|[c-f][\da-f]%[\da-f]{2}(?:%[\da-f]{2})?)){1,20}\/?(\?|$)/i;
 
 /**
  * Removes trailing punctuation from the URL of the request. Returns false, since it sends no
