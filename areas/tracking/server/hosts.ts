@@ -15,9 +15,9 @@ import type { HostFault } from '../shared.ts';
 import { deleteHosts, findReachedHost, listHosts, saveHost } from './hosts.sql.ts';
 
 const HERE = '/t/here';
-const AGAIN_MS = 3_600_000;
-const WAITING_MS = 300_000;
-const LIMIT_MS = 5_000;
+const RECHECK_MS = 3_600_000;
+const RETRY_MS = 300_000;
+const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 200;
 /** Number of an account's hosts that are checked concurrently. */
 const CONCURRENT_CHECKS = 10;
@@ -69,7 +69,7 @@ export function guardHosts(publicUrl: string) {
 export function trackingHostPoller(publicUrl: string): Poller {
   return {
     name: 'tracking.hosts',
-    everyMs: WAITING_MS,
+    everyMs: RETRY_MS,
     run: (db, signal) =>
       forEachAccount(db, signal, (accountId) => checkHosts(db, accountId, publicUrl)),
   };
@@ -94,7 +94,7 @@ export async function checkHosts(
   const isDue = ({ domain, host }: { domain: string; host: string }) => {
     const row = known.get(domain);
     const age = row && clock.now().getTime() - row.checked_at.getTime();
-    return row?.host !== host || !row.reached_at || age === undefined || age >= AGAIN_MS;
+    return row?.host !== host || !row.reached_at || age === undefined || age >= RECHECK_MS;
   };
   const checked = which === 'all' ? proven : proven.filter(isDue);
   for (let from = 0; from < checked.length; from += CONCURRENT_CHECKS) {
@@ -124,7 +124,7 @@ function faultOf(base: string, host: string): Promise<HostFault | undefined> {
     const request = send(`${base}${HERE}`, {
       lookup: publicLookup,
       agent: false,
-      signal: AbortSignal.timeout(LIMIT_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     request.on('error', (error) => resolve(hostFaultOf(error)));
     request.on('response', (response) => {
