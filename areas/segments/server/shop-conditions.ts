@@ -56,6 +56,7 @@ export function orderCondition(
   }
 }
 
+/** Refunds count from confirmed orders only, as anyone can report others with the public key. */
 export function refundCondition(
   condition: Condition,
   context: CompileContext,
@@ -63,11 +64,20 @@ export function refundCondition(
   const { from, until } = rangeOf(condition, context);
   switch (condition.operator) {
     case 'before':
-      return existsIn('orders', context, sql`x.refunded_at < ${from}`);
+      return existsIn('orders', context, sql`x.is_confirmed and x.refunded_at < ${from}`);
     case 'between':
-      return existsIn('orders', context, isBetween('refunded_at', from, until));
+      return existsIn(
+        'orders',
+        context,
+        sql`x.is_confirmed and ${isBetween('refunded_at', from, until)}`,
+      );
     case 'specific':
-      return storeCondition('orders', condition, context, sql`x.refunded_at is not null`);
+      return storeCondition(
+        'orders',
+        condition,
+        context,
+        sql`x.is_confirmed and x.refunded_at is not null`,
+      );
     default:
       return lastCondition('last_refund_at', condition, context);
   }

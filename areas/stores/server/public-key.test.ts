@@ -210,6 +210,32 @@ test('an order that only a browser reported does not hide the products of the la
   expect(picks.get(person)).toHaveLength(1);
 });
 
+test('a refund that only a browser reported selects no subscriber', async () => {
+  const shop = await openShop();
+  const email = 'bo@home.example';
+  await shop.importData({ customers: [{ id: 7, email }] });
+  const refund = { order_details: { total: '9', refunded: '9' }, status: 'refunded' };
+  const reported = await shop.publicly('POST', '/commerce/carts/c9/convert', {
+    ...{ visitor: STRANGER, email, order_id: 8, products: [EVIL], ...refund },
+  });
+  expect(reported.status).toBe(200);
+  const selected = async (condition: string) => {
+    const conditions = `refunded_order,${condition}`;
+    const answer = await shop.trusted('POST', '/v2/segments/count', { conditions });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body.data.subscribers;
+  };
+  const conditions = [
+    `specific,${shop.store_id},1,and,and,`,
+    'between,2020-01-01,1,and,and,,2099-01-01',
+    'before,2099-01-01,1,and,and,',
+    'all,,1,and,and,',
+  ];
+  for (const condition of conditions) expect(await selected(condition), condition).toBe(0);
+  await shop.importData({ orders: [{ orderId: 7, email, ...refund }] });
+  for (const condition of conditions) expect(await selected(condition), condition).toBe(1);
+});
+
 test('product links redirect only to hosts of the store', async () => {
   const shop = await openShop();
   const cases = {
