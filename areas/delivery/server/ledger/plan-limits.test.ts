@@ -12,7 +12,7 @@ import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { readDelivery, sendOne } from './index.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { planLimitsPoller } from './plan-limits.ts';
+import { enforcePlan, planLimitsPoller } from './plan-limits.ts';
 
 const DAY = 86_400_000;
 let server: TestServer;
@@ -98,6 +98,21 @@ test('at the limit, campaigns pause with the reason until the next month, and tr
   clock.advance(32 * DAY);
   await poll();
   expect(await stateOf(accountId, messageId)).toEqual(['sending', null]);
+});
+
+test('the account is warned if the transaction of an earlier warning was rolled back', async () => {
+  const { accountId } = await server.owner();
+  await addPeople(server.db, accountId, 10);
+  await startMessage(server.db, accountId);
+  await recordSent(accountId, 18);
+  const attempt = inTransaction(server.db, async (tx) => {
+    await enforcePlan(tx, accountId);
+    throw new Error('rolled back');
+  });
+  await expect(attempt).rejects.toThrow('rolled back');
+  await poll();
+  await server.runJobs();
+  expect((await systemEmailsOf(accountId)).join()).toContain('nearly used up');
 });
 
 test('the review shows exceeded limits of emails and subscribers, and scheduling above them is refused', async () => {

@@ -7,7 +7,7 @@ import {
   readPlanCapacity,
 } from '#areas/billing/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { afterCommit, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { LIMIT_NEAR } from '../../shared.ts';
@@ -119,6 +119,8 @@ async function warnNearLimit(
     occasion,
     values: { figure: String(used), limit: String(limit) },
   });
-  if (warned.size > 100_000) warned.clear();
-  warned.add(`${accountId} ${occasion}`);
+  afterCommit(() => {
+    if (warned.size > 100_000) warned.clear();
+    warned.add(`${accountId} ${occasion}`);
+  });
 }
