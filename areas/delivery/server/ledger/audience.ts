@@ -211,8 +211,8 @@ const sumOf = (lanes: readonly { count: number }[] = []) =>
 
 /** Returns the earliest opening of the lanes; undefined if one is always open. */
 function firstOpening(lanes: readonly GrownLane[] = []): Date | undefined {
-  const [first, ...others] = lanes.map((lane) => lane.opensAt);
-  return others.reduce((least, date) => (least && date && least < date ? least : date), first);
+  const first = Math.min(...lanes.map(({ opensAt }) => opensAt?.getTime() ?? -Infinity));
+  return Number.isFinite(first) ? new Date(first) : undefined;
 }
 
 /** Opening and closing of a lane: those of its wave, not before the variant's start. */

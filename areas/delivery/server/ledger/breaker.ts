@@ -134,7 +134,10 @@ async function findHalt(
   return { reason, figures: exact, words: { code: code ?? '', reply: reply ?? '' } };
 }
 
-/** Whether a filter, a rule or the sending domain is the cause, or a permanent refusal has no reason. */
+/**
+ * Whether a filter, a rule, the message or the sending domain is the cause, or a permanent refusal has no
+ * known one.
+ */
 function isContentRefusal({ cause, code, reply }: SetBack): boolean {
   const why = cause ?? causeOf(code ?? '', reply ?? '');
   if (why === 'network') return code?.startsWith('5') === true && !code.startsWith('5.4.');

@@ -313,7 +313,7 @@ export async function lastSmsTo(
         order by m.id desc limit 1)
       union all
       (select m.id, m.kind, m.source_id, s.created_at from single_sends s
-        join messages m on ${isSms} and m.id = s.message_id 
+        join messages m on ${isSms} and m.id = s.message_id
           and m.kind not in ('sms_reply', 'sms_answer')
         where s.account_id = ${accountId} and s.subscriber_id = ${subscriberId}
         order by s.created_at desc limit 1)) x

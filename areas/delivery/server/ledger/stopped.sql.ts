@@ -1,9 +1,12 @@
-// Finds campaigns that Sendloom has paused until a user decides.
+// Finds campaigns that Sendloom has paused and that a user has to decide about.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { StateReason } from '../../shared.ts';
 
-/** Reasons of pauses that only a user ends, by resuming or canceling the campaign. */
+/**
+ * Reasons of pauses that a user ends, by resuming or canceling the campaign. A pause by the plan's limit
+ * also ends with a larger plan or a new month.
+ */
 const STOPPED = [
   'sender_refused',
   'bounces_high',
