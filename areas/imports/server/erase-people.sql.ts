@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 
 /**
- * Blanks the text of row issues that contain one of these email addresses, or one of these phone
- * numbers by its last eight digits, whatever separates them. The issue and its reason remain.
+ * Blanks the text of row issues that contain one of these email addresses, or the last eight digits
+ * of a phone number with any separators. The issue and its reason remain.
  */
 export async function blankRowIssueTexts(
   tx: Tx,

@@ -181,7 +181,7 @@ function fileStatusOf(header: ReadonlySet<string>, fileName: string): FileStatus
   return statusOfName(fileName);
 }
 
-/** `unsubscribed_email_audience_export_1a2b.csv`. */
+/** The status that a file name states, as `unsubscribed_email_audience_export_1a2b.csv` does. */
 export function statusOfName(fileName: string): FileStatus | undefined {
   const name = (fileName.split('/').at(-1) ?? '').toLowerCase();
   if (/^(?:cleaned|bounced|hard[ _-]?bounce)/.test(name)) return 'bounced';

@@ -33,7 +33,7 @@ export class GroupTally {
   /** Titles of groups for all subscribers. */
   private readonly common: readonly string[];
   private readonly groups = new Map<string, GroupCount>();
-  /** A later row of the same subscriber may name a group again: it counts once. */
+  /** A later row of the same subscriber may name a group again: the subscriber counts once. */
   private readonly counted = new SeenAddresses();
 
   constructor(accountId: number, common: readonly string[]) {
@@ -43,12 +43,12 @@ export class GroupTally {
 
   /** Groups for all subscribers are reported even if no row is imported. */
   async begin(tx: Tx): Promise<void> {
-    await this.meet(tx, this.common);
+    await this.lookUpTitles(tx, this.common);
   }
 
   /** Processes the next rows, including repeated ones. */
   async take(tx: Tx, people: readonly ReadPerson[]): Promise<void> {
-    await this.meet(
+    await this.lookUpTitles(
       tx,
       people.flatMap((person) => person.groups),
     );
@@ -66,15 +66,15 @@ export class GroupTally {
       .sort((a, b) => b.people - a.people || a.title.localeCompare(b.title));
   }
 
-  /** Looks up each title once. */
-  private async meet(tx: Tx, titles: readonly string[]): Promise<void> {
-    const unmet = new Map<string, string>();
+  /** Looks up the groups of titles; each title once. */
+  private async lookUpTitles(tx: Tx, titles: readonly string[]): Promise<void> {
+    const newTitles = new Map<string, string>();
     for (const title of titles) {
       const key = titleKey(title);
-      if (!this.groups.has(key) && !unmet.has(key)) unmet.set(key, title);
+      if (!this.groups.has(key) && !newTitles.has(key)) newTitles.set(key, title);
     }
-    const existing = await groupsByKey(tx, this.accountId, [...unmet.keys()]);
-    for (const [key, title] of unmet) {
+    const existing = await groupsByKey(tx, this.accountId, [...newTitles.keys()]);
+    for (const [key, title] of newTitles) {
       const group = existing.get(key);
       this.groups.set(key, { title: group?.title ?? title.trim(), id: group?.id, people: 0 });
     }
@@ -87,7 +87,7 @@ export class GroupTally {
       .filter((entry) => this.counted.add(`${entry.key}\n${address}`, person.row) === undefined);
   }
 
-  /** The groups of those addresses that belong to existing subscribers, by address. */
+  /** The groups of existing subscribers, by address. */
   private async membersAmong(
     tx: Tx,
     people: readonly ReadPerson[],

@@ -1,4 +1,4 @@
-// SQL of forecasts: one per import, replaced when different settings are requested.
+// SQL of forecasts: one per import, which a new forecast replaces.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -25,7 +25,7 @@ export async function saveForecast(
 
 export const { find: findForecast } = accountTable('import_forecasts', 'import_id');
 
-/** Updates the progress of a forecast; false if one with other settings replaced it. */
+/** Updates the progress of a forecast; false if a later forecast replaced it. */
 export async function updateForecast(
   db: Reader,
   forecast: { accountId: number; importId: number; hash: string },

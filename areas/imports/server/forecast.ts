@@ -63,8 +63,8 @@ export function configureListCheck(tools: { resolver: Resolver }): void {
   ({ resolver } = tools);
 }
 
-/** Stand-ins for fields that do not exist yet, with negative ids, which match no values. */
-function imagined() {
+/** Makes up fields that do not exist yet, with negative ids, which match no values. */
+function placeholderFields() {
   let id = 0;
   return async () => {
     id -= 1;
@@ -72,9 +72,7 @@ function imagined() {
   };
 }
 
-/**
- * Starts a forecast. Equal settings return the existing one, unless subscribers have changed since.
- */
+/** Starts a forecast, which replaces an earlier forecast of the import. */
 export async function forecastImport(
   tx: Tx,
   accountId: number,
@@ -89,7 +87,7 @@ export async function forecastImport(
   const { channels, group_titles: groups, ...order } = input;
   const settings: ForecastSettings = {
     ...(await readingOf(tx, accountId, order, preview, {
-      newField: imagined(),
+      newField: placeholderFields(),
       ...valueTextsIn(t),
     })),
     consent: channels,
@@ -136,7 +134,7 @@ export const forecastJob = defineJob({
       // The import has started meanwhile and its file may be deleted: the forecast is obsolete.
       const now = await findImport(tools.db, accountId, importId);
       if (now?.state !== 'uploaded') return;
-      log.error('Dry run of an import failed', { importId, error: error as Error });
+      log.error('Forecast of an import failed', { importId, error: error as Error });
       await endFailed(tools.db, payload);
     }
   },

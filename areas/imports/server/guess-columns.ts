@@ -34,8 +34,8 @@ export interface GuessedColumn {
 }
 
 /**
- * The target of each column: by title first, then by values; each target once. A column without a
- * clear target is skipped, with the type of field it could become.
+ * The target of each column, by title first, then by values; each target is used once. A column
+ * without a clear target is skipped, with the type of field it could become.
  */
 export function guessColumns(
   header: readonly string[],
@@ -64,7 +64,7 @@ export function guessColumns(
         : (byTitle(title, type, below, fields, usedTargets) ?? 'skip');
     const target = nameTarget(guess, title, values, names);
     if (target !== 'skip' && !SHARED_TARGETS.includes(target))
-      for (const place of conflictingTargets(target)) usedTargets.add(place);
+      for (const conflicting of conflictingTargets(target)) usedTargets.add(conflicting);
     return {
       target,
       type,
@@ -204,7 +204,7 @@ export function isAddress(cell: string, country: string | undefined): boolean {
   return text.includes('@') ? typeof parseEmail(text) === 'object' : isLikelyPhone(text, country);
 }
 
-/** Dates are digits too: 31.01.2026 is a valid number in some country. */
+/** A date is not a phone number, although 31.01.2026 is a valid one in some country. */
 function isLikelyPhone(value: string, country: string | undefined): boolean {
   return (
     /^[+(\d۰-۹]/.test(value) &&
@@ -219,8 +219,7 @@ function shareOf(values: readonly string[], test: (value: string) => boolean): n
 }
 
 /**
- * Numbers only if all values are numbers without leading zeros (as codes have); the same for dates,
- * yes and no.
+ * The type that all values have, otherwise text. Values with leading zeros are codes, not numbers.
  */
 function typeOf(title: string, values: readonly string[]): NewFieldType {
   if (values.length === 0) return 'text';

@@ -24,7 +24,10 @@ import type { ImportSettings } from './start-import.ts';
 import { closeUndos, undoableUntil } from './undo.ts';
 import { countUnrestored } from './undo.sql.ts';
 
-/** One started import. @throws `not_found` */
+/**
+ * Reads a started import.
+ * @throws `not_found`
+ */
 export async function readImport(
   db: Reader,
   accountId: number,
@@ -93,7 +96,7 @@ function present(
 ): Omit<Import, 'undo'> {
   const settings = settingsOf(row);
   const columns = settings?.columns ?? [];
-  const placeOf = (target: string) =>
+  const columnOf = (target: string) =>
     columns.find((column) => column.target === target)?.column ?? null;
   const read = Math.max(0, row.checkpoint - (settings?.headerRow ?? 0));
   const isDone = row.state === 'finished';
@@ -109,8 +112,8 @@ function present(
       title,
       target: typeof target === 'object' ? encodeId('field', target.field) : target,
     })),
-    emailColumn: placeOf('email'),
-    phoneColumn: placeOf('phone'),
+    emailColumn: columnOf('email'),
+    phoneColumn: columnOf('phone'),
     matchedColumns: columns.length,
     tags: groupsOf(settings).flatMap((id) => {
       const title = titles.get(id);
@@ -167,7 +170,7 @@ export async function importsUsingField(
 
 const UPLOAD_LIVES_MS = 24 * 3_600_000;
 
-/** Deletes files not started within a day, undo data past its period, and expired rejected rows. */
+/** Deletes uploads not started within a day, undo data past its period, and expired row issues. */
 export const uploadsPoller: Poller = {
   name: 'imports.uploads',
   everyMs: 3_600_000,

@@ -47,8 +47,8 @@ export function ingest(db: Db, upload: Upload): Promise<ImportPreview> {
 }
 
 /**
- * Concurrent uploads of an account: whether the limit allows another file is certain only after the
- * last byte.
+ * Limits the concurrent uploads of an account, since the number of its stored files is checked
+ * reliably only after the last byte.
  */
 const places = new Places(10);
 
@@ -105,7 +105,7 @@ export async function readPreview(
   return present(row, await buildRowPreview(db, row, how));
 }
 
-/** Computes the preview of a stored file, for display and for the start. */
+/** Computes the preview of a stored file, for display and for the start of the import. */
 export async function buildRowPreview(
   db: Reader,
   row: store.ImportRow,

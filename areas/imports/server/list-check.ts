@@ -1,5 +1,5 @@
-// Checks a list before it is imported: misspelled domains, disposable addresses,
-// addresses of roles, and domains that accept no email. Counts and suggestions only: the import changes and refuses nothing.
+// Checks a list before it is imported: misspelled domains, disposable addresses, addresses of roles,
+// and domains that accept no email. It only counts and suggests: no row is changed or refused.
 import type { Resolver } from 'node:dns/promises';
 import { resolveMailHosts } from '#areas/domains/server/index.ts';
 import { mailboxOf, MAILBOXES } from '#areas/subscribers/shared.ts';
@@ -23,7 +23,7 @@ export type ListCheck = {
   unreachable?: Record<string, number>;
 };
 
-/** Domains that are misspelled most; long enough that one letter more or less is a mistake. */
+/** Domains that are misspelled most, long enough that one letter more or less is a mistake. */
 const POPULAR = [
   'gmail.com',
   'googlemail.com',
@@ -39,7 +39,7 @@ const POPULAR = [
   'hotmail.se',
   'telia.com',
 ];
-/** Real domains that differ from a popular one by a letter. */
+/** Real domains that differ from a popular domain by a letter. */
 const REAL = new Set(['mail.com', 'email.com', 'fmail.com', 'ymail.com', 'cloud.com', 'yahoo.co']);
 
 const ROLES = new Set(
@@ -72,7 +72,7 @@ export function checkAddress(check: ListCheck, email: string): void {
   }
 }
 
-/** The popular domain from which this one differs by one letter or two swapped ones. */
+/** The popular domain from which this one differs by one letter or two swapped letters. */
 export function suggestedDomain(domain: string): string | undefined {
   if (REAL.has(domain)) return undefined;
   if (POPULAR.includes(domain)) return undefined;
@@ -115,8 +115,8 @@ export class DomainTally {
   }
 
   /**
-   * Looks the domains up, those with most people first, and yields after each step that found
-   * something. Domains without a definite answer are not counted.
+   * Looks the domains up, those with most subscribers first, and yields after each step that found
+   * an unreachable domain. Domains without a definite answer are not counted.
    */
   async *lookUp(
     check: ListCheck,

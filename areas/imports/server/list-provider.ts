@@ -12,7 +12,7 @@ export interface OutsideList {
 }
 
 export interface OutsideRows {
-  /** Headings that guess-columns.ts recognizes, then those of the service's own fields. */
+  /** Headings that guess-columns.ts recognizes, then headings of the service's custom fields. */
   titles: readonly string[];
   /** Expected number of rows, if the service provides it. */
   total: number;

@@ -78,7 +78,6 @@ const DATES =
 /** The meaning of a folded title for consent, if any. */
 export function optOutSense(folded: string): OptOutSense | undefined {
   if (folded === '' || NOTHING.test(folded) || OTHER_CHANNELS.test(folded)) return undefined;
-  // Paid plans have subscriptions too.
   const meaning = optOutStems.test(folded)
     ? 'left'
     : agreed.test(folded)

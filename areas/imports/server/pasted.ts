@@ -98,6 +98,6 @@ function entryOf(part: string): Entry | undefined {
     .trim();
   if (name.includes('<')) return undefined;
   const [last = '', first, ...more] = name.split(',').map((part) => part.trim());
-  const isTurned = first !== undefined && first !== '' && more.length === 0;
-  return { address, name: isTurned ? `${first} ${last}` : name };
+  const isLastNameFirst = first !== undefined && first !== '' && more.length === 0;
+  return { address, name: isLastNameFirst ? `${first} ${last}` : name };
 }

@@ -25,7 +25,7 @@ export interface RunRecord {
 /** Killed runs without a batch in between that end the import, whatever the cause. */
 export const MAX_KILLED_RUNS = 10;
 
-/** The record of a starting run, based on that of the previous run. */
+/** The record of a starting run, based on the record of the previous run. */
 export function nextRunRecord(last: RunRecord | undefined, checkpoint: number): RunRecord {
   const isFirst = last === undefined || last.starts === 0 || last.at !== checkpoint;
   if (isFirst) return { at: checkpoint, starts: 1, row: null, before: null, fatal: [] };

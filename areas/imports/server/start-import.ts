@@ -98,8 +98,8 @@ interface FieldCreation extends ValueTexts {
 }
 
 /**
- * Validates the mapping of columns. @throws 422 if no column contains addresses or a target is
- * invalid
+ * Validates the mapping of columns.
+ * @throws 422 if no column contains addresses or a target is invalid
  */
 export async function readingOf(
   tx: Tx,
@@ -123,18 +123,19 @@ export async function readingOf(
   };
 }
 
-/** The target of a column that becomes a new field. */
+/** Creates the field for a column; a forecast creates none and returns a made-up ID. */
 export type NewField = (
   tx: Tx,
   accountId: number,
   field: { title: string; type: FieldType },
 ) => Promise<{ id: number }>;
 
-const madeField: NewField = (tx, accountId, field) => createField(tx, accountId, field);
+const createNewField: NewField = (tx, accountId, field) => createField(tx, accountId, field);
 
 /**
- * Starts an uploaded import. @throws `not_found`, `import_already_started`; 422 if no column
- * contains addresses or a target is invalid
+ * Starts an uploaded import.
+ * @throws `not_found`, `import_not_ready`, `import_already_started`; 422 if no column contains
+ * addresses, a target is invalid, or an opt-out column has no decision
  */
 export async function startImport(
   tx: Tx,
@@ -155,7 +156,7 @@ export async function startImport(
   requireOptOutsAnswered(input, preview);
   const settings: ImportSettings = {
     ...(await readingOf(tx, caller.accountId, input, preview, {
-      newField: madeField,
+      newField: createNewField,
       ...texts,
     })),
     hash,
@@ -184,8 +185,8 @@ export async function startImport(
 }
 
 /**
- * Requires a decision about each opt-out column. @throws 422 if skipping one would silently
- * activate people who opted out
+ * Requires a decision about each opt-out column.
+ * @throws 422 if a skipped column would silently activate people who opted out
  */
 function requireOptOutsAnswered(input: StartInput, preview: Preview): void {
   const targets = new Map(input.columns.map(({ column, target }) => [column, target]));
@@ -270,12 +271,12 @@ function withAddressColumns(input: Order): RequestedColumn[] {
     ['emailColumn', 'email'],
     ['phoneColumn', 'phone'],
   ] as const) {
-    const place = input[at];
-    if (place === null || place === undefined) continue;
-    const same = columns.findIndex((column) => column.column === place);
+    const index = input[at];
+    if (index === null || index === undefined) continue;
+    const same = columns.findIndex((column) => column.column === index);
     if (same !== -1 && columns[same]?.target === target) continue;
     if (same !== -1) columns.splice(same, 1);
-    columns.push({ column: place, target, at });
+    columns.push({ column: index, target, at });
   }
   return columns;
 }

@@ -107,8 +107,8 @@ export async function unrestoredAfter(
 }
 
 /**
- * Deletes and returns the next recorded memberships, in the transaction that removes these from
- * their groups.
+ * Deletes and returns the next recorded memberships, in the transaction that removes the
+ * subscribers from these groups.
  */
 export async function claimMemberships(
   tx: Tx,

@@ -1,6 +1,6 @@
-// Undoes an import slice by slice: subscribers it changed are restored, existing subscribers leave
-// the groups it added, and subscribers it created are deleted unless they are in use. Every slice
-// commits with its counts, so another worker can resume after a kill.
+// Undoes an import slice by slice: subscribers it changed are restored, memberships it added to
+// existing subscribers are removed, and subscribers it created are deleted unless they are in use.
+// Every slice commits with its counts, so another worker can resume after a kill.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { findGroupsOfSubscribers, removeFromGroups } from '#areas/groups/server/index.ts';
@@ -45,7 +45,8 @@ export function undoableUntil(row: store.ImportRow): Date | undefined {
 
 /**
  * Starts the undo of an import. A repeated request returns the import, and restarts an undo that
- * failed. @throws `import_under_way`, `undo_too_late`
+ * failed.
+ * @throws `not_found`, `import_under_way`, `undo_too_late`
  */
 export async function undoImport(tx: Tx, accountId: number, id: number): Promise<store.ImportRow> {
   const row = await store.lockImport(tx, accountId, id);
@@ -54,8 +55,8 @@ export async function undoImport(tx: Tx, accountId: number, id: number): Promise
   if (row.state === 'queued' || row.state === 'running') throw new AppError('import_under_way');
   if (undoableUntil(row) === undefined) throw new AppError('undo_too_late');
   await kept.setUndoState(tx, accountId, id, 'queued', clock.now());
-  // Runs after imports started earlier, since each needs subscribers that do not change
-  // concurrently.
+  // The undo runs after imports that were started earlier, since each of them needs subscribers that
+  // do not change concurrently.
   await addJob(
     tx,
     undoJob,
@@ -72,7 +73,7 @@ export const undoJob = defineJob({
   attempts: 25,
   run: async (payload, tools) => {
     try {
-      await undoSlice(payload, tools);
+      await undoInSlices(payload, tools);
     } catch (error) {
       await settleFailure(tools.db, payload, error);
     }
@@ -95,18 +96,18 @@ async function settleFailure(db: Db, { accountId, importId }: ImportRef, error: 
 async function endFailed(db: Db, { accountId, importId }: ImportRef): Promise<void> {
   await inTransaction(db, async (tx) => {
     const row = await store.lockImport(tx, accountId, importId);
-    // Another worker may have finished it in the meantime.
+    // Another worker may have finished the undo in the meantime.
     if (row?.undo_state !== 'queued' && row?.undo_state !== 'running') return;
     await kept.setUndoState(tx, accountId, importId, 'failed', clock.now());
     hint(tx, accountId, 'import', importId);
   });
 }
 
-async function undoSlice(
+async function undoInSlices(
   { accountId, importId }: ImportRef,
   { db, signal, progress }: JobTools,
 ): Promise<void> {
-  for (const step of [restoreSlice, leaveSlice, removeSlice]) {
+  for (const step of [restoreSlice, removeMembershipSlice, deleteSubscriberSlice]) {
     for (let isMore = true; isMore; ) {
       if (signal.aborted) throw new JobInterrupted('the worker stops');
       isMore = await inTransaction(db, async (tx) => {
@@ -137,7 +138,7 @@ async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   return true;
 }
 
-async function leaveSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
+async function removeMembershipSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
   const memberships = await kept.claimMemberships(tx, accountId, id, SUBSCRIBERS_PER_SLICE);
   if (memberships.length === 0) return false;
@@ -151,7 +152,7 @@ async function leaveSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   return true;
 }
 
-async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
+async function deleteSubscriberSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
   const people = await madeByImport(tx, accountId, id, row.undo_checkpoint, SUBSCRIBERS_PER_SLICE);
   const last = people.at(-1);
@@ -213,7 +214,7 @@ export async function closeUndos(db: Db, accountId: number): Promise<void> {
         async (tx) =>
           (await kept.claimMemberships(tx, accountId, row.id, SUBSCRIBERS_PER_SLICE)).length,
       );
-    // The file of a finished import is deleted already, unless its worker died in between.
+    // The file of a finished import is deleted already, unless its worker died before that.
     if (row.file_key !== null) await files.remove(row.file_key);
     await inTransaction(db, async (tx) => {
       await deleteForecast(tx, accountId, row.id);

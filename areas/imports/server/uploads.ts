@@ -9,7 +9,10 @@ import type { Upload } from '../contract.ts';
 import { MAX_UPLOADS } from '../shared.ts';
 import * as store from './imports.sql.ts';
 
-/** Requires that the account may upload another file. @throws 409 `too_many_uploads` */
+/**
+ * Requires that the account may upload another file.
+ * @throws 409 `too_many_uploads`
+ */
 export async function requireUploadSlot(db: Reader, accountId: number): Promise<void> {
   if ((await store.countedUnstartedImports(db, accountId)).length < MAX_UPLOADS) return;
   throw new AppError('too_many_uploads', { values: { most: MAX_UPLOADS } });
@@ -21,7 +24,7 @@ export async function lockUploadSlot(tx: Tx, accountId: number): Promise<void> {
   await requireUploadSlot(tx, accountId);
 }
 
-/** Newest first. */
+/** Uploads that were not started, newest first. */
 export async function listUploads(
   db: Reader,
   accountId: number,
@@ -49,12 +52,15 @@ export function whyNotFetched(
   return { code, message };
 }
 
-/** Deletes an upload. @throws `not_found`, `import_already_started` */
+/**
+ * Deletes an upload.
+ * @throws `not_found`, `import_already_started`
+ */
 export async function removeUpload(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await store.lockImport(tx, accountId, id);
   if (!row) throw notFound();
   if (!(await store.deleteUnstartedImport(tx, accountId, id)))
     throw new AppError('import_already_started');
-  // Before the commit: a file left without its row would remain forever.
+  // The file is deleted before the commit, since a file without a row would remain forever.
   if (row.file_key !== null) await files.remove(row.file_key);
 }

@@ -37,7 +37,7 @@ type Input = {
 };
 
 /**
- * A stored key is never sent to another address than the one it was entered for.
+ * Saves the settings. A stored key is kept only for the address and protocol it was entered for.
  * @throws host_private
  */
 export async function saveSettings(

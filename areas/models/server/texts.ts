@@ -83,8 +83,8 @@ function linesIn(text: string): string[] | undefined {
 }
 
 /**
- * The text for each source; undefined where merge tags, markers or links differ from those of the
- * source.
+ * The answer's text for each source; undefined if the text has other merge tags, markers or links
+ * than its source.
  */
 function textsIn(text: string, sources: readonly string[]): (string | undefined)[] {
   const { data } = Answer.safeParse(jsonIn(text));

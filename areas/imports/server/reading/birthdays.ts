@@ -59,7 +59,7 @@ export function areBirthdays(title: string, values: readonly string[]): boolean 
 const plainTitle = (title: string) =>
   title.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ø', 'o').toLowerCase();
 
-/** `05/12`, `--05-12` and days with a month name; 5.12 and 1/2 are numbers and sizes. */
+/** True for `05/12`, `--05-12` and month names; 5.12 and 1/2 may be a number and a size. */
 function isUnmistakable(text: string): boolean {
   return /^\d{2}\/\d{2}$/.test(text) || text.startsWith('--') || /\p{L}/u.test(text);
 }

@@ -131,8 +131,11 @@ function isKana(lead: number, trail: number): boolean {
   return lead === 0x83 && trail <= 0x96;
 }
 
-/** The cost of an ASCII letter in single-byte text; that of a second byte is included elsewhere. */
-const ASCII_PENALTY = 3.4;
+/**
+ * Added for a second byte that is ASCII: the scores of single-byte code pages ignore ASCII bytes,
+ * and the score of the character includes this one.
+ */
+const ASCII_COMPENSATION = 3.4;
 /** Words of these languages rarely follow an ASCII letter directly. */
 const AFTER_ASCII_SCORE = -6;
 const isAsciiLetter = (byte = 0) => /[A-Za-z]/.test(String.fromCharCode(byte));
@@ -199,7 +202,7 @@ function scorePage(sample: Buffer, page: Page): number {
         frequent.size > 0 && frequent.has(iconv.decode(sample.subarray(at, at + 2), page.encoding));
       const cost = page.cost(lead, trail);
       score += isFrequent ? FREQUENT : cost;
-      if (!isSingle && trail < 0x80) score += ASCII_PENALTY;
+      if (!isSingle && trail < 0x80) score += ASCII_COMPENSATION;
       if (!isPair && isAsciiLetter(sample[at - 1])) score += AFTER_ASCII_SCORE;
       isPair = !isSingle && cost !== BROKEN;
       if (!isSingle && cost !== BROKEN) at += 1;

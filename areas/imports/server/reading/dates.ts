@@ -34,7 +34,7 @@ const WEEKDAY = /^\p{L}{2,12}\.?,? +(?=\d|\p{L}{3,12}\.? +\d)/u;
 
 /**
  * A date with or without a time as `YYYY-MM-DD HH:MM:SS`, or undefined. A time with a zone is
- * converted to UTC and ends in `Z`; one without is in the account's zone. `order` decides
+ * converted to UTC and ends in `Z`; a time without a zone is in the account's zone. `order` decides
  * 03/04/2026; a part above 12 decides by itself. Two-digit years up to 69 are 20xx. Years from 1250
  * to 1499 are Persian.
  */
@@ -52,11 +52,12 @@ export function parseDate(text: string, order: DateOrder): string | undefined {
 }
 
 function read(text: string, order: DateOrder): string | undefined {
-  const inC = startsWithDigit(text) ? null : clockBeforeYear.exec(text);
-  const ascii = inC === null ? text : `${inC[1]} ${inC[2]} ${inC[5]} ${inC[3]}${inC[4]}`;
-  const found = dayOf(ascii, order);
+  const parts = startsWithDigit(text) ? null : clockBeforeYear.exec(text);
+  const dayFirst =
+    parts === null ? text : `${parts[1]} ${parts[2]} ${parts[5]} ${parts[3]}${parts[4]}`;
+  const found = dayOf(dayFirst, order);
   if (found === undefined) return undefined;
-  const clock = TIME.exec(ascii.slice(found.length));
+  const clock = TIME.exec(dayFirst.slice(found.length));
   return clock === null ? undefined : join(found, clock);
 }
 

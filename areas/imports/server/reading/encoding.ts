@@ -166,8 +166,8 @@ function nodeDecoder(encoding: 'utf8' | 'utf16le'): Decoder {
 }
 
 /**
- * Passes whole lines on, since the library drops the byte behind an invalid one where two chunks
- * meet. A line feed is no part of a two-byte character in any of its encodings.
+ * Decodes whole lines, since the library drops the byte after an invalid byte where two chunks
+ * meet. A line feed is not part of a two-byte character in any of these encodings.
  */
 function iconvDecoder(encoding: Encoding): Decoder {
   const decoder = iconv.getDecoder(encoding);

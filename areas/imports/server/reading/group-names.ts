@@ -10,7 +10,7 @@ const CUT = /\s*(?:"((?:[^"]|"")*)"|'([^']*)'(?=\s*[,;|،؛\]]|\s*$)|([^,;|،؛]
 /** Characters that no name contains; joiners are kept for Persian words and some emoji. */
 const UNSEEN = /[^\P{C}\u200c\u200d]/gu;
 
-/** `"VIP","Spring, 2026"`, `VIP; Spring`, `['VIP']`: each name once, without separators. */
+/** The names in a cell such as `"VIP","Spring, 2026"`, `VIP; Spring` or `['VIP']`, each once. */
 export function groupNames(cell: string): string[] {
   const list = cell
     .slice(0, MAX_CELL_LENGTH)

@@ -3,9 +3,9 @@ import { cellText, type XmlHandler } from './xml.ts';
 import { ZipError } from '#platform/server/files/zip.ts';
 
 /**
- * Reads `sharedStrings.xml`. Strings are looked up by index; runs of formatted text are joined,
- * phonetic readings (rPh) skipped. One buffer and one offset table hold all of them: as JavaScript
- * strings they would take four times the memory.
+ * Reads `sharedStrings.xml`. Strings are looked up by index; runs of formatted text are joined, and
+ * phonetic readings (rPh) are skipped. One buffer and one offset table hold all strings, which would
+ * take four times the memory as JavaScript strings.
  */
 export class SharedTexts implements XmlHandler {
   private bytes: Buffer = Buffer.allocUnsafe(64 * 1024);

@@ -9,8 +9,8 @@ interface SheetOptions {
   date1904: boolean;
   maxColumns: number;
   /**
-   * Characters; the rest of a longer row is dropped, and the reader of the lines rejects it for its
-   * length.
+   * Maximum characters of a row. The rest of a longer row is dropped, and the reader of the lines
+   * rejects the row for its length.
    */
   maxRowLength: number;
 }
@@ -133,8 +133,7 @@ export class SheetReader implements XmlHandler {
   }
 
   /**
-   * Ignores an end tag without its start: six characters would otherwise write the last row again,
-   * however long.
+   * Ignores an end tag without its start, which would otherwise add an empty row.
    */
   private closeRow(): void {
     if (!this.inRow) return;

@@ -60,8 +60,9 @@ const STAYS = new Set([
 ]);
 
 /**
- * Parses a column of suppression reasons: undefined if empty or 'no', otherwise the status. An unknown
- * reason counts too: no person is activated because a word is unknown.
+ * Parses a cell of suppression reasons: undefined for an empty cell, a 'no' or a word that means
+ * consent, otherwise the status. An unknown reason counts as an opt-out, so that nobody is activated
+ * because a word is unknown.
  */
 export function parseSuppression(text: string): ImportedStatus | undefined {
   const cleaned = text.replace(/[[\]"'{}]/g, '').trim();

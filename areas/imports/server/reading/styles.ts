@@ -5,7 +5,7 @@ import { attribute, type XmlHandler } from './xml.ts';
 import type { ZipFile } from '#platform/server/files/zip.ts';
 
 /** Built-in date and time formats (ECMA-376, 18.8.30, including those of East Asia). */
-const builtIn = (id: number) =>
+const isBuiltInDate = (id: number) =>
   (id >= 14 && id <= 22) ||
   (id >= 27 && id <= 36) ||
   (id >= 45 && id <= 47) ||
@@ -67,12 +67,12 @@ export async function cellFormats(
 function builtInFormat(id: number): CellFormat | undefined {
   const time = builtInTimes.get(id);
   if (time !== undefined) return formatOf(time);
-  return builtIn(id) ? { kind: 'date' } : undefined;
+  return isBuiltInDate(id) ? { kind: 'date' } : undefined;
 }
 
 /** A format code is a date if it contains a date letter outside quotes, escapes and brackets. */
 function formatOf(code: string): CellFormat | undefined {
-  // Excel's longest is 255; matching a longer one takes quadratic time.
+  // Excel allows 255 characters; matching a longer code takes quadratic time.
   const short = code.slice(0, 255);
   const bare = short
     .replace(/"[^"]*"/g, '')

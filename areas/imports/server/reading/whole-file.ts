@@ -31,9 +31,9 @@ export async function* rowsOfFile(
   const decoder = createDecoder(encoding);
   const sample = decoder.write(Buffer.concat(chunks.slice(0, 1)).subarray(0, SAMPLE));
   const format = { encoding, delimiter: detectDelimiter(sample) };
-  async function* again() {
+  async function* replay() {
     yield* chunks;
   }
-  for await (const rows of rowBatches(again(), format))
+  for await (const rows of rowBatches(replay(), format))
     yield rows.filter((row) => row.bad === undefined).map((row) => row.cells);
 }

@@ -131,9 +131,9 @@ async function readBook(zip: ZipFile): Promise<Book> {
   const targets = await readRelations(zip);
   const open = sheets[active];
   const ordered = open === undefined ? sheets : [open, ...sheets.filter((sheet) => sheet !== open)];
-  const ofCells = ordered.filter(({ relation }) => !targets.charts.has(relation));
-  const visible = ofCells.filter((sheet) => !sheet.hidden);
-  const paths = (visible.length > 0 ? visible : ofCells)
+  const worksheets = ordered.filter(({ relation }) => !targets.charts.has(relation));
+  const visible = worksheets.filter((sheet) => !sheet.hidden);
+  const paths = (visible.length > 0 ? visible : worksheets)
     .slice(0, MAX_SHEETS)
     .flatMap(({ relation }) => targets.byId.get(relation) ?? []);
   if (paths.length === 0) throw new ZipError('damaged', 'no sheet');
@@ -218,7 +218,7 @@ async function parse(zip: ZipFile, name: string, handler: XmlHandler): Promise<v
 }
 
 /**
- * Input per slice before the output is counted: forty characters may refer to a string of 32,000.
+ * Input characters between two counts of the output: forty may refer to a string of 32,000.
  */
 const BYTES_PER_SLICE = 4096;
 

@@ -12,7 +12,7 @@ export interface XmlHandler {
 
 /** A longer tag or text is not from a real workbook: a cell holds 32,767 characters. */
 const MAX_TOKEN = 256 * 1024;
-/** Twice the maximum of an Excel cell; some programs write slightly more than it. */
+/** Twice the maximum of an Excel cell, which some programs exceed slightly. */
 const MAX_CELL_TEXT = 64 * 1024;
 
 export class XmlError extends Error {}
