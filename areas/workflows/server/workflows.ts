@@ -158,12 +158,7 @@ export async function updateWorkflow(
     }),
     after: auditedWorkflow(change),
   });
-  if (change.settings)
-    await updateListeners(
-      tx,
-      { ...row, settings: change.settings },
-      await readTree(tx, accountId, id),
-    );
+  if (change.settings) await updateListeners(tx, { ...row, settings: change.settings });
   hint(tx, accountId, 'workflow', id);
   return readWorkflow(tx, accountId, id);
 }
@@ -255,7 +250,7 @@ export async function activate(tx: Tx, accountId: number, id: number): Promise<W
   const change = { status: 'ACTIVE', activated_at: at, swept_at: at, modified_at: at };
   await store.updateWorkflow(tx, accountId, id, change);
   const active = { ...row, ...change };
-  await updateListeners(tx, active, tree);
+  await updateListeners(tx, active);
   const conditions = await readTriggerSegment(tx, { row, tree });
   if (conditions) await settleMembers(tx, active, conditions, at);
   await openAccount(tx, accountId, at);

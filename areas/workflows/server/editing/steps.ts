@@ -100,10 +100,7 @@ export async function changeTree<T>(
   if (row.status === 'ACTIVE') requireRight(author, 'send');
   const tree = await readTree(tx, accountId, id);
   const result = await work(tree, row);
-  if (row.status === 'ACTIVE') {
-    const steps = await store.readSteps(tx, accountId, [id], 'all');
-    await updateListeners(tx, row, new Tree(steps));
-  }
+  if (row.status === 'ACTIVE') await updateListeners(tx, row);
   const at = clock.now();
   const version = row.version + 1;
   await updateWorkflow(tx, accountId, id, { version, modified_at: at });

@@ -8,17 +8,20 @@ import { followSplits } from '../splits/follow.ts';
 import { ANY, CLOSED, refOfUrl, REEVALUATE } from './facts.ts';
 import { type ListenedEvent, setListeners } from './listeners.sql.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
-import { dataOf, type Tree, waitingSteps } from '../steps/tree.ts';
+import { readSteps } from '../steps/steps.sql.ts';
+import { dataOf, Tree, waitingSteps } from '../steps/tree.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 
 /**
  * Replaces the listeners after a change of the workflow, and restarts the splits of an active one
- * that changed.
+ * that changed. Removed steps listen, too, since subscribers may still wait at them.
  */
-export async function updateListeners(tx: Tx, row: WorkflowRow, tree: Tree): Promise<void> {
+export async function updateListeners(tx: Tx, row: WorkflowRow): Promise<void> {
   const { account_id: accountId, id } = row;
-  await setListeners(tx, accountId, id, row.status === 'ACTIVE' ? listenedBy(row, tree) : []);
-  if (row.status === 'ACTIVE') await followSplits(tx, row, tree);
+  if (row.status !== 'ACTIVE') return setListeners(tx, accountId, id, []);
+  const tree = new Tree(await readSteps(tx, accountId, [id], 'all'));
+  await setListeners(tx, accountId, id, listenedBy(row, tree));
+  await followSplits(tx, row, tree);
 }
 
 function listenedBy(row: WorkflowRow, tree: Tree): ListenedEvent[] {

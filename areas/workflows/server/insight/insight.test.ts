@@ -247,6 +247,31 @@ test('an edit with subscribers inside previews its effects and an earlier versio
   expect((await owner.get(`${tree.at}/versions/999999`)).status).toBe(404);
 });
 
+test('subscribers who wait at a removed delay still continue on its event after a change of the settings', async () => {
+  const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
+  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
+  const condition = {
+    ...{ type: 'tag', operator: 'have', operand: yes.id, group: 1, key: '', more: [] },
+    ...{ outside_concat: 'and', inside_concat: 'and' },
+  };
+  const wait = await tree.add(tree.trigger, 'delay', {
+    ...{ delay_type: 'UNTIL', amount: 9, unit: 'DAYS' },
+    until: { kind: 'conditions', conditions: [condition] },
+  });
+  await tree.add(wait, 'ACTION', { action: 'END' });
+  await tree.activate();
+  const ids = await addPeople(server.db, owner.accountId, 1);
+  await kit.join(start.number, ids);
+  await kit.turns();
+  expect((await owner.delete(`${tree.at}/steps/${wait}`, {})).status).toBe(200);
+  await tree.set({ reentry: 'never' });
+  await kit.turns();
+  expect(await tree.people()).toMatchObject([{ step_id: wait, outcome: null }]);
+  await kit.join(yes.number, ids);
+  await kit.turns();
+  expect(await tree.people()).toMatchObject([{ outcome: 'action_end' }]);
+});
+
 test('a message more than a day late waits until the owner decides to send it', async () => {
   const tree = await welcome();
   await tree.activate();
