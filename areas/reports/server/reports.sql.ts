@@ -85,7 +85,7 @@ export const placeOfLink = (
   ((array_position(${[...messageIds]}::bigint[], ${sql.ref(message)}) - 1) * ${POSITIONS}::int
     + ${sql.ref(position)})`;
 
-/** One page of the links, sorted as requested, and filtered by a search in URLs and labels. */
+/** One page of the links, sorted as requested, and filtered by a search in URLs and all labels. */
 export async function listLinks(
   db: Reader,
   accountId: number,
@@ -94,7 +94,7 @@ export async function listLinks(
   slice: Slice,
 ): Promise<LinkRow[]> {
   const { rows } = await sql<LinkRow>`
-    select * from (${linkRows(accountId, messageIds)}) link where ${matchesLink(list.search)}
+    select * from (${linkRows(accountId, messageIds)} having bool_or(${matchesLink(list.search)})) link
     order by ${sql.ref(list.order)} ${sql.raw(list.direction)}, position
     limit ${slice.limit} offset ${slice.offset}`.execute(db);
   return rows;

@@ -43,6 +43,22 @@ test('groups and links are sorted and searched, and an unknown link is not found
   ]);
 });
 
+test('the search of links finds every label of a URL', async () => {
+  const { rows } = await sql<{ message_id: number; position: number; url: string }>`
+    insert into links (account_id, message_id, position, url, label)
+    select account_id, message_id, 900, url, 'Terrine' from links
+    where account_id = ${accountId} and url ilike '%pots%' order by message_id, position limit 1
+    returning message_id, position, url`.execute(server.db);
+  const url = rows[0]?.url as string;
+  expect((await report('clicks?search=terrine')).body).toMatchObject({
+    data: [{ url }],
+    meta: { total: 1 },
+  });
+  await sql`delete from links where account_id = ${accountId} and position = 900`.execute(
+    server.db,
+  );
+});
+
 test('bounces and skipped copies show their reason', async () => {
   const bounced = (await report('actions?action=hard_bounces&order=email&direction=asc')).body.data;
   expect(bounced).toMatchObject([
