@@ -1,7 +1,7 @@
 // For tests of screens and components: the product's theme, texts and a router at an address. Begin
 // the test file with `// @vitest-environment jsdom`.
 import { createMemoryHistory } from '@tanstack/react-router';
-import { cleanup, configure, type RenderResult, render } from '@testing-library/react';
+import { cleanup, configure, getConfig, type RenderResult, render } from '@testing-library/react';
 import type { ComponentType, ReactNode } from 'react';
 import { App, AppProviders } from './app.tsx';
 import { register } from './areas.ts';
@@ -38,7 +38,7 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
   Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
   showDetachedPopovers();
   // A busy machine needs longer than the default of one second.
-  configure({ asyncUtilTimeout: 20_000 });
+  configure({ asyncUtilTimeout: 20_000, getElementError: queryError });
   // Simulates a signed-in session; the tests respond in place of the server.
   document.cookie = `token_set_time=${Math.floor(Date.now() / 1000)}; path=/`;
   document.cookie = 'ttl=900; path=/';
@@ -57,6 +57,20 @@ function showDetachedPopovers(): void {
     ...others,
     Popover: { ...Popover, defaultProps: { ...Popover?.defaultProps, hideDetached: false } },
   };
+}
+
+const { getElementError } = getConfig();
+
+/**
+ * The error of a query without a result. Printing the document at each attempt of a wait took a
+ * seventh of the processor time of these tests; only the last error, when the wait ends, has it.
+ */
+function queryError(message: string | null, container: Element): Error {
+  const config = getConfig();
+  const isWaiting =
+    '_disableExpensiveErrorDiagnostics' in config && config._disableExpensiveErrorDiagnostics;
+  if (!isWaiting) return getElementError(message, container);
+  return Object.assign(new Error(message ?? ''), { name: 'TestingLibraryElementError' });
 }
 
 /** Unmounts everything, including open dialogs and notices. Call it in afterEach. */
