@@ -14,6 +14,9 @@ export default defineConfig({
   test: {
     include: ['e2e/**/*.test.ts'],
     globalSetup: ['./testing/setup/global-setup.ts', './testing/setup/shared-product.ts'],
+    // Files share a process, which loads the driver of the browser once.
+    isolate: false,
+    setupFiles: ['./testing/setup/fresh-modules.ts'],
     testTimeout: 300_000,
     hookTimeout: 120_000,
     // On a busy machine a page may take longer to show the result of an action.

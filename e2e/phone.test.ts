@@ -10,6 +10,7 @@ import {
   accessFaults,
   accessFaultsInBothThemes,
   newPage,
+  NO_OPTIMIZATION,
   openBrowser,
 } from '#testing/setup/browser.ts';
 import { testCertificate } from '#testing/servers/certificate.ts';
@@ -45,7 +46,7 @@ const [product, browser] = await Promise.all([
     PRIVATE_HOSTS: 'yes',
     NODE_EXTRA_CA_CERTS: authority,
   }),
-  openBrowser(),
+  openBrowser(NO_OPTIMIZATION),
 ]);
 let key = '';
 const service = await startPushService(async () => key);

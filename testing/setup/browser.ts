@@ -23,13 +23,15 @@ const SYSTEM_PATHS = [
 ];
 
 const ARGS = ['--no-sandbox', '--disable-gpu'];
+/** For pages that live for seconds, in which optimized code costs more to compile than it saves. */
+export const NO_OPTIMIZATION = '--js-flags=--no-opt --no-maglev';
 
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(...args: string[]): Promise<Browser> {
   // Chromium leaves folders in its temporary directory.
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-browser-'));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
-    const browser = await launch({ ...process.env, TMPDIR: folder });
+    const browser = await launch({ ...process.env, TMPDIR: folder }, [...ARGS, ...args]);
     browser.on('disconnected', remove);
     return browser;
   } catch (error) {
@@ -42,10 +44,10 @@ export async function openBrowser(): Promise<Browser> {
  * Starts the headless shell, which takes half the processor time of a whole browser without a
  * window.
  */
-async function launch(env: NodeJS.ProcessEnv): Promise<Browser> {
+async function launch(env: NodeJS.ProcessEnv, args: string[]): Promise<Browser> {
   // The arguments that the npm package recommends are for a single process, in which a crash of one
   // page ends the browser.
-  const start = (executablePath: string) => chromium.launch({ executablePath, args: ARGS, env });
+  const start = (executablePath: string) => chromium.launch({ executablePath, args, env });
   const configuredPath = process.env.CHROMIUM_PATH;
   if (configuredPath) return start(configuredPath);
   const system = SYSTEM_PATHS.find((path) => existsSync(path));

@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeEach, expect, inject } from 'vitest';
 import type { EmailDocument } from '#areas/content/document.ts';
-import { openBrowser, quiet } from './browser.ts';
+import { NO_OPTIMIZATION, openBrowser, quiet } from './browser.ts';
 import { testDatabase } from './database.ts';
 import { type Product, startProduct } from './product.ts';
 import { deleteSignUps, type SharedProduct } from './shared-product.ts';
@@ -24,7 +24,7 @@ export const PERSIAN_PHONE: BrowserContextOptions = {
 /** The shared product and a browser for the tests of one file, closed after the last test. */
 export async function openSharedProduct(): Promise<{ product: SharedProduct; browser: Browser }> {
   const product = inject('sharedProduct');
-  const [browser] = await Promise.all([openBrowser(), deleteSignUps(product)]);
+  const [browser] = await Promise.all([openBrowser(NO_OPTIMIZATION), deleteSignUps(product)]);
   beforeEach(() => deleteSignUps(product));
   afterAll(() => browser.close());
   return { product, browser };
@@ -49,7 +49,7 @@ export function openWholeProduct(): Promise<{ product: Product; browser: Browser
 async function closeAtEnd(
   productStart: Promise<Product>,
 ): Promise<{ product: Product; browser: Browser }> {
-  const [product, browser] = await Promise.all([productStart, openBrowser()]);
+  const [product, browser] = await Promise.all([productStart, openBrowser(NO_OPTIMIZATION)]);
   afterAll(async () => {
     await browser.close();
     await product.remove();
