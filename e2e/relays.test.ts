@@ -267,7 +267,7 @@ test('a domain with a strict DMARC policy shows how to set up BIMI', async () =>
 
 test('relays work in Persian on a phone', async () => {
   const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
-  await signUp(page, product, 'malek@forushgah.example');
+  await signUp(page, product, 'malek@ersal.example');
   await page.waitForURL(/\/complete-registration$/);
   await openScreen(page, '/settings/relays');
   await page.getByRole('heading', { name: delivery.empty.title }).waitFor();
