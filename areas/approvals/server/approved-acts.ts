@@ -5,8 +5,8 @@ import { endOpen, insertAgain } from './approvals.ts';
 import * as store from './approvals.sql.ts';
 
 /**
- * Returns how many more subscribers the action may change; null means any number, undefined that
- * the approval is not in force.
+ * Returns how many more subscribers the action may change; null means any number, and undefined
+ * means that the approval is not in force.
  */
 export async function approvedRest(
   db: Reader,

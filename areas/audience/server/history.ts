@@ -10,8 +10,8 @@ import { DEFAULT_HISTORY_ACTIONS, HISTORY_ACTIONS, type HistoryAction } from '..
 import { type HistoryRow, readHistory } from './history.sql.ts';
 
 /**
- * Parses a comma-separated list, a JSON array or a repeated parameter. @throws AppError invalid for
- * an unknown kind
+ * Parses a comma-separated list, a JSON array or a repeated parameter.
+ * @throws AppError invalid for an unknown kind
  */
 export function actionsOf(input: string | string[] | undefined): readonly HistoryAction[] {
   const tokens = (Array.isArray(input) ? input : [input ?? ''])

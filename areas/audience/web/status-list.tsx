@@ -73,17 +73,13 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
           {resubscribeLabel}
         </Button>
       )}
-      <Changes
-        changes={subscriber.status_changes.filter(
-          (status_change) => status_change.channel === channel,
-        )}
-      />
+      <Changes changes={subscriber.status_changes.filter((change) => change.channel === channel)} />
     </li>
   );
 }
 
 /**
- * Actions that unsubscribe and resubscribe; resubscribing asks for the consent if it is required.
+ * Actions that unsubscribe and resubscribe; `promptConsent` asks for the consent first.
  */
 function useStatusChange({ channel, subscriber }: ChannelStatusProps, resubscribeLabel: string) {
   const t = useTexts('audience');

@@ -1,4 +1,4 @@
-// SQL of the audit log. Rows are inserted and, after their retention, deleted; never updated.
+// SQL of the audit log. Rows are inserted and, after their retention, deleted, but never updated.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -21,7 +21,7 @@ const insert = prepareLastStatement<NewRow>(
       ${row.actor_id}, ${row.ip}, ${row.fields}, ${row.before}, ${row.after}, ${row.count})`,
 );
 
-/** The row is inserted with COMMIT: as a statement of its own it cost 9 % more of a frequent write. */
+/** Inserts the row together with COMMIT: a separate statement made a frequent write 9 % slower. */
 export const insertAct = (tx: Tx, act: Act, at: Date): Promise<void> =>
   insert(tx, {
     account_id: act.accountId,

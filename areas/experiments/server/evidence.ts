@@ -23,8 +23,8 @@ function lnGamma(value: number): number {
 const lnBeta = (x: number, y: number) => lnGamma(x) + lnGamma(y) - lnGamma(x + y);
 
 /**
- * ln M of `a` actors against `b`, where `p` is the share of people that the first variant has. If
- * both are equal, the next actor is a coin flip with p, so M is a supermartingale: it exceeds a
+ * ln M of `a` actors against `b`, where `p` is the share of people in the first variant. If both
+ * variants are equal, the next actor is a coin flip with p, so M is a supermartingale: it exceeds a
  * threshold T at any time with a probability of at most 1/T.
  */
 export function lnEvidence(a: number, b: number, p: number): number {

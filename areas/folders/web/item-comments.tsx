@@ -1,4 +1,5 @@
-// Comments of the account's users on an item: added with mentions, resolved, reopened and deleted.
+// Comments of the account's users on an item. Users add them with mentions, resolve, reopen and
+// delete them.
 import { Badge, Button, Group, MultiSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

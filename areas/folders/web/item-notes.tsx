@@ -1,5 +1,5 @@
-// Notes of the account's users about an item or a subscriber: who wrote them and when; added and
-// deleted.
+// Notes of the account's users about an item or a subscriber, with their authors and times. Users
+// add and delete them.
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

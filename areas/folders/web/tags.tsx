@@ -1,4 +1,4 @@
-// The folder and the labels of an item in its row.
+// Tags in an item's row: the archive, its folder and its labels.
 import { IconArchive, IconFolder } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Place } from '../items-contract.ts';

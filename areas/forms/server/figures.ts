@@ -17,7 +17,7 @@ const DEVICES = new Set(['mobile', 'tablet', 'desktop']);
 let counts: Count[] = [];
 let isWaiting = false;
 
-const figure = (value: unknown) =>
+const countOf = (value: unknown) =>
   typeof value === 'number' && Number.isInteger(value) && value > 0
     ? Math.min(value, MAX_FIGURE)
     : 0;
@@ -37,19 +37,19 @@ export function recordCounts(db: Db, report: unknown): void {
   if (typeof forms !== 'object' || forms === null) return;
   const quarter = quarterOf(clock.now());
   const page = pageOf(url);
-  for (const [id, of] of Object.entries(forms).slice(0, 50)) {
+  for (const [id, reported] of Object.entries(forms).slice(0, 50)) {
     const form = decodePublicId('form', id);
     if (!form) continue;
-    const { view, start, close } = (of ?? {}) as Record<string, unknown>;
+    const { view, start, close } = (reported ?? {}) as Record<string, unknown>;
     counts.push({
       account_id: form.accountId,
       form_id: form.id,
       quarter,
       device: typeof device === 'string' && DEVICES.has(device) ? device : 'desktop',
       page,
-      views: figure(view),
-      starts: figure(start),
-      closes: figure(close),
+      views: countOf(view),
+      starts: countOf(start),
+      closes: countOf(close),
     });
   }
   if (isWaiting) return;

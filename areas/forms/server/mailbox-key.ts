@@ -1,5 +1,5 @@
-// One mailbox has many spellings: tags, dots, and domains of the same provider. A prize is drawn
-// once per mailbox.
+// Keys of mailboxes, since a prize is drawn once per mailbox and its address has many spellings:
+// tags, dots, and domains of the same provider.
 import { parseEmail } from '#areas/subscribers/server/index.ts';
 
 type Rule = {
@@ -16,7 +16,7 @@ const PROTON: Rule = { domain: 'proton.me', ignores: /[._-]/g };
 const YANDEX: Rule = { domain: 'yandex.ru', ignores: /[.-]/g };
 const ICLOUD: Rule = { domain: 'icloud.com' };
 /**
- * A Yahoo name contains no hyphen: the part after one names a disposable address of the same
+ * A Yahoo name contains no hyphen: the part after a hyphen names a disposable address of the same
  * mailbox.
  */
 const YAHOO: Rule = { separator: '-' };
@@ -50,8 +50,8 @@ const FASTMAIL = /^([^.]+)\.(fastmail\.(?:com|fm|net|org|to))$/;
 
 /**
  * The same key for all spellings of one mailbox. A tag after a plus sign counts as a tag with every
- * provider, because nearly all of them deliver it to the untagged name; two subscribers with the
- * same key share only a draw.
+ * provider, because nearly all of them deliver it to the untagged name; the only effect of an equal
+ * key is that its subscribers share one draw.
  * @param address an email address or a phone number as typed
  */
 export function mailboxKey(address: string): string {

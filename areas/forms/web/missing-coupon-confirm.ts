@@ -5,12 +5,12 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { DraftIssue } from './builder/draft-issues.ts';
 
 /** Resolves to true if the user publishes the form anyway. */
-export function useMissingCouponConfirm(): (broken: DraftIssue) => Promise<boolean> {
+export function useMissingCouponConfirm(): (issue: DraftIssue) => Promise<boolean> {
   const t = useTexts('forms-builder');
-  return (broken) =>
+  return (issue) =>
     confirm({
       title: t('promise.title'),
-      message: t(`advice.${broken}`),
+      message: t(`advice.${issue}`),
       confirm: t('promise.anyway'),
       cancel: t('promise.set'),
     });

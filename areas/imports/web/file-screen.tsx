@@ -1,4 +1,4 @@
-// Imports a file: choose it, preview it, map its columns, start.
+// The screen to import a file: the user chooses it, sees a preview, maps its columns and starts.
 import { Anchor, Text } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FileSource } from './file-source.tsx';

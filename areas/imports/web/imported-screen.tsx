@@ -47,9 +47,9 @@ export default function ImportedScreen() {
         label={t('history.title')}
         query={rows}
         list={{ ...list, isFiltered: list.values.search !== '' }}
-        rowId={(upload) => upload.id}
-        rowName={(upload) => upload.fileName || t('text.name')}
-        rowTo={(upload) => `/subscribers/imported_subscribers?import=${upload.id}`}
+        rowId={(row) => row.id}
+        rowName={(row) => row.fileName || t('text.name')}
+        rowTo={(row) => `/subscribers/imported_subscribers?import=${row.id}`}
         search={t('history.find')}
         columns={columns}
         empty={
@@ -70,13 +70,13 @@ function useColumns(): Column<Import>[] {
       id: 'title',
       header: t('history.file'),
       sort: 'title',
-      cell: (upload) => <bdi>{upload.fileName || t('text.name')}</bdi>,
+      cell: (row) => <bdi>{row.fileName || t('text.name')}</bdi>,
     },
     {
       id: 'state',
       header: t('history.state'),
       width: 140,
-      cell: (upload) => <ImportStateDot data={upload} />,
+      cell: (row) => <ImportStateDot data={upload} />,
     },
     {
       id: 'created',
@@ -84,7 +84,7 @@ function useColumns(): Column<Import>[] {
       sort: 'created',
       isWide: true,
       width: 190,
-      cell: (upload) => <time dateTime={upload.created}>{dateTime(upload.created)}</time>,
+      cell: (row) => <time dateTime={row.created}>{dateTime(row.created)}</time>,
     },
     ...FIGURES.map((name) => ({
       id: name,
@@ -92,7 +92,7 @@ function useColumns(): Column<Import>[] {
       align: 'end' as const,
       isWide: true,
       width: 120,
-      cell: (upload: Import) => number(upload[name]),
+      cell: (row: Import) => number(upload[name]),
     })),
   ];
 }

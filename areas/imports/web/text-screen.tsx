@@ -1,4 +1,4 @@
-// Import from pasted text: a list of addresses, or rows with columns.
+// The screen to import pasted text: a list of addresses, or rows with columns.
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';

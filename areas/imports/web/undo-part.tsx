@@ -1,4 +1,4 @@
-// The undo of an import: offered for a few days; its progress is shown while it runs, and an exact
+// The undo of an import, which is offered for a few days: its progress while it runs, and an exact
 // report afterwards.
 import { Button, Text } from '@mantine/core';
 import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';

@@ -1,5 +1,5 @@
-// An action with a service's key: errors about the key are shown below its field, all others as
-// usual.
+// An action with a service's key: errors about the key are shown below its field, other errors as
+// notices.
 import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';

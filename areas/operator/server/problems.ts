@@ -4,7 +4,7 @@ import { MIN_DISK_FREE, PAUSE_LONG_MS, QUEUE_LATE_MS, ROLES, PROBLEMS } from '..
 
 type HealthFigures = Omit<Health, 'troubles'>;
 
-/** Worst first; empty on a healthy system. */
+/** The problems in the order of `PROBLEMS`; empty on a healthy system. */
 export function problemsOf(
   health: HealthFigures,
   { isPaused, now }: { isPaused: boolean; now: Date },

@@ -32,7 +32,7 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
     log.info('Retrying given-up jobs', { job: body.job, count, by: caller.userId });
     return { count };
   },
-  // Runs outside of a transaction, so that a failing node does not prevent queries to the others.
+  // Runs outside of a transaction, so that a failing node does not prevent queries to other nodes.
   listAccounts: async ({ db, caller, query }) => {
     await requireOperator(db, caller);
     return listAccounts(db, query.list);
@@ -78,7 +78,8 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
 const STATEMENT_MS = 20_000;
 
 /**
- * Runs an act in one transaction that does not use the operator's account, whose node may be down.
+ * Runs an action in one transaction that does not use the operator's account, whose node may be
+ * down.
  */
 function act<T>(db: Db, caller: Caller, run: (tx: Tx) => Promise<T>): Promise<T> {
   return inTransaction(

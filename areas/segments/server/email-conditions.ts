@@ -1,10 +1,10 @@
-// Conditions on opens and clicks of emails, not of SMS. Positive ones consider people's activity;
-// `not` and inactivity consider any event, otherwise readers with image proxies would count as
-// absent.
+// Conditions on opens and clicks of emails, not of SMS. Positive conditions consider people's
+// activity only; negative ones and inactivity consider any event, since readers with image proxies
+// would otherwise count as absent.
 //
 // A click counts as an open too, as everywhere in tracking. `activity` has the first and the last
 // event of each kind, `outcomes` the first of each message. Only a range with both ends, for which
-// neither is enough, reads the events of those days.
+// neither table suffices, reads the events of those days.
 import { type RawBuilder, sql } from 'kysely';
 import { condition } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
@@ -102,7 +102,7 @@ export const inactive = (months: number): Condition =>
 export const inactiveSince = (months: number, context: { now: Date; timezone: string }): Date =>
   sinceOf(inactive(months), context) as Date;
 
-/** No opens or clicks in this period, although subscribed for all of it. */
+/** Subscribers who were added before this period and have not opened or clicked in it. */
 export function inactivityCondition(
   condition: Condition,
   context: CompileContext,

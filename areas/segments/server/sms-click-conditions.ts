@@ -1,5 +1,6 @@
-// Conditions on clicks in SMS, separate from clicks in emails. Both forms consider people's
-// activity only: phones fetch link previews, which reveals nothing about the recipient.
+// Conditions on clicks in SMS, separate from clicks in emails. Positive and negative conditions
+// consider people's clicks only: phones fetch link previews, which reveals nothing about the
+// recipient.
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition, SmsConditionType } from '../shared.ts';
 import { isAmong } from './bits.ts';

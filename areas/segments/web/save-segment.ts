@@ -1,4 +1,4 @@
-// Saves conditions as a segment; without a title it is named by its sentence.
+// Saves conditions as a segment, whose title is its sentence unless the user enters another.
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { text } from '#platform/web/texts/texts.ts';

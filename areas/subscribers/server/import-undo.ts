@@ -1,5 +1,5 @@
-// Undo of an import: subscribers that it changed get their earlier values, except values changed
-// since. Opt-outs, bounces and complaints from a file remain, since they are facts.
+// Undo of an import: subscribers that it changed get their earlier values, except values that were
+// changed after it. Opt-outs, bounces and complaints from a file remain, since they are facts.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Channel, SubscriptionStatus } from '../shared.ts';
@@ -70,17 +70,18 @@ type RestoredStatus = {
 };
 
 /**
- * The restoration of one subscriber. `back` restores a value if it is unchanged since the import.
+ * The restoration of one subscriber. `restoreIf` restores a value if it is unchanged since the
+ * import, and otherwise reports it.
  */
 type Restoration = store.Image & {
   person: store.PresentPerson;
   next: store.RestoredPerson;
   reasons: Set<UnrestoredReason>;
   returns: RestoredStatus[];
-  back: (isUnchanged: boolean, act: () => void) => void;
+  restoreIf: (isUnchanged: boolean, apply: () => void) => void;
 };
 
-/** Restores one subscriber value by value: values changed since remain, and are reported. */
+/** Restores one subscriber value by value. */
 function restore(
   person: store.PresentPerson,
   image: store.Image,
@@ -91,14 +92,14 @@ function restore(
   const reasons = new Set<UnrestoredReason>();
   const returns: RestoredStatus[] = [];
   let isChanged = false;
-  const back = (isUnchanged: boolean, act: () => void) => {
+  const restoreIf = (isUnchanged: boolean, apply: () => void) => {
     if (!isUnchanged) reasons.add('changed_since');
     else {
-      act();
+      apply();
       isChanged = true;
     }
   };
-  const restoration: Restoration = { ...image, person, next, reasons, returns, back };
+  const restoration: Restoration = { ...image, person, next, reasons, returns, restoreIf };
   restoreNames(restoration);
   restorePhone(restoration, phonesInUse);
   restoreFields(restoration);
@@ -107,36 +108,36 @@ function restore(
   return { person: next, kept: reasons, returns, isChanged };
 }
 
-function restoreNames({ person, before, after, next, back }: Restoration): void {
+function restoreNames({ person, before, after, next, restoreIf }: Restoration): void {
   for (const name of ['firstname', 'lastname'] as const) {
     if (before[name] === after[name]) continue;
-    back(person[name] === after[name], () => {
+    restoreIf(person[name] === after[name], () => {
       next[name] = before[name];
     });
   }
 }
 
 function restorePhone(
-  { person, before, after, next, reasons, back }: Restoration,
+  { person, before, after, next, reasons, restoreIf }: Restoration,
   phonesInUse: ReadonlySet<string>,
 ): void {
   if (before.phone === after.phone) return;
   if (before.phone !== null && phonesInUse.has(before.phone)) reasons.add('phone_taken');
-  // The email address is now the subscriber's only address.
+  // The phone number is now the subscriber's only address.
   else if (before.phone === null && person.email_key === null) reasons.add('changed_since');
   else
-    back(person.phone_key === after.phone, () => {
+    restoreIf(person.phone_key === after.phone, () => {
       next.phone_key = before.phone;
       if (before.tsms_status && person.tsms_status === after.tsms_status)
         next.tsms_status = before.tsms_status;
     });
 }
 
-function restoreFields({ person, before, after, next, back }: Restoration): void {
+function restoreFields({ person, before, after, next, restoreIf }: Restoration): void {
   next.field_values = { ...person.field_values };
   for (const [id, value] of Object.entries(after.values)) {
     if (before.values[id] === value) continue;
-    back(person.field_values[id] === value, () => {
+    restoreIf(person.field_values[id] === value, () => {
       if (before.values[id] === undefined) delete next.field_values[id];
       else next.field_values[id] = before.values[id];
     });
@@ -144,7 +145,7 @@ function restoreFields({ person, before, after, next, back }: Restoration): void
 }
 
 function restoreStatus(
-  { person, before, after, next, reasons, returns, back }: Restoration,
+  { person, before, after, next, reasons, returns, restoreIf }: Restoration,
   channel: 'email' | 'sms',
   changed: ReadonlySet<string>,
 ): void {
@@ -159,21 +160,21 @@ function restoreStatus(
     return;
   }
   const isUnchanged = person[name] === after[name] && !changed.has(`${person.id} ${channel}`);
-  back(isUnchanged, () => {
+  restoreIf(isUnchanged, () => {
     next[name] = before[name];
     returns.push({ id: person.id, channel, from: after[name], to: before[name] });
   });
 }
 
 /** Removes an email address that the import added, unless the import also closed it. */
-function restoreWithoutEmail({ person, before, after, next, back }: Restoration): void {
+function restoreWithoutEmail({ person, before, after, next, restoreIf }: Restoration): void {
   if (before.email !== null || after.email === undefined) return;
   if (before.email_status !== after.email_status && after.email_status !== 'active') return;
   const isUnchanged =
     person.email_key === after.email &&
     next.phone_key !== null &&
     next.email_status === before.email_status;
-  back(isUnchanged, () => {
+  restoreIf(isUnchanged, () => {
     next.losesEmail = true;
     next.temail_status = before.temail_status;
   });

@@ -51,7 +51,7 @@ function FieldTiles() {
             what={`field:${name}`}
             label={title}
             icon={fieldIcon(name, kinds[0] ?? 'text')}
-            isTaken={usedFields.has(name)}
+            isUsed={usedFields.has(name)}
             add={add}
           />
         ))}
@@ -80,13 +80,13 @@ function Tile({
   what,
   label,
   icon: Icon,
-  isTaken: isUsed = false,
+  isUsed = false,
   add,
 }: {
   what: string;
   label: string;
   icon: typeof IconArrowUp;
-  isTaken?: boolean;
+  isUsed?: boolean;
   add: (what: string) => void;
 }) {
   return (

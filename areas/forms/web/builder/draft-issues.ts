@@ -39,7 +39,7 @@ export function findDraftIssues(
   ] as const;
   const { coupon } = settings;
   const hasCoupon = type !== 'spinToWin' && hasCodeBlock(document);
-  const is: Record<DraftIssue, boolean> = {
+  const hasIssue: Record<DraftIssue, boolean> = {
     email: !fields.some(
       ({ field, required }) => required && (field === 'email' || field === 'phone'),
     ),
@@ -57,7 +57,7 @@ export function findDraftIssues(
     ),
     groups: groups.length === 0,
   };
-  return (Object.keys(is) as DraftIssue[]).filter((issue) => is[issue]);
+  return (Object.keys(hasIssue) as DraftIssue[]).filter((issue) => hasIssue[issue]);
 }
 
 export function contrastOf(ink: string, ground: string): number {

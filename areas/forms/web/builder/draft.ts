@@ -131,9 +131,9 @@ export function textOfBlock(block: Block): string | undefined {
 export function withBlockText(block: Block, text: string): Block {
   if (block.kind === 'field' || block.kind === 'interests') return { ...block, label: text };
   if (block.kind === 'button' || block.kind === 'decline') {
-    return text.trim() === '' ? block : { ...block, text: text };
+    return text.trim() === '' ? block : { ...block, text };
   }
-  return 'text' in block ? { ...block, text: text } : block;
+  return 'text' in block ? { ...block, text } : block;
 }
 
 /** Kinds whose text may have links. */

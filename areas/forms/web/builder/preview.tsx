@@ -15,7 +15,7 @@ import { useBuilder, useDraft } from './store.ts';
 const VIEWS = ['desktop', 'tablet', 'phone'] as const;
 
 /**
- * Moments at which a visitor can see the form. A note above the frame says if the chosen one is
+ * Moments at which a visitor can see the form. A note above the frame says if the chosen moment is
  * disabled.
  */
 const MOMENTS = ['now', 'scroll', 'leave', 'sent'] as const;

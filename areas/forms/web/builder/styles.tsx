@@ -22,16 +22,16 @@ export function Themes() {
   return (
     <Part title={t('looks.title')}>
       <div className={classes.looks}>
-        {own && <Choice name={t('looks.brand')} look={own} />}
+        {own && <Choice name={t('looks.brand')} theme={own} />}
         {names.map((name) => (
-          <Choice key={name} name={t(`looks.${name}`)} look={THEMES[name]} />
+          <Choice key={name} name={t(`looks.${name}`)} theme={THEMES[name]} />
         ))}
       </div>
     </Part>
   );
 }
 
-function Choice({ name, look: theme }: { name: string; look: FormTheme }) {
+function Choice({ name, theme }: { name: string; theme: FormTheme }) {
   const { editStyles } = useBuilder();
   const { styles } = useDraft().document;
   const isOn = (Object.keys(theme) as (keyof FormTheme)[]).every(
