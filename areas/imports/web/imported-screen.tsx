@@ -76,7 +76,7 @@ function useColumns(): Column<Import>[] {
       id: 'state',
       header: t('history.state'),
       width: 140,
-      cell: (row) => <ImportStateDot data={upload} />,
+      cell: (row) => <ImportStateDot data={row} />,
     },
     {
       id: 'created',
@@ -92,7 +92,7 @@ function useColumns(): Column<Import>[] {
       align: 'end' as const,
       isWide: true,
       width: 120,
-      cell: (row: Import) => number(upload[name]),
+      cell: (row: Import) => number(row[name]),
     })),
   ];
 }
