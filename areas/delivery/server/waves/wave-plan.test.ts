@@ -107,6 +107,24 @@ test('a spread has slots of 15 minutes, and wider ones beyond 40 hours', () => {
   expect(new Set(rowOfZone(long as WavePlan, 'UTC')).size).toBe(144);
 });
 
+test('a window that daylight saving skips does not open on that day', () => {
+  const window: SendWindow = { from: 2, to: 3, days: [6, 7, 1], zone: 'account' };
+  const at = '2026-03-28T12:00:00.000Z';
+  const limited = rule({ when: { by: 'instant', at }, startedAt: at, window });
+  const monday = '2026-03-30T00:00:00.000Z';
+  expect(onlyOpening(planWaves(limited), 'Europe/Oslo')).toBe(monday);
+  expect(onlyOpening(planWaves({ ...limited, spreadHours: 1 }), 'Europe/Oslo')).toBe(monday);
+  const saturday = {
+    opens: new Date('2026-03-28T01:00:00.000Z'),
+    closes: new Date('2026-03-28T02:00:00.000Z'),
+    zone: 'Europe/Oslo',
+  };
+  const moved = { opens: new Date(monday), closes: new Date('2026-03-30T01:00:00.000Z') };
+  expect(movedWave(limited, saturday, new Date(at))).toEqual(moved);
+  const byWall = rule({ when: { by: 'wall', wall: '2026-03-28 02:00:00' }, window });
+  expect(movedWave(byWall, saturday, new Date(at))).toEqual(moved);
+});
+
 test('a spread within a window continues on the next day', () => {
   const window: SendWindow = { from: 9, to: 12, days: [1, 2], zone: 'account' };
   const plan = planWaves(rule({ spreadHours: 4, window }));

@@ -175,7 +175,8 @@ function nextOpening(window: SendWindow, zone: string, at: number): number {
   for (let days = 0; ; days++) {
     const wall = addDays(`${today} ${twoDigits(window.from)}:00:00`, days);
     const opens = instantOf(wall, zone).getTime();
-    if (opens >= at && window.days.includes(weekdayOf(wall))) return opens;
+    // Daylight saving may skip all of a short window, so that it does not open on that day.
+    if (opens >= at && isInWindow(window, zone, opens)) return opens;
   }
 }
 
@@ -258,6 +259,7 @@ export function movedWave(
       opens: instantOf(wall(opens, days), zone),
       closes: instantOf(wall(closes, days), zone),
     };
-    if (moved.closes > now) return moved;
+    // Daylight saving may skip all of a short wave.
+    if (moved.closes > now && moved.opens < moved.closes) return moved;
   }
 }
