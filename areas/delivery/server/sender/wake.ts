@@ -54,6 +54,8 @@ function openListener(db: Db): Listener {
   };
   const reopenLater = () => {
     drop();
+    // A connection that is lost during the statement fails twice: by its event and by the statement.
+    clearTimeout(timer);
     if (!isClosed) timer = setTimeout(() => (opening = open()), REOPEN_AFTER_MS);
   };
   const open = async () => {

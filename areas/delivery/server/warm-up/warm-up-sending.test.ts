@@ -112,3 +112,14 @@ test("a message that waited for the relay waits for the next day if the day's ca
   await leaseKeeper.resumeSending([]);
   expect(await delivery()).toMatchObject({ state: 'waiting', reason: 'warm_up', held: 20 });
 });
+
+test('a day of a plan does not begin while other limits delay all emails', async () => {
+  const { accountId, messageId } = await startCampaign(1, [5, 100]);
+  const message = await new ActiveMessages(server.db, 1, () => false).get(accountId, messageId);
+  await inTransaction(server.db, (tx) =>
+    new WarmUps(server.db).reserveFor(tx, message as ActiveMessage, 0),
+  );
+  const { rows } = await sql<{ day: number }>`select day from warm_ups
+    where account_id = ${accountId}`.execute(server.db);
+  expect(rows).toEqual([{ day: 0 }]);
+});

@@ -59,7 +59,8 @@ export class WarmUps {
     const now = clock.now();
     const at = { now, dayAgo: new Date(now.getTime() - DAY_MS) };
     const domain = domainOf(message.from);
-    const isWarmedUp = message.facts.channel === 'email';
+    // Without an email, no day of the plan begins.
+    const isWarmedUp = message.facts.channel === 'email' && count > 0;
     const grant =
       isWarmedUp && (await this.hasPlan(message, tx))
         ? await store.reserveFromWarmUp(tx, message.accountId, domain, count, at)
