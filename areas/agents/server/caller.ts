@@ -10,7 +10,7 @@ import { agentByGrant } from './oauth/access.ts';
 const BEARER = /^Bearer\s+(\S+)$/i;
 const API_TOKEN = /^sl_\d+_/;
 
-/** Returns the caller, with only those of its rights that tools use. */
+/** Returns the caller, whose rights are reduced to the rights that tools use. */
 export async function agentOf(request: FastifyRequest, db: Db): Promise<Caller | undefined> {
   const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
   if (!token) return undefined;

@@ -6,7 +6,7 @@ import { MAX_UNTRUSTED } from '../shared.ts';
 /** Text is cut to this length before it is cleaned, which limits the work. */
 const MAX_READ = 8 * MAX_UNTRUSTED;
 const MAX_VALUES = 100;
-/** Control characters except line breaks, surrogates, and unassigned or private characters. */
+/** Invisible characters except line breaks: control, format, private and unassigned ones. */
 const CONTROL = /[^\P{C}\n]/gu;
 /** Variation selectors, invisible marks that can carry hidden text. */
 const SELECTORS = /\p{Variation_Selector}/gu;

@@ -1,5 +1,4 @@
 // Coupons: validity, and one use per account.
-
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -17,7 +16,10 @@ export function couponNamed(name: string): Coupon | undefined {
 const refused = (code: string) =>
   new AppError(code, { errors: { coupon_name: [`billing:errors.${code}`] } });
 
-/** The coupon of an order. @throws AppError with the reason if it is invalid */
+/**
+ * Returns the coupon of an order.
+ * @throws AppError with the reason if the coupon is invalid
+ */
 export async function usableCoupon(
   db: Reader,
   redemption: {
@@ -41,7 +43,8 @@ export async function usableCoupon(
 }
 
 /**
- * Reserves the coupon for an order being paid. @throws AppError if another order reserved it first
+ * Reserves the coupon for an order that is being paid.
+ * @throws AppError if another order reserved it first, or it has been used too often
  */
 export async function claimForOrder(
   tx: Tx,

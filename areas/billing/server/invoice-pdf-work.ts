@@ -1,4 +1,4 @@
-// The PDF of an invoice, on a worker thread (invoice-list.ts).
+// Renders the PDF of an invoice on a worker thread (invoice-list.ts).
 import type { InvoiceRow } from './billing.sql.ts';
 import { invoicePdf } from './invoice-pdf.ts';
 

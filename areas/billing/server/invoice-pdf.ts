@@ -50,7 +50,7 @@ const dayOf = (row: InvoiceRow, language: Language): string =>
     row.issued_at,
   );
 
-/** Draws seller and buyer side by side; returns the end of the taller one. */
+/** Draws seller and buyer side by side; returns the position below both. */
 function drawParties(pdf: Pdf, row: InvoiceRow, t: ServerText): number {
   const { seller, buyer } = row;
   const vat = (number: string | null) => (number ? [t('invoice.vat', { number })] : []);

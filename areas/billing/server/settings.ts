@@ -28,7 +28,10 @@ export function billingSettings(): BillingSettings {
   return settings;
 }
 
-/** The gateway, with billing enabled. @throws AppError billing_off */
+/**
+ * Returns the gateway.
+ * @throws AppError billing_off
+ */
 export function requireGateway(): Gateway {
   const { gateway, mode } = billingSettings();
   if (mode === 'off' || !gateway) throw new AppError('billing_off');

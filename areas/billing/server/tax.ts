@@ -1,4 +1,4 @@
-// Tax of an account: the rate of its country. There is no tax in countries without a rate, and for
+// Tax of an account: the rate of its country. No tax is charged in countries without a rate, and to
 // a business in another EU country with a valid VAT number (reverse charge, Directive 2006/112/EC,
 // article 196).
 import { checkVAT, countries } from 'jsvat-next';

@@ -1,5 +1,5 @@
 // The action that copies a broadcast to another account of the user; hidden if the user has only
-// one.
+// one account.
 import { useQuery } from '@tanstack/react-query';
 import { http } from '#platform/web/api/http.ts';
 import { toast } from '#platform/web/errors/notices.tsx';

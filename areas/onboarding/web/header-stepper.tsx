@@ -1,4 +1,4 @@
-// The three steps of registration, with the finished ones and the current one.
+// The three steps of registration, with marks for finished steps and the current step.
 import { VisuallyHidden } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/texts/formats.ts';

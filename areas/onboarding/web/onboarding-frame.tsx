@@ -1,4 +1,4 @@
-// The frame of the two onboarding forms: logo, three steps, the user's menu with signing out.
+// The frame of the two onboarding forms: the logo, the three steps, and the user's menu.
 import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { Mark } from '#platform/web/frames/logo.tsx';

@@ -40,7 +40,7 @@ function Form({ windows }: { windows: Windows }) {
     touches: [PATH],
     onDone: () => toast(t('attribution.saved')),
   });
-  const written = (hours: number) => (hours === 0 ? t('attribution.never') : duration(hours));
+  const labelOf = (hours: number) => (hours === 0 ? t('attribution.never') : duration(hours));
   return (
     <Stack gap="md" maw={420}>
       {TOUCHES.map((interaction) => (
@@ -50,7 +50,7 @@ function Form({ windows }: { windows: Windows }) {
           allowDeselect={false}
           data={[...new Set([...OFFERED, windows[interaction]])]
             .sort((a, b) => a - b)
-            .map((hours) => ({ value: String(hours), label: written(hours) }))}
+            .map((hours) => ({ value: String(hours), label: labelOf(hours) }))}
           value={String(values[interaction])}
           onChange={(hours) => setValues((now) => ({ ...now, [interaction]: Number(hours) }))}
         />

@@ -1,5 +1,5 @@
-// People who received, opened or clicked a transactional email; one kind at a time, searched by
-// address.
+// People who received, opened or clicked a transactional email: one kind of activity at a time,
+// with a search by address.
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconActivity, IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

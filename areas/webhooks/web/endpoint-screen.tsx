@@ -54,7 +54,7 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
     refetchInterval: 3_000,
   });
   const [opened, setOpened] = useState<Delivery>();
-  const [isSpan, setSpan] = useState(false);
+  const [isResendOpen, setResendOpen] = useState(false);
   const test = useTest();
   const resend = useResend(id);
   const title = t(`topics.${endpoint.topic}`);
@@ -66,7 +66,7 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
       back={{ to: SCREEN, label: t('title') }}
       actions={
         <>
-          <Button variant="default" onClick={() => setSpan(true)}>
+          <Button variant="default" onClick={() => setResendOpen(true)}>
             {t('acts.resend')}
           </Button>
           <Button onClick={() => test.mutate(endpoint)}>{t('acts.test')}</Button>
@@ -91,7 +91,7 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
       />
       <Suspense fallback={null}>
         {opened && <Attempts endpoint={id} delivery={opened} close={() => setOpened(undefined)} />}
-        {isSpan && <ResendSpan endpoint={id} close={() => setSpan(false)} />}
+        {isResendOpen && <ResendSpan endpoint={id} close={() => setResendOpen(false)} />}
       </Suspense>
     </Page>
   );

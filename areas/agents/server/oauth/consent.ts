@@ -110,7 +110,7 @@ export async function decideRequest(
   return finish({ login: { accountId, remember: false }, consent: { grantId } });
 }
 
-/** Lists a user's own connections; administrators get those of all users. */
+/** Lists the caller's own connections; administrators get the connections of all users. */
 export async function listConnections(db: Reader, caller: Caller): Promise<Connection[]> {
   const userId = caller.rights.has('admin') ? undefined : caller.userId;
   const rows = await grants.listGrants(db, caller.accountId, userId);

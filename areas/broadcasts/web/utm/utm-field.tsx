@@ -23,7 +23,7 @@ export function UtmField({ bound, ...rest }: TextInputProps & { bound: object })
     const inserted = before + value.slice(selectionEnd ?? from);
     if (inserted.length > MAX_UTM) return;
     onChange?.(inserted);
-    // Moves the caret behind the token.
+    // Moves the caret to the end of the token.
     requestAnimationFrame(() => {
       input.current?.focus();
       input.current?.setSelectionRange(before.length, before.length);
