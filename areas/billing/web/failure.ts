@@ -1,7 +1,7 @@
 // The reason of a failed payment in the reader's language.
 import { useTexts } from '#platform/web/texts/texts.ts';
 
-/** Reasons with a specific message; all others have a general one. */
+/** Reasons with a specific message; other reasons have a general message. */
 const KNOWN = new Set([
   'card_declined',
   'insufficient_funds',

@@ -1,4 +1,4 @@
-// Gmail's verdict on its requirements for senders, with the next step for each unmet one.
+// Gmail's verdict on its requirements for senders, with the next step for each unmet requirement.
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

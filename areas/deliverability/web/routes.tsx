@@ -1,4 +1,4 @@
-// Deliverability in the settings: all domains, and the reports of one.
+// Deliverability in the settings: all domains, and the reports of one domain.
 import { IconMailCheck } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

@@ -1,4 +1,4 @@
-// The terms of service of SMS, accepted with a name.
+// The terms of service of SMS, which a user accepts by entering a name.
 import { useNavigate } from '@tanstack/react-router';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

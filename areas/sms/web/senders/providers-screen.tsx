@@ -98,7 +98,7 @@ function Card(props: { provider: SmsProvider; isFirst: boolean | undefined; test
   );
 }
 
-/** The provider's rate, in total and for single numbers. */
+/** The limits of the provider's rate, in total and for single numbers. */
 function Pace({ provider }: { provider: SmsProvider }) {
   const t = useTexts('sms');
   const { number, list } = useFormats();
@@ -106,10 +106,10 @@ function Pace({ provider }: { provider: SmsProvider }) {
     const maximum = provider[`per_${unit}`];
     return maximum === null ? [] : [t(`providers.limits.${unit}`, { total: number(maximum) })];
   });
-  const numbers = provider.number_limits.map((number_limit) =>
+  const numbers = provider.number_limits.map((limit) =>
     t('providers.limits.number', {
-      number: `\u2068${number_limit.number}\u2069`,
-      total: number(number_limit.per_minute),
+      number: `\u2068${limit.number}\u2069`,
+      total: number(limit.per_minute),
     }),
   );
   const all = [...limits, ...numbers];
