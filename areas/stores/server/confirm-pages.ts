@@ -43,7 +43,7 @@ export function addConfirmPages(app: FastifyInstance): void {
   });
 }
 
-/** `<account>.<secret>` */
+/** Parses a token in the form `<account>.<secret>`. */
 function tokenOf(token: string): { accountId: number; hash: Buffer } | undefined {
   const [account = '', secret = ''] = token.split('.');
   const accountId = decodeId('account', account);

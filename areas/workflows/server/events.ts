@@ -1,4 +1,4 @@
-// Events that make higher areas act: send an email to the account's owner, or call the owner's
+// Events on which higher areas act: they send an email to the account's owner, or call the owner's
 // server.
 import { defineEvent } from '#platform/server/events.ts';
 
@@ -11,7 +11,7 @@ type StepEvent = {
   at: Date;
 };
 
-/** `message` is written by the owner. */
+/** Sends the owner a notice; `message` is the text that a user entered in the step. */
 export const noticeNeeded = defineEvent<StepEvent & { message: string }>('workflow.notice');
 
 /** Posts one request per subscriber to the URL, signed like webhooks. */

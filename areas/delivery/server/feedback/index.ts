@@ -1,4 +1,5 @@
-// Public interface of feedback for other areas and providers: bounces, complaints and returned email.
+// Public interface of feedback for other areas and providers: bounces, complaints and returned
+// email.
 export { copyFieldsOf } from './copy-fields.ts';
 export type { HookReader } from './hook-provider.ts';
 export type { InstanceKeys } from './instance-hooks.ts';

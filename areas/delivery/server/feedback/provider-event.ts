@@ -21,7 +21,7 @@ export function oneLine(text: string): string {
     .toWellFormed();
 }
 
-/** Limits an instant to a plausible range: never in the future, at most a month old. */
+/** Returns the instant if it is not in the future and at most 31 days old, otherwise `now`. */
 export function plausible(at: Date, now: Date): Date {
   const time = at.getTime();
   const isLikely = time <= now.getTime() && time > now.getTime() - 31 * 86_400_000;

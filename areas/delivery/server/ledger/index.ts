@@ -1,4 +1,5 @@
-// Public interface of the delivery ledger: messages, audiences, their control, and the outcome of each copy.
+// Public interface of the delivery ledger: messages, audiences, their control, and the outcome of
+// each copy.
 export { setProviderCap } from '../caps/provider-caps.ts';
 export {
   addReady,

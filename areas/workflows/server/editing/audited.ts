@@ -36,7 +36,7 @@ export const auditedDraft = (title: string, steps: readonly StoredStep[]) => ({
   steps: countByType(steps),
 });
 
-/** Steps by kind of change, and the values of those whose settings changed. */
+/** Steps by kind of change, and the values of steps whose settings changed. */
 export function auditedChanges(from: readonly StoredStep[], to: readonly StoredStep[]) {
   const changes = changesBetween(from, to);
   const byChange = Map.groupBy(changes, ({ change }) => change);
@@ -46,11 +46,11 @@ export function auditedChanges(from: readonly StoredStep[], to: readonly StoredS
   ]);
   const before = settingsOfSteps(from);
   const after = settingsOfSteps(to);
-  const [were, are] = [differing(before, after), differing(after, before)];
+  const [oldSteps, newSteps] = [differing(before, after), differing(after, before)];
   return {
-    ...(were.length > 0 && { before: { steps: were } }),
+    ...(oldSteps.length > 0 && { before: { steps: oldSteps } }),
     ...(changes.length > 0 && {
-      after: { ...Object.fromEntries(counts), ...(are.length > 0 && { steps: are }) },
+      after: { ...Object.fromEntries(counts), ...(newSteps.length > 0 && { steps: newSteps }) },
     }),
   };
 }

@@ -1,4 +1,4 @@
-// Versions of a tree: the differences between two, and restoring one as a new version.
+// Versions of a tree: their differences from the current tree, and restoring one as a new version.
 import { readMember } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -18,7 +18,7 @@ async function readVersionTree(db: Reader, accountId: number, id: number, number
   return { version, steps: version.tree };
 }
 
-/** Versions, newest first; the author is named only while a member of the account. */
+/** Versions, newest first; an author is named only while that user is a member of the account. */
 export async function presentVersions(db: Reader, accountId: number, id: number) {
   const rows = await listVersions(db, accountId, id);
   const userIds = [...new Set(rows.flatMap((row) => row.created_by ?? []))];
@@ -70,10 +70,10 @@ export async function restoreVersion(
     const { accountId } = caller;
     const { steps } = await readVersionTree(tx, accountId, id, number);
     const changes = changesBetween(tree.ordered(), steps);
-    const isOther = changes.some(
+    const changesTrigger = changes.some(
       ({ step, change }) => step.type === 'trigger' && change === 'changed',
     );
-    if (isOther && row.status === 'ACTIVE') throw new AppError('workflow_active');
+    if (changesTrigger && row.status === 'ACTIVE') throw new AppError('workflow_active');
     const staying = new Set(steps.map((step) => step.id));
     const at = clock.now();
     for (const { step, change } of changes) {
