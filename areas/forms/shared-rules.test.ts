@@ -316,7 +316,7 @@ test.each<[pattern: string, address: string, isShown: boolean]>([
   ['/', 'https://a.example/', true],
   ['/a*a', 'https://a.example/a', false],
   ['/(a+)+$', 'https://a.example/aaaaaaaaaaaaaaaaaaaaaaaa', false],
-])('%s is shown on %s: %s', (pattern, address, isShown) => {
+])('the URL pattern %s matches %s: %s', (pattern, address, isShown) => {
   expect(matches(pattern, address)).toBe(isShown);
 });
 
@@ -431,7 +431,7 @@ test('texts that promise a code or a discount are found in each language of form
     }
 });
 
-test('each layout in each template language has an email field, a success view, and at most 4 KB', () => {
+test('each layout in each template language has an email field, a success view, and at most 4 KB after compression', () => {
   for (const type of TYPES) {
     for (const layout of LAYOUTS[type]) {
       for (const language of TEMPLATE_LANGUAGES) {

@@ -186,7 +186,7 @@ test('the warm-up section links to the domains if there are none, and offers a r
   expect(await within(section).findByRole('button', { name: 'Try again' })).toBeTruthy();
 });
 
-test('the page without mail servers suggests sending through an own one', async () => {
+test('the page without mail servers suggests sending through your own server', async () => {
   relays = [];
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   expect(await screen.findByText('Send through your own server')).toBeTruthy();
@@ -244,7 +244,7 @@ test('Cancel leaves the changed form without saving and without confirmation', a
   expect(sent).toEqual([]);
 });
 
-test('a server error about the domain limits appears above them, and one about a hidden field in a notice', async () => {
+test('server errors about the domain limits and about a hidden field are shown', async () => {
   relays = [{ ...RELAY, kind: 'ses', host: 'email.eu-north-1.amazonaws.com', username: 'AKIA' }];
   renderAreas([routes], '/settings/relays/rel1');
   fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Mail' } });

@@ -270,7 +270,7 @@ test('the check before adding blocks free providers, and only warns of a strict 
   expect((await check('nonsense')).messages[0].type).toBe('invalid');
 });
 
-test('adding refuses a missing local part, free providers, duplicates and invalid input', async () => {
+test('adding a domain refuses a missing local part, free providers, duplicates and invalid input', async () => {
   const owner = await server.owner();
   const add = (email: string) => owner.post(URL_, { email });
   expect((await add('@soap.example')).body.errors.email).toEqual([
@@ -324,7 +324,7 @@ test('a domain is found and sorted by its displayed form', async () => {
   ]);
 });
 
-test('a resent confirmation email invalidates the earlier link; domains are added at most 30 an hour', async () => {
+test('a resent confirmation email invalidates the earlier link; attempts to add a domain are limited to 30 an hour', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(URL_, { email: 'a@paced.example' })).body.data;
   const first = emails.find((sent) => sent.email === 'a@paced.example')?.token;
@@ -338,7 +338,7 @@ test('a resent confirmation email invalidates the earlier link; domains are adde
   for (let i = 0; i < 35; i++) {
     statuses.push((await owner.post(URL_, { email: '@refused.example' })).status);
   }
-  // One more addition is permitted every two minutes, which may pass on a slow machine.
+  // One more attempt is permitted every two minutes, which may pass on a slow machine.
   expect(statuses.indexOf(429)).toBeGreaterThanOrEqual(29);
   expect(statuses.filter((status) => status === 422).length).toBeLessThan(35);
 });

@@ -1,4 +1,4 @@
-// The records that a domain has to publish.
+// The records that a domain has to publish, and the address for its DMARC reports.
 import { expect, test } from 'vitest';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import { requiredRecords } from './dns-check.ts';
@@ -48,7 +48,7 @@ test('a record for a subdomain keeps the policy that it inherits', () => {
   expect(dmarcRecord(parent, undefined, true)).toBe(parent);
 });
 
-test('a report address names its account and domain, in any case, and cannot be forged', () => {
+test('a report address names its account and domain, in upper or lower case, and cannot be forged', () => {
   configureSecrets('a secret of the tests, thirty-two characters and more');
   const hosts = { ...HOSTS, receivesReports: true };
   const address = reportAddress('tea.example', RECIPIENT, hosts) ?? '';

@@ -97,7 +97,7 @@ describe('typed domains', () => {
     );
   });
 
-  it('a text of any length is checked quickly', () => {
+  it('a very long text is not a valid domain', () => {
     for (const typed of ['😀'.repeat(5000), 'a'.repeat(10_000), ' '.repeat(10_000)]) {
       expect(readDomain(typed).issue).toBeDefined();
     }

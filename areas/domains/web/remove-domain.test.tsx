@@ -78,7 +78,7 @@ describe('on a slow server', () => {
     press();
     const button = screen.getByRole('button', { name: 'Remove domain' });
     await waitFor(() => expect(button.getAttribute('aria-busy')).toBe('true'));
-    // The button is not disabled, since it would lose the focus, which the dialog returns to it.
+    // A disabled button would lose the focus, which the dialog returns to it.
     expect(button).toHaveProperty('disabled', false);
     press();
     answer(Response.json({ data: [named('Spring')] }));

@@ -1,5 +1,5 @@
-// The properties for which the statistics were designed: test vectors, and, by seeded simulation, their power
-// and their rates of false winners.
+// The statistics of experiments: test vectors of their design, and, by simulation, their power and rates of
+// false winners.
 import { expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
 import { newcombe, wilson } from '../intervals.ts';

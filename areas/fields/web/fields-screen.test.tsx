@@ -13,7 +13,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('the closed dialog of a new field returns the focus to the button that opened it', async () => {
+it('closing the dialog of a new field returns the focus to the button that opened it', async () => {
   const at = '2026-01-01T00:00:00.000Z';
   const field = { id: 'f1', name: 'shoe', title: 'Shoe', type: 'text', created: at, modified: at };
   const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };

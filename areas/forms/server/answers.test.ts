@@ -178,7 +178,7 @@ test('neither a sign-up without a ticked email consent nor one with only a phone
   expect((await subscriberOf('+37061234569')).kinds).toEqual([]);
 });
 
-test('views, starts, closes and sign-ups count by day, page and device, including those of the hosted page, but not bots', async () => {
+test('views, starts, closes and sign-ups are counted by day, page and device, including those of the hosted page, but not those of bots', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
   const { embed_hash: hash } = form.settings;

@@ -23,7 +23,7 @@ const BRAND = {
 };
 const LINK = 'https://shop.example/?a=1&amp;b=%7B%7B2}}';
 
-test('the confirmation email and the pages of a form show the brand and a link to the website', async () => {
+test('the confirmation email and the pages of a form show the brand, and all except the confirmation question link to the website', async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
   expect((await owner.patch('/client-api/api/brand', BRAND)).status).toBe(200);

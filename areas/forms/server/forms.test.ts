@@ -334,7 +334,7 @@ test('oversized and malicious input is refused, or stored and shown as plain tex
   });
   expect(refusal.status).toBe(422);
   expect((await signUp(server, form, { email: 'a@b.example', firstname: html })).status).toBe(200);
-  // An unknown version is no error, since browsers log errors in the console of the site.
+  // An unknown snapshot is no error, since browsers log errors in the console of the site.
   expect((await server.client().get('/f/s/unknown.1.json')).status).toBe(204);
   for (const path of ['/f/unknown/view', '/f/unknown']) {
     const answer = await (path === '/f/unknown'
@@ -426,7 +426,7 @@ test('consent to SMS is stored with its text, version, page and IP address, and 
     },
   ]);
   expect(rows[0]?.ip).toMatch(/^10\.9\./);
-  // Even without a checkbox, the consent has the shown text, the version of the form and the page.
+  // Even without a checkbox, the consent to emails has the shown text, the version of the form and the page.
   const consents = await sql<{ wording: string; details: object }>`
     select wording, details from consents where account_id = ${owner.accountId} and channel = 'email'
     order by subscriber_id`.execute(server.db);

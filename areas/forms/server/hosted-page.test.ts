@@ -154,7 +154,7 @@ test('the hosted page with default settings requires a proof of work or a confir
   expect(statusOf('b@hosted.example')).toBe('non-subscribed');
 });
 
-test('the response to the site script links to the test inbox only for pages and visitors on the same machine', async () => {
+test('the response to the site script links to the test inbox only for pages and visitors on the machine of the server', async () => {
   const owner = await server.owner();
   const form = await publishedForm(
     owner,

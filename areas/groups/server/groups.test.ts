@@ -83,11 +83,11 @@ test('a second group with the same title is refused, also concurrently', async (
 });
 
 test.each([
-  ['without a title', {}],
+  ['a missing title', {}],
   ['an empty title', { title: '   ' }],
   ['a title over its limit', { title: 'x'.repeat(256) }],
-  ['two lines', { title: 'a\nb' }],
-  ['a number', { title: 5 }],
+  ['a title of two lines', { title: 'a\nb' }],
+  ['a number as the title', { title: 5 }],
   ['an unknown field', { title: 'ok', colour: 'red' }],
 ])('%s is refused', async (_, body) => {
   expect((await ada.post(TAGS, body)).status).toBe(422);

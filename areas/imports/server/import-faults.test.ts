@@ -182,7 +182,7 @@ test('a subscriber suppressed during their batch is added as suppressed', async 
   expect(countsOf(data)).toEqual([2, 0, 0, 0, 1]);
 });
 
-test('a row that kills its worker twice is reported and skipped, and other rows are imported', async () => {
+test('a row that kills its worker repeatedly is reported and skipped, and other rows are imported', async () => {
   const account = await server.owner();
   const { accountId } = account;
   const csv = 'email\na@x.example\nfatal@x.example\nb@x.example\n';

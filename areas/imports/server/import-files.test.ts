@@ -58,7 +58,7 @@ test('an account stores at most 20 unstarted files, also under concurrency, and 
   expect(await list()).toHaveLength(19);
 });
 
-test('the first rows of a long file do not change its email column', async () => {
+test('the email column of a long file is found although its first 600 rows have no address in it', async () => {
   const account = await server.owner();
   const rows = Array.from({ length: 30_000 }, (_, i) =>
     i < 600 ? `call ${i},boss${i}@a.example,Ona` : `person${i}@a.example,,Ona`,
@@ -155,7 +155,7 @@ test('a pasted list is read in several formats, and an empty one is refused', as
   ).toBe('file_empty');
 });
 
-test('a file without a list is refused, each with its reason', async () => {
+test('files without a list or above the size limit are refused, each with its reason', async () => {
   const codeOf = async (content: string | Buffer) => (await upload(owner, content)).body.code;
   expect(await codeOf('')).toBe('file_empty');
   expect(await codeOf('\n\n\n')).toBe('file_empty');

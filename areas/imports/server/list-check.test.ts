@@ -19,7 +19,7 @@ test.each([
   ['gmx.com', undefined],
   ['tea.example', undefined],
   ['', undefined],
-])('%s probably means %s', (domain, suggestion) => {
+])('the suggestion for the domain %j is %j', (domain, suggestion) => {
   expect(suggestedDomain(domain)).toBe(suggestion);
 });
 

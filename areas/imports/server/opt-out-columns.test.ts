@@ -176,7 +176,7 @@ describe('an export', () => {
     ['7 marraskuuta 2026', true],
     ['last spring', false],
     ['31.31.2026', false],
-  ])('unsubscribes a person whose opt-out date is %s (known date: %s)', (written, isRead) => {
+  ])('unsubscribes a person whose opt-out date is %s (readable: %s)', (written, isRead) => {
     const [person] = peopleOf(`Email|Unsubscribed at\na@x.example|${written}\nb@x.example|`);
     expect(person?.emailStatus).toBe('unsubscribed');
     expect(person?.unsubscribedAt !== null).toBe(isRead);

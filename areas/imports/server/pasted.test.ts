@@ -1,4 +1,4 @@
-// Pasted address lists in the formats of email programs and people.
+// Pasted address lists, as people type them and email programs copy them.
 import { expect, it } from 'vitest';
 import { pastedBytes } from './pasted.ts';
 

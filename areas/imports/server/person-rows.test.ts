@@ -128,7 +128,7 @@ describe('PersonReader', () => {
     ]);
   });
 
-  it('rejects rows without a reachable address, each with its reason', () => {
+  it('rejects rows without a reachable address or with too many cells, each with its reason', () => {
     const { people, issues } = readAll([
       heading,
       ['ada at example.com'],

@@ -79,7 +79,7 @@ describe('buildPreview', () => {
     ['Our people,,\nA,B,C\nona@x.co,Ona,Oslo\n', 2],
     ['Email,Name\n,Ona\njan@x.co,Jan\n', 1],
     ['ona@x.co,Ona\njan@x.co,Jan\n', 0],
-  ])('finds the headings below titles: %j', (text, row) => {
+  ])('finds the row of the headings, if any: %j', (text, row) => {
     expect(preview(text)).toMatchObject({ headerRow: row, hasHeader: row > 0 });
   });
 
@@ -143,7 +143,7 @@ describe('buildPreview', () => {
     );
   });
 
-  it('assigns each target once, by values if titles are ambiguous, and numbers equal titles', () => {
+  it('assigns each target once, by values if titles are ambiguous, and appends numbers to equal titles', () => {
     expect(targetsOf('Email,Email,Name\nid1,a@x.co,A\nid2,b@x.co,B\n')).toEqual([
       'skip',
       'email',

@@ -287,7 +287,7 @@ it('the result screen reports a stopped undo, and offers to continue it', async 
   done.undo = null;
 });
 
-/** Returns previews with these changes from now on. */
+/** Makes the server return previews with these changes. */
 function answerPreview(change: object): void {
   const answer = fetched.getMockImplementation();
   fetched.mockImplementation(async (input, init) =>

@@ -47,14 +47,17 @@ test.each(cases)('an answer of %s is read the same in pieces of any size', (prot
   );
 });
 
-test.each(cases)('an answer of %s that is cut off counts as no answer', (protocol, lines) => {
-  for (let count = 0; count < lines.length; count++) {
-    const stream = answerStream(protocol);
-    stream.push(Buffer.from(lines.slice(0, count).join('\n\n')));
-    const hasStopped = count > lines.findIndex((text) => text.includes('"stop"'));
-    expect(stream.end() !== undefined).toBe(protocol === 'openai' && hasStopped);
-  }
-});
+test.each(cases)(
+  'an answer of %s that is cut off before its stop event counts as no answer',
+  (protocol, lines) => {
+    for (let count = 0; count < lines.length; count++) {
+      const stream = answerStream(protocol);
+      stream.push(Buffer.from(lines.slice(0, count).join('\n\n')));
+      const hasStopped = count > lines.findIndex((text) => text.includes('"stop"'));
+      expect(stream.end() !== undefined).toBe(protocol === 'openai' && hasStopped);
+    }
+  },
+);
 
 test('malformed and unrelated events add nothing to an answer', () => {
   for (const protocol of ['anthropic', 'openai'] as const) {

@@ -1,4 +1,4 @@
-// Assistance with a local model server: settings, both protocols, what is sent, what is accepted.
+// Assistance with a local model server: settings, both protocols, requests, and the answers that are accepted.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -268,7 +268,7 @@ test('a failed request uses no tokens, and an expired reservation blocks no requ
   expect((await owner.get(PATH)).body.data).toMatchObject({ used_tokens: 120 });
 });
 
-test('a request that settles waits for one that deletes its expired reservation', async () => {
+test('settling the tokens of a request waits for another request that deletes its expired reservation', async () => {
   const { accountId } = await ownerWithModel();
   const { db } = server;
   const at = clock.now();

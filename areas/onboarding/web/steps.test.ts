@@ -83,7 +83,7 @@ describe('campaign steps', () => {
   });
 });
 
-test('the header completes the introduction once all three values are known', () => {
+test('the introduction in the header is complete once the website, name and surname are known', () => {
   const none = flagsOf([]);
   const known = { website: 'https://a.example', name: 'Ada', surname: 'L' };
   expect(isHeaderStepDone('signUp', undefined, undefined)).toBe(true);

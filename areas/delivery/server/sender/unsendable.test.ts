@@ -70,7 +70,7 @@ test('a single email that no longer compiles fails and is counted, and those of 
   expect(counted.rows).toEqual([{ audience: 1, failed: 1, deferred: 0 }]);
 });
 
-test('a single email that no longer compiles is counted as failed in the lane of its host', async () => {
+test('a single email that no longer compiles is counted as failed in the lane of its recipient’s host', async () => {
   const { accountId } = await server.owner();
   const [id] = (await addPeople(server.db, accountId, 1, ['firm.no'])) as [number];
   await sql`update subscribers set mailbox = ${MAILBOXES.microsoft365}

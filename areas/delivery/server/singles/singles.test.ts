@@ -201,7 +201,7 @@ describe('sendOne', () => {
     clock.reset();
   });
 
-  test("a final failure from a refused sender leaves the subscriber's status unchanged", async () => {
+  test('a single email that finally fails because its sender is refused records no event of the subscriber', async () => {
     const accountId = await newAccount();
     const [person] = (await addPeople(server.db, accountId, 1)) as [number];
     // This text would mean a full mailbox if it were about the recipient.

@@ -137,7 +137,7 @@ test('a spread within a window continues on the next day', () => {
   ]);
 });
 
-test('a missed wave opens at the start of the next window, or at once if that window is open', () => {
+test('a missed wave opens at the start of the next window, or at once if a window is open', () => {
   const limited = rule({ window: { from: 9, to: 12, days: [1, 3], zone: 'account' } });
   const missed = {
     opens: new Date('2026-10-21T08:00:00Z'),
@@ -190,7 +190,7 @@ const hourOf = (at: string, zone: string) => Number(wallTimeOf(new Date(at), zon
 const dayOf = (at: string, zone: string) =>
   new Date(`${wallTimeOf(new Date(at), zone).slice(0, 10)}T00:00:00Z`).getUTCDay() || 7;
 
-test('a plan has at most the maximum number of waves, and each opens after the start and within the window', () => {
+test('a plan has at most the maximum number of waves, and none opens before the start or outside the window', () => {
   fc.assert(
     fc.property(
       instants,

@@ -134,7 +134,7 @@ test('recipients get the email at their local time, known by time zone, country 
   ]);
 });
 
-test('a wave missed because of a pause opens on the next day; only its retries are sent at night', async () => {
+test('a wave missed because of a pause opens on the next day, and only its retries are sent before', async () => {
   goTo('2027-07-01T08:00:00.000Z');
   const window = { from: 9, to: 18, days: [1, 2, 3, 4, 5, 6, 7], zone: 'account' } as const;
   const { accountId, messageId } = await startInPlaces([{}, {}, {}], () => planOf({ window }));

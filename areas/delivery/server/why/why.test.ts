@@ -1,4 +1,4 @@
-// Delivery explanations: why a subscriber got a message or did not, for each reason.
+// Delivery explanations: why a subscriber got a message or did not.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addToGroups } from '#areas/groups/server/index.ts';

@@ -65,7 +65,7 @@ describe('EncodingObserver', () => {
     expect(decode(bytes, encoding, 7)).toBe(text);
   });
 
-  it('reads UTF-8 with and without a BOM, and UTF-16 of both byte orders with and without', () => {
+  it('reads UTF-8 and UTF-16 of both byte orders, with and without a BOM', () => {
     const text = 'email,name\nada@example.com,Žydrūnė نام\n'.repeat(5);
     for (const encoding of ['utf-8', 'utf-16le', 'utf-16be'] as const) {
       for (const mark of [true, false]) {

@@ -150,7 +150,7 @@ describe('RowScanner', () => {
     expect(highest - before).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('reports a quoted cell of 100 MB the same way', () => {
+  it('reports a quoted cell of 100 MB as one bad row', () => {
     const rows: RawRow[] = [];
     const scanner = new RowScanner(',', (row) => rows.push(row));
     scanner.write('a,b\n"');
@@ -162,7 +162,7 @@ describe('RowScanner', () => {
     expect(rows[2]?.cells).toEqual(['c', 'd']);
   });
 
-  it('takes time proportional to the text, whatever its quotes', () => {
+  it('reads 2 MB within four seconds of processor time, whatever the quotes', () => {
     const patterns = [
       '"',
       '""',

@@ -53,10 +53,10 @@ describe('workbookText', () => {
     ['0%', '0.5', '0.5'],
     ['#,##0.00\\ &quot;€&quot;', '12.5', '12.5'],
     ['0 &quot;pcs&quot;', '12', '12'],
-  ])('formats a number of the format %s as displayed', async (code, value, shown) => {
+  ])('reads a cell of the format %s and the value %s as %s', async (code, value, text) => {
     const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs></styleSheet>`;
     const sheet = `<row><c s="1"><v>${value}</v></c></row>`;
-    expect(await read(zip(book(sheet, { 'xl/styles.xml': styles })))).toBe(`${shown}\n`);
+    expect(await read(zip(book(sheet, { 'xl/styles.xml': styles })))).toBe(`${text}\n`);
   });
 
   it('reads the sheet with contacts, and of two such sheets the open one', async () => {

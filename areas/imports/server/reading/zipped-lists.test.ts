@@ -53,7 +53,7 @@ const plainBook = (sheet: string) =>
   });
 const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
 
-test('workbooks are read like text files, and contacts whose file name has a status come first', async () => {
+test('workbooks are read like text files, and the contacts of files named after an opt-out or bounce come first', async () => {
   const lines = await read({
     'export/subscribed.xlsx': await bookOf([
       ['Email', 'Name', 'City'],
