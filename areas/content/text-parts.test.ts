@@ -12,7 +12,8 @@ test.each([
   ['a'.repeat(306), 'GSM-7', 2],
   ['a'.repeat(307), 'GSM-7', 3],
   ['€'.repeat(80), 'GSM-7', 1],
-  // 152 septets and an escape pair that does not fit after them: 152 + 2 × 77.
+  // The first part ends after 152 septets, since an escape pair is never split, so 306 septets need
+  // three parts.
   [`${'a'.repeat(152)}${'€'.repeat(77)}`, 'GSM-7', 3],
   ['س'.repeat(70), 'UCS-2', 1],
   ['س'.repeat(71), 'UCS-2', 2],

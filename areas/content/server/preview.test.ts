@@ -1,4 +1,4 @@
-// Previews show the email's own bytes without tracking.
+// Previews show the email as it is sent, but without tracking.
 import { describe, expect, it } from 'vitest';
 import { CLIP_BYTES } from '../shared.ts';
 import { checkContent } from './checks/check-content.ts';
@@ -9,7 +9,7 @@ import { sampleSource } from './sample-source.ts';
 const now = new Date('2026-03-05T14:07:09Z');
 
 describe('a preview', () => {
-  it('shows the message for one subscriber with its direct links', () => {
+  it('shows the message for one subscriber, with direct instead of tracked links', () => {
     const html =
       '<body><p>Hei {{ firstname }} é</p><a href="https://tea.example/?n={{firstname}}">x</a></body>';
     const preview = previewMessage(

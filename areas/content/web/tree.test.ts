@@ -43,7 +43,7 @@ describe('the tree', () => {
     expect(footerAt(apart)).toBe(1);
     const together = newDocument([newSection([[text('a'), footer, text('b')]])]);
     expect(order(appendBlock(together, text('new')))).toEqual(['anewfb']);
-    // A footer that is not at the end does not count as the email's end.
+    // A footer in an earlier section does not count as the email's end.
     const middle = newDocument([newSection([[footer]]), newSection([[text('a')]])]);
     expect(order(appendBlock(middle, text('new')))).toEqual(['f', 'a', 'new']);
     expect(order(appendBlock(newDocument([]), text('new')))).toEqual(['new']);

@@ -54,7 +54,7 @@ async function atInstant<Answer>(instant: string, work: () => Promise<Answer>): 
 }
 
 describe('growth', () => {
-  test('has counts by days in the account’s zone, and past totals derived from the current one', async () => {
+  test('has counts by days in the account’s zone, and past totals derived from the current total', async () => {
     const owner = await server.owner();
     const zone = { timezone: 'Asia/Tehran' };
     expect((await owner.patch('/client-api/api/accounts', zone)).status).toBe(200);
@@ -125,7 +125,7 @@ describe('growth', () => {
     expect(await growthOf(await server.owner())).toMatchObject({ total: 0, lost: 0 });
   });
 
-  test('counts reachable subscribers by channel, as billing does, and lost ones by reason', async () => {
+  test('counts reachable subscribers as billing does and by channel, and lost ones by reason', async () => {
     const owner = await server.owner();
     await add(owner, 'a@people.example');
     const leftId = await add(owner, 'b@people.example');
@@ -150,7 +150,7 @@ describe('growth', () => {
     expect(billing.usage.subscribers.used).toBe(2);
   });
 
-  test('has thirty empty days without subscribers, and refuses invalid ranges and visitors', async () => {
+  test('has thirty days of zeros for an account without subscribers; invalid ranges and calls without a session are refused', async () => {
     const owner = await server.owner();
     const growth = await growthOf(owner);
     expect(growth).toMatchObject({ total: 0, added: 0, removed: 0 });
@@ -165,8 +165,8 @@ describe('growth', () => {
       const answer = await owner.get(`/client-api/api/accounts/dashboard_subscribers?${query}`);
       expect(answer.status).toBe(422);
     }
-    const visitor = server.client();
-    expect((await visitor.get('/client-api/api/accounts/dashboard_usage')).status).toBe(401);
+    const signedOut = server.client();
+    expect((await signedOut.get('/client-api/api/accounts/dashboard_usage')).status).toBe(401);
   });
 });
 
@@ -193,7 +193,7 @@ describe('sending', () => {
     startTestSender(server.db, relay.url);
     await untilDelivery(server.db, accountId, messageId, isFinished);
     await expect.poll(async () => (await sendingOf(owner)).sent).toBe(13);
-    // The verification email to the owner was sent as well, and belongs to no campaign.
+    // The verification email to the owner was sent as well, but system emails are not counted.
     const countSystemEmails = async () => {
       const { rows } = await sql<{ sent: number }>`
         select sum(c.accepted) as sent from delivery_counts c

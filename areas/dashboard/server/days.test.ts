@@ -7,7 +7,7 @@ const zones = Intl.supportedValuesOf('timeZone');
 const anyZone = fc.constantFrom(...zones, 'UTC');
 const anyDay = fc.integer({ min: 0, max: 12_000 }).map((days) => addDays('2005-01-01', days));
 
-test('a day begins where the day before ends, in any zone, over any clock change', () => {
+test('a day begins when the day before ends, in any zone, over any clock change', () => {
   fc.assert(
     fc.property(anyZone, anyDay, (zone, day) => {
       // A day that the zone skipped, as Samoa and Kiribati once did, has no start.

@@ -91,7 +91,7 @@ beforeAll(async () => {
     const odd = UNUSUAL_RESPONSES[path.slice(1)];
     if (odd) return response.writeHead(odd.status ?? 200, odd.headers).end(odd.body);
     if (path === '/public') {
-      // From here on the test site counts as private, as if the redirect led to another host.
+      // From here on the test site counts as private, as if the redirect led to a private host.
       allowPrivateAddresses(false);
       return response.writeHead(302, { location: `${site}/private` }).end();
     }
@@ -269,7 +269,7 @@ describe('the first email', () => {
 });
 
 describe('facts of a page', () => {
-  test('its name is its site name, the part of the title that equals the host, or the shortest part', () => {
+  test('its name is its site name, the part of the title that equals the host, the shortest part, or the host', () => {
     const nameOf = (head: string, host = 'www.acme.example') =>
       pageFacts(`<head>${head}</head>`, `https://${host}/`).name;
     expect(nameOf('<meta name="application-name" content="Acme Ltd"><title>x</title>')).toBe(
@@ -289,7 +289,7 @@ describe('facts of a page', () => {
     );
   });
 
-  test('its color is the theme color, one named after the brand, or the most frequent one; never gray', () => {
+  test('its color is the theme color, the color of its buttons, or the most frequent color, but never gray', () => {
     expect(pageColor('#0a7', '')).toBe('#00aa77');
     expect(pageColor('#ffffff', 'a{color:#c00}a{color:#c00}b{color:#06c}')).toBe('#cc0000');
     expect(pageColor('', '.btn-main{background-color: rgb(12, 90, 200)} a,b,c{color:#c00}')).toBe(

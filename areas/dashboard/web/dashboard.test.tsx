@@ -111,9 +111,7 @@ describe('thresholds', () => {
     [0.899, 'amber'],
     [0.9, 'red'],
     [1.4, 'red'],
-  ])('%d of the allowance is %s', (share, level) =>
-    expect(meterLevel(share, 0.8, 0.9)).toBe(level),
-  );
+  ])('a used share of %d is %s', (share, level) => expect(meterLevel(share, 0.8, 0.9)).toBe(level));
 });
 
 it('requests the five latest sent, next scheduled and last edited campaigns', async () => {

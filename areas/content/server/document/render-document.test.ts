@@ -64,7 +64,7 @@ function misnestedTags(html: string): string[] {
 }
 
 describe('golden files', () => {
-  test.each(BLOCK_TYPES)('the block %s is rendered as its file', async (type) => {
+  test.each(BLOCK_TYPES)('the block %s is rendered as in its golden file', async (type) => {
     const { html, text } = await render(documentOf(SAMPLE_BLOCKS[type]));
     expect(misnestedTags(html)).toEqual([]);
     await expect(`${html}\n<!--\n${withoutMarks(text)}\n-->\n`).toMatchFileSnapshot(
@@ -73,7 +73,7 @@ describe('golden files', () => {
   });
 
   test.each(TEMPLATES.map((template) => [template.id, template] as const))(
-    'the template %s has no findings and is rendered as its file',
+    'the template %s has no findings and is rendered as in its golden file',
     async (id, template) => {
       const document = template.make(templateTexts('eng'));
       expect(problemsOf(document)).toEqual([]);
@@ -89,7 +89,7 @@ describe('golden files', () => {
 });
 
 test.each(LANGUAGES)(
-  'every template has texts in %s and no findings except placeholders',
+  'every template has texts in %s and no errors or warnings except about placeholders',
   async (language) => {
     const texts = templateTexts(language);
     const context = { ...SAMPLE_CONTEXT, language };
@@ -103,7 +103,7 @@ test.each(LANGUAGES)(
       // Calls supply the variables of transactional emails; each has a sample.
       const names = isTransactional ? Object.keys(sampleValues(language)) : [];
       const found = checkContent(source, names, document);
-      // The only findings are placeholders for the author.
+      // Tips are allowed, and so are variables without a fallback, which calls supply.
       const wrong = found.filter(
         ({ severity, code, values }) =>
           severity !== 'tip' &&
@@ -383,7 +383,7 @@ describe('an email', () => {
     expect(email.text).toContain('For <Åse>: https://tea.example/');
   });
 
-  test('with a hundred blocks is rendered in four seconds and is below twice the clip size', async () => {
+  test('with a hundred blocks is rendered within four seconds and is below twice the clip size', async () => {
     await render(documentOf(SAMPLE_BLOCKS.text));
     // Measures CPU time, which is independent of the machine's load.
     const started = process.cpuUsage();

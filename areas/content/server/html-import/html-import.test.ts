@@ -74,7 +74,7 @@ describe('an imported file', () => {
     ['an image', 'logo.html.png', Buffer.from('89504e470d0a1a0a', 'hex'), 'no_html_found'],
     ['plain text', 'notes.txt', 'Dear all', 'no_html_found'],
     ['no bytes', 'nothing.txt', '', 'no_html_found'],
-    ['zero bytes and the extension of a page', 'x.html', Buffer.alloc(400), 'no_html_found'],
+    ['NUL bytes and the extension of a page', 'x.html', Buffer.alloc(400), 'no_html_found'],
     ['more than 1 MB of HTML', 'x.html', 'x'.repeat(1024 * 1024 + 1), 'content_too_large'],
     ['a damaged ZIP', 'x.zip', Buffer.from('504b0304aaaa', 'hex'), 'zip_damaged'],
   ])('with %s is refused with a message', async (_, name, bytes, code) => {
@@ -215,7 +215,7 @@ describe('an imported URL', () => {
       if (request.url === '/m/s.css') return answer('text/css', 'p{background:url(d.png)}');
       if (request.url === '/file.pdf') return answer('application/pdf', '%PDF');
       if (request.url === '/public') {
-        // From here on the test site counts as private, as if the redirect led to another host.
+        // From here on the test site counts as private, as if the redirect led to a private host.
         allowPrivateAddresses(false);
         return response.writeHead(302, { location: `${site}/m/1.html` }).end();
       }

@@ -70,7 +70,7 @@ describe('links', () => {
     );
   });
 
-  it('whose label is their URL appear once', () => {
+  it('have their URL in parentheses after their label, unless the label is the URL', () => {
     expect(textOf('<a href="https://t.example/x_">https://t.example/x_</a>')).toBe(
       'https://t.example/x_',
     );
@@ -111,7 +111,7 @@ describe('text', () => {
       'a b\nc d',
     ],
     [
-      'has the same link once if its image and its label have the same text',
+      'has one link for an image and a label with the same text and URL',
       '<a href="https://t.example/"><img src="x" alt="Green tea"></a><p><a href="https://t.example/">Green tea</a></p>',
       'Green tea (https://t.example/)',
     ],

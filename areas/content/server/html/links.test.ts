@@ -1,4 +1,4 @@
-// Link redirects of an email: their stored targets are the URLs that the author wrote.
+// Link redirects of an email: each stores the URL that the author meant.
 import { describe, expect, it } from 'vitest';
 import { compileMessage } from '../mime/compile-message.ts';
 import { sampleSource } from '../sample-source.ts';
@@ -19,7 +19,7 @@ describe('links', () => {
     ['a line break', 'https://x.example/\nbroken', 'https://x.example/broken'],
     ['no scheme', '//x.example/a', 'https://x.example/a'],
     ['merge tags', 'https://x.example/{{firstname}}#a', 'https://x.example/{{firstname}}#a'],
-  ])('with %s have the target that the author wrote', (_, written, stored) => {
+  ])('with %s are stored with the URL that the author meant', (_, written, stored) => {
     expect(linksOf(`<p><a href="${written}">Tea</a></p>`)).toEqual([stored]);
   });
 

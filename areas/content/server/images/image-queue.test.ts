@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { inTurn } from './image-queue.ts';
 import { readPicture } from './image-file.ts';
 
-test('an image of another account is processed before the last of many waiting images', async () => {
+test('an image of a second account is processed before the last waiting image of the first account', async () => {
   const order: string[] = [];
   const slow = (account: number, name: string) =>
     inTurn(account, async () => {

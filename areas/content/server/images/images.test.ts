@@ -18,7 +18,7 @@ const ada = await server.owner();
 const bob = await server.owner();
 const IMAGES = '/client-api/api/images';
 
-// Restores the store even after a failed test, because its mock would affect the next tests.
+// Restores the file storage even after a failed test, because its mock would affect the next tests.
 afterEach(() => vi.restoreAllMocks());
 
 const plain = (width: number, height: number, background = '#3b4fe4') =>
@@ -419,7 +419,7 @@ describe('alternative text', () => {
     },
   );
 
-  test('the first frame of an animation is sent; images outside the library are refused', async () => {
+  test('the first frame of an animation is shown for confirmation; images outside the library are refused', async () => {
     const owner = await assisted('openai');
     const { src } = (await upload(owner, await animation(), 'a.gif')).body.data;
     const shown = await owner.post(ALT, { src, language: 'eng' });

@@ -42,7 +42,7 @@ beforeAll(async () => {
     else if (page.endsWith('/404404404'))
       response.end(JSON.stringify({ title: 'Odd', thumbnail_url: 'file:///etc/passwd' }));
     else if (page.endsWith('/505505505')) {
-      // From here on the server counts as private, as if the thumbnail were on another host.
+      // From here on the server counts as private, as if the thumbnail were on a private host.
       allowPrivateAddresses(false);
       response.end(JSON.stringify({ title: 'Odd', thumbnail_url: `${base}/vimeo.jpg` }));
     } else response.writeHead(404).end('Not Found');
@@ -133,7 +133,7 @@ test('a thumbnail in a private network is never requested', async () => {
   expect(requests).toEqual([]);
 });
 
-test('the call refuses URLs of other sites', async () => {
+test('the video thumbnail call refuses URLs of other sites', async () => {
   const call = (address: string) => ada.post('/client-api/api/images/video_thumbnail', { address });
   expect((await call('https://tea.example/film.mp4')).status).toBe(422);
   expect((await call('javascript:alert(1)')).status).toBe(422);

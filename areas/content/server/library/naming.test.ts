@@ -18,7 +18,7 @@ const LINES: [string, boolean][] = [
   ['Hi {{ capacity }}, city', false],
 ];
 
-test('only current revisions of the account’s contents are searched for a field', async () => {
+test('the query finds the same references as the check of a line, in current revisions of the account only', async () => {
   const { accountId } = await server.owner();
   const stranger = await server.owner();
   const save = (account: number, id: number | null, html: string) =>

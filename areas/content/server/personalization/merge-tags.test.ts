@@ -105,7 +105,7 @@ describe('merge tags', () => {
     expect(errorsOf(source as string)).toEqual(errors);
   });
 
-  it('read only own properties of the row', () => {
+  it('read only own properties of the values', () => {
     const names = ['constructor', '__proto__', 'toString', 'order.constructor', 'hasOwnProperty'];
     for (const name of names) expect(fill(`{{ ${name} }}`)).toBe('');
   });

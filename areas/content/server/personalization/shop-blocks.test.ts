@@ -241,7 +241,7 @@ test('recipients get products of their own carts and orders, and copies keep the
   expect((await later(2)).size).toBe(0);
 });
 
-test('a cart link opens the recipient’s cart, and copies show products in the cart, viewed and ordered products', async () => {
+test('a cart link opens the recipient’s cart, and copies show products that the recipient put in the cart, viewed or ordered', async () => {
   const { owner, accountId, people, products, order, store, at } = await openShop();
   const [first, second] = people as [number, number];
   const addCart = async (remoteId: string, state: string, url: string, product: number) => {
@@ -298,7 +298,7 @@ test('a cart link opens the recipient’s cart, and copies show products in the 
   expect(html).not.toContain('cart_link');
 });
 
-test('a preview draws no code, and omits a section without products and fallback', async () => {
+test('a preview draws no code, and omits a section that has neither products nor a fallback', async () => {
   const { owner, people } = await openShop();
   const pool = await newPool(owner, 'ONLY-ONE');
   const preview = async (document: EmailDocument, subscriber?: string) =>

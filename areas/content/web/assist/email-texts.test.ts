@@ -39,7 +39,7 @@ test('a rich text is sent as one text per paragraph, with markers for its format
   );
 });
 
-test('markup and unknown markers in a response become text, and misplaced ones are dropped', () => {
+test('markup and unknown markers in a response become text, and misplaced markers are dropped', () => {
   const answer = (text: string) => roundTrip('<p>A <em>b</em></p>', () => text).next;
   expect(answer('<img src=x onerror=alert(1)> [[1]]b[[/1]]')).toBe(
     '<p>&lt;img src=x onerror=alert(1)&gt; <em>b</em></p>',
@@ -108,7 +108,7 @@ test('texts of an email are its preview text and the nonempty texts of its block
   expect(textsOf(email(), 'unknown')).toEqual([]);
 });
 
-test('suggestions replace their texts, except those edited meanwhile', () => {
+test('suggestions replace the original texts, except those edited meanwhile', () => {
   const before = email();
   const { resultOf } = prepareTexts(textsOf(before, null));
   const changes = resultOf(['Hei', 'Vår', 'Kjøp\nnå', 'Te', 'Pris', 'En kopp', 'Eget', 'Sencha']);

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
-// An email of a hundred blocks: unchanged blocks do not render again.
-// Renders are counted, not timed: on slow computers, unnecessary ones make typing and dragging
-// stutter. The tools of a block cover no text.
+// The block editor with an email of a hundred blocks. Unchanged blocks do not render again, which
+// would make typing and dragging stutter on slow computers; renders are counted, not timed. The tools
+// of a block cover no text, images can be pasted and dropped, and undo restores the original document.
 import { act, screen, waitFor } from '@testing-library/react';
 import { Profiler, useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';

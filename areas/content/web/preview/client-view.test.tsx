@@ -138,7 +138,7 @@ test.each([
   expect(holdsInOutlook(condition)).toBe(expected);
 });
 
-test('style sheets are split at braces and semicolons outside texts, comments and parentheses', () => {
+test('style sheets are split at braces and semicolons outside strings, comments and parentheses', () => {
   expect(rulesOf('@import "a;b{"; /* } */ a::after{content:"}"} @media x{b{c:d}} {')).toEqual([
     { prelude: '@import "a;b{"', body: undefined },
     { prelude: 'a::after', body: 'content:"}"' },
