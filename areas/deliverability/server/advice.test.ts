@@ -228,7 +228,7 @@ describe('the checklist of bulk senders', () => {
     ['complaints', { signals: { spam_rate: 0.003 } }, 'failed', 'postmaster'],
     ['complaints', { signals: { spam_rate: 0 }, complaints: 50 }, 'failed', 'reports'],
     ['alignment', { signals: { dmarc: 0.5 } }, 'failed', 'postmaster'],
-  ])('%s is %s for %o', (item, changes, state, by) => {
+  ])('%s with %j is %s', (item, changes, state, by) => {
     expect(stateOf(changes as Partial<typeof facts>, item)).toMatchObject({ state, by });
   });
 

@@ -1,6 +1,6 @@
-// A report counts once, even if it arrives in several ways. The number of received files is the sum
-// of those that are parsed, duplicate, unreadable or foreign: in the metrics, in the counts of the
-// list of files, and in the stored sums.
+// Each received file is parsed, duplicate, unreadable or foreign, both in the metrics and in the
+// counts of the list of files. Each report counts once in the stored sums, even if it arrives in
+// several ways.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

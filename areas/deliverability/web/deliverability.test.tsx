@@ -96,7 +96,7 @@ it.each<[Advice, RegExp]>([
   ],
   [{ code: 'later_reject', day: '2026-12-10' }, /Stay at p=quarantine until Dec 10, 2026/],
   [{ code: 'fix_known', source: google.source, title: 'Shop', share: 0.5 }, /from Shop pass/],
-])('the next step of %j is one sentence', async (advice, text) => {
+])('the advice %j is shown in words', async (advice, text) => {
   serve({
     '/domains': { data: [{ ...domain, advice }] },
     '/files': { data: [] },

@@ -209,7 +209,7 @@ const peopleArbitrary = fc.record({
   1: fc.integer({ min: 1, max: 40_000 }),
 });
 
-test('intervals are ordered, begin after the start, and are the same for the same inputs', () => {
+test('intervals are ordered, do not begin before the start, and are the same for the same inputs', () => {
   fc.assert(
     fc.property(peopleArbitrary, fc.integer(), (people, seed) => {
       const done = forecastDone(inputFor(people), { seed });

@@ -23,7 +23,11 @@ describe('the state of a domain at a mailbox provider', () => {
     ['delivered emails', { accepted: 5_000 }, ['good']],
     // 4 of 200 emails are 2 %, which is not evidence of more than 2 %.
     ['bounces at the limit', { accepted: 196, failed: 4, hard: 4 }, ['good']],
-    ['bounces above it', { accepted: 1_940, failed: 60, hard: 60 }, ['watch', 'bounces: watch']],
+    [
+      'bounces above the limit',
+      { accepted: 1_940, failed: 60, hard: 60 },
+      ['watch', 'bounces: watch'],
+    ],
     ['many bounces', { accepted: 1_800, failed: 200, hard: 200 }, ['act', 'bounces: act']],
     // Late bounces belong to emails that are older than the counted ones.
     ['more bounces than emails', { accepted: 250, hard: 300 }, ['act', 'bounces: act']],
@@ -37,7 +41,7 @@ describe('the state of a domain at a mailbox provider', () => {
       { accepted: 10_000, complaints: 60, isReporting: false },
       ['good'],
     ],
-  ] as const)('has the expected level and causes after %s', (_, changes, expected) => {
+  ] as const)('has the expected state and causes after %s', (_, changes, expected) => {
     expect(summary(nextHealth(undefined, volume(changes), NOW))).toEqual(expected);
   });
 

@@ -122,7 +122,7 @@ test('a domain is a bulk sender from its first day with 5,000 emails to one larg
   await deliver(100 + MAILBOXES.gmail, 2_000, 0, '2026-06-03');
   await deliver(MAILBOXES.gmail, 50_000, 0, '2026-06-04');
   expect(await since('tea.example')).toBe('2026-06-03');
-  // The day also applies to subdomains, but to no other domain.
+  // Emails of a subdomain count for its parent domain, but for no other domain.
   expect([await since('example'), await since('ea.example')]).toEqual(['2026-06-03', null]);
 });
 

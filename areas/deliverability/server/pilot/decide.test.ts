@@ -112,7 +112,7 @@ describe('the next move', () => {
     expect(decide(state, clean)).toMatchObject({ move: 'widen', to: { isEngagedOnly: false } });
   });
 
-  test('a pause without evidence ends after a day at the lowest limit', () => {
+  test('a pause without evidence ends after a day, and sending resumes at the lowest limit', () => {
     const none = facts({ accepted: 1 });
     const after = (hours: number) => {
       const moves = [NOW - hours * HOUR_MS];
@@ -154,7 +154,7 @@ describe('the next move', () => {
     expect(decide({ ...IDLE, heldUntil: NOW }, bad)?.move).toBe('slow');
   });
 
-  test('for any results, `slow` lowers a limit to 50 at the least, and `raise` adds at most a quarter', () => {
+  test('for any results, `slow` lowers a limit to no less than 50, and `raise` adds at most a quarter', () => {
     const figure = fc.nat(5_000);
     const sums = fc.record({
       ...{ accepted: figure, failed: figure, throttled: figure },
@@ -181,7 +181,7 @@ describe('simulated providers', () => {
   const VOLUME = 20_000;
   const DOMAINS = areAllRuns ? 1_000 : 100;
 
-  test('a new domain reaches its full volume 30 % sooner than with the fixed plan, and no domain is blocked', () => {
+  test('with the autopilot, new domains reach their full volume 30 % sooner than with the fixed plan, and none is blocked', () => {
     const compared: { fixed: Outcome; pilot: Outcome }[] = [];
     for (let seed = 0; seed < DOMAINS; seed++) {
       const provider = PROVIDERS[seed % PROVIDERS.length];

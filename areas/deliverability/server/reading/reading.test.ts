@@ -288,7 +288,7 @@ describe('a file', () => {
   });
 
   // `npm run bench -- report-file` measures a file with the maximum of 50 MB.
-  test('of 5 MB is read in one second of processor time, and its rows are limited', async () => {
+  test('of 5 MB is read within one second of processor time, and its rows are limited', async () => {
     const senders = Array.from({ length: 10_000 }, (_, n) => ({
       ip: `10.0.${n >> 8}.${n & 255}`,
       count: 1 + (n % 7),

@@ -190,14 +190,14 @@ test('the Gmail tab of a copy is found', async () => {
 
 test.each<[string, string[], boolean | null]>([
   ['no Received field', [], null],
-  ['TLS by its protocol', [`${HOP.slice(10)} by mx with ESMTPS id 1`], true],
-  ['TLS by its version', [`${HOP.slice(10)} by mx with ESMTP (version=TLS1_3 cipher=X)`], true],
+  ['TLS in the protocol', [`${HOP.slice(10)} by mx with ESMTPS id 1`], true],
+  ['a TLS version', [`${HOP.slice(10)} by mx with ESMTP (version=TLS1_3 cipher=X)`], true],
   ['plain SMTP', [`${HOP.slice(10)} by mx with ESMTP id 1; Tue`], false],
   [
-    'the outer hop, after a field of an inner hop',
+    'TLS at the outer hop, after a field of an inner hop',
     ['by 10.1.1.1 with SMTP id x', `${HOP.slice(10)} by mx with ESMTPS`],
     true,
   ],
-])('the encryption of an email is read from %s', (_, received, expected) => {
+])('the Received fields of an email show the expected encryption: %s', (_, received, expected) => {
   expect(wasEncrypted(received)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-// A connection to Postmaster Tools is removed if its sealed tokens can no longer be opened.
+// A connection to Postmaster Tools can be removed even if its sealed tokens can no longer be opened.
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -9,7 +9,7 @@ import { findConnection, saveConnection } from './signals.sql.ts';
 
 const server = await testServer();
 
-test('a connection sealed with a former secret is removed', async () => {
+test('a connection sealed with a former secret can be removed', async () => {
   const { accountId } = await server.owner();
   const credentials = Buffer.from('sealed with another secret');
   const row = { credentials, title: '', at: clock.now() };

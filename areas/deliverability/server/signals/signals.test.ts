@@ -309,8 +309,8 @@ test("Gmail's verdict is shown, an unmet requirement is a cause, and an old verd
     ['honor_unsubscribe', null, asOf],
   ]);
   answers.tokenStatus = 200;
-  // A failed request does not change the verdict. A response without access or in another form
-  // removes it.
+  // A failed request does not change the verdicts. A response that denies access or has another form
+  // removes them.
   for (const [change, count] of [
     [{ complianceStatus: 503 }, 3],
     [{ complianceStatus: 403 }, 0],
@@ -452,7 +452,7 @@ test('text that is not a key of a service account is refused', async () => {
   );
 });
 
-test('a high spam rate requires two of the last seven days', () => {
+test('a spam rate is high only if it was high on two of the last seven days', () => {
   const now = clock.now();
   const row = (day: string, value: number) => ({ domainId: 1, kind: 'spam_rate', day, value });
   const rate = (...rows: ReturnType<typeof row>[]) => highSpamRate(rows, now);

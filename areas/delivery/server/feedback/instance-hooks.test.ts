@@ -131,7 +131,7 @@ test('Postmark: a call needs user and password', async () => {
   expect(await missing.status()).toBe('bounced');
 });
 
-test('SES: only the topic of the configuration is accepted, and confirmed automatically', async () => {
+test('SES: only the configured topic is accepted, and its subscription is confirmed automatically', async () => {
   const nonexistent = await createCopy(0);
   const subscription = (TopicArn: string) =>
     snsSubscription({ TopicArn, Message: 'You have chosen' });

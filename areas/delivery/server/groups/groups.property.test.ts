@@ -1,4 +1,4 @@
-// A simulator of people, zones and the clock predicts who of an audience gets which message of a
+// A simulator of people, zones and the clock predicts which subscriber gets which message of a
 // group, and when. The product must agree for any shares, own times and windows, and however often
 // the group is paused, its writer runs twice or its senders are replaced.
 import { sql } from 'kysely';

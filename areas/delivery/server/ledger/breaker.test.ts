@@ -129,7 +129,7 @@ describe('too many bounces', () => {
 });
 
 describe('too many complaints', () => {
-  test('stop a campaign after a thousand copies', async () => {
+  test('stop a campaign only after its first thousand copies', async () => {
     const { accountId, messageId } = await prepareMessage(2_000);
     // This rate lets even a busy machine poll before the thousandth copy, and before the last.
     startTestSender(server.db, relay.url, { rate: 250 });
@@ -274,7 +274,7 @@ test('more open messages than fit on a page are all polled, page by page', async
   expect(rows).toEqual([]);
   const poller = pollBreaker(1);
   const runPoller = () => poller.run(server.db, new AbortController().signal);
-  // The first message has one bounce, too few to stop it, so it remains on every page.
+  // The first message has one bounce, too few to stop it, so it continues to fill the first page.
   await addCounts(accountId, first, { bounces: 1 });
   await tooMany(second);
   await runPoller();
