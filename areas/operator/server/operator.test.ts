@@ -72,7 +72,7 @@ test('the page exists only for a verified address in OPERATOR_EMAILS', async () 
   expect((await (await operator()).get(`${CALLS}/health`)).status).toBe(200);
 });
 
-test('health lists running and silent processes, and problems in order', async () => {
+test('health lists running and silent processes, and problems in their fixed order', async () => {
   const owner = await operator();
   await sql`delete from processes`.execute(server.db);
   const presence = await showPresence(server.db, 'web');
@@ -164,7 +164,7 @@ describe("while the node of the operator's account is down", () => {
     expect((await copy.post('/auth/api/refresh')).status).toBe(401);
   });
 
-  test("an operator signs in only to the operator's page, and other users get the reason", async () => {
+  test("an operator signs in only to the operator's page, and other users are refused with the reason", async () => {
     const { accountId, userId } = await operator();
     const signedInBefore = server.client();
     await signedInBefore.post('/auth/api/sign-in', person);
@@ -311,7 +311,7 @@ test('a healthy system has no problems; a full disk, a late queue and different 
   expect(codesOf({ processes })).toEqual(['versions_differ', 'pauses_long']);
 });
 
-test('accounts are found, suspended and reactivated; a payment is refunded once and ends its purchase', async () => {
+test('accounts are found, suspended and reactivated; a payment is refunded once, which ends the plan', async () => {
   const owner = await operator();
   const shop = await server.owner('ann@shop.example');
   await addPeople(server.db, shop.accountId, 3);

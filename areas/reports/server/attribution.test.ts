@@ -226,7 +226,7 @@ test('since stores report whole seconds, a click within the second of an order e
   ]);
 });
 
-test('refunds subtract at their own date, and a cancellation subtracts the remainder, never more', async () => {
+test('refunds are subtracted on their own date, and a cancellation subtracts only the remainder', async () => {
   const shop = await openShop();
   const at = clock.now();
   const message = await shop.message('campaign');

@@ -25,7 +25,7 @@ beforeAll(async () => {
 const report = (path: string, client: TestClient = owner) =>
   client.get(`/client-api/api/campaigns/${sent.campaign}/report/${path}`);
 
-test('groups and links are sorted and searched, and an unknown link is not found', async () => {
+test('groups and links are searched, groups are sorted, and an unknown link is not found', async () => {
   expect((await report('clicks?search=pots')).body.data).toHaveLength(1);
   expect((await report(`links/${encodeId('link', 9)}`)).status).toBe(404);
   expect((await report(`links/${encodeId('link', 9)}/clicks`)).status).toBe(404);
@@ -43,7 +43,7 @@ test('groups and links are sorted and searched, and an unknown link is not found
   ]);
 });
 
-test('the search of links finds every label of a URL', async () => {
+test('the search of links finds a URL by any of its labels', async () => {
   const { rows } = await sql<{ message_id: number; position: number; url: string }>`
     insert into links (account_id, message_id, position, url, label)
     select account_id, message_id, 900, url, 'Terrine' from links

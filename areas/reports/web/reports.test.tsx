@@ -274,7 +274,7 @@ test('deleted subscribers have separate rows, even with the same instant', async
   errorLog.mockRestore();
 });
 
-test('a report shows how many emails are still to be sent, and that a draft has no report', async () => {
+test('a report shows how many emails are still to be sent, and a draft shows that it has no report', async () => {
   const route = { at: '/campaigns/c1/report', path: '/campaigns/$campaign/report' };
   const first = renderScreen(ReportLayout, route);
   expect(await screen.findByText('200 emails are still to be sent')).toBeTruthy();

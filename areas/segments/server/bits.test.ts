@@ -78,7 +78,7 @@ async function count(
   return (await countChosen(tx, accountId, where)).subscribers;
 }
 
-test('sets of subscribers are counted as bitmaps, alone and in every combination', async () => {
+test('sets of subscribers are counted as bitmaps, alone and combined', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const campaign = named.campaigns[0] as string;
     const unopened = condition('not-open', 'specific', campaign);
@@ -113,7 +113,7 @@ test('conditions on the subscriber’s row and conditions that match few subscri
   });
 });
 
-test('ids of deleted subscribers before the first and after the last one do not shift positions', async () => {
+test('ids of deleted subscribers before the first and after the last remaining subscriber do not shift positions', async () => {
   await inLargeAccount(async ({ tx, accountId }) => {
     const retained = sql`id in (select id from subscribers where account_id = ${accountId}
       order by id offset 5000 limit 10000)`;
@@ -158,7 +158,7 @@ test('widely spaced ids are not counted as bitmaps', async () => {
   });
 });
 
-test('bitmaps skip the gap in the ids that a restore leaves', async () => {
+test('bitmaps skip the gaps in the ids that restores leave', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     await insertIdGap(tx, accountId, PEOPLE / 4, 3_000_000);
     await insertIdGap(tx, accountId, PEOPLE / 2, 10_000_000);
@@ -191,7 +191,7 @@ async function insertIdGap(tx: Tx, accountId: number, behind: number, ids: numbe
 test('bitmaps find the right subscribers, whatever gaps the ids have', async () => {
   const { accountId } = await server.owner();
   const stretch = fc.record({
-    // A gap is at most a few ranges wide, or far wider.
+    // A gap is either at most a few ranges wide or much wider.
     before: fc.oneof(fc.integer({ min: 0, max: 700 }), fc.integer({ min: 0, max: 5_000_000 })),
     steps: fc.array(fc.integer({ min: 1, max: 130 }), { minLength: 1, maxLength: 12 }),
   });

@@ -1,5 +1,5 @@
 // Answers to replies are sent from the number that got the reply, never to people who opted out, and after
-// a day only in the allowed hours. Also tests of unsaved SMS.
+// a day only in the allowed hours. Also the sending of an unsaved SMS as a test.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

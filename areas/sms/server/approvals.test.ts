@@ -1,5 +1,5 @@
-// Requests for approval of SMS campaigns: shown with their findings and cost, and valid for the text,
-// the sender and the recipients that were requested.
+// Requests for approval of SMS campaigns: shown with their findings and maximum cost, filed once, and
+// outdated by a change of the text.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/setup/server.ts';

@@ -80,7 +80,7 @@ test('checks report recipients without consent, unreachable countries, and until
   expect((await otherOwner.get(`${path}/checks`)).status).toBe(404);
 });
 
-test('a toll-free number reaches only its own countries, and a campaign without reachable recipients cannot be sent', async () => {
+test('checks report an error if a toll-free number reaches none of the recipients’ countries', async () => {
   const owner = await server.owner();
   await sql`
     insert into subscribers (account_id, phone, phone_key, sms_status, created_at, modified_at)

@@ -1,5 +1,5 @@
-// An experiment with two texts: each subscriber of the test gets one of them, and the rest gets the
-// chosen one.
+// An experiment with two texts: they are tested on a share of the recipients, and the owner chooses the one
+// for the rest.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';
@@ -38,7 +38,7 @@ async function webhookBodies(accountId: number): Promise<unknown[]> {
   return rows.map(({ body }) => JSON.parse(body));
 }
 
-test('the texts of an experiment are tested on a share of the recipients, and the rest receives the chosen text', async () => {
+test('the texts of an experiment are tested on a share of the recipients, and the rest is sent once the owner has chosen a text', async () => {
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
   clock.freeze(noon);

@@ -183,7 +183,7 @@ test('a refusal because of an opt-out suppresses a number without a subscriber',
   await expect.poll(suppressedNumbers).toEqual(STRANGER_ONLY);
 });
 
-test('START does not subscribe a subscriber to marketing who was not subscribed before STOP', async () => {
+test('START after STOP does not subscribe to marketing if the subscriber was not subscribed before', async () => {
   await sql`update subscribers set sms_status = 'non-subscribed', tsms_status = 'active'
     where id = ${person}`.execute(server.db);
   expect(await receive('START')).toBeUndefined();

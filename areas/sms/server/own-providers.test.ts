@@ -124,7 +124,7 @@ test('the secret of a provider is encrypted, and a provider with invalid setting
   expect((await owner.get(PROVIDERS)).body.data).toEqual([]);
 });
 
-test('SMS of an account use only its own center, and SMS of other accounts use the providers of the installation', async () => {
+test('SMS of an account use only its own SMPP center, and SMS of other accounts use the providers of the installation', async () => {
   allowPrivateAddresses(true);
   onTestFinished(() => allowPrivateAddresses(false));
   const center = await startSmppServer();
