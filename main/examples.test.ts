@@ -135,21 +135,21 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const shell = spawn('bash', { stdio: ['pipe', 'pipe', 'pipe'] });
 afterAll(() => shell.stdin.end());
 let printed = '';
-let complaints = '';
+let errorOutput = '';
 shell.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
-shell.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+shell.stderr.setEncoding('utf8').on('data', (text: string) => (errorOutput += text));
 
 /** Returns the script's output; throws if the script fails. */
 async function run(script: string, env: Record<string, string>): Promise<string> {
   printed = '';
-  complaints = '';
+  errorOutput = '';
   const names = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
   shell.stdin.write(`(export ${names.join(' ')}; eval ${quoted(script)})\n`);
   shell.stdin.write(`printf '\\nended with %s\\n' $?\n`);
   for (;;) {
     const [end, code] = /\nended with (\d+)\n$/.exec(printed) ?? [];
     if (end && code === '0') return printed.slice(0, -end.length);
-    if (end) throw new Error(`ended with ${code}: ${complaints}`);
+    if (end) throw new Error(`ended with ${code}: ${errorOutput}`);
     await once(shell.stdout, 'data');
   }
 }

@@ -106,7 +106,7 @@ describe('a built guide', () => {
 describe('a guide that is not built yet', () => {
   beforeEach(() => rmSync(site, { recursive: true, force: true }));
 
-  test('the first request starts the only build, during which pages say so and reload', async () => {
+  test('the first request starts a single build; until it ends, pages report the build and reload', async () => {
     let finish = () => {};
     const build = vi.fn<GuideBuild['build']>(
       () =>

@@ -1,4 +1,5 @@
-// The metrics and labels in the Prometheus alerts and the Grafana dashboard exist in the product.
+// The metrics in the Prometheus alerts and the Grafana dashboard exist in the product; each alert has
+// a runbook and a test.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -91,7 +92,7 @@ test('each alert has a severity, a description and a section in the runbooks', (
   ).toEqual([]);
 });
 
-test('an alert covers each role that no process reports, in both Prometheus configurations', () => {
+test('one alert covers a missing process of each role; both Prometheus configurations load the alerts', () => {
   const missing = rules.find(({ alert }) => alert === 'SendloomRoleMissing');
   for (const role of ROLES) {
     expect(missing?.expr).toContain(`absent(sendloom_ready{role="${role}"})`);

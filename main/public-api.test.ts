@@ -46,7 +46,7 @@ describe('authentication', () => {
     }
   });
 
-  test('a client beyond the limit gets 429 with Retry-After until the window passes', async () => {
+  test('a client beyond the limit gets 429 with Retry-After until its limit refills', async () => {
     const busy = await publicClient(server, await server.owner());
     const answers = await Promise.all(Array.from({ length: 600 }, () => busy.get('/fields')));
     const answer =
@@ -101,7 +101,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('groups, fields and segments', () => {
-  test('groups are available under both path names', async () => {
+  test('groups are available under /groups and /tags', async () => {
     const made = await api.post('/groups', { title: 'Readers', unknown: 1 });
     expect(made.body).toMatchObject({ success: true, message: expect.any(String) });
     expect(made.body.data).toEqual({
@@ -414,7 +414,7 @@ describe('campaigns', () => {
   }
 });
 
-test('campaign activity lists each recipient and each click with its URL', async () => {
+test('campaign activity lists opens, clicks with their URLs, bounces, unsubscribes and complaints', async () => {
   const sent = await sendReportedCampaign();
   const mine = await publicClient(sent.server, sent.owner as never);
   const read = async (kind: string) =>

@@ -25,7 +25,7 @@ afterEach(async () => {
   sender = undefined;
 });
 
-test('the first relay is used while it responds, then the next one; each has its own quota', async () => {
+test('a relay with a used-up hourly quota is followed by the relay of the next priority', async () => {
   const first = await startSmtpServer();
   const second = await startSmtpServer();
   try {
@@ -132,7 +132,7 @@ test('a domain limit applies in any spelling of the domain', async () => {
   expect(relay.accepted).toHaveLength(6);
 });
 
-test("SES receives the name of the configuration set in the relay's address", async () => {
+test("SES receives the configuration set that the relay's address names", async () => {
   const ses = await startSesServer();
   onTestFinished(() => ses.close());
   for (const query of ['', '?set=marketing-1&hour=1000']) {
@@ -203,7 +203,7 @@ test.each([
   ['notsendgrid.net', undefined],
   ['smtp.mailgun.org', undefined],
   ['mail.tea.example', undefined],
-])('copies through %s carry their token in the header field %s', (host, name) => {
+])('the header field for the token of a copy through %s is %s', (host, name) => {
   const fields = copyFieldsOf(host)?.('token');
   if (name === undefined) expect(fields).toBeUndefined();
   else expect(fields).toContain(`${name}: `);

@@ -1,5 +1,5 @@
-// The restore command refuses unsuitable targets; platform/server/backup/backup.test.ts covers the
-// restored content.
+// The restore command refuses targets in use, and the backup and restore commands explain invalid
+// arguments; platform/server/backup/backup.test.ts covers the restored content.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -35,7 +35,7 @@ function restored(url: string, args: string[] = anyPoint): Promise<string> {
   });
 }
 
-test('the restored command advances ID sequences, pauses sending and refuses a running product', async () => {
+test('the restored command advances ID sequences and pauses sending, but not while the product runs', async () => {
   const url = await testDatabase();
   const db = createDatabase(url, 2);
   const newAccount = async () => {

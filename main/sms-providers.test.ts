@@ -412,7 +412,7 @@ const answering =
   };
 
 describe.each(CASES)('$kind', (example) => {
-  test('the request is as documented, and each documented response has its outcome', async () => {
+  test('the request is as documented, and each documented response leads to the expected outcome', async () => {
     handler = answering(example.accepted);
     const text = { remoteId: example.remoteId };
     expect(await deliverSms(example)).toMatchObject({ outcome: 'accepted', text });
@@ -431,7 +431,7 @@ describe.each(CASES)('$kind', (example) => {
     expect(await deliverSms(example)).toMatchObject({ outcome: 'deferred', about: 'relay' });
   });
 
-  test('a response that proves neither acceptance nor refusal is unknown; a failed connection defers the SMS', async () => {
+  test('a response that proves neither acceptance nor refusal has the outcome unknown; a failed connection defers the SMS', async () => {
     handler = (_request, _body, response) => response.destroy();
     expect(await deliverSms(example)).toMatchObject({ outcome: 'unknown' });
     for (const strange of [

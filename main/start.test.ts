@@ -63,7 +63,7 @@ test.each([
   ],
   ['an invalid setting', () => ({ PORT: 'many' }), [], /^PORT is invalid/],
   [
-    'an unknown option of a relay',
+    'an invalid option of a relay',
     () => ({ SMTP_URL: 'smtp://127.0.0.1?tls=none&rate=fast' }),
     [],
     /^SMTP_URL: rate= must be a whole number/,

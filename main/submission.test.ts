@@ -212,13 +212,6 @@ describe('accepted messages', () => {
     await relay.close();
   });
 
-  test('a message without From is refused with that reason', async () => {
-    const raw = 'To: ada@home.example\r\nSubject: x\r\n\r\nHello\r\n';
-    const envelope = { from: 'shop@shop.example', to: ['ada@home.example'] };
-    const sent = client().sendMail({ raw, envelope });
-    await expect(sent).rejects.toThrow('The From header is missing');
-  });
-
   test('headers assign a submitted email to a transactional email and turn its tracking off', async () => {
     const made = await owner.post('/client-api/api/transactional', {
       title: 'Receipt',
@@ -273,7 +266,14 @@ describe('refused messages', () => {
     expect(await singles()).toEqual([]);
   });
 
-  test('parallel guesses for one name are delayed; a correct password for another name is not', async () => {
+  test('a message without From is refused with that reason', async () => {
+    const raw = 'To: ada@home.example\r\nSubject: x\r\n\r\nHello\r\n';
+    const envelope = { from: 'shop@shop.example', to: ['ada@home.example'] };
+    const sent = client().sendMail({ raw, envelope });
+    await expect(sent).rejects.toThrow('The From header is missing');
+  });
+
+  test('parallel guesses for one SMTP user are delayed; a correct password of another SMTP user is not', async () => {
     const guessed = (await owner.post('/client-api/api/smtp_users', { title: 'Guessed' })).body
       .data;
     const startedAt = performance.now();
@@ -322,7 +322,7 @@ describe('refused messages', () => {
     await deny([]);
   });
 
-  test('an SMTP user of a colleague without the right is refused, also on an open connection', async () => {
+  test('an SMTP user is refused once its creator loses the right to send, also on an open connection', async () => {
     const colleague = await colleagueOf(server, owner);
     const made = (await colleague.post('/client-api/api/smtp_users', { title: 'Till' })).body.data;
     const open = client({ auth: { user: made.username, pass: made.password }, pool: true });

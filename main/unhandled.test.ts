@@ -1,4 +1,4 @@
-// The process of each role survives unhandled rejections.
+// A process that logs its errors survives unhandled rejections.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Every area is wired under the name of its folder.
+// Every area is wired under the name of its folder, names are unique, and lists share sort orders.
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -41,11 +41,12 @@ test.each([
   expect(toUnicodeDomain(ascii)).toBe(ascii);
 });
 
-test('only the domain is converted, and only if the Unicode form is unambiguous', () => {
+test('only the domain of an address is converted, and unusual labels stay in Punycode', () => {
   expect(toUnicodeDomain('xn--bcher-kva@tea.example')).toBe('xn--bcher-kva@tea.example');
   expect(toUnicodeDomain('چای@xn--bcher-kva.example')).toBe('چای@bücher.example');
   expect(toUnicodeDomain('A@XN--BCHER-KVA.example')).toBe('A@bücher.example');
-  // Labels that no browser would write: with capitals, of ASCII letters only, empty.
+  // The labels decode to a word in brackets, ASCII letters, nothing and an emoji; the last one cannot
+  // be decoded.
   for (const label of ['xn--Bcher-kva8445foa', 'xn--tea-', 'xn--', 'xn--ls8h', 'xn--99999999']) {
     expect(toUnicodeDomain(`${label}.example`)).toBe(`${label}.example`);
   }

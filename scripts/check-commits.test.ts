@@ -47,13 +47,13 @@ it.each([
   expect(subjectBreaches(subject)).not.toEqual([]);
 });
 
-it('the check reports new commits with another subject', () => {
+it('the check reports new commits with an invalid subject', () => {
   git('commit', '--allow-empty', '-m', 'Add tea');
   git('commit', '--allow-empty', '-m', 'tea, and more of it');
   expect(checkCommits(root)).toHaveLength(1);
 });
 
-it('the installed hook refuses a commit with another subject', () => {
+it('the installed hook refuses a commit with an invalid subject', () => {
   expect(installCommitHook(root)).toBe('installed');
   expect(git('commit', '--allow-empty', '-m', 'Add tea').status).toBe(0);
   const refused = git('commit', '--allow-empty', '-m', 'tea');

@@ -187,7 +187,7 @@ create table fine (at timestamptz not null);`;
   ]);
 });
 
-test('the number of affected rows is not used if rows may be skipped', () => {
+test('the number of affected rows must not be used if rows may be skipped', () => {
   const counting = (sql: string) =>
     `async function add(tx) { const { numAffectedRows } = await sql\`${sql}\`.execute(tx); return numAffectedRows; }`;
   const added =

@@ -77,7 +77,7 @@ describe('the check of technical English', () => {
     expect(fileNameBreaches('areas/tells/server/publish-results.test.ts')).toEqual([]);
   });
 
-  it('accepts standard names, and words within others', () => {
+  it('accepts standard names, and banned words as parts of other words', () => {
     const source = 'const basket = 1;\nfunction essay() {}\nconst MAX_ROWS = 5;';
     expect(nameBreaches('a.ts', source)).toEqual([]);
   });

@@ -40,7 +40,7 @@ test('installed packages are compared with the pinned ones', () => {
   expect(reasonFor({ 'node_modules/vite': { version: '8.0.0' } })).toBe('fastify is missing');
 });
 
-test('a production install omits the build tools once the client is built', () => {
+test('a production install may lack the build tools once the client is built', () => {
   const production = { 'node_modules/fastify': { version: '5.0.0' } };
   expect(reasonFor(production, true)).toBeUndefined();
   expect(reasonFor(production)).toBe('vite is missing');

@@ -1,5 +1,5 @@
 // Prepares and builds a release in a clone of this repository: the commit, the tag, the archive,
-// the list of parts and the checksums. Also checks the public workflow and the health check of the
+// the list of parts and the checksums. Also checks the release workflow and the health check of the
 // image.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

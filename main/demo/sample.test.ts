@@ -125,7 +125,7 @@ async function expectRevenue(accountId: number): Promise<void> {
   expect(Number(rows[0]?.kept)).toBeCloseTo(Number(orders[0]?.kept), 2);
 }
 
-test('subscribers added during the removal of an account are removed or refused', async () => {
+test('the removal of an account waits for subscribers being added, and later additions fail', async () => {
   const { accountId } = await server.owner();
   const add = (email: string, added = () => {}, end = Promise.resolve()) =>
     inTransaction(server.db, async (tx) => {
@@ -145,7 +145,7 @@ test('subscribers added during the removal of an account are removed or refused'
   expect(await rowsOf(accountId)).toEqual({});
 });
 
-test('the sample data is in the language of its owner, and right to left in Persian', async () => {
+test('the sample data of an owner with the language Persian is in Persian and right to left', async () => {
   const owner = await server.owner();
   await owner.patch(`${API}/users/${encodeId('user', owner.userId)}`, { language: 'fas' });
   const { data: created } = (await owner.post(SAMPLE, {})).body;
@@ -182,7 +182,7 @@ test('a user can neither open nor remove the sample account of another user', as
   expect((await sampleOf(owner)).id).toBe(id);
 });
 
-test('a walk leaves a subscriber at a delay that has not passed, and counts both as entered', () => {
+test('a walk leaves a subscriber at a delay that has not passed, and counts the delay as entered by all', () => {
   const last = step(3, 'EMAIL', {}, []);
   const delay = step(2, 'delay', { delay_type: 'DAYS', amount: 3 }, [['TRUE', last]]);
   const first = step(1, 'EMAIL', {}, [['TRUE', delay]]);

@@ -131,7 +131,7 @@ const arrived = async () => {
   return { default: () => <p>arrived</p> };
 };
 
-/** Replaces all screens but the opened one, and their frames. */
+/** Replaces all screens but the opened one, and removes all frames. */
 function onlyOpened(screens: readonly ScreenRoute[], from: string, parent = ''): ScreenRoute[] {
   return screens.map((route) => {
     const path = parent + route.path;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Places } from './places.ts';
 
-test('an account holds a limited number of slots, and each is freed after success and failure', async () => {
+test('an account holds a limited number of slots, and failed work frees its slot', async () => {
   const places = new Places(2);
   const ends: ((error?: Error) => void)[] = [];
   const work = () =>

@@ -1,4 +1,5 @@
-// Keyed hashes computed in SQL equal those computed in Node, and depend on the secret and purpose.
+// Keyed hashes computed from pads, as in SQL, equal those computed in Node, and depend on the secret
+// and purpose.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { configureSecrets, keyedHash, keyedHashPads } from './secrets.ts';

@@ -237,7 +237,7 @@ test.each([
   ['كرمانشاه', 'کرمانشاه', 'IR', 'کرمانشاه'],
   ['Москва', 'Москва', 'RU', 'Moscow'],
   ['東京', '東京', 'JP', 'Tokyo'],
-])('%s finds the city by its local name: %s', (typed, name, country, region) => {
+])('the first city that %s finds is %s', (typed, name, country, region) => {
   const [found] = cities.startingWith(typed, 5);
   expect([found?.name, found?.country, found?.region]).toEqual([name, country, region]);
 });

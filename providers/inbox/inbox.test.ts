@@ -50,7 +50,7 @@ async function send(message: Parameters<ReturnType<typeof createTransport>['send
 }
 
 describe('the inbox as a mail server', () => {
-  test('stores each message of our relay once and completely', async () => {
+  test('stores each message of our relay exactly once', async () => {
     const source = new QueueSource();
     const relay = openSmtpRelay(parseSmtpUrl(`${inbox.url}&connections=5`), source);
     source.relay = relay;

@@ -1,4 +1,5 @@
-// Tests the SMTP server of the return path with arbitrary clients, and what its emails change.
+// Tests the SMTP server of the return path with arbitrary clients, and the effect of bounces on
+// subscribers.
 import { connect } from 'node:net';
 import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -45,7 +45,7 @@ describe('opening a connection', () => {
     expect(smtp.count('mail')).toBe(0);
   });
 
-  test('STARTTLS is used if offered; its certificate is verified if required', async () => {
+  test('STARTTLS is used if offered; if encryption is required, the certificate is verified', async () => {
     const { smtp, source } = await start({ tls: 'starttls' });
     source.add(...createMessages(30));
     await source.gotAnswers(30);

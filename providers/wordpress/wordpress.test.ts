@@ -17,7 +17,7 @@ shop.listen(0, '127.0.0.1');
 await once(shop, 'listening');
 afterAll(() => void shop.close());
 
-test('the call contains the given token; 401 and 404 have different errors', async () => {
+test('the call contains the given token; 401, 404 and a private host lead to different errors', async () => {
   const domain = `127.0.0.1:${(shop.address() as AddressInfo).port}`;
   const { signal } = new AbortController();
   const message = { domain, token: 'sl_1_token', topic: 'import-shop-data' } as const;

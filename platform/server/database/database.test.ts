@@ -1,4 +1,5 @@
-// Tests migrations, limits across processes and jobs of dead workers on a real PostgreSQL.
+// Tests the log of slow statements, migrations, limits across processes and jobs of dead workers with
+// a real PostgreSQL.
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -128,7 +128,7 @@ test.each(['within', 'around'])(
   },
 );
 
-test('of eight concurrent calls in one transaction one runs, and all get its response', async () => {
+test('of eight concurrent calls that use one transaction each, one runs, and all get its response', async () => {
   runs = 0;
   const all = await Promise.all(Array.from({ length: 8 }, () => callTry('within', 'at once')));
   expect(all.map(({ body }) => body)).toEqual(Array.from({ length: 8 }, () => ({ run: 1 })));
@@ -166,7 +166,7 @@ test('a secret shown once is returned to a repeat and never stored in plain text
   expect(rows.filter(({ text }) => text.includes(token))).toEqual([]);
 });
 
-test('a key in the public API is taken for all calls of the account', async () => {
+test('a key used for one call of the public API is refused for other calls of the account', async () => {
   const api = await publicClient(server, owner);
   const key = { 'idempotency-key': 'across calls' };
   expect((await api.post('/groups', { title: 'A' }, key)).status).toBe(200);

@@ -107,7 +107,7 @@ test("an undecodable link in an email returns a page in the visitor's language",
   }
 });
 
-test('signed-out browsers are sent to the configured sign-in service, with only a page of the product to return to', async () => {
+test('signed-out browsers are sent to the configured sign-in service, which may return them only to the product', async () => {
   const server = await testServer({ AUTH_URL: 'https://id.shop.example/login' });
   const answer = await server.client().get('/auth?next=%2Fcampaigns');
   expect(answer.status).toBe(302);

@@ -29,7 +29,7 @@ test("without configuration only the product's own scripts may run", async () =>
   expect((await server.client().get(PATH)).status).toBe(401);
 });
 
-test('configured scripts are published and exactly their origins are allowed', async () => {
+test('configured scripts are published, and exactly the configured origins are allowed', async () => {
   const server = await testServer(CONFIGURED);
   const owner = await server.owner();
   const { body, headers } = await owner.get(PATH);

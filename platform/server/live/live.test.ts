@@ -1,4 +1,5 @@
-// Hints reach only their account's browsers, after the commit, and end with the server.
+// Hints reach only the browsers of their account, after the commit; streams end with the server or its
+// database connection.
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';

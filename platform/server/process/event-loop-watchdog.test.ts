@@ -52,7 +52,7 @@ async function run(script: string) {
   return { messages, output, firstOutput, code, signal };
 }
 
-test('a blocked loop ends a process that is ready, but not a process that is starting', async () => {
+test('a long block of the event loop ends a ready process; a short block of a starting process is not logged', async () => {
   const { messages, output, firstOutput, signal } = await run(scriptOf(STARTING, READY));
   expect(signal).toBe('SIGKILL');
   expect(messages).toEqual(['outlived the first stage']);
@@ -62,7 +62,7 @@ test('a blocked loop ends a process that is ready, but not a process that is sta
   expect(output).toContain('"message":"Event loop blocked; exiting"');
 });
 
-test('a blocked loop does not end a process that is exiting', async () => {
+test('a long block of the event loop does not end a process that is exiting', async () => {
   const { messages, output, code } = await run(scriptOf(EXITING, EXITING));
   expect(messages).toEqual(['outlived the first stage', 'outlived the next stage']);
   expect([code, output]).toEqual([0, '']);

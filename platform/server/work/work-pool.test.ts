@@ -54,7 +54,7 @@ test('an error of the work is rethrown to the caller and its thread continues', 
   expect(await sample({ do: 'sum', of: [1] })).toBe(1);
 });
 
-test('an account with a long queue does not delay another account', async () => {
+test('the work of an account overtakes the long queue of another account', async () => {
   const order: string[] = [];
   const note = (name: string) => () => order.push(name);
   const many = Array.from({ length: 10 }, () =>

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The user menu is a menu for a mouse and a bottom sheet for touch, with the same entries.
+// The user menu and the language menu are menus for a mouse and bottom sheets for touch.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { queryClient } from '../api/queries.ts';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// When another tab signs in, an open tab continues as its shown user or reloads.
+// When another tab signs in, an open tab continues with the user that it shows or reloads.
 import { afterEach, expect, it, vi } from 'vitest';
 import { queryClient } from '../api/queries.ts';
 import { sampleSession } from './sample-session.ts';
@@ -37,7 +37,7 @@ async function reloadsAfterSignIn(now: Session | undefined): Promise<boolean> {
   return cache.getQueryData(sessionQuery.queryKey) === undefined;
 }
 
-it('reloads if another tab signed in as another user or into another account', async () => {
+it('reloads if another tab signed in as another user or into another account, or if the session cannot be read', async () => {
   expect(await reloadsAfterSignIn(session('bo', 'cake'))).toBe(true);
   expect(await reloadsAfterSignIn(session('ada', 'cake'))).toBe(true);
   expect(await reloadsAfterSignIn(undefined)).toBe(true);

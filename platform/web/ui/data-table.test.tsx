@@ -143,7 +143,7 @@ it('selects rows and the whole page', async () => {
   expect(chosen).toHaveLength(4);
 });
 
-it("explains the list's purpose while it is empty", async () => {
+it('shows the empty state without a search field while the list is empty', async () => {
   load.mockResolvedValue(page(0, 0));
   renderScreen(List, { at: '/groups' });
   await screen.findByText('No groups yet');

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// Text cut in one block and pasted into another stays the same.
+// Text copied from one block and pasted into another stays the same; styles of other programs are
+// dropped.
 import { act, cleanup, render, waitFor } from '@testing-library/react';
 import type { Editor } from '@tiptap/core';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// Tests the cleaning of pasted content with that of real programs, shortened and with its markers.
+// Tests the cleaning of pasted content with samples of real programs, shortened but with the markers
+// of those programs.
 import { describe, expect, it } from 'vitest';
 import { cleanPaste } from './paste.ts';
 
@@ -30,7 +31,7 @@ describe('pasted content', () => {
     );
   });
 
-  it('from Docs uses font weights in place of its outer b, and nests lists correctly', () => {
+  it('from Google Docs is bold by font weight and not by the outer b element, and nests lists correctly', () => {
     expect(cleanPaste(DOCS)).toBe(
       '<p>Plain and <strong>bold</strong><em> and slanted</em></p>' +
         '<ul><li><p>One</p><ul><li><p>Inner</p></li></ul></li></ul>' +
@@ -50,7 +51,7 @@ describe('pasted content', () => {
     ).toBe('<p>Dear {{firstname | default: "friend"}}</p>');
   });
 
-  it('has merge tags instead of their chips, and keeps links that begin with a merge tag', () => {
+  it('has merge tags in place of chips, and keeps links that begin with a merge tag', () => {
     expect(
       cleanPaste(
         '<p>Dear <span class="merge-tag" data-tag="{{firstname | default: &quot;friend&quot;}}">First name</span>, <a href="{{unsubscribe_link}}">leave</a> <a href="#top">up</a> <span data-tag="news">Today</span></p>',
