@@ -343,7 +343,7 @@ describe('selects', () => {
     expect(onChange.mock.calls[0]?.[0]).toBe('contains');
   });
 
-  it('a field with suggestions requests them for the newest input after a pause, and shows if there are none', async () => {
+  it('a field with suggestions requests them for the newest input after a pause, and shows a message if there are none', async () => {
     vi.useFakeTimers();
     const suggest = vi.fn<(term: string) => Promise<{ id: string; value: string }[]>>(
       async (term) => (term === 'none' ? [] : [{ id: '1', value: `${term} street` }]),
@@ -437,6 +437,7 @@ describe('empty, loading, failed', () => {
       </>,
     );
     expect(screen.getByRole('heading', { name: 'No groups yet' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Create' })).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect(retry).toHaveBeenCalledTimes(1);
   });
