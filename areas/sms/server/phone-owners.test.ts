@@ -167,7 +167,7 @@ test('a number registered by two accounts receives no replies until assigned, bu
   expect(await maySendAs(server.db, mine.accountId, value)).toBe(true);
 });
 
-test('a released number has no owner, and each account that adds it again must prove it', async () => {
+test('a released number has no owner, and each account that adds it afterwards must prove it', async () => {
   const value = number();
   const first = await add(mine, value);
   await accept(mine, first.id);
@@ -223,7 +223,7 @@ test('a running campaign pauses when its sender changes owners', async () => {
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
   clock.freeze(noon);
   const [shop, rival] = [await server.owner(), await server.owner()];
-  // Not over HTTP: at that noon the operator's session has expired.
+  // The operator's session has expired at that noon, so numbers are not assigned over HTTP.
   const assign = ({ accountId }: Owner, id: string) =>
     inTransaction(server.db, (tx) => assignPhone(tx, accountId, decodeId('phone', id) as number));
   const value = number();
@@ -267,7 +267,7 @@ test('an alphanumeric sender waits for the operator, who may decline it', async 
   expect((await other.get(`${PHONES}/${second.id}`)).status).toBe(404);
 });
 
-test('only the operator assigns or declines a sender, and only a sender of the named account', async () => {
+test('only the operator lists and assigns senders, and assigns a sender only to the account that added it', async () => {
   const { id } = await add(mine, number());
   for (const client of [mine, other]) {
     expect((await client.get(`${OPERATOR}/senders`)).status).toBe(404);
@@ -279,7 +279,7 @@ test('only the operator assigns or declines a sender, and only a sender of the n
   expect(await add(boss, number())).toMatchObject({ missing: ['terms'] });
 });
 
-test("an account's own provider proves the account's numbers and receives for them until it is deleted", async () => {
+test("an account's own provider proves the account's numbers until it is deleted, and only SMS that it receives reach the account", async () => {
   const shop = await server.owner();
   const value = number();
   const waiting = await add(shop, value);

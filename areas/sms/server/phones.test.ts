@@ -54,7 +54,7 @@ test('a sender created before ownership was introduced becomes active once its t
   expect(body.data.phone).toMatchObject({ status: 'active', missing: [] });
 });
 
-test('a toll-free number becomes ready only after its terms and its verification', async () => {
+test('a toll-free number becomes active only after its terms are accepted and its verification is submitted', async () => {
   const offered = await owner.get(`${PHONES}/offered`);
   const { value } = offered.body.data[0];
   const added = await add({ kind: 'toll_free', value });
@@ -87,7 +87,7 @@ test('a toll-free number becomes ready only after its terms and its verification
   expect(phone.body.data).toMatchObject({ status: 'active', missing: [] });
 });
 
-test('an invalid sender is refused, and a valid one can be added once until it is deleted', async () => {
+test('an invalid sender is refused, and a valid one can be added again only after it is deleted', async () => {
   for (const [kind, value] of [
     ['alphanumeric', '12345'],
     ['alphanumeric', 'TwelveLetter'],
@@ -111,7 +111,7 @@ test('an invalid sender is refused, and a valid one can be added once until it i
   expect((await add({ kind: 'alphanumeric', value: 'Bloom' })).status).toBe(200);
 });
 
-test("another account's number is not found by any endpoint", async () => {
+test("another account's number cannot be read, deleted or verified", async () => {
   const { id } = (await add({ kind: 'short_code', value: '54321' })).body.data;
   const stranger = await server.owner();
   const of = `${PHONES}/${id}`;

@@ -145,7 +145,8 @@ test("an SMS campaign at its recipients' own time is sent in one wave per time z
   expect((await owner.put(`${path}/timing`, { timing })).body.data).toMatchObject({ timing });
   const scheduled = await owner.post(`${path}/schedule`, { schedule_time: '2030-05-07 10:00:00' });
   expect(scheduled.status, scheduled.text).toBe(200);
-  // The first time zone reached this time half an hour ago, so the recipients are selected now.
+  // In the earliest time zone, the scheduled time was half an hour ago, so the recipients are selected
+  // now.
   await server.runJobs();
   const provider = smsProvider();
   startSmsSender(server.db, provider.open);

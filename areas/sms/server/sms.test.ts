@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-test('the list of SMS campaigns is paged, filtered and sorted, and has none of other accounts', async () => {
+test('the list of SMS campaigns is paged, filtered and sorted, and contains no campaign of another account', async () => {
   const owner = await server.owner();
   const empty = await owner.get(`${LIST}?limit=5&status=SENT&order=created&direction=desc&page=1`);
   expect(empty).toMatchObject({ status: 200, body: { data: [], meta: { total: 0, perPage: 5 } } });

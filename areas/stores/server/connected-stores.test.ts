@@ -302,7 +302,8 @@ test('plugin and browser have their own permissions and an order keeps one ident
     ).status,
   ).toBe(422);
 
-  // The public key of the browser can only add.
+  // With the public key, a browser reads nothing, and adds carts and subscribers only from the store's
+  // pages.
   const resource_key = (await client.get('/v2/users', bearer)).body.account.resource_key;
   const page = { origin: 'https://tea.example' };
   const visitor = 'visitor-1234567890';

@@ -90,6 +90,7 @@ function mergeAll(list: readonly OrderReport[]) {
 test('reports of an order have the same result in any sequence and with repeats', () => {
   fc.assert(
     fc.property(
+      // The times that browsers report are ignored, so two of their reports have no order.
       reportsArbitrary.filter(
         (list) => list.filter(({ source }) => source === 'browser').length < 2,
       ),
@@ -113,7 +114,7 @@ test.each([
   ['cancelled', 'processing', 'cancelled'],
   ['pending', 'processing', 'processing'],
   ['processing', 'completed', 'completed'],
-])('of the states %s and %s in one second, %s is kept', (a, b, expected) => {
+])('of the states %s and %s reported in one second, %s is kept', (a, b, expected) => {
   const report = { moment: 5, source: 'hook' as const, subscriberId: 1, placed: null };
   const [first, second] = [a, b].map((status) => ({
     ...{ ...report, status, total: 20, refunded: status === 'refunded' ? 20 : null },

@@ -1,4 +1,4 @@
-// Calls of a store plugin's server: groups and fields by ID, statuses, orders of tracked carts,
+// Calls of a store plugin's server: groups and fields by ID or name, statuses, orders of tracked carts,
 // confirmation and disconnection.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ async function connectShop(site = `https://plugin${nextShop++}.example`) {
   return { owner, api, site, store_id, register, commerce, browser, importData, person, orders };
 }
 
-test('plugin calls refer to groups and fields by ID, create no group, and report unknown entries', async () => {
+test('plugin calls refer to groups and fields by ID or name, create no group, and report unknown entries', async () => {
   const { api, owner, commerce, importData, person } = await connectShop();
   const create = async (path: string, body: object) => (await api.post(path, body)).body.data.id;
   const buyers = await create('/groups', { title: 'Buyers' });
@@ -141,7 +141,7 @@ test('an update replaces details, and the store resubscribes only subscribers wh
     email: 'unsubscribed',
   });
   expect(await update({ subscriber_status: 'ACTIVE' })).toMatchObject({ email: 'active' });
-  // Another store of the account, an import, and the public key reactivate no subscriber.
+  // Another store of the account and an import reactivate no subscriber.
   await update({ subscriber_status: 'UNSUBSCRIBED' });
   const second = (
     await api.post('/stores', { domain: 'https://second.example', type: 'wordpress' })

@@ -123,7 +123,7 @@ test('shop/redact after an uninstallation deletes the store, its data and the su
   expect(await send(path, 'app/uninstalled', {})).toBe(200);
   expect((await owner.get(API)).body.data).toEqual([]);
   expect(await emails(owner)).toHaveLength(3);
-  // A disconnected store accepts nothing else.
+  // A disconnected store accepts only privacy webhooks.
   await send(path, 'products/create', { id: 9, title: 'Assam' });
   expect((await owner.get('/client-api/api/store-products')).body.data).toHaveLength(1);
   expect(await send(path, 'shop/redact', { shop_id: 1, shop_domain: shop.host })).toBe(200);

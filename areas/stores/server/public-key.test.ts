@@ -189,7 +189,7 @@ test('products reported by visitors never enter the catalog, and emails show onl
   expect([...picks]).toEqual([[id, [{ id: rows[0]?.id, quantity: 1 }]]]);
 });
 
-test('an order that only a browser reported does not hide the products of the last order', async () => {
+test('an order that only a browser reported does not hide the products of the last confirmed order', async () => {
   const shop = await openShop();
   const email = 'bo@home.example';
   const products = [{ product_id: 11, name: 'Sencha', qty: 1, price: 9 }];
@@ -292,7 +292,7 @@ test('a browser cannot merge orders of the store or take their numbers', async (
   ]);
 });
 
-test('an order of a browser is confirmed by the store’s report about the same buyer or cart', async () => {
+test('an order that a browser reported is confirmed by the store’s report about the same buyer or cart', async () => {
   const shop = await openShop();
   const reportFromBrowser = (
     visitor: string,
@@ -394,7 +394,7 @@ test('a subscriber who signs up through the public key becomes active only by co
   });
   for (const email of ['cart@home.example', 'order@home.example'])
     expect(await shop.statusOf(email), email).toBe('non-subscribed');
-  // An expired link is deleted and confirms nothing.
+  // An expired link is deleted.
   clock.advance(60 * 86_400_000);
   await purgePoller.run(server.db, new AbortController().signal);
   expect((await server.client().get(path)).status).toBe(410);

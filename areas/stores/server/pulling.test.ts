@@ -86,7 +86,7 @@ const savedBefore = (page: number) => ({
   progress: page * ORDERS_PER_PAGE,
 });
 
-test('all orders are stored once from a store that responds at once and from a slow store', async () => {
+test('each order of a fast store and of a slow store is stored once', async () => {
   for (const slowMs of [0, 15]) {
     answer = async (page) => {
       await new Promise((resolve) => setTimeout(resolve, slowMs));

@@ -45,7 +45,7 @@ test('stores and products are listed by title for their account only', async () 
   expect((await (await server.owner()).get(PATH)).body.data.products).toEqual([]);
 });
 
-test('all orders and products are listed, searched and sorted for their account only', async () => {
+test('orders are listed and sorted, and products are searched, for their account only', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const { named } = await inTransaction(server.db, (tx) => fillAudience(tx, accountId, 3, 10));

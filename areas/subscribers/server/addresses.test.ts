@@ -92,7 +92,7 @@ describe('addresses', () => {
     expect(await read(phoned.id)).toMatchObject({ email: null, field_values: {} });
   });
 
-  test('concurrent upserts create one subscriber, change given values and keep the rest', async () => {
+  test('concurrent upserts create one subscriber, and an upsert changes the given values and keeps the rest', async () => {
     const input = { email: 'up@x.example', source: 'api' };
     const many = await Promise.all(
       Array.from({ length: 4 }, () => inTx((tx) => upsertSubscriber(tx, accountId, input))),

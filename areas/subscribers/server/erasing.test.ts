@@ -71,7 +71,7 @@ describe('erasing', () => {
     expect(await add({ email: 'bert@x.example' })).toMatchObject({ email_status: 'unsubscribed' });
   });
 
-  test('deleted subscribers are purged after the retention, with their history', async () => {
+  test('deleted subscribers are purged with their history after the retention period', async () => {
     const row = await add();
     const people = { subscriberIds: [row.id] };
     await inTx((tx) => unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }));

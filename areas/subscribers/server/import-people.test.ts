@@ -101,7 +101,7 @@ const rowsOf = (emailKeys: string[], account = accountId) =>
     .orderBy('email_key')
     .execute();
 
-test('an import adds subscribers with consent, updates or keeps existing subscribers, and counts each once', async () => {
+test('an import adds subscribers with consent, updates existing subscribers, and counts each as new, updated or unchanged', async () => {
   const first = await importBatch([
     person('Ada@x.example', { firstname: 'Ada\t\\N\n"', fieldValues: '{"7":"a\\\\b"}' }),
     person('bob@x.example', { lastname: 'B', consentAt: new Date('2020-01-01T00:00:00Z') }),
@@ -211,7 +211,7 @@ test('an import records opt-outs and bounces with history and suppressions', asy
   expect((await rowsOf(['was@z.example']))[0]?.email_status).toBe('unsubscribed');
 });
 
-test('a non-subscribed row with a suppressed address cannot be reactivated without consent', async () => {
+test('a subscriber imported as non-subscribed with a suppressed address cannot be reactivated without consent', async () => {
   const number = '+37061234581';
   await inTransaction(server.db, async (tx) => {
     await createSubscriber(tx, accountId, { phone: number, email: 'o@s.example', source: 'api' });
@@ -256,7 +256,7 @@ test('a suppression refers to the imported subscriber with its address', async (
   expect(suppressions.map((row) => row.subscriber_id).sort()).toEqual(ids.sort());
 });
 
-test('a number stays with its subscriber, and a subscriber known by number only gets the address of the row', async () => {
+test('a number stays with its subscriber, and a subscriber known only by number gets the address of the row', async () => {
   const [firstPhone, secondPhone, thirdPhone] = ['+37061234561', '+37061234562', '+37061234563'];
   await importBatch(
     [
@@ -398,7 +398,10 @@ async function untilLockWaiter(): Promise<void> {
   throw new Error('no statement waits for a lock');
 }
 
-/** Another transaction locks the subscriber, acts once the import waits, and commits. */
+/**
+ * Imports the people while another transaction locks the subscriber; once the import waits, that
+ * transaction acts and commits.
+ */
 async function whileLocked(
   id: number,
   act: (tx: Tx) => Promise<unknown>,
@@ -462,7 +465,7 @@ test('a concurrent unsubscribe or erasure prevails over the import', async () =>
   expect(await imagesOf(erased)).toEqual([]);
 });
 
-test('a subscriber who unsubscribes during the import gets an address without a subscription, an erased subscriber gets none', async () => {
+test('a subscriber who unsubscribes during the import gets an address without a subscription, and an erased subscriber gets none', async () => {
   const add = async (phone: string) =>
     (
       await inTransaction(server.db, (tx) =>

@@ -191,7 +191,7 @@ describe('reactivating', () => {
       );
       expect(agreed.reactivated).toEqual([row.id]);
       clock.advance(1000);
-      // From now on the channel counts as subscribed before.
+      // The channel has been subscribed now, so its next reactivation needs no consent.
       await inTx((tx) => unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }));
       clock.advance(1000);
       const again = await inTx((tx) => reactivate(tx, accountId, people, { channel: 'email' }));

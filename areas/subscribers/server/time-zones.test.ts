@@ -10,7 +10,7 @@ test.each([
     { timezone: 'Asia/Tokyo', country: 'NO' },
     'Asia/Tokyo',
   ],
-  ['the country, in any case of letters', { country: 'no' }, 'Europe/Oslo'],
+  ['the country, even in lower case', { country: 'no' }, 'Europe/Oslo'],
   ['a country to which the locale data assign two zones', { country: 'DE' }, 'Europe/Berlin'],
   ['the phone number', { phone: '+37060012345' }, 'Europe/Vilnius'],
   [

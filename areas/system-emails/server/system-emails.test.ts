@@ -73,7 +73,7 @@ describe('system emails', () => {
     expect(requests[0]?.text).toContain('/subscribers?search=bo%2Btea%40mail.example');
   });
 
-  test("a link's secret is encrypted, and deleted once the email was sent", async () => {
+  test("a link's secret is encrypted, and deleted once the email is sent", async () => {
     const { accountId, userId } = await server.owner('sealed@shop.example');
     const facts = {
       kind: 'password_reset',
@@ -223,7 +223,7 @@ describe('system emails', () => {
     expect(notice?.html).toContain('href="http://localhost:3000/settings/users"');
   });
 
-  test('an invitation into an account without a title names its owner', async () => {
+  test('an invitation into an account without a title names its owner and, if known, its website', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('plain@shop.example');
     for (const language of LANGUAGES) {
@@ -243,7 +243,7 @@ describe('system emails', () => {
     expect(received?.subject).toBe('plain@shop.example invites you to tea.example');
   });
 
-  test('the email about a new sending domain goes to its given address, and its link confirms the domain', async () => {
+  test('the email about a new sending domain goes to the given address, and its link confirms the domain', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('names@shop.example');
     await owner.post('/client-api/api/domains', { email: 'post@teahouse.example' });
@@ -366,7 +366,7 @@ describe('system emails', () => {
     ).toEqual([false, true]);
   });
 
-  test('a problem of a domain that needs action is reported once, a watched domain is not reported', async () => {
+  test('a problem of a domain that needs action is reported once, and a watched domain is not reported', async () => {
     startTestSender(server.db, relay.url);
     const { accountId } = await server.owner('health@shop.example');
     const since = '2026-06-01T10:00:00.000Z';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A request for approval shows findings in the same sentences as the review screen.
+// The findings of an SMS campaign as sentences, as a request for approval shows them.
 import { screen } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, expect, test } from 'vitest';

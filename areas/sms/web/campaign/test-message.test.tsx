@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Stubs the server. @returns the requests that send a test, filled as they arrive */
+/** Stubs the server. @returns the list to which each request that sends a test is added */
 function serve(provider: string): [string, unknown][] {
   const sent: [string, unknown][] = [];
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {

@@ -129,7 +129,7 @@ test('the setup of SMS begins with a sender, and continues with its compliance',
   expect((await targets())[1]).toBe('/sms/phone/p1/tcpa_and_ctia_compliance');
 });
 
-test('the setup of SMS requests its settings again if they could not be loaded', async () => {
+test('the setup of SMS offers to try again after its settings could not be loaded', async () => {
   let settings = new Response(null, { status: 500 });
   vi.stubGlobal('fetch', async (path: string) => {
     if (path.endsWith('/users')) return Response.json({ data: SESSION });
