@@ -1,3 +1,4 @@
+// Responses of tracking: written together after all concurrent requests, and at once in a shutdown.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

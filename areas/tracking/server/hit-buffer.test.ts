@@ -71,7 +71,7 @@ test('hits with forged tokens are dropped, and hostile headers are stored as tex
   ]);
 });
 
-test('hits wait for an unavailable database, and none is written twice', async () => {
+test('hits wait while the database is unavailable, and none is written twice', async () => {
   const db = createDatabase(server.config.databaseUrl as string, 2);
   const buffer = createHitBuffer(db, installationTokens());
   await sql`alter table hits rename to hits_away`.execute(server.db);

@@ -123,7 +123,7 @@ describe('link hosts', () => {
     expect(await hosts()).toMatchObject([{ is_used: false, fault: 'elsewhere' }]);
   });
 
-  test('link hosts report their fault: no server, an invalid certificate', async () => {
+  test('a link host without a server or a valid certificate reports which of them is missing', async () => {
     await addDomain('shop.example', '127.0.0.1');
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');

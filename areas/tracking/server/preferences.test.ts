@@ -1,4 +1,4 @@
-// The preference page: choices take effect, for that subscriber only.
+// The preference page: choices take effect for the subscriber of the link only.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addToGroups, findGroupsOfSubscribers } from '#areas/groups/server/index.ts';
 import {

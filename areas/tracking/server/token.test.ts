@@ -93,7 +93,7 @@ describe('tracking token', () => {
     );
   });
 
-  it('ids that do not fit are refused rather than truncated', () => {
+  it('numbers that do not fit are refused rather than truncated', () => {
     expect(() => tokens.make({ ...facts, subscriber: 2 ** 48 })).toThrow(RangeError);
     expect(() => tokens.make({ ...facts, ordinal: 2 ** 32 })).toThrow(RangeError);
     expect(() => tokens.make({ ...facts, account: -1 })).toThrow(RangeError);

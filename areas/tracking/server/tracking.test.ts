@@ -72,7 +72,7 @@ async function outcomeOf(subscriberId: number) {
   return rows[0];
 }
 
-test('the pixel is an uncacheable image, and the open counts once per subscriber', async () => {
+test('the pixel is an uncacheable image, and repeated opens of a subscriber count as one unique open', async () => {
   const token = tokenOf({ subscriber: await subscriber() });
   const answer = await get(`/t/o/${token}.gif`);
   expect(answer).toMatchObject({ status: 200 });

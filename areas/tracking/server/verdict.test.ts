@@ -1,4 +1,4 @@
-// The table of verdicts, one line per case.
+// Verdicts on opens and clicks, one row per case, and devices read from user agents.
 import { expect, test } from 'vitest';
 import { deviceOf, type Evidence, classify } from './verdict.ts';
 

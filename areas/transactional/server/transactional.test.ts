@@ -107,7 +107,7 @@ describe('sending', () => {
     expect(source).toContain('Ada 7 {{ stock }} {{#if a}} {{{ raw }}} {$user} none');
   });
 
-  test('a template is sent to the older recipient field, with escaped values', async () => {
+  test('a template is sent to the recipient in the older field, with escaped values', async () => {
     const id = await template();
     const sent = await api.post(`/message/${id}/send`, {
       recipient_email: 'buyer@home.example',
@@ -192,16 +192,20 @@ describe('refusals', () => {
     ['a line break in the subject', { subject: 'a\r\nBcc: x@x.example' }, 'subject'],
     ['a line break in a header', { headers: { 'X-A': 'a\r\nBcc: x@x.example' } }, 'headers.X-A'],
     ['a reserved header', { headers: { Bcc: 'x@x.example' } }, 'headers.Bcc'],
-    ['a value that was not given', { variables: {}, strict_variables: true }, 'variables.number'],
+    ['a missing value', { variables: {}, strict_variables: true }, 'variables.number'],
     ['an unclosed loop', { html: '{% for a in b %}' }, 'html'],
     [
       'a filter that evaluates expressions',
       { html: '{% if a %}{% endif %}{{ items | has_exp: "x", "x" }}' },
       'html',
     ],
-    ['a template named as a property of objects', { html: '{% render constructor %}' }, 'html'],
     [
-      'a tag named as a property of objects',
+      'a template named like a property of every object',
+      { html: '{% render constructor %}' },
+      'html',
+    ],
+    [
+      'a tag named like a property of every object',
       { html: '{{ constructor }}', strict_variables: true },
       'variables.constructor',
     ],

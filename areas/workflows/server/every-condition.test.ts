@@ -121,7 +121,7 @@ const CONDITIONS: Record<string, ConditionFactory> = {
 };
 
 test.each(Object.keys(CONDITIONS))(
-  'a condition on %s passes the subscribers who match',
+  'a condition on %s passes only the subscribers who match',
   async (name) => {
     const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
     const data = await (CONDITIONS[name] as ConditionFactory)();
@@ -153,7 +153,7 @@ const ACTIVITIES = [
 ] as const;
 
 test.each(ACTIVITIES)(
-  'a condition on %s of this workflow passes the subscribers who match',
+  'a condition on %s of this workflow passes only the subscribers who match',
   async (name, type, activity) => {
     const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
     const { accountId } = owner;

@@ -19,7 +19,7 @@ import { setFieldValue } from '#areas/subscribers/server/index.ts';
 
 const ADA = 'person1@gmail.com';
 
-/** @returns the subscribers for whom a workflow starts by a call of the API */
+/** @returns the subscribers for whom an API call starts a workflow with this trigger */
 async function startedBy(
   definition: object,
   happens: (

@@ -53,7 +53,7 @@ test('concurrent activations and deactivations end in one of the two states, and
   expect((await tree.people()).map((person) => person.step_id)).toEqual(Array(20).fill(tree.wait));
 });
 
-test('facts, moves, deletions and edits during turns of three engines take effect exactly once', async () => {
+test('facts and edits during turns of three engines lead to one run and at most one email per subscriber', async () => {
   const tree = await emailWorkflow();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 60);

@@ -21,7 +21,7 @@ const server = await testServer();
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 const ZONES = ['Europe/Oslo', 'America/New_York', 'Asia/Tehran', 'Pacific/Auckland'];
-/** Some start shortly before a change of daylight saving time. */
+/** Each start is a few days before a change of daylight saving time. */
 const STARTS = ['2027-03-11T06:00:00Z', '2027-03-24T06:00:00Z', '2027-10-28T06:00:00Z'];
 const GROUPS = 4;
 

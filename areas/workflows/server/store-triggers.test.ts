@@ -66,7 +66,7 @@ const order = (orderId: number, subscriberId: number, productIds: number[], at =
   ...{ amount: 20, currency: 'EUR' },
 });
 
-test('an order starts each workflow about its store or product once, and an earlier order starts none', async () => {
+test('an order starts each workflow about its store or product once, and an order from before the activation starts none', async () => {
   const [tea, books] = [await store('tea'), await store('books')];
   const [cup, pot] = [await product(tea, 'Cup'), await product(tea, 'Pot')];
   const onOrder = await activeWorkflow({ triggerType: 'ORDER_PLACED' });
@@ -142,7 +142,7 @@ test('an abandoned cart starts a run that its purchase ends, and a viewed produc
   expect((await viewWorkflow.people()).map((person) => person.subscriber_id)).toEqual([
     encodeId('subscriber', bo),
   ]);
-  // Another cart of the subscriber, and a cart without a run, end nothing.
+  // Closing another cart of the subscriber ends no run.
   await act((tx) =>
     cartClosed.announce(tx, { ...facts, carts: [{ cartId: 9, subscriberId: ada }] }),
   );

@@ -51,7 +51,7 @@ const setField = (id: number, fieldId: number, value: string) =>
     setFieldValue(tx, owner.accountId, [id], { fieldId, value }, { origin: 'form', depth: 0 }),
   );
 
-test('a birthday without a year starts a workflow on its day', async () => {
+test('a birthday without a year starts a workflow, and one that is a week later does not yet', async () => {
   const birthday = await field('Birthday', 'birthday');
   const [born, later] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
   const inDays = (days: number) =>
@@ -142,7 +142,7 @@ test('a segment trigger starts for new members, but neither for current members 
   expect(rows[0]?.count).toBe(ids.length - 5 + 1);
 });
 
-test('a click on the URL starts a workflow and an open ends a wait, but automated events do neither', async () => {
+test('a click on the URL of a trigger starts a workflow and an open ends a wait, but automated events do neither', async () => {
   const start = await kit.group('Start');
   const ids = await addPeople(server.db, owner.accountId, 4);
   const [first, second, third] = ids as [number, number, number];

@@ -27,8 +27,8 @@ async function advance(ms: number): Promise<void> {
 }
 
 /**
- * A workflow of a sign-up, a day, an email, two days, and the condition that the email was opened:
- * TRUE adds to a group, FALSE ends.
+ * A workflow for new members of a group: a delay of a day, an email, a delay of two days, and the
+ * condition that the email was opened. TRUE adds to a group, FALSE ends.
  */
 async function welcome() {
   const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
@@ -45,7 +45,7 @@ async function welcome() {
   return { ...tree, start, yes, wait, mail: emailStep, later, condition: conditionStep, copy };
 }
 
-test('a dry run simulates days as the engine does and stores nothing', async () => {
+test('a dry run simulates a subscriber’s path over several days and stores nothing', async () => {
   const tree = await welcome();
   const [id] = await addPeople(server.db, owner.accountId, 1);
   const subscriber = encodeId('subscriber', id as number);

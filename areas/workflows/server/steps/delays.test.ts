@@ -24,7 +24,7 @@ test('a month from 31 January ends on the last day of February', () => {
   );
 });
 
-test('a delay resumes at the next chosen weekday and hour, later in the gap of daylight saving time', () => {
+test('a delay resumes at the next chosen weekday and hour, and an hour skipped by daylight saving time is moved later', () => {
   const monday = {
     delay_type: 'MINUTES',
     amount: 1,
