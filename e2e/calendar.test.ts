@@ -21,7 +21,7 @@ const ZONE = 'Europe/Oslo';
 const CAMPAIGNS = '/client-api/api/campaigns';
 const { product, browser } = await openSharedProduct();
 
-/** Creates a campaign to one subscriber that is ready to be sent. */
+/** Creates a campaign that is ready to be sent to one subscriber. */
 async function readyCampaign(page: Page): Promise<string> {
   await call(page, product, 'PATCH', '/client-api/api/account_questionnaire', {
     address: 'Storgata 1',

@@ -1,6 +1,6 @@
-// A new owner creates one object of each kind in Persian and in Lithuanian, so texts outside
-// Latin-1 reach the server from every form. The first SMS takes at most 14 clicks, and text that
-// was typed before a sender was added is preserved.
+// A new owner creates one object of each kind in Persian and in Lithuanian, with texts outside
+// Latin-1: an SMS, a campaign and a workflow by their forms, the other objects by the API. The first
+// SMS takes at most 14 clicks, and text that was typed before a sender was added is preserved.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newDocument } from '#areas/content/document-factory.ts';

@@ -1,5 +1,6 @@
-// The error catalog (specification, section 8) in a real browser. Every entry is provoked, and
-// shows its text for its duration. Signing out in one tab also signs out the other tabs.
+// The error catalog (specification, section 8) in a real browser. Every entry is provoked and shows
+// its text, and the durations of two of them are measured. Signing out in one tab also signs out the
+// other tabs.
 import type { Locator, Page, Route } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
@@ -107,14 +108,19 @@ describe('a failed call', () => {
     ],
     ['a string as message', 409, { message: 'The group is busy.' }, 'The group is busy.'],
     [
-      'an object of a string as message',
+      'an object with a string as message',
       409,
       { message: { title: 'Taken already.' } },
       'Taken already.',
     ],
-    ['an object of a list as message', 409, { message: { title: ['One.', 'Two.'] } }, 'One. Two.'],
+    [
+      'an object with a list as message',
+      409,
+      { message: { title: ['One.', 'Two.'] } },
+      'One. Two.',
+    ],
     ['a list as message', 409, { message: ['First.', 'Second.'] }, 'First. Second.'],
-    ['a body that is no object', 502, 'not an object', `${GENERIC} Reason: server error.`],
+    ['a body that is not an object', 502, 'not an object', `${GENERIC} Reason: server error.`],
   ])('a response with %s is shown', async (_, status, body, message) => {
     await provoke(status, body);
     await expectShown(notice(message));
@@ -190,7 +196,7 @@ describe('onboarding', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
   };
 
-  test('Error: failed to save questionnaire info', async () => {
+  test('a questionnaire that cannot be saved shows an error and can be sent again', async () => {
     await open('/introduce');
     await page.route('**/api/user_questionnaire', answer(500, {}));
     await page.getByLabel('First name').fill('Ada');
@@ -204,7 +210,7 @@ describe('onboarding', () => {
     await page.waitForURL('**/address');
   });
 
-  test('Error: failed to fetch new data', async () => {
+  test('a checklist that cannot be loaded shows an error', async () => {
     await open('');
     await page.getByRole('main').getByRole('link').first().waitFor();
     await page.route('**/api/users/onboard', answer(500, {}));
@@ -212,7 +218,7 @@ describe('onboarding', () => {
     await expectShown(page.getByText('Error: failed to fetch new data'), 20_000);
   });
 
-  test('Error: could not update onboarding status', async () => {
+  test('an onboarding status that cannot be updated shows an error', async () => {
     const done = Object.fromEntries(
       [
         'email_verified',

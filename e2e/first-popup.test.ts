@@ -46,7 +46,7 @@ async function countClicks(page: Page): Promise<() => Promise<number>> {
   return async () => clicks;
 }
 
-/** Returns the text of the newest email with the code. */
+/** Waits for an email with the code. @returns its source */
 async function codeEmailTo(email: string): Promise<string> {
   const box = `${product.address}/inbox/api/messages`;
   let found = '';

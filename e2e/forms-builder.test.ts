@@ -149,7 +149,7 @@ test('a popup is built with fields, inline text, styles, undo, phone view, keys 
   await page.context().close();
 }, 120_000);
 
-/** Previews the real form in a frame: immediately, without its triggers, and after a sign-up. */
+/** Previews the real form in a frame: on three visitor actions, and after it is closed. */
 async function preview(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Preview', exact: true }).click();
   const shown = page.frameLocator('iframe[title="Preview"]');

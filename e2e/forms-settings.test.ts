@@ -1,4 +1,4 @@
-// The effect of each form setting on a customer's site in a real browser: where, when, how often
+// The effects of form settings on a customer's site in a real browser: where, when, how often
 // and to whom a popup is shown, the result of a sign-up, the data in the visitor's browser, and a
 // deleted form. The browser's own clock is advanced.
 import type { BrowserContextOptions, Page } from 'playwright-core';

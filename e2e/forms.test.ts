@@ -34,7 +34,10 @@ type Form = {
   settings: { embed_hash: string };
 };
 
-/** Creates an owner's published form; `arrived` waits until the subscriber exists. */
+/**
+ * Creates an owner's published form; `arrived` waits until the subscriber exists and closes the
+ * owner's browser context.
+ */
 async function makeForm(
   email: string,
   body: object,

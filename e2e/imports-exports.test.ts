@@ -200,7 +200,7 @@ async function start(page: Page): Promise<void> {
   expect(refused).toEqual([]);
 }
 
-/** Waits for the import whose result is above the history, which may contain other imports. */
+/** Waits until the import is shown as finished above the history, which may list other imports. */
 async function finished(page: Page, name: string): Promise<void> {
   await page.getByRole('region', { name }).getByText('Finished').waitFor();
 }

@@ -1,5 +1,5 @@
-// Passkeys with an authenticator in the browser are added, used to sign in, and removed. The same
-// works in Persian on a phone.
+// Passkeys with an authenticator in the browser are added, used to sign in, and removed. They are also
+// added and used in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';

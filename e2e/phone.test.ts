@@ -1,5 +1,5 @@
 // The product on a phone can be installed and shows notifications. A campaign is paused and resumed
-// from its list, its report and its notification.
+// in the list, paused in its report, and resumed from a notification.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -187,7 +187,7 @@ async function tapNotice(page: Page, notice: Notice | undefined): Promise<string
   }, notice);
 }
 
-/** Sends a campaign slowly to all subscribers. */
+/** Adds subscribers and starts to send them a campaign slowly. @returns the ID of the campaign */
 async function sendSlowly(page: Page, email: string): Promise<string> {
   const { account_id: accountId } = await db
     .selectFrom('memberships')
@@ -228,7 +228,7 @@ async function sendSlowly(page: Page, email: string): Promise<string> {
   return id;
 }
 
-test('the owner pauses and resumes a campaign from the list and the report, resumes it from a notification, and is notified once it is sent', async () => {
+test('the owner pauses and resumes a campaign in the list, pauses it in its report, resumes it from a notification, and is notified once it is sent', async () => {
   const { page, pageErrors, cdp } = await openPhone();
   const context = page.context();
   await context.grantPermissions(['notifications'], { origin: product.address });
@@ -255,7 +255,7 @@ test('the owner pauses and resumes a campaign from the list and the report, resu
   await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).tap();
   await page.getByText('Sending', { exact: true }).waitFor();
 
-  // In the report, each action takes one tap.
+  // In the report, a pause takes one tap.
   await openScreen(page, `/campaigns/${id}/report/overview`);
   await page.getByRole('button', { name: 'Pause' }).tap();
   await page.getByRole('button', { name: 'Resume' }).waitFor();

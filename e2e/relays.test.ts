@@ -1,6 +1,6 @@
 // An owner manages a relay with the keyboard only: adds it, tests it, uses it, changes it and
-// removes it. The warm-up of a domain is started and ended. Then the same screens are shown in
-// Persian on a phone, all in both themes.
+// removes it. The warm-up of a domain is started and ended, and BIMI is explained. Then a relay is
+// added in Persian on a phone. All screens are checked in both themes.
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import type { Domain } from '#areas/domains/contract.ts';

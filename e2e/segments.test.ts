@@ -1,5 +1,6 @@
 // A marketer builds a segment with the keyboard only: previews its size, saves it, lists its
-// subscribers, changes it, sends to it, and deletes it. A segment is also built in Persian on a phone.
+// subscribers, changes it, selects it as recipients, and deletes it. A segment is also built in
+// Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
@@ -25,7 +26,7 @@ test('a segment is created, used and deleted by keyboard', async () => {
   await saveAndView(page);
   await editFilter(page);
   await edit(page);
-  const campaign = await sendTo(page);
+  const campaign = await selectAsRecipients(page);
   await remove(page, campaign);
   expect(pageErrors).toEqual([]);
   await page.context().close();
@@ -197,7 +198,7 @@ async function edit(page: Page): Promise<void> {
   expect(await accessFaults(page)).toEqual([]);
 }
 
-async function sendTo(page: Page): Promise<string> {
+async function selectAsRecipients(page: Page): Promise<string> {
   const id = await post(page, 'campaigns', { title: 'Tea week', subject: 'Tea' });
   await openScreen(page, `/campaigns/${id}/subscribers`);
   await page.getByRole('checkbox', { name: /Annas with tea/ }).press('Space');

@@ -1,5 +1,5 @@
-// A session in a browser: it expires while the user types, the network fails, a new version is
-// deployed, a page is missing, and only the keyboard is used. No input is lost.
+// A session in a browser: input survives the end of the session, and the app handles a lost
+// connection, keyboard shortcuts, a new version and a missing page.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';

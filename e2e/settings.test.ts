@@ -110,8 +110,8 @@ async function settleAccount(page: Page): Promise<void> {
 }
 
 /**
- * Checks that the opened list has scrolled to the chosen time zone, which is far from both ends of
- * the list.
+ * Saves a time zone that is far from both ends of the list, and checks that the reopened list has
+ * scrolled to it.
  */
 async function openZones(page: Page): Promise<void> {
   const section = page.getByRole('region', { name: 'Time and language' });

@@ -1,5 +1,5 @@
 // SMS for a new owner: a number with its compliance data, a campaign to two hundred subscribers on
-// the built-in phone, their replies, and the report. Then every screen is shown in Persian on a
+// the built-in phone, their replies, and the report. Then the screens are shown in Persian on a
 // phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';

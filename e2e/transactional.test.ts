@@ -111,7 +111,7 @@ test('a template is written, sent by the shown calls and reported, and webhooks,
     expect(await paste(method, code, token), method).toBe(0);
   }
 
-  // A webhook receives the event in the built-in receiver.
+  // The built-in receiver gets the deliveries of a webhook.
   await page.goto(`${product.address}/settings/webhooks`);
   await page.getByText('No webhooks yet').waitFor();
   await checkScreen(page, 'webhooks-empty');
@@ -221,7 +221,7 @@ test('a template is written, sent by the shown calls and reported, and webhooks,
   await checkScreen(page, 'segment');
   expect(pageErrors).toEqual([]);
 
-  // The same screens are shown on a phone in Persian in the dark theme.
+  // The screens are also shown on a phone in Persian in the dark theme.
   const phone = await newPage(browser, { ...PERSIAN_PHONE, colorScheme: 'dark' });
   await phone.page.context().addCookies(await page.context().cookies());
   const users = '/client-api/api/users';

@@ -1,4 +1,4 @@
-// Every screen for writing an email, in Persian and in both themes: templates, the confirmation
+// The screens for writing an email, in Persian and in both themes: templates, the confirmation
 // before replacing another editor's content, custom HTML, plain text, the forms of blocks and the
 // image library. A product block is filled from a connected store.
 import type { Page } from 'playwright-core';
@@ -16,7 +16,7 @@ const GREETING = 'سلام {{firstname}}';
 
 const { product, browser } = await openSharedProduct();
 
-test('no writing screen has accessibility faults, in Persian and in both themes', async () => {
+test('the writing screens have no accessibility faults in Persian and in both themes', async () => {
   const { page, pageErrors } = await newPage(browser, { locale: 'fa-IR' });
   await signUp(page, product, 'soheila@forushgah.example');
   const blocks = await draftOf(page, product, sample());

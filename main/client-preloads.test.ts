@@ -1,3 +1,4 @@
+// The files that each screen preloads, from the manifest of the built client.
 import { expect, test } from 'vitest';
 import { preloadsOf } from './client-preloads.ts';
 

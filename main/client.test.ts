@@ -138,7 +138,7 @@ test('an aborted signal ends the call and its wait before a retry', async () => 
   expect(await stopped).toBe(reason);
 });
 
-test('an invalid base address, a missing token or an unsafe parameter is a clear error', async () => {
+test('an invalid base address, a missing token or an unsafe parameter causes a clear error', async () => {
   const client = (address: string | undefined) => () => new Sendloom({ token, baseUrl: address });
   expect(client('news.shop.example')).toThrow('must begin with https:// or http://');
   expect(client('localhost:3000')).toThrow('must begin with https:// or http://');
