@@ -125,7 +125,7 @@ test('acceptance times cover single emails of workflows, but not transactional e
     );
     return acceptances.map((acceptance) => (acceptance.at.getTime() - at.getTime()) / 60_000);
   };
-  // A second cart gets a second email: the later time is returned.
+  // Several carts get several emails: the latest time is returned.
   expect(await acceptedMinutes('workflow', 1, 3, 2)).toEqual([3]);
   expect(await acceptedMinutes('transactional', 1)).toEqual([]);
 });
@@ -164,7 +164,7 @@ test('setbacks and their reversals count at the mailbox provider of the copy', a
   await moveTo(MAILBOXES.yahoo);
   await inTransaction(server.db, (tx) => reverseRefusals(tx, accountId, messageId, ids, true));
   expect(await stored()).toEqual([]);
-  // Single sends count at the mailbox provider of the address, or else at its mail host.
+  // Single sends count at the mailbox provider of the address, or else at the subscriber's mail host.
   const { rows } = await sql<{ id: number }>`
     insert into messages (account_id, channel, kind, frozen, state, created_at, modified_at)
     values (${accountId}, 'email', 'transactional', '{}', 'finished', ${at}, ${at}) returning id`.execute(

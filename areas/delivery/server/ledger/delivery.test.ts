@@ -118,7 +118,7 @@ describe('senders', () => {
     }
   });
 
-  test("emails are signed for the sender's domain, and bounces return to a token of each copy", async () => {
+  test("emails are signed for the sender's domain, and bounces return to an address with the token of their copy", async () => {
     const { accountId } = await server.owner();
     const publicKey = await addDomain(accountId);
     await addPeople(server.db, accountId, 3, ['signed.example']);

@@ -186,7 +186,7 @@ describe('SMS', () => {
     expect(provider.accepted.map((smsHandoff) => smsHandoff.text)).toContain('Hello Cart');
   });
 
-  test('recipients who opt out before the step, or whose text has a reason to skip them, get no SMS', async () => {
+  test('recipients who opt out before the handoff, or whose text has a reason to skip them, get no SMS', async () => {
     const ids = await addPhones(3);
     const messageId = await startSms();
     await sql`update subscribers set sms_status = 'unsubscribed' where id = ${ids[0]}`.execute(
@@ -310,7 +310,7 @@ describe('unknown outcomes', () => {
   });
 });
 
-test('receipts have the same result in any order and before the reply, and an unknown reference has no effect', async () => {
+test('receipts have the same result in any order, even before the reply, and an unknown reference has no effect', async () => {
   await addPhones(1);
   const messageId = await startSms();
   const at = clock.now();

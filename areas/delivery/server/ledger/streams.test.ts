@@ -167,7 +167,7 @@ describe('sendMany', () => {
     ]);
   });
 
-  test('subscribers of another account are ignored', async () => {
+  test('subscribers of another account are skipped as deleted', async () => {
     const otherOwner = await server.owner();
     const strangers = await addPeople(server.db, otherOwner.accountId, 2);
     const { skipped } = await enqueue(strangers);
@@ -305,7 +305,7 @@ test('transactional emails and confirmations are sent before waiting marketing e
   expect(order.indexOf('confirmation@home.example')).toBeLessThan(6);
 });
 
-test('single copies beyond the warm-up of their sending domain are sent the next day', async () => {
+test('single copies beyond the warm-up limit of the day are sent the next day', async () => {
   const at = clock.now();
   await sql`insert into warm_ups (account_id, domain, caps, created_at, modified_at)
     values (${accountId}, 'tea.example', '{5,50}', ${at}, ${at})`.execute(server.db);

@@ -98,7 +98,7 @@ describe('the reserve for urgent email', () => {
     ]);
   });
 
-  test('other sends never use the reserve; with it no window exceeds its limit', () => {
+  test('sends that are not urgent never use the reserve, and no window exceeds its limit with it', () => {
     const maxLimit = fc.option(fc.integer({ min: 1, max: 700 }), { nil: null });
     const draws = fc.record({
       minutes: fc.integer({ min: 0, max: 50 }),

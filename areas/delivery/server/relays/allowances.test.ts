@@ -65,7 +65,7 @@ function openRelay(on: Db, key: string): Relay {
   return pool;
 }
 
-test('a thousand expired rates cost one query per poll, without row locks', async () => {
+test('a thousand expired rates cost one query per poll and no writes', async () => {
   await insertStates('learnt/', 1_000, 20 * HOUR);
   const statements: string[] = [];
   openRelay(
@@ -168,7 +168,7 @@ test('unused capacity returns to the hour, for other leases too', async () => {
   const closed = await leaseOf('unused', 8, limits);
   for (let i = 0; i < 5; i++) expect(closed.take()).toBe(true);
   await closed.close();
-  // The capacity is soon returned automatically, while the other lease only polls.
+  // The idle lease soon returns its unused capacity too, without any call.
   const used = async () => {
     const { rows } = await sql<{ state: AllowanceState }>`select state from relay_allowances
       where key = 'unused'`.execute(db);

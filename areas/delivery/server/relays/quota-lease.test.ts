@@ -55,7 +55,7 @@ test('a lease stops drawing once the demand ends: earlier demand does not count'
   expect(left).toBeLessThanOrEqual(MAX_AVAILABLE);
 });
 
-test('constant use gets most of the rate and never more', async () => {
+test('constant use gets more than half of the rate and never exceeds it', async () => {
   const { lease } = openLease('taken', 100);
   let acquired = 0;
   const startedAt = performance.now();

@@ -278,7 +278,7 @@ test("a single email is sent before a campaign's copies that wait for the limit 
       return sent[0];
     })
     .toBe('u0@home.example');
-  // Handoffs that cannot be sent soon wait only for each other.
+  // The single emails wait only for each other, not for the campaign's copies.
   const last = source.answerFor('u19@home.example');
   expect(last?.retryInMs).toBeGreaterThan(1_000);
   expect(last?.retryInMs).toBeLessThan(30_000);

@@ -109,7 +109,7 @@ test('a key that cannot be sent in a request stops only the campaigns of its acc
   expect(tried.body.data).toMatchObject({ accepted: false, code: 'sign_in' });
 });
 
-test("an invalid key is refused on entry, in the user's language", async () => {
+test('an invalid key is refused on entry, with an error at its field', async () => {
   const owner = await server.owner();
   for (const username of ['AKID\u200BEXAMPLE', 'АKIDEXAMPLE', 'AKID EXAMPLE']) {
     const answer = await owner.post(URL_, settings({ username }));
@@ -225,7 +225,7 @@ test.each([
   [204, ''],
   [302, ''],
   [404, '<html>Not found</html>'],
-])('a server that is not SES accepts nothing: %s %s', async (status, body) => {
+])('no copy counts as accepted by a server that is not SES: %s %s', async (status, body) => {
   const owner = await server.owner();
   const made = await owner.post(URL_, settings());
   ses.script = () => ({ status, body });

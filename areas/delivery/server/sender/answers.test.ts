@@ -24,7 +24,7 @@ import { findTotals, saveBreakerFrom, type Totals } from '../ledger/breaker.sql.
 
 type Counted = { counts: { accepted: number } };
 
-/** More than the number of connections; a relay that replied 421 gets ten per second. */
+/** More than the number of connections; a relay that replied 421 gets ten copies per second. */
 const COPIES = 10;
 const CONNECTIONS = 4;
 
