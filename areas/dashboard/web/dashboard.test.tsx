@@ -261,7 +261,7 @@ it('shows SMS campaigns if any exist, and links to a new campaign if the campaig
   expect(newCampaignLink.getAttribute('href')).toBe('/campaigns/create');
 });
 
-it('shows the state of each meter in words and color, and a link to larger plans', async () => {
+it('shows the state of each meter in color, the use of the plan in words, and a link to larger plans', async () => {
   renderAreas([routes], '/');
   const usage = await screen.findByRole('meter', { name: 'Emails' });
   expect(usage.getAttribute('aria-valuetext')).toBe(
@@ -330,7 +330,7 @@ it('keeps the selected days in the URL and requests them', async () => {
   await waitFor(() => expect(router.state.location.search).toEqual({ range: '7' }));
 });
 
-it('requests the calls that the server embeds in its page', async () => {
+it('makes the calls whose answers the server embeds in the page', async () => {
   const file = readFileSync('main/first-calls.json', 'utf8');
   const calls = JSON.parse(file)['areas/dashboard/web/dashboard-screen.tsx'] as string[];
   const month = lastDays(30, new Date().toISOString().slice(0, 10));

@@ -122,7 +122,7 @@ describe('an imported ZIP', () => {
     );
   });
 
-  test('resolves no path outside itself and imports only images', async () => {
+  test('resolves no path outside itself and imports no SVG', async () => {
     const names = [
       '../../etc/passwd',
       '/etc/passwd',

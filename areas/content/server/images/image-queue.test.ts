@@ -1,4 +1,4 @@
-// Accounts take turns in image processing; an animation with too many frames is never decoded.
+// Accounts take turns in image processing; an animation with too many frames is refused.
 import { expect, test } from 'vitest';
 import { inTurn } from './image-queue.ts';
 import { readPicture } from './image-file.ts';
@@ -15,7 +15,7 @@ test('an image of a second account is processed before the last waiting image of
   expect(order.indexOf('b1')).toBeLessThan(order.indexOf('a3'));
 });
 
-test('a small animation with very many frames is refused before decoding', async () => {
+test('a small file of an animation with very many frames is refused', async () => {
   const frame = Buffer.from('2c000000000100010000020244010000', 'hex').subarray(0, 15);
   const head = Buffer.from('47494638396101000100800000000000ffffff', 'hex');
   const gif = Buffer.concat([head, ...Array<Buffer>(1_500).fill(frame), Buffer.from(';')]);

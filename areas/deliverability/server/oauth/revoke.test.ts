@@ -77,7 +77,7 @@ async function connectByConsent(accountId: number, tools: PostmasterTools): Prom
   await finishConsent(server.db, caller, { code: 'code', state }, tools);
 }
 
-test('ending a connection by consent revokes its access at Google; a key is not revoked', async () => {
+test('removing a connection that was made by consent revokes its access at Google; a key is not revoked', async () => {
   const { revoked, tools } = await startGoogle();
   const { accountId } = await server.owner();
   const connect = () => connectByConsent(accountId, tools);

@@ -105,7 +105,7 @@ test('deferrals lead to a suggestion that changes nothing until it is applied', 
   expect(await caps()).toEqual([{ per_hour: 132, is_engaged_only: false }]);
 });
 
-test('complaints pause a provider in mode `act`, and an undo prevents moves for seven days', async () => {
+test('complaints pause sending to a provider in mode `act`, and an undo prevents moves for seven days', async () => {
   const { owner, accountId, people, messageId, deliver, run, runHours, gmail, caps } =
     await setUp();
   await deliver({ accepted: 5_000 });

@@ -110,7 +110,7 @@ test('a mail host has a limit and counts of its own', async () => {
   expect(rows[0]?.accepted).toBe(atHost.length);
 });
 
-test('deferrals because of the rate are counted by mailbox provider, once per attempt', async () => {
+test('deferrals because of the rate are counted by mailbox provider, at most once per attempt', async () => {
   const { accountId } = await createAccount(30);
   relay.script.rcpt = ({ line }) =>
     line.includes('@gmail.com') ? '421 4.7.28 Unusual rate of mail' : undefined;

@@ -1,4 +1,5 @@
-// Stored allowances: learned rates are loaded in one query, and deleted when unused.
+// Stored allowances: learned rates are loaded in one query and deleted when unused, and drawn but
+// unused capacity is returned.
 import { type RootOperationNode, type KyselyPlugin, RawNode, sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

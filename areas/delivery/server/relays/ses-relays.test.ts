@@ -180,7 +180,7 @@ test('SES recovers after a refused key is corrected', async () => {
   expect(counts.accepted).toBe(10);
 });
 
-test('the next relay sends almost all emails during an outage of SES, which sends all again afterwards', async () => {
+test('during an outage of SES the next relay sends most emails, and afterwards SES sends all new ones', async () => {
   const owner = await server.owner();
   const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
   const backup = soleRelay(`backup ${instance.url}`, (source) => openSmtpRelay(options, source));

@@ -16,7 +16,7 @@ const PER_SECOND = 2 * RATE;
 const indexOf = (address: string) =>
   relay.accepted.findIndex((receivedMessage) => receivedMessage.to[0] === address);
 
-describe('while three campaigns run through two senders', () => {
+describe('while large campaigns run through two senders', () => {
   test('a single email is sent within a second', async () => {
     const campaigns = [await prepared(3_000), await prepared(3_000), await prepared(3_000)];
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
