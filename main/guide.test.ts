@@ -68,7 +68,7 @@ describe('a built guide', () => {
     expect(policy).not.toMatch(/https?:/);
   });
 
-  test('the address without a trailing slash redirects to the address with it', async () => {
+  test('the address without a trailing slash redirects to the address with a slash', async () => {
     const answer = await get('/guide?x=1');
     expect([answer.statusCode, answer.headers.location]).toEqual([301, '/guide/?x=1']);
   });

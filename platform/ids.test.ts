@@ -1,4 +1,4 @@
-// An external ID of one kind is not valid as an ID of another kind.
+// An external ID is valid for its own kind only, and equals the ID of the Sqids library.
 import fc from 'fast-check';
 import Sqids from 'sqids';
 import { expect, test } from 'vitest';

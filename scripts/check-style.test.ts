@@ -12,7 +12,7 @@ import {
 } from './check-style.ts';
 
 describe('the check of technical English', () => {
-  it('accepts the summaries and log messages of the repository', () => {
+  it('accepts the code and documentation of the repository', () => {
     expect(checkStyle()).toEqual([]);
   });
 

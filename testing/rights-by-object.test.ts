@@ -1,5 +1,4 @@
-// Tests rights that depend on the object or the input of a call, so that the handler of the call
-// checks them.
+// Tests rights that depend on the object or the input of a call; the handler of the call checks them.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';

@@ -63,7 +63,7 @@ describe('the inbox as a mail server', () => {
     expect(new Set(messages.map((message) => message.to)).size).toBe(500);
   });
 
-  test('a message answered with 250 survives a restart', async () => {
+  test('a message answered with 250 is found by the next start, even without a shutdown', async () => {
     const source = new QueueSource();
     const relay = openSmtpRelay(parseSmtpUrl(inbox.url), source);
     source.relay = relay;

@@ -167,7 +167,7 @@ describe('SES as a relay', () => {
     expect(maxParallel).toBe(4);
   });
 
-  test("requests are dated by the database's time, regardless of the machine's clock", async () => {
+  test("requests are dated by the product's clock, not by the machine's", async () => {
     const source = new QueueSource();
     clock.advance(3_600_000);
     onTestFinished(() => clock.reset());

@@ -1,4 +1,4 @@
-// Tests the adapter against a local server of the GraphQL Admin API and with recorded webhooks.
+// Tests the adapter against a local server of the GraphQL Admin API and with signed webhooks.
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// The sending rate is exact over time and without bursts. It is lower after refusals and recovers
+// The sending rate is accurate over time and without bursts. It is lower after refusals and recovers
 // slowly.
 import { expect, test } from 'vitest';
 import { Pace } from './pace.ts';

@@ -89,7 +89,7 @@ describe('lost connections and slow relays', () => {
     expect((await source.gotAnswers(1))[0]?.outcome).toBe('accepted');
   });
 
-  test('a missing reply to the dot is unknown after its time limit', async () => {
+  test('after the time limit of a missing reply to the dot, the result is unknown', async () => {
     const { smtp, source } = await start(
       { script: { dot: [undefined, ''] } },
       { connections: 1, ...limits({ dot: 1_000 }) },
@@ -101,7 +101,7 @@ describe('lost connections and slow relays', () => {
   });
 
   test.each(['banner', 'ehlo', 'auth'] as const)(
-    'a missing reply at %s has a time limit',
+    'after the time limit of a missing reply at %s, the relay waits',
     async (verb) => {
       const auth = { user: 'u', password: 'p' };
       const { source, relay } = await start(
@@ -115,7 +115,7 @@ describe('lost connections and slow relays', () => {
   );
 
   test.each(['mail', 'rcpt', 'data'] as const)(
-    'a missing reply at %s has a time limit',
+    'after the time limit of a missing reply at %s, the message is sent on another connection',
     async (verb) => {
       const { smtp, source } = await start(
         { script: { [verb]: [undefined, ''] } },

@@ -1,5 +1,5 @@
-// NUL and lone surrogates in every call of the API description and at other entry points: no call
-// fails, and input that other accounts send at the same time is stored.
+// Sends NUL and lone surrogates to every call of the API description and to other entry points: no
+// call fails, and input that other accounts send at the same time is stored.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { configureAdapters } from '#areas/stores/server/adapter.ts';
 import { processInbox } from '#areas/stores/server/inbox.ts';

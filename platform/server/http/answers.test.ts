@@ -4,12 +4,12 @@ import { dataAnswer, Done, listAnswer } from '../../contract.ts';
 import { V2Done, v2Saved } from '../../v2-contract.ts';
 import { selectEnvelope } from './answers.ts';
 
-test('a response of only data gets its envelope, also around null', () => {
+test('a response that has only data gets an envelope, also around null', () => {
   expect(selectEnvelope(dataAnswer(z.number().nullable()))(1)).toEqual({ data: 1 });
   expect(selectEnvelope(dataAnswer(z.null()))(null)).toEqual({ data: null });
 });
 
-test('a response of only success needs no value', () => {
+test('a response that has only success needs no value', () => {
   expect(selectEnvelope(Done)(undefined)).toEqual({ success: true });
 });
 

@@ -81,7 +81,7 @@ test("preloaded texts are in the language last shown, otherwise in the browser's
   expect(await texts({ cookie: 'language=%22%3E%3Cscript%3E' })).toEqual(['home-eng.js']);
 });
 
-test('a page is compressed as the browser supports and not sent again if cached', async () => {
+test('a page is compressed if the browser supports it, and not sent again if cached', async () => {
   const { headers, rawPayload } = await pageOf('/', { 'accept-encoding': 'gzip, br' });
   expect(headers).toMatchObject({ 'content-encoding': 'br', 'cache-control': 'no-cache' });
   expect(brotliDecompressSync(rawPayload).toString()).toBe((await pageOf('/')).body);

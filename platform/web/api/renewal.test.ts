@@ -23,7 +23,7 @@ afterEach(() => {
   renewalDue();
 });
 
-it('is due a minute before expiry, or at nine tenths of a short lifetime', () => {
+it('the renewal is due a minute before expiry, or at nine tenths of a short lifetime', () => {
   expect(renewalDue(1000)).toBeUndefined();
   signIn(1000, 900);
   expect(renewalDue(1000)).toBe(840);
@@ -100,7 +100,7 @@ it.each([
   stop();
 });
 
-it('requests at most every half minute while renewal fails', async () => {
+it('tries a failing renewal at most every half minute', async () => {
   vi.useFakeTimers();
   signIn(Math.floor(Date.now() / 1000) - 899, 900);
   expect(renewalDue()).toBeLessThan(1);

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The user menu lists the accounts of a user with several.
+// The user menu lists the accounts of a user who has several.
 import { Menu } from '@mantine/core';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';

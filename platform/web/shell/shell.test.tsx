@@ -272,7 +272,7 @@ describe('uncaught errors', () => {
     ['error loading dynamically imported module', true],
     ['Importing a module script failed.', true],
     ['Failed to fetch', false],
-  ])('with the message “%s” are a module that failed to load: %s', (message, is) => {
+  ])('with the message “%s” mean that a module failed to load: %s', (message, is) => {
     expect(isModuleFailure(new TypeError(message))).toBe(is);
   });
 

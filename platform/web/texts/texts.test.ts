@@ -7,7 +7,7 @@ import { areaTexts, showLanguage, startTexts, text, texts } from './texts.ts';
 
 beforeAll(startTexts);
 
-it("loads the dashboard's texts and all area names first, and an area's texts with its screen", async () => {
+it("loads the texts of the shell, dashboard and routes first, and an area's other texts with its screen", async () => {
   const has = (key: string) => texts.exists(key);
   for (const key of ['dashboard:title', 'platform:confirm.cancel', 'campaigns:steps.design']) {
     expect(has(key)).toBe(true);

@@ -501,7 +501,7 @@ describe('actions', () => {
   });
 });
 
-it('reads numbers in the digits of every keyboard', () => {
+it('number fields read the digits of every keyboard', () => {
   const received = vi.fn<(value: number | string) => void>();
   renderComponent(<NumberInput label="Limit" onChange={received} />);
   const field = screen.getByLabelText('Limit');
@@ -510,7 +510,7 @@ it('reads numbers in the digits of every keyboard', () => {
   expect((field as HTMLInputElement).value).toBe('12.5');
 });
 
-it("shows numbers in the language's digits, also during typing", async () => {
+it("number fields show the language's digits, also during typing", async () => {
   const shown = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.get;
   await showLanguage('fas');
   const received = vi.fn<(value: number | string) => void>();

@@ -41,7 +41,7 @@ async function copyAll(editor: Editor): Promise<string> {
   return view.serializeForClipboard(view.state.selection.content()).dom.innerHTML;
 }
 
-it('keeps merge tags, their links and styles from one block to another', async () => {
+it('keeps merge tags, links and styles of text pasted into another block', async () => {
   const { editor } = await renderEditor(GREETING);
   const clipboard = await copyAll(editor);
   cleanup();
