@@ -246,7 +246,7 @@ test('an unresponsive resolver removes no verification; the background check fin
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(0);
 }, 30_000);
 
-test('the check before adding blocks free providers, and only warns of a strict DMARC policy', async () => {
+test('the check before adding a domain blocks free providers, and only warns of a strict DMARC policy', async () => {
   const owner = await server.owner();
   const check = async (domain: string) =>
     (await owner.post(`${URL_}/check_domain`, { domain })).body;
@@ -301,7 +301,7 @@ test('adding a domain refuses a missing local part, free providers, duplicates a
   expect((await add('c@раypal.example')).body.data.shown_name).toMatch(/^xn--/);
 });
 
-test('a domain is found and sorted by its displayed form', async () => {
+test('a domain is found by its displayed and its ASCII form, and sorted by the displayed one', async () => {
   const owner = await server.owner();
   for (const name of ['zebra.example', 'bücher.example', 'apfel.example']) {
     expect((await owner.post(URL_, { email: `a@${name}` })).status).toBe(200);

@@ -58,7 +58,7 @@ test('a domain whose DNS servers do not answer is looked up again after a day', 
   expect((await hostsOf(slow)).size).toBe(0);
 }, 30_000);
 
-test('if none of several domains answers, all are looked up again without a delay, since the resolver may be down', async () => {
+test('if the lookups of several domains all time out, they are repeated without a delay, since the resolver may be down', async () => {
   const names = ['first.no', 'second.no'];
   for (const name of names) dns.zone.set(name, { MX: [`10 mx.${name}`] });
   dns.silent = true;

@@ -82,7 +82,7 @@ test('a fast recount replaces the cached count of a slow one', async () => {
   }
 });
 
-test('a large group is counted in time although the planner estimates one row for its account', async () => {
+test('a large group is counted within three seconds although the planner estimates one row for its account', async () => {
   await addMembers(server.db, await emptyGroup(), 1000);
   const group = await emptyGroup();
   // As after an import, the statistics do not include the account's subscribers yet.

@@ -1,4 +1,4 @@
-// Failures during an import: kills, truncated files, concurrent work.
+// Failures during an import: kills, failed reads of the file, concurrent changes.
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
@@ -150,7 +150,7 @@ test('an import into a field being deleted does not start', async () => {
   expect(Object.keys(refused.body.errors)[0]).toMatch(/^columns/);
 });
 
-test('a subscriber suppressed during their batch is added as suppressed', async () => {
+test('a subscriber whose address bounces during the batch is added as bounced', async () => {
   const account = await server.owner();
   const { accountId } = account;
   const group = (await account.post('/client-api/api/tags', { title: 'Held' })).body.data.id;

@@ -76,7 +76,7 @@ describe('campaign steps', () => {
     expect(campaignPath({ id: 'abc', last_action })).toBe(path);
   });
 
-  test('without a draft the link creates one; without a campaign it opens the filtered list', () => {
+  test('without a draft, the link to campaigns creates one; without a report, its link opens the list of sent campaigns', () => {
     expect(campaignPath(undefined)).toBe('/campaigns/create');
     expect(reportPath({ id: 'abc' })).toBe('/campaigns/abc/report/overview');
     expect(reportPath(undefined)).toBe('/campaigns?status=SENT');

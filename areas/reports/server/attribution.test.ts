@@ -106,7 +106,7 @@ class Shop {
   announce = (event: typeof orderPlaced, orders: OrderFact[]): Promise<void> =>
     inTransaction(server.db, (tx) => event.announce(tx, { ...this.facts, orders }));
 
-  /** Announces a click as recorded, as after its burst has ended. */
+  /** Announces a click as recorded, which happens once its burst has ended. */
   announceClick(messageId: number, person: number, at: Date): Promise<void> {
     const click = { kind: 'click', verdict: 'human', position: 0 } as const;
     const engagement = [{ ...click, messageId, subscriberId: this.person(person), at }];

@@ -1,6 +1,6 @@
-// Every view of one campaign shows the same figures, counted for people: overview, list, groups, domains,
-// links, spreadsheet, PDF, public page and public API. The headline (also in the settings), the chart, billing
-// and a filter of subscribers show the same number of subscribers.
+// Every view of one campaign shows the same figures, which count people and not machines: overview, list,
+// groups, domains, links, spreadsheet, PDF, public page and public API. The headline (also in the settings), the
+// chart, billing and a filter of subscribers show the same number of subscribers.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { engagementOf, partRates, shareOf } from '#areas/tracking/shared.ts';

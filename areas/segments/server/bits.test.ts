@@ -1,4 +1,4 @@
-// Counting with bitmaps: used only where faster, and with the same result.
+// Counting with bitmaps: the accounts and conditions that it is used for, and the equality of its results.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';

@@ -5,7 +5,7 @@ import { testServer } from '#testing/setup/server.ts';
 const LIST = '/client-api/api/sms/campaign';
 const server = await testServer();
 
-test('unusual values in any field, such as NUL, lone surrogates or 10,000 characters, never cause a server error', async () => {
+test('unusual values in SMS calls, such as NUL, lone surrogates or 10,000 characters, cause no server error', async () => {
   const owner = await server.owner();
   const { data: campaign } = (await owner.post(LIST, { title: 'Spring', text: 'Hi' })).body;
   const { data: phone } = (

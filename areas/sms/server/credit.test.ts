@@ -78,18 +78,18 @@ async function readyCampaign(people: readonly string[], text = 'Hello') {
     ...{ title: 'Spring', text, phone_id: phone.id },
     ...{ add_organization_name: 'FALSE', append_opt_out: 'FALSE' },
   });
-  const at = `${LIST}/${created.body.data.id}`;
-  await owner.post(`${at}/tags/set`, { tags_arr: [], send_to_all: true });
-  return { owner, phone, path: at };
+  const url = `${LIST}/${created.body.data.id}`;
+  await owner.post(`${url}/tags/set`, { tags_arr: [], send_to_all: true });
+  return { owner, phone, url };
 }
 
 let numbers = 2000;
 const texan = (n: number) => `+1512555${String(1000 + n)}`;
-const send = (owner: Owner, at: string) => owner.post(`${at}/schedule`, { schedule_time: null });
+const send = (owner: Owner, url: string) => owner.post(`${url}/schedule`, { schedule_time: null });
 
 test('the cost is reported by country before sending, and a campaign above the credit sends nothing and reserves no credit', async () => {
   const people = [texan(1), texan(2), '+37061234567'];
-  const { owner, path: at } = await readyCampaign(people, 'x'.repeat(161));
+  const { owner, url } = await readyCampaign(people, 'x'.repeat(161));
   const cost = (await owner.get('/client-api/api/sms/cost')).body.data;
   expect(cost).toEqual({
     recipients: 3,
@@ -97,28 +97,31 @@ test('the cost is reported by country before sending, and a campaign above the c
     cost: { micros: 7 * CENT, free_micros: 0, currency: 'USD' },
   });
   await addCredit(owner.accountId, 13 * CENT);
-  const checks = (await owner.get(`${at}/checks`)).body.data;
+  const checks = (await owner.get(`${url}/checks`)).body.data;
   expect(checks).toMatchObject({ parts: 6, cost: { micros: 14 * CENT, free_micros: 13 * CENT } });
   expect(checks.findings[0]).toMatchObject({
     code: 'not_enough_credit',
     severity: 'error',
     step: 'credit',
   });
-  expect(await send(owner, at)).toMatchObject({ status: 422, body: { code: 'not_enough_credit' } });
+  expect(await send(owner, url)).toMatchObject({
+    status: 422,
+    body: { code: 'not_enough_credit' },
+  });
   expect(await creditOf(owner)).toEqual({ balance: 13 * CENT, held: 0 });
   await addCredit(owner.accountId, CENT);
-  expect((await send(owner, at)).status).toBe(200);
+  expect((await send(owner, url)).status).toBe(200);
   expect(await creditOf(owner)).toEqual({ balance: 14 * CENT, held: 14 * CENT });
   // Credit that is reserved for one campaign is not available to another.
   const isReserved = await inTransaction(server.db, (tx) =>
     reserveCredit(tx, { accountId: owner.accountId, messageId: 9e9, micros: 1 }),
   );
   expect(isReserved).toBe(false);
-  expect((await owner.post(`${at}/cancel`)).status).toBe(200);
+  expect((await owner.post(`${url}/cancel`)).status).toBe(200);
   expect(await creditOf(owner)).toEqual({ balance: 14 * CENT, held: 0 });
   const stranger = await server.owner();
   expect(
-    (await stranger.get(`/client-api/api/sms/cost?campaign=${at.split('/').at(-1)}`)).status,
+    (await stranger.get(`/client-api/api/sms/cost?campaign=${url.split('/').at(-1)}`)).status,
   ).toBe(404);
   clock.reset();
 }, 60_000);
@@ -131,9 +134,9 @@ test('the credit reserved for copies is charged or released whatever their outco
       fc.boolean(),
       async (outcomes, isKilled) => {
         const people = outcomes.map((_, n) => texan(n));
-        const { owner, path: at } = await readyCampaign(people);
+        const { owner, url } = await readyCampaign(people);
         await addCredit(owner.accountId, outcomes.length * CENT);
-        expect((await send(owner, at)).status).toBe(200);
+        expect((await send(owner, url)).status).toBe(200);
         await server.runJobs();
         const provider = smsProvider();
         provider.script.answer = ({ to }) => {
@@ -147,7 +150,7 @@ test('the credit reserved for copies is charged or released whatever their outco
         // A sender stops after the credit was reserved and before sending. The next one still has the credit.
         if (isKilled) await startSmsSender(server.db, provider.open).close();
         const sender = startSmsSender(server.db, provider.open);
-        const finished = async () => (await owner.get(at)).body.data.delivery?.state;
+        const finished = async () => (await owner.get(url)).body.data.delivery?.state;
         await expect.poll(finished, { timeout: 20_000 }).toBe('finished');
         await sender.close();
         const acceptedCount = outcomes.filter((outcome) => outcome === 'accepted').length;
@@ -155,7 +158,7 @@ test('the credit reserved for copies is charged or released whatever their outco
         expect(await creditOf(owner)).toEqual({ balance: left, held: 0 });
         const { usage } = (await owner.get('/client-api/api/billing')).body.data;
         expect(usage.texts.used).toBe(acceptedCount);
-        const shares = (await owner.get(`${at}/report/shares`)).body.data;
+        const shares = (await owner.get(`${url}/report/shares`)).body.data;
         const share = {
           accepted: acceptedCount,
           undelivered: 0,
@@ -186,12 +189,12 @@ test('the credit reserved for copies is charged or released whatever their outco
 }, 180_000);
 
 test('single SMS reserve and charge credit as campaigns do, and are not sent without credit', async () => {
-  const { owner, phone, path: at } = await readyCampaign([texan(1), texan(2), texan(3)]);
+  const { owner, phone, url } = await readyCampaign([texan(1), texan(2), texan(3)]);
   const { accountId } = owner;
-  const refused = await owner.post(`${at}/test`, { phones: ['+15125550199'] });
+  const refused = await owner.post(`${url}/test`, { phones: ['+15125550199'] });
   expect(refused).toMatchObject({ status: 422, body: { code: 'not_enough_credit' } });
   await addCredit(accountId, 3 * CENT);
-  expect((await owner.post(`${at}/test`, { phones: ['+15125550199'] })).status).toBe(200);
+  expect((await owner.post(`${url}/test`, { phones: ['+15125550199'] })).status).toBe(200);
   expect(await creditOf(owner)).toEqual({ balance: 3 * CENT, held: CENT });
 
   // The remaining credit covers two of the three recipients of a workflow step.
@@ -231,14 +234,14 @@ test('single SMS reserve and charge credit as campaigns do, and are not sent wit
 }, 60_000);
 
 test('the report shows only the paid amount of an SMS that exceeds the credit', async () => {
-  const { owner, path: at } = await readyCampaign([texan(1)]);
+  const { owner, url } = await readyCampaign([texan(1)]);
   await addCredit(owner.accountId, CENT);
-  expect((await send(owner, at)).status).toBe(200);
+  expect((await send(owner, url)).status).toBe(200);
   await server.runJobs();
   const provider = smsProvider();
   provider.script.answer = () => ({ ...ACCEPTED, outcome: 'unknown', about: 'recipient', code: 0 });
   const sender = startSmsSender(server.db, provider.open);
-  const finished = async () => (await owner.get(at)).body.data.delivery?.state;
+  const finished = async () => (await owner.get(url)).body.data.delivery?.state;
   await expect.poll(finished, { timeout: 20_000 }).toBe('finished');
   await sender.close();
   await addCredit(owner.accountId, -CENT / 2);
@@ -251,7 +254,7 @@ test('the report shows only the paid amount of an SMS that exceeds the credit', 
     }),
   );
   expect(await creditOf(owner)).toEqual({ balance: 0, held: 0 });
-  const shares = (await owner.get(`${at}/report/shares`)).body.data;
+  const shares = (await owner.get(`${url}/report/shares`)).body.data;
   expect(shares.countries).toMatchObject([{ name: 'US', accepted: 1, micros: CENT / 2 }]);
   clock.reset();
 }, 60_000);
@@ -259,13 +262,13 @@ test('the report shows only the paid amount of an SMS that exceeds the credit', 
 test('SMS that reach only the built-in phone cost nothing, although prices are set', async () => {
   setFreeSms(true);
   try {
-    const { owner, path: at } = await readyCampaign([texan(1)]);
-    const { cost } = (await owner.get(`${at}/checks`)).body.data;
+    const { owner, url } = await readyCampaign([texan(1)]);
+    const { cost } = (await owner.get(`${url}/checks`)).body.data;
     expect(cost).toBeNull();
     expect((await owner.get('/client-api/api/sms/settings')).body.data).toMatchObject({
       ...{ provider: 'phone', is_free: true },
     });
-    expect((await send(owner, at)).status).toBe(200);
+    expect((await send(owner, url)).status).toBe(200);
     expect(await creditOf(owner)).toEqual({ balance: 0, held: 0 });
   } finally {
     setFreeSms(false);

@@ -49,12 +49,12 @@ async function addDomain(accountId: number): Promise<void> {
     from domain`.execute(server.db);
 }
 
-const prove = (accountId: number) =>
+const verifyDomain = (accountId: number) =>
   sql`update domains set dns_verified_at = ${clock.now()}
     where account_id = ${accountId}`.execute(server.db);
 
 /** Advances the clock in steps, and the expiry of leases with it, so that no lease expires. */
-async function passSomeMinutes(accountId: number): Promise<void> {
+async function passMinutes(accountId: number): Promise<void> {
   for (let n = 0; n < 10; n++) {
     clock.advance(20_000);
     await sql`update leases set expires_at = (expires_at at time zone 'UTC' + interval '20 seconds') at time zone 'UTC'
@@ -62,7 +62,7 @@ async function passSomeMinutes(accountId: number): Promise<void> {
   }
 }
 
-async function unsigned() {
+async function startUnsigned() {
   const { accountId } = await server.owner();
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
   await addDomain(accountId);
@@ -74,13 +74,13 @@ async function unsigned() {
   return { accountId, messageId };
 }
 
-const signedFrom = (first: number) =>
+const areSignedFrom = (first: number) =>
   relay.accepted
     .slice(first)
     .map((receivedMessage) => receivedMessage.source.includes('DKIM-Signature:'));
 
 test('copies sent after a pause and resume are signed if the domain was verified meanwhile', async () => {
-  const { accountId, messageId } = await unsigned();
+  const { accountId, messageId } = await startUnsigned();
   await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
   await untilDelivery(
     server.db,
@@ -89,33 +89,33 @@ test('copies sent after a pause and resume are signed if the domain was verified
     (delivery) => delivery.counts.handing_over === 0,
   );
   const before = relay.accepted.length;
-  await prove(accountId);
+  await verifyDomain(accountId);
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
   await untilDelivery(server.db, accountId, messageId, isFinished);
   expect(relay.accepted).toHaveLength(600);
-  expect(new Set(signedFrom(0).slice(0, before))).toEqual(new Set([false]));
-  expect(new Set(signedFrom(before))).toEqual(new Set([true]));
+  expect(new Set(areSignedFrom(0).slice(0, before))).toEqual(new Set([false]));
+  expect(new Set(areSignedFrom(before))).toEqual(new Set([true]));
 });
 
 test('a running campaign sends signed copies minutes after its domain is verified', async () => {
-  const { accountId, messageId } = await unsigned();
-  await prove(accountId);
-  await passSomeMinutes(accountId);
+  const { accountId, messageId } = await startUnsigned();
+  await verifyDomain(accountId);
+  await passMinutes(accountId);
   await untilDelivery(server.db, accountId, messageId, isFinished);
-  expect(signedFrom(0)[0]).toBe(false);
-  expect(signedFrom(500)).not.toContain(false);
+  expect(areSignedFrom(0)[0]).toBe(false);
+  expect(areSignedFrom(500)).not.toContain(false);
 });
 
 const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
 const isFromTea = (email: { source: string }) => /^From: .*@tea\.example>/m.test(email.source);
 const isSigned = (email: { source: string }) => email.source.includes('DKIM-Signature:');
 
-test('a running campaign pauses when its domain is removed, and resumes only with a verified domain', async () => {
+test('a running campaign pauses when its domain is removed, and a resume continues it only with a verified domain', async () => {
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: true });
   const owner = await server.owner();
   const { accountId } = owner;
   await addDomain(accountId);
-  await prove(accountId);
+  await verifyDomain(accountId);
   await addPeople(server.db, accountId, 600);
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
@@ -137,7 +137,7 @@ test('a running campaign pauses when its domain is removed, and resumes only wit
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
   await untilDelivery(server.db, accountId, messageId, isPaused);
   await addDomain(accountId);
-  await prove(accountId);
+  await verifyDomain(accountId);
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
   await untilDelivery(server.db, accountId, messageId, isFinished);
   const copies = relay.accepted.filter(isFromTea);
@@ -150,7 +150,7 @@ test('a single email from an unverified domain waits until the domain is verifie
   const { accountId } = await server.owner();
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
   await addDomain(accountId);
-  await prove(accountId);
+  await verifyDomain(accountId);
   const { message_id: _, ...source } = sampleSource({
     kind: 'transactional',
     account_id: accountId,
@@ -172,7 +172,7 @@ test('a single email from an unverified domain waits until the domain is verifie
   const reason = 'sender_not_verified';
   const waiting = { state: 'deferred', reason, audience: 1, deferred: 1, failed: 0 };
   await expect.poll(found, { timeout: 10_000 }).toEqual(waiting);
-  await prove(accountId);
+  await verifyDomain(accountId);
   clock.advance(2 * 3_600_000);
   await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(1);
   expect(isSigned(relay.accepted[0] as { source: string })).toBe(true);

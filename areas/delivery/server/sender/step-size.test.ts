@@ -8,7 +8,7 @@ test('the maximum of started handoffs is the capacity plus 50 ms of the rate, an
   expect(maxStarted({ capacity: 20, allowedPerSecond: 0.5, perSecond: 0.5 })).toBe(7);
 });
 
-test('a step needs capacity for a quarter of the maximum of started handoffs, but at most for 32 or 4 ms of the rate', () => {
+test('a step needs capacity for a quarter of the maximum of started handoffs, but at most for 32, or for 4 ms of a fast rate', () => {
   const minCapacityAt = (perSecond: number) =>
     minCapacity({ capacity: 20, allowedPerSecond: Infinity, perSecond });
   expect(minCapacityAt(100)).toBe(6.25);

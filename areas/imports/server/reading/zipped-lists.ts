@@ -58,7 +58,7 @@ const limits = { unpacked: 2 * MAX_UNPACKED_MEGABYTES * MEGABYTE, ratio: MAX_UNP
 
 /**
  * The lists of the archive as CSV text with commas. Unsubscribed and bounced contacts come first,
- * because the first row of a repeated address counts. Undefined if no file has an address column.
+ * because the first row of a repeated address counts. Yields nothing if no file has an address column.
  * @throws ZipError `damaged`, `encrypted`, `too_large`, PackedBookError
  */
 export async function* zippedLists(path: string): AsyncGenerator<string> {
