@@ -1,6 +1,5 @@
-// Subscribers are imported from a file, previewed before the start and undone after it, and
-// imported from Mailchimp and Klaviyo. Then they are exported as CSV and as a workbook, which is
-// downloaded by a link.
+// An import of a file is previewed, run and undone. Subscribers are exported as CSV and as a workbook,
+// which is downloaded by a link, and are imported from Mailchimp and Klaviyo.
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';

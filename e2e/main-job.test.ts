@@ -177,7 +177,7 @@ async function shareReport(page: Page, reader: Page, campaign: string): Promise<
   await page.keyboard.press('Escape');
 }
 
-/** Checks all screens of a sent campaign in both themes and in Persian. */
+/** Checks all screens of a sent campaign in both themes, in English and in Persian. */
 async function checkAllScreens(page: Page, campaign: string): Promise<void> {
   const paths = [
     'confirm',

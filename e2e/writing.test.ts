@@ -141,7 +141,7 @@ async function writeContent(page: Page, id: string, path: string, kind: string):
   await expectAccessible(page, path);
 }
 
-/** Replaces the content by a file after a confirmation. An invalid URL is reported. */
+/** Replaces the content with a file after a confirmation. An invalid URL is reported. */
 async function importContent(page: Page, id: string): Promise<void> {
   const { bring: importTexts } = composing;
   await page.getByRole('button', { name: importTexts.title }).click();

@@ -74,7 +74,7 @@ function roles(): Record<string, number> {
   );
 }
 
-test('a blocked role, a stopped role and a role over its memory limit are replaced within 20 s without losing accepted work', async () => {
+test('a blocked role, a stopped role and a role over its memory limit are replaced without losing accepted work', async () => {
   const port = await freePort(0, '127.0.0.1');
   const startedAt = performance.now();
   const output = await startRoles({ PORT: String(port), MEMORY_LIMIT_MB: '700' });

@@ -1,4 +1,4 @@
-// Processes that build the client concurrently into one folder all succeed.
+// Processes that concurrently put builds of the client into one folder all succeed.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ function start(target: string): Promise<string> {
   return new Promise((settle) => child.once('close', (code) => settle(code === 0 ? '' : output)));
 }
 
-test('three concurrent builds succeed and leave a complete client', async () => {
+test('three processes put builds in place concurrently and leave a complete client', async () => {
   const target = join(folder, 'web');
   expect(await Promise.all([start(target), start(target), start(target)])).toEqual(['', '', '']);
   expect(readdirSync(folder).sort()).toEqual(['web', 'web.sources']);

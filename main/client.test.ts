@@ -16,7 +16,7 @@ beforeAll(async () => {
   baseUrl = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
 });
 
-test('the client creates, gets and lists; errors name the field', async () => {
+test('the client creates, gets and lists groups, and an error names the refused field', async () => {
   const sendloom = new Sendloom({ token, baseUrl });
   const made = await sendloom.call('POST /v2/groups', { body: { title: 'Readers' } });
   expect(made.data.title).toBe('Readers');
@@ -86,7 +86,7 @@ test('a response that is not JSON is an error, also with status 200', async () =
   expect(await busy.sendloom.call('GET /v2/groups')).toEqual({ data: [] });
 });
 
-test('the error about refused content has its findings', async () => {
+test('an error about refused content contains the findings', async () => {
   const findings = [{ code: 'tag_unknown', part: 'html', line: 3 }];
   const { sendloom } = clientWithResponses(() =>
     Response.json({ message: 'No', code: 'content_invalid', findings }, { status: 422 }),

@@ -238,7 +238,7 @@ test('a thousand forged webhooks block only their sender', async () => {
   expect((await owner.get(API)).body.data[0].counts.orders).toBe(1);
 });
 
-test('plugin and browser have their own permissions and an order keeps one identity under all its external IDs', async () => {
+test('plugin and browser have their own permissions, and an order keeps one identity under all its external IDs', async () => {
   const owner = await server.owner();
   const bearer = { authorization: `Bearer ${(await publicClient(server, owner)).token}` };
   const client = server.client();

@@ -1,4 +1,4 @@
-// Browser notifications of campaigns, from the event to the browser.
+// Browser notifications of campaigns and of the autopilot, from the event to the browser.
 import { beforeAll, expect, test } from 'vitest';
 import { broadcastFinished, experimentWaits } from '#areas/broadcasts/server/index.ts';
 import { campaignNotStarted } from '#areas/campaigns/server/index.ts';

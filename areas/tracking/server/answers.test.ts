@@ -1,4 +1,5 @@
-// Responses of tracking: written together after all concurrent requests, and at once in a shutdown.
+// Tracking responses are written together after all concurrent requests, and immediately during a
+// shutdown.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

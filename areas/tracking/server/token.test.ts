@@ -37,7 +37,7 @@ describe('tracking token', () => {
     expect(tokens.makeMany([], purposes)).toEqual([[], [], []]);
   });
 
-  it('a token is the same after a restart and differs under another secret', () => {
+  it('a token is the same after a restart and is refused under another secret', () => {
     expect(createTokens('a secret of this installation').make(facts)).toBe(tokens.make(facts));
     expect(createTokens('another').read(tokens.make(facts))).toBeUndefined();
   });

@@ -14,12 +14,17 @@ const failed = (status: number, code: string, message: string) =>
   new ApiError({ status, code, message, errors: {}, rawMessage: false });
 
 it.each([
-  ['a server error', failed(500, 'server_error', 'Boom'), 'Server error, try again later.'],
-  ['an error without a message', failed(400, 'http_400', ''), 'Server error, try again later.'],
-  ['an error with a message', failed(409, 'not_ready', 'It has no steps.'), undefined],
-  ['invalid fields', failed(422, 'invalid', ''), undefined],
-  ['too many requests', failed(429, 'too_many_requests', ''), undefined],
-  ['a call without a response', failed(0, 'network', ''), undefined],
-])('the message of the automation screens about %s', (_, error, message) => {
-  expect(automationMessage(error)).toBe(message);
+  ['a server error', failed(500, 'server_error', 'Boom')],
+  ['an error without a message', failed(400, 'http_400', '')],
+])('the automation screens have a text of their own about %s', (_, error) => {
+  expect(automationMessage(error)).toBe('Server error, try again later.');
+});
+
+it.each([
+  ['an error with a message', failed(409, 'not_ready', 'It has no steps.')],
+  ['invalid fields', failed(422, 'invalid', '')],
+  ['too many requests', failed(429, 'too_many_requests', '')],
+  ['a call without a response', failed(0, 'network', '')],
+])('the automation screens show the general text about %s', (_, error) => {
+  expect(automationMessage(error)).toBeUndefined();
 });
