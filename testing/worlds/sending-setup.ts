@@ -41,7 +41,7 @@ export async function finishedByTheClock(accountId: number, messageId: number) {
 export async function prepared(people: number) {
   const owner = await server.owner();
   const { accountId } = owner;
-  // The welcome email to the owner is deleted, so that it is not sent.
+  // The verification email to the owner is deleted, so that it is not sent.
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
   const ids = await addPeople(server.db, accountId, people);
   const messageId = await startMessage(server.db, accountId);

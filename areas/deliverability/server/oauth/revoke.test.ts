@@ -94,7 +94,7 @@ test('removing a connection that was made by consent revokes its access at Googl
   expect(await tablesContaining(server.db, 'refresh"')).toEqual([]);
   await server.runJobs();
   expect(revoked).toEqual(['refresh']);
-  // A key replaces the consent, whose access is no longer used.
+  // A key replaces the consent, so the access of the consent is revoked.
   await connect();
   await connectKey(server.db, accountId, KEY, tools);
   await server.runJobs();

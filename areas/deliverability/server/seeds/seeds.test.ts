@@ -62,8 +62,8 @@ test('a campaign sends a copy to each seed, which is found in the spam folder an
   startTestSender(server.db, relay.url);
   await untilCampaign(owner, id, (campaign) => campaign.delivery?.state === 'finished');
   await server.runJobs();
-  // The five emails are the confirmation of the owner's address, those to three recipients, and the copy
-  // to the seed.
+  // The five emails are the verification email to the owner, those to three recipients, and the copy to
+  // the seed.
   await relay.got(5);
   const copies = relay.accepted.filter(({ to }) => to.includes(LOGIN.user));
   expect(copies).toHaveLength(1);

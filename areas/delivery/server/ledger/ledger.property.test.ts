@@ -15,7 +15,7 @@ import { pause, readDelivery, resume } from './index.ts';
 
 const server = await testServer();
 
-/** The relay's treatment of a recipient's first copy, and the recipient's final state. */
+/** The relay's treatment of copies to a recipient, and the recipient's final state. */
 const FATES = {
   taken: 'accepted',
   'deferred at rcpt': 'accepted',
@@ -37,7 +37,8 @@ const act = fc.record({
 });
 
 /**
- * The relay's script: the first copy to an address gets its result, all later ones are accepted.
+ * The relay's script: copies to an address get its result, except that a deferral concerns only the
+ * first copy.
  */
 function scriptOf(results: ReadonlyMap<string, Fate>): Script {
   const met = new Set<string>();

@@ -55,7 +55,7 @@ const message = fc.record({
   outcomes: fc.array(outcome, { minLength: 1, maxLength: 700 }),
   lanes: fc.integer({ min: 1, max: 4 }),
   isCancelled: fc.boolean(),
-  /** Recipients in descending order, since those of a stream come in any order. */
+  /** True if recipients are in descending order, since those of a stream come in any order. */
   isReversed: fc.boolean(),
 });
 type Sent = { outcomes: Outcome[]; lanes: number; isCancelled: boolean; isReversed: boolean };

@@ -33,7 +33,7 @@ const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 
 async function prepareMessage(people: number, domain: string) {
   const { accountId } = await server.owner();
-  // The welcome email to the owner is not part of this test.
+  // The verification email to the owner is not part of this test.
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
   await addPeople(server.db, accountId, people, [domain]);
   const messageId = await startMessage(server.db, accountId);

@@ -65,7 +65,7 @@ describe('sending', () => {
     start();
     await untilDelivery(server.db, owner.accountId, ownMessage, isFinished);
     await untilDelivery(server.db, neighbor.accountId, foreignMessage, isFinished);
-    // The installation's relay also sends the welcome emails to the two owners.
+    // The installation's relay also sends the verification emails to the two owners.
     await instance.got(22);
     expect(relay.accepted).toHaveLength(30);
     expect(

@@ -130,7 +130,7 @@ test('a campaign continues automatically after an outage of SES', async () => {
   ses.script = (earlier) => (earlier < 6 ? 'hang up' : undefined);
   sender = runSender(server.db, openPool(server.db, [sesRelay()]));
   const { counts } = await untilDelivery(server.db, owner.accountId, messageId, isFinished);
-  // Four handoffs are in flight at first, including the owner's welcome email, then one at a time.
+  // Four handoffs are in flight at first, including the owner's verification email, then one at a time.
   expect(counts.accepted + counts.unknown).toBe(20);
   expect(counts.unknown).toBeLessThanOrEqual(6);
   await expect.poll(() => ses.requests).toBe(21);

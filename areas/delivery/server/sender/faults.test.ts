@@ -24,7 +24,7 @@ import {
 } from '../ledger/index.ts';
 
 /**
- * Waits until no copy is in flight, and expects that at most 200 copies were sent since `before`
+ * Waits until no copy is in flight, and expects that fewer than 200 copies were sent since `before`
  * (two seconds at 100 a second) and that none follow. Returns the number of accepted copies.
  */
 async function expectStop(accountId: number, messageId: number, before: number): Promise<number> {
