@@ -116,8 +116,8 @@ async function setUpBraintree(): Promise<GatewaySetup> {
     proxy,
     card(cardKind = 'pays') {
       const nonce = `${cardKind === 'asks' ? 'pays' : cardKind}-${(nonces += 1)}`;
-      // The card form has already completed the challenge, so only a refused card has no
-      // confirmation.
+      // The card form completes the challenge before the charge. Only the card `asks` stays without
+      // the bank's confirmation.
       if (cardKind !== 'asks') server.confirmed.add(nonce);
       return nonce;
     },

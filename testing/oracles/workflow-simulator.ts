@@ -1,5 +1,5 @@
 // A reference implementation of workflows, which moves one subscriber after the other, and searches
-// local times minute by minute. It is slow and shares no code with the engine.
+// local times by quarters of an hour. It is slow and shares no code with the engine.
 import { createHash } from 'node:crypto';
 
 export type SimStep = {

@@ -1,4 +1,4 @@
-// An in-memory S3 bucket for tests: put, get, head, list and delete.
+// An in-memory S3 bucket for tests: put, get, head and delete.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';

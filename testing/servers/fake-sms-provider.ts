@@ -45,8 +45,8 @@ export function writeTestSms(): void {
 export type TestSms = ReturnType<typeof smsProvider>;
 
 /**
- * Accepts SMS one at a time. `answer` returns the result, or undefined if the provider never
- * answers.
+ * A provider that accepts every SMS by default. `script.answer` returns the result of an SMS, or
+ * undefined if the provider never answers.
  */
 export function smsProvider() {
   const accepted: SmsHandoff[] = [];

@@ -1,5 +1,5 @@
-// The product that most e2e tests share, each with its own owners, since starting one per file took
-// seconds of processor time. Tests that configure or kill the product start their own.
+// The product that most e2e tests share, because starting one per file took seconds of processor
+// time. Each test has its own owners. Tests that configure or kill the product start their own.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -115,8 +115,8 @@ function lastingOwners(server: TestServer) {
 }
 
 /**
- * Records billing's emails, to count those of a kind to an owner and to read the token in the last
- * one.
+ * Records billing's emails. `emailsOf` counts an owner's emails of a kind, and `tokenOf` returns the
+ * token in the last of them.
  */
 function collectEmails() {
   const emails: { kind: string; accountId: number; token: string | undefined }[] = [];

@@ -7,7 +7,7 @@ type Place = { country: string; zone: string; number: (n: number) => string };
 const PLACES: [Place, ...Place[]] = [
   { country: 'IN', zone: 'Asia/Kolkata', number: (n) => `+91981234${5000 + n}` },
   { country: 'LT', zone: 'Europe/Vilnius', number: (n) => `+370612${34000 + n}` },
-  // This country is not the USA, where sender names are not supported.
+  // Brazil comes before the USA, where sender names are not supported.
   { country: 'BR', zone: 'America/Sao_Paulo', number: (n) => `+55119${60000000 + n}` },
   { country: 'NZ', zone: 'Pacific/Auckland', number: (n) => `+6421234${5000 + n}` },
   { country: 'US', zone: 'America/Los_Angeles', number: (n) => `+1213555${2000 + n}` },
