@@ -37,7 +37,7 @@ const inEditor = (piece: React.ReactNode, store = createEditorStore(newDocument(
   <EditorContext value={store}>{piece}</EditorContext>
 );
 
-it('lists all saved sections page by page and loads only the chosen one', async () => {
+it('lists all saved sections page by page, loads only the chosen one, and moves to the last page if the shown one disappears', async () => {
   const all = Array.from({ length: 120 }, (_, n) => ({ id: `s${n}`, title: `Section ${n}` }));
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {

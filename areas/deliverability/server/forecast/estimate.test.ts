@@ -262,7 +262,7 @@ describe('the forecast of an audience', () => {
   });
 });
 
-test('a cell without campaigns uses the default rate, and a cell with many campaigns uses its own rate', () => {
+test('cells with many campaigns use their own rates', () => {
   const past = Array.from({ length: 20 }, () => [
     { ...NO_EVENTS, cell: cellOf(1, 0), people: 10_000, clicks: 100 },
     { ...NO_EVENTS, cell: cellOf(2, 0), people: 10_000, clicks: 1_000 },

@@ -162,7 +162,7 @@ describe('a DMARC report', () => {
     expect(await repairs(dmarcXml({ rows: [OWN_ROW, { count: 'many' }] }))).toEqual(['values']);
   });
 
-  test('has all messages after the rows beyond a limit are added up', async () => {
+  test('contains all messages even if the rows beyond a limit are added up', async () => {
     const ips = Array.from({ length: 40 }, (_, n) => `10.0.0.${n}`);
     const { rows } = await dmarcOf(
       dmarcXml({ rows: ips.map((ip, n) => ({ ...OWN_ROW, ip, count: n + 1 })) }),

@@ -51,7 +51,7 @@ function startTestRange(after: number, upto: number): Promise<{ ordinal: number;
   return startRange(db, accountId, messageId, { lane: 0, from: 1, after, upto }, step);
 }
 
-test('a step returns its ordinals in order, and its statement is planned once for all steps', async () => {
+test('a step returns its ordinals in order, and later steps reuse the plan of its statement', async () => {
   const steps = [10, 10, 10, 10, 10, 120, 120, 120, 120, 7];
   let after = 0;
   for (const size of steps) {

@@ -57,7 +57,7 @@ describe('settings', () => {
     expect((await owner.get(`${URL_}/${made.id}`)).body.data.title).toBe('Our relay');
   });
 
-  test('a host of a private network is refused, by address and by name', async () => {
+  test('a private or unknown host is refused, and so is a public host without encryption', async () => {
     allowPrivateAddresses(false);
     const owner = await server.owner();
     for (const host of ['127.0.0.1', '10.0.0.5', 'localhost', '169.254.169.254', '::1']) {

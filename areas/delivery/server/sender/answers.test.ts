@@ -99,7 +99,7 @@ describe('4: every reply at every verb', () => {
     ['data', '421 4.3.0 Later'],
     ['dot', '421 4.3.0 Later'],
   ] as const)(
-    'a relay that first replies to %s “%s” finally gets all copies',
+    'a relay that first replies to %s “%s” finally gets all copies, at most two with an unknown outcome',
     async (verb, reply) => {
       const { accountId, messageId } = await prepared(COPIES);
       relay.script[verb] = [reply, reply];
