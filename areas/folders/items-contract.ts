@@ -1,4 +1,4 @@
-// Folder, labels, archive and notes of one item, and bulk actions. Each area with such items offers
+// Folder, labels, archive and comments of one item, and bulk actions. Each area with such items offers
 // these calls at its own addresses.
 import { z } from 'zod';
 import {

@@ -1,7 +1,7 @@
 // Limits and terms of folders and labels that the server and the screens share.
 
 /**
- * Kinds of items of folders, labels, notes and the archive. Each kind is also the kind of its ids.
+ * Kinds of items of folders, labels, comments and the archive. Each kind is also the kind of its ids.
  */
 export const ITEM_KINDS = ['campaign', 'sms', 'workflow', 'form'] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
@@ -21,7 +21,7 @@ export const MAX_BULK = 100;
 export const MAX_NOTE = 2000;
 /** Maximum number of users mentioned in one comment. */
 export const MAX_MENTIONS = 20;
-/** Maximum number of notes about one item. */
+/** Maximum number of comments on one item. */
 export const MAX_NOTES = 200;
 
 export const BULK_ACTIONS = [

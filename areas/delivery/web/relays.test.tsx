@@ -174,7 +174,7 @@ test('a warm-up shows its plan day by day, with today marked', async () => {
   expect(rows[3]?.getAttribute('aria-current')).toBe('date');
 });
 
-test('the empty warm-up section links to the sending domains, and offers a retry after an error', async () => {
+test('the warm-up section links to the sending domains if it is empty, and offers a retry after an error', async () => {
   plans = [];
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   const link = await screen.findByRole('link', { name: 'Go to sending domains' });

@@ -1,4 +1,4 @@
-// Folders, labels, archive, bulk actions and notes over HTTP, for each kind of item.
+// Folders, labels, archive, bulk actions and comments over HTTP, for each kind of item.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CAMPAIGNS, campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -104,7 +104,7 @@ describe.each(KINDS)('$kind', ({ kind, base, body }) => {
     expect(await idsOf(bob, base, '')).toContain(foreign);
   });
 
-  test('notes are added, listed newest first, and deleted', async () => {
+  test('comments are added, listed newest first, and deleted', async () => {
     const owner = await server.owner();
     const url = `${base}/${await create(owner, base, body)}/notes`;
     const first = await create(owner, url, { text: 'Ask Kari first' });

@@ -1,4 +1,4 @@
-// Public interface of folders: folders, labels, archive, bulk actions and notes of campaigns, SMS
+// Public interface of folders: folders, labels, archive, bulk actions and comments of campaigns, SMS
 // campaigns, workflows and forms. Their areas provide the calls about items.
 import type { Area } from '#platform/server/area.ts';
 import { folderRoutes } from './folders.ts';

@@ -1,4 +1,4 @@
-// Notes of the account's users about an item or a subscriber, with their authors and times. Users
+// Notes of the account's users about a subscriber, with their authors and times. Users
 // add and delete them.
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

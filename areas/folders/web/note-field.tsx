@@ -1,4 +1,4 @@
-// The field of a new note or comment on an item.
+// The field of a new note about a subscriber or comment on an item.
 import { Textarea } from '@mantine/core';
 import { MAX_NOTE } from '../shared.ts';
 

@@ -144,7 +144,7 @@ const SERVICES: readonly Service[] = [
 
 const splitWords = (text: string) => text.trim().split(/\s+/);
 
-/** The exporting service by its headings; undefined if ambiguous. */
+/** The exporting service by its headings; undefined if they identify none. */
 export function exportOf(header: readonly string[], fileName = ''): KnownExport | undefined {
   const headings = new Set(header.map(foldTitle));
   const has = (titles: string) => splitWords(titles).filter((title) => headings.has(title)).length;

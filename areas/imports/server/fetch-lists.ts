@@ -77,8 +77,8 @@ function errorOf(error: unknown, provider: ListProvider): unknown {
 }
 
 /**
- * Starts a fetch of these lists; undefined for all lists. @throws `key_malformed`, `key_refused`,
- * `list_unknown`, `service_…`
+ * Starts a fetch of the ordered lists, or of all lists if `lists` is undefined.
+ * @throws `key_malformed`, `key_refused`, `list_unknown`, `service_…`
  */
 export async function startFetching(
   db: Db,

@@ -86,7 +86,7 @@ export function guessColumns(
   }));
 }
 
-/** Yes and no, 1 and 0, or words for statuses. */
+/** Whether most values are yes or no, or words for statuses. */
 function areStatuses(values: readonly string[]): boolean {
   const isStatus = (value: string) =>
     parseYesNo(value) !== undefined || parseStatus(value) !== undefined;

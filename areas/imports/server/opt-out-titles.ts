@@ -95,7 +95,7 @@ export function optOutSense(folded: string): OptOutSense | undefined {
   };
 }
 
-/** The target proposed for such a title; values (dates or words) distinguish the two kinds. */
+/** The target proposed for a title with this meaning, depending on the values below it (dates or words). */
 export function targetOfSense(
   { meaning, channel, isDate }: OptOutSense,
   content: { dates: boolean; words: boolean },

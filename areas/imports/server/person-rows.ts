@@ -68,7 +68,7 @@ export interface ReadPerson extends ImportedPerson {
 
 export interface RowIssue {
   row: number;
-  /** A rejected row, which is not imported, or a value that is missing from an imported row. */
+  /** Whether the row is not imported; otherwise it is imported without some of its values. */
   isRejected: boolean;
   reason: string;
   columnTitle: string | null;

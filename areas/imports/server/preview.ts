@@ -178,7 +178,7 @@ function hasAddress(row: RawRow | undefined, country: string | undefined): boole
   return (row?.cells ?? []).some((cell) => isLikelyAddress(cell, country));
 }
 
-/** Number of cells that name a target. A sentence that contains an address is none of them. */
+/** Number of cells that name a target. A sentence that names one does not count. */
 function countHeadings(cells: readonly string[]): number {
   const isHeading = (cell: string) => cell.length <= 100 && targetOfTitle(cell) !== undefined;
   return exportOf(cells) === undefined ? cells.filter(isHeading).length : cells.length;

@@ -1,4 +1,4 @@
-// Shows the email as sent, with each link colored by its clicks and marked with its share. The
+// Shows the email as sent, with each link colored by the people who clicked and marked with their share. The
 // heatmap is drawn by a style sheet only, so the frame needs no script and no origin.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';

@@ -29,7 +29,7 @@ export function inactiveCustomerCondition(
   return since && existsIn('shoppers', context, sql`x.last_order_at < ${since}`);
 }
 
-/** Cancelled orders do not count. */
+/** Canceled orders do not count. */
 export function orderCondition(
   condition: Condition,
   context: CompileContext,

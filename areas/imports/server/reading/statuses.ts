@@ -61,8 +61,8 @@ const STAYS = new Set([
 
 /**
  * Parses a cell of suppression reasons: undefined for an empty cell, a 'no' or a word that means
- * consent, otherwise the status. An unknown reason counts as an opt-out, so that nobody is activated
- * because a word is unknown.
+ * consent, otherwise the status. An unknown reason counts as an opt-out, so that an
+ * unknown word activates no subscriber.
  */
 export function parseSuppression(text: string): ImportedStatus | undefined {
   const cleaned = text.replace(/[[\]"'{}]/g, '').trim();
