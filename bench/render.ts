@@ -46,7 +46,7 @@ function makeRecipients(): Recipient[] {
 }
 
 const recipients = makeRecipients();
-const compiledEmail = compileMessage(sampleSource(await conditionalEmail()));
+const compiledConditional = compileMessage(sampleSource(await conditionalEmail()));
 const size = render(compiled, recipients[1] as Recipient, moment, buffer, 0);
 const sample = Buffer.from(buffer.subarray(0, size));
 /** A document of twenty blocks, in which every second section has a display condition. */
@@ -69,42 +69,47 @@ const signer = (kind: 'rsa' | 'ed25519') => {
 function renderAll(): void {
   for (const recipient of recipients) render(compiled, recipient, moment, buffer, 0);
 }
-function signedBy(kind: 'rsa' | 'ed25519', share: number): () => void {
-  const one = signer(kind);
+function signedBy(kind: 'rsa' | 'ed25519', batchDivisor: number): () => void {
+  const emailSigner = signer(kind);
   return () => {
-    for (let i = 0; i < BATCH / share; i++) {
-      const end = render(compiled, recipients[i] as Recipient, moment, buffer, one.length);
-      one.sign(buffer, 0, end, moment.now);
+    for (let i = 0; i < BATCH / batchDivisor; i++) {
+      const end = render(compiled, recipients[i] as Recipient, moment, buffer, emailSigner.length);
+      emailSigner.sign(buffer, 0, end, moment.now);
     }
   };
 }
 
-const CONTESTANTS: { name: string; share: number; run: () => void; times: number[] }[] = [
+const CONTESTANTS: { name: string; batchDivisor: number; run: () => void; times: number[] }[] = [
   {
     name: 'copy of the same bytes (the limit)',
-    share: 1,
+    batchDivisor: 1,
     times: [],
     run: () => recipients.forEach(() => buffer.set(sample, 0)),
   },
-  { name: 'render', share: 1, times: [], run: renderAll },
+  { name: 'render', batchDivisor: 1, times: [], run: renderAll },
   {
     name: 'render a document with conditions',
-    share: 1,
+    batchDivisor: 1,
     times: [],
     run: () => {
-      for (const recipient of recipients) render(compiledEmail, recipient, moment, buffer, 0);
+      for (const recipient of recipients) render(compiledConditional, recipient, moment, buffer, 0);
     },
   },
-  { name: 'two tokens of each recipient', share: 1, times: [], run: () => void makeRecipients() },
-  { name: 'render and sign, Ed25519', share: 4, times: [], run: signedBy('ed25519', 4) },
-  { name: 'render and sign, RSA-2048', share: 20, times: [], run: signedBy('rsa', 20) },
+  {
+    name: 'two tokens of each recipient',
+    batchDivisor: 1,
+    times: [],
+    run: () => void makeRecipients(),
+  },
+  { name: 'render and sign, Ed25519', batchDivisor: 4, times: [], run: signedBy('ed25519', 4) },
+  { name: 'render and sign, RSA-2048', batchDivisor: 20, times: [], run: signedBy('rsa', 20) },
 ];
 for (const { run } of CONTESTANTS) run();
 for (let round = 0; round < ROUNDS; round++) {
   for (const contestant of CONTESTANTS) {
     const started = performance.now();
     contestant.run();
-    contestant.times.push(((performance.now() - started) * 1000 * contestant.share) / BATCH);
+    contestant.times.push(((performance.now() - started) * 1000 * contestant.batchDivisor) / BATCH);
   }
 }
 

@@ -62,7 +62,7 @@ export function* scanHtml(html: string): Generator<HtmlToken> {
 }
 
 /**
- * Yields the HTML for Outlook inside a conditional comment; an open token ends with the comment.
+ * Yields the HTML for Outlook inside a conditional comment; an unfinished token ends with it.
  */
 function* insideOf(
   html: string,

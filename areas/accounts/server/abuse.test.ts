@@ -22,7 +22,8 @@ const verify = (userId: number) =>
 
 test('a user with an unverified address cannot invite, and links and addresses are removed from the names in an invitation', async () => {
   const owner = await server.owner();
-  // With a real relay, emails leave the installation.
+  // SMTP_URL is set, so emails go to a relay instead of the test inbox, and inviting requires a
+  // verified address.
   expect((await owner.get(`${API}/users`)).body.data.test_inbox).toBe(false);
   const invite = () => owner.post(`${API}/invitations`, { email: 'guest@other.example' });
   expect((await invite()).body.code).toBe('email_not_verified');

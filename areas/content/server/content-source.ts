@@ -17,7 +17,7 @@ export type DraftContent = {
   inline_css: boolean;
 };
 
-/** @throws if the document was created by a newer version or is malformed */
+/** @throws ContentError if the document was created by a newer version or is malformed */
 export function readableDocument(value: unknown): EmailDocument {
   const problems = problemsOf(value);
   if (problems.length === 0) return value as EmailDocument;
@@ -29,14 +29,17 @@ export function readableDocument(value: unknown): EmailDocument {
   );
 }
 
-/** Maximum rules times elements: about a second. */
+/** Maximum selectors times elements: about a second. */
 const MAX_MATCHES = 20_000_000;
 /**
  * Maximum characters of style sheets times elements: the output if every rule matches every
  * element.
  */
 const MAX_WRITTEN = 400_000_000;
-/** Maximum pairs of attributes of a tag, which the inliner's parser compares: about a second. */
+/**
+ * Maximum pairs of attributes within tags, summed over all tags, which the inliner's parser
+ * compares: about a second.
+ */
 const MAX_ATTRIBUTE_PAIRS = 100_000_000;
 
 /**
@@ -47,8 +50,9 @@ const DISPUTED = /<\/?(?:select|template|isindex)(?=[\s/>])/gi;
 
 /**
  * Inlines style sheets. Conditional comments, media queries, merge tags and the doctype are
- * unchanged; `!important` declarations remain in their sheet; invalid CSS is ignored. @throws
- * ContentError above the limits of time or size
+ * unchanged; `!important` declarations remain in their sheet; invalid CSS is ignored. Returns the
+ * HTML unchanged if the inliner fails.
+ * @throws ContentError above the limits of size, nesting or time
  */
 export function inlineCss(html: string): string {
   const bytes = Buffer.byteLength(html);

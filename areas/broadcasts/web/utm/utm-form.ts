@@ -16,7 +16,7 @@ export function utmOfForm(form: UtmFormValues): UtmValues {
   return values;
 }
 
-/** Rules of a form; `message` is shown below a value whose braces are not a token. */
+/** Validation rules of a form; `message` is the error of values with braces that are no token. */
 export const utmRules = (message: string) =>
   Object.fromEntries(
     UTM_NAMES.map((name) => [name, (value: string) => (hasOnlyTokens(value) ? null : message)]),

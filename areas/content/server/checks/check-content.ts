@@ -202,8 +202,8 @@ export function sentBytes(source: MessageSource): number {
 }
 
 /**
- * Attachments are in each copy, a third larger in base64: spam filters are stricter and relays
- * slower.
+ * Every copy contains the attachments, a third larger in base64: spam filters treat it more
+ * strictly, and relays are slower.
  */
 function attachmentFindings({ files = [], html }: MessageSource): Finding[] {
   if (files.length === 0) return [];
@@ -215,7 +215,7 @@ function attachmentFindings({ files = [], html }: MessageSource): Finding[] {
     : [finding('attachments_carried', 'tip', part, values)];
 }
 
-/** Size as mailbox providers count it: with links, footer and pixel, without recipient values. */
+/** Size of the HTML as sent, with tracked links, footer and pixel, but without recipient values. */
 function sizeOf(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => {
     if (typeof part === 'string')

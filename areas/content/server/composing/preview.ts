@@ -60,7 +60,10 @@ export async function previewStored(
   }
 }
 
-/** Preview of unsaved content for the editors, with all findings. */
+/**
+ * Preview of unsaved content for the editors, with the findings of its HTML and text. `html` and
+ * `text` are null if it cannot be rendered.
+ */
 export async function previewDraft(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content' | 'envelope' | 'variables' | 'sample' | 'prepare'>,

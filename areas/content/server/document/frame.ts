@@ -107,7 +107,10 @@ function darkGroundOf(
   return sectionDark(section, dark.content_background);
 }
 
-/** Dark color of a section: explicit, or derived from its light color. */
+/**
+ * Dark background of a section: explicit, otherwise derived from its light background, otherwise
+ * the email's.
+ */
 export function sectionDark(section: Section, content: Color): Color {
   const explicit = section.background ?? section.outer_background;
   const declared = section.background ? section.dark.background : section.dark.outer_background;

@@ -254,8 +254,8 @@ const PLAIN = {
 } as const;
 
 /**
- * Head elements that MJML does not support: fonts without third-party scripts, dark mode, our
- * classes.
+ * Adds what MJML does not support: web fonts served by this installation, dark mode and our
+ * classes. Sets the title and makes images fluid.
  */
 function withHead(layout: string, { fonts, sheet, settings, context }: EmailFrame): string {
   const links = [...fonts].map(

@@ -54,7 +54,7 @@ function isPage(name: string, head: Buffer): boolean {
   return HTML_NAME.test(name) || PAGE.test(decodePage(head));
 }
 
-/** In UTF-16, every second byte of Latin text is zero. */
+/** True for UTF-16 by its byte order mark: there, every second byte of Latin text is zero. */
 const isWide = (bytes: Buffer) => /^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2));
 
 /** @throws content_too_large above the size limit of a content */
@@ -140,7 +140,7 @@ class ZipPage {
     };
   }
 
-  /** The entry, or undefined for paths outside the archive's root. */
+  /** The entry that a reference in a file of the folder points to; undefined if there is none. */
   private entry(address: string, folder: string): { name: string; entry: ZipEntry } | undefined {
     const [written = ''] = address.split(/[?#]/);
     const name = path.posix.join(written.startsWith('/') ? '' : folder, plainName(written));
@@ -149,7 +149,10 @@ class ZipPage {
     return found !== undefined && entry ? { name: found, entry } : undefined;
   }
 
-  /** URL of the image in the library; other references are left unchanged and reported. */
+  /**
+   * URL of the image in the library. Undefined for missing and unreadable images, whose references
+   * are left unchanged and reported.
+   */
   private async picture(address: string, folder = this.folder): Promise<string | undefined> {
     const found = this.entry(address, folder);
     if (!found) return this.miss(address);

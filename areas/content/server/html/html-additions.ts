@@ -35,8 +35,8 @@ export function additions(
 }
 
 /**
- * Start of the body as browsers parse it, moved behind an enclosing conditional comment so that
- * all clients see it.
+ * Start of the body as browsers parse it. If a conditional comment contains only the opening tag,
+ * the position after this comment, so that all clients see the additions.
  */
 function bodyStart(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   const index = startOf(masked, tokens);
@@ -69,8 +69,8 @@ function startOf(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
 }
 
 /**
- * Position before the last end tag that browsers see, or before a conditional comment that begins
- * with that tag.
+ * Position before the last `</body>`, otherwise `</html>`, that browsers see, or before the
+ * conditional comment that begins with this tag. Without these tags, the end of the text.
  */
 function bodyEnd(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   for (const name of ['body', 'html']) {

@@ -12,8 +12,8 @@ import {
 /** Maximum nesting depth, including html and body. */
 export const MAX_DEPTH = 400;
 /**
- * Maximum elements, beyond any real email; few tags may create more, because unclosed formatting
- * is reopened in each paragraph.
+ * Maximum elements, beyond any real email. A small number of tags can create more, because
+ * unclosed formatting is reopened in each paragraph.
  */
 const MAX_ELEMENTS = 200_000;
 /** Maximum UTF-16 units of all attributes, which are repeated with each reopened element. */
@@ -26,7 +26,7 @@ export type HtmlDepth = {
    * Start of the first tag nested deeper than MAX_DEPTH, in UTF-16 units; undefined without one.
    */
   tooDeepAt: number | undefined;
-  /** Number of elements; infinite above the limits of number or attributes. */
+  /** Number of elements; infinite above MAX_ELEMENTS or MAX_WRITTEN. */
   elements: number;
   /**
    * Number of pairs of attributes, summed over all tags, because some parsers compare each
@@ -34,9 +34,9 @@ export type HtmlDepth = {
    */
   attributePairs: number;
   /**
-   * The HTML as parsed, with an explicit closing tag for each element, so that every parser agrees
-   * on it. SVG and MathML elements get plain names, because parsers disagree on their end. Only
-   * valid within the limits.
+   * The HTML as parsed, with an explicit closing tag for each element that is not void, so that
+   * every parser agrees on it. SVG and MathML elements get plain names, because parsers disagree on
+   * their end. Only valid within the limits.
    */
   closed(): string;
 };

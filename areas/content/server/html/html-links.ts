@@ -1,4 +1,5 @@
-// URLs in HTML: links are tracked, merge tags in them are encoded, and errors are found.
+// Attributes of HTML tags: tracks links, encodes merge tags in URLs and unquoted values, declares
+// UTF-8, and reports doubtful links, images and merge tags.
 import { decodeEntities, escapeHtml } from './character-references.ts';
 import type { HtmlAttribute, HtmlToken } from '../../html-scanner.ts';
 import { isUnreachable, schemeOf } from './address-use.ts';
@@ -20,13 +21,19 @@ import {
 } from './instrumenting.ts';
 
 /** Attributes that contain a URL. */
-const ADDRESSES = new Set(['href', 'src', 'background', 'action', 'poster']);
-/** Example hosts, and social networks without a profile: the initial links of templates. */
-const PLACEHOLDER =
+const URL_ATTRIBUTES = new Set(['href', 'src', 'background', 'action', 'poster']);
+/**
+ * Links that templates begin with: example.com, names such as yourshop.com, and home pages of
+ * social networks.
+ */
+const PLACEHOLDER_LINK =
   /^https?:\/\/(?:(?:[\w-]+\.)*example\.(?:com|org|net)|(?:www\.)?(?:your-?(?:web)?(?:site|domain|company|shop|store)|mysite|mywebsite)\.[a-z]+)(?=[:/?#]|$)|^https?:\/\/(?:www\.)?(?:instagram|facebook|youtube|twitter|x|tiktok|linkedin|pinterest)\.com\/?$/i;
-/** `%7B%7Bemail%7D%7D`: a merge tag that an editor has percent-encoded and that has no effect. */
+/**
+ * `%7B%7Bemail%7D%7D` or `%7B%24email%7D`: a merge tag without effect, because an editor has
+ * percent-encoded it.
+ */
 const ENCODED_TAG = /%7B(?:%7B|%24)[^{}]{0,200}?%7D/i;
-/** "Unsubscribe" in the product's languages, as found in a link's label or URL. */
+/** "Unsubscribe" in the languages of the interface, searched in labels and URLs of links. */
 const UNSUBSCRIBE_WORDS =
   /unsubscri|opt[ -]?out|avmeld|meld (?:meg|deg) av|avregistrer|avprenumerer|avsluta prenumeration|atsisaky|atrakst|لغو (?:اشتراک|عضویت)/i;
 
@@ -39,12 +46,13 @@ export function attributeCuts(
 ): HtmlCut[] {
   const token = tokens[index];
   if (token?.type !== 'open') return [];
-  checkPlaces(instrumenting, html, masked, token);
+  checkTagPositions(instrumenting, html, masked, token);
   return token.attributes.flatMap((attribute) => {
-    const charset = token.name === 'meta' ? charsetCut(masked, attribute) : [];
-    if (charset.length > 0) return charset;
+    const charsetCuts = token.name === 'meta' ? charsetCut(masked, attribute) : [];
+    if (charsetCuts.length > 0) return charsetCuts;
     const raw = masked.text.slice(attribute.start, attribute.end);
-    if (!ADDRESSES.has(attribute.name)) return unquotedCut(instrumenting, masked, raw, attribute);
+    if (!URL_ATTRIBUTES.has(attribute.name))
+      return unquotedCut(instrumenting, masked, raw, attribute);
     const isLink = attribute.name === 'href' && token.name !== 'link' && token.name !== 'base';
     if (isPicture(token, attribute)) checkPicture(instrumenting, html, masked, attribute);
     if (!isLink && !raw.includes('\ufdd0')) return [];
@@ -61,8 +69,8 @@ export function attributeCuts(
 }
 
 /**
- * Every email is sent as UTF-8, so a different declared charset is replaced for readers of saved
- * copies and browsers.
+ * Replaces a declared charset other than UTF-8. Every email is sent as UTF-8, and browsers would
+ * read a saved copy in the declared charset.
  */
 function charsetCut(masked: MaskedSource, { name, start, end }: HtmlAttribute): HtmlCut[] {
   if (name !== 'charset' && name !== 'content') return [];
@@ -84,13 +92,16 @@ function unquotedCut(
   return [{ start, end, parts: maskedParts(instrumenting, raw, masked.tags, escapeUnquoted) }];
 }
 
-/** Escapes a value for an unquoted attribute, so that it cannot start another attribute. */
+/** Escapes a recipient value in an unquoted attribute, so that it cannot end the attribute. */
 function escapeUnquoted(text: string): string {
   return escapeHtml(text).replace(/[\s=`/]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** Reports merge tags in a tag outside of a value, where recipient values would be markup. */
-function checkPlaces(
+/**
+ * Reports merge tags inside an HTML tag but outside its attribute values, where a recipient's value
+ * would become markup.
+ */
+function checkTagPositions(
   instrumenting: Instrumenting,
   html: string,
   masked: MaskedSource,
@@ -112,8 +123,8 @@ function checkPlaces(
 }
 
 /**
- * Returns the parts that replace a URL in an attribute, or undefined to leave it unchanged. `label`
- * is passed for links, which are tracked and checked.
+ * Returns the parts that replace a URL in an attribute, or undefined to leave it unchanged. Only
+ * links, which are also tracked and checked, have a `label`.
  */
 function addressParts(
   instrumenting: Instrumenting,
@@ -155,7 +166,8 @@ function addressParts(
 }
 
 /**
- * `http://{{website}}`: the value may already be a whole URL, so the scheme before it is dropped.
+ * `http://{{website}}`: for recipients whose value already is an http(s) URL, the scheme before
+ * the tag is dropped.
  */
 function partsBehindScheme(
   instrumenting: Instrumenting,
@@ -171,7 +183,10 @@ function partsBehindScheme(
   return [...tagParts(instrumenting, tag, escape), ...rest];
 }
 
-/** Decodes a URL and removes line breaks and leading control characters, as browsers do. */
+/**
+ * Decodes HTML entities in a URL. Removes tabs, line breaks, leading control characters and
+ * surrounding spaces, as browsers do.
+ */
 function decodeAddress(raw: string): string {
   return (
     decodeEntities(raw)
@@ -183,8 +198,8 @@ function decodeAddress(raw: string): string {
 }
 
 /**
- * Reports links that probably do not work: unreachable hosts, encoded merge tags, placeholders, and
- * unsubscribe links of other products.
+ * Warns of a link that probably does not do what its author expects: an unreachable URL, a
+ * percent-encoded merge tag, a placeholder, or an unsubscribe link of another product.
  */
 function reportDoubtfulLink(
   instrumenting: Instrumenting,
@@ -203,7 +218,7 @@ function doubtCodeOf(address: string, label: string): string | undefined {
   if (isUnreachable(address)) return 'link_unusable';
   if (ENCODED_TAG.test(address)) return 'link_tag_encoded';
   if (!isHttp(address)) return undefined;
-  if (PLACEHOLDER.test(address)) return 'placeholder_link';
+  if (PLACEHOLDER_LINK.test(address)) return 'placeholder_link';
   return UNSUBSCRIBE_WORDS.test(label) || UNSUBSCRIBE_WORDS.test(address)
     ? 'unsubscribe_foreign'
     : undefined;
@@ -214,7 +229,7 @@ function withScheme(address: string): string {
   return address.startsWith('//') ? `https:${address}` : address;
 }
 
-/** A recipient value that is used as a whole URL may have only safe schemes. */
+/** Escapes a recipient value at the start of a URL; a value without a safe scheme becomes `#`. */
 function wholeAddress(text: string): string {
   const address = text.trim();
   if (!/^(https?:\/\/|mailto:|tel:)/i.test(address)) return '#';
@@ -252,7 +267,11 @@ function checkAddress(
 const isPicture = (token: Opening, { name }: HtmlAttribute) =>
   name === 'background' || name === 'poster' || (name === 'src' && token.name === 'img');
 
-/** Finds images that no mail client can load. */
+/**
+ * Warns of images that many mail clients cannot load: URLs that are not http(s), such as `data:`
+ * and `cid:`, and unreachable hosts. URLs of this installation and URLs that begin with a merge tag
+ * are accepted.
+ */
 function checkPicture(
   instrumenting: Instrumenting,
   html: string,
@@ -268,7 +287,7 @@ function checkPicture(
   addFinding(instrumenting, 'image_unusable', 'html', html, positionInSource, { url }, 'warning');
 }
 
-/** The text of a link, or the alternative text of its image. */
+/** The text of a link with the alternative texts of its images, from its first 40 tokens. */
 function labelOf(masked: MaskedSource, tokens: readonly HtmlToken[], from: number): string {
   const opening = tokens[from];
   const element = opening?.type === 'open' ? opening.name : '';

@@ -3,7 +3,7 @@
 import { compile, type FormatCallback, type SelectorDefinition } from 'html-to-text';
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
-/** Unicode noncharacters, which valid text never contains. */
+/** Unicode noncharacters as markers around URLs and alternative texts. */
 const LINK = ['\ufdd8', '\ufdd9'] as const;
 const ALT = ['\ufdda', '\ufddb'] as const;
 const MARKS = /[\ufdd8-\ufddb]/g;
@@ -51,7 +51,7 @@ const cell: FormatCallback = (element, walk, builder) => {
   builder.addInline(' ');
 };
 
-/** Returns the URL as browsers parse it; '' for links within the page. */
+/** Returns the URL as browsers parse it; '' without one and for links within the page. */
 function addressOf({ attribs }: Element): string {
   const href = String(attribs?.href ?? '')
     .replace(/[\t\n\r]/g, '')
@@ -105,7 +105,10 @@ export const TABLES: SelectorDefinition[] = [
   { selector: 'th', format: 'cell' },
 ];
 
-/** Removes trailing spaces, filler, and captions that repeat an alternative text. */
+/**
+ * Removes filler, trailing spaces and repeated blank lines. Where an alternative text and the next
+ * line are equal, or that line only adds a URL, one of them is removed.
+ */
 function tidied(text: string): string {
   const lines = text
     .replace(FILLER, '')
@@ -122,7 +125,7 @@ function tidied(text: string): string {
     }
     const before = result[last];
     if (before !== undefined && isDuplicate(before, line)) {
-      // A third occurrence is intentional, so it remains.
+      // Without its marks, so that a third occurrence, which is intentional, remains.
       result[last] = bare(before);
       continue;
     }
@@ -140,12 +143,12 @@ function tidied(text: string): string {
 const hasAlt = (line: string) => line.includes(ALT[0]);
 const bare = (line: string) => line.replace(/[\ufdda\ufddb]/g, '').trim();
 
-/** True if an image and the caption below it are the same link or text. */
+/** True if two lines, at least one of them an alternative text, are equal. */
 function isDuplicate(before: string, line: string): boolean {
   return (hasAlt(before) || hasAlt(line)) && bare(before) === bare(line);
 }
 
-/** True if the caption is a link and the image is not. */
+/** True if the line is the alternative text before it with a URL. */
 function isMoreSpecific(before: string, line: string): boolean {
   return hasAlt(before) && bare(line).startsWith(`${bare(before)} (${LINK[0]}`);
 }

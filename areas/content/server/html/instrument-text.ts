@@ -28,7 +28,8 @@ import type { InstrumentedHtml } from './instrument-html.ts';
 
 const asIs = (text: string) => text;
 /**
- * Quotation marks of all languages except apostrophes, and punctuation of scripts without spaces.
+ * Quotation marks outside ASCII that are not apostrophes too, and brackets and punctuation of
+ * scripts without spaces. They end a URL.
  */
 const QUOTES = '“”„‟«»‹›‚‛「」『』《》〈〉【】（），。、；：！？';
 /** A marked URL, or a URL typed as text. */
@@ -113,7 +114,7 @@ function systemTagsOf(text: string, tags: readonly TagPart[]): Set<string | unde
   );
 }
 
-/** The source without hidden elements: preheaders with filler, content for phones only. */
+/** The source without hidden elements, such as preheaders and content for phones only. */
 function withoutHidden({ masked, tokens }: InstrumentedHtml): string {
   const { text } = masked;
   let visible = '';
@@ -163,8 +164,8 @@ function includesStreet(instrumenting: Instrumenting, text: string): boolean {
 }
 
 /**
- * Parts of the text: literal text, merge tags, and tracked links instead of URLs, or direct links
- * if recipient values decide the target.
+ * Parts of the text. URLs become tracked links where `sentLink` allows it; in other URLs with a
+ * fixed host, recipient values are percent-encoded.
  */
 function linkedParts(instrumenting: Instrumenting, text: string, tags: readonly TagPart[]): Part[] {
   const parts: Part[] = [];

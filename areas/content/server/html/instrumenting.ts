@@ -1,5 +1,6 @@
-// Shared parts of instrumenting HTML and text: constant parts, the recipient's token, and recipient
-// values. Positions of links are assigned here.
+// Shared by the instrumenting of HTML and text: the parts of a message (constant text, the
+// recipient's token, recipient values, conditions), its tracked links and their positions, and its
+// findings.
 import { LOCALE } from '#platform/languages.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { SystemTag } from '../../shared.ts';
@@ -65,7 +66,10 @@ export function startInstrumenting(source: MessageSource): Instrumenting {
   return instrumenting;
 }
 
-/** Compiles the subject or the preheader, where merge tags for links are errors. */
+/**
+ * Compiles the subject or the preheader, where merge tags of links, `{{subject}}` and
+ * `{{preheader}}` are errors.
+ */
 function lineOf(instrumenting: Instrumenting, part: ContentPart, source: string): ValuePart {
   const template = parseTemplate(source);
   addTagErrors(instrumenting, part, source, template.errors);
@@ -91,7 +95,7 @@ function lineOf(instrumenting: Instrumenting, part: ContentPart, source: string)
   };
 }
 
-/** True if the line is equal for all recipients. */
+/** True if the line has no merge tags and so is equal for all recipients. */
 export function isConstantLine(source: string): boolean {
   return parseTemplate(source).parts.every((part) => typeof part === 'string');
 }
@@ -165,12 +169,13 @@ function literalParts(instrumenting: Instrumenting, text: string): Part[] {
   });
 }
 
-/** Context of a link: its label, and how its position in the source is decoded and escaped. */
+/** The label of a link, and how text is decoded and escaped in its place: an attribute or text. */
 type LinkPlace = { label: string; decode: Escape; escape: Escape };
 
 /**
- * Returns the URL sent instead of a link: the click redirect, or without click tracking the URL
- * with UTM parameters. Returns undefined to leave it unchanged: for other schemes, system tags, and
+ * Returns the parts sent instead of a link's URL: the click redirect, or without click tracking the
+ * URL with added UTM parameters. Returns undefined to leave the link unchanged: in untracked
+ * messages, for invalid URLs, other schemes and system tags, without parameters to add, and for
  * hosts that a recipient value decides, since a redirect must never lead to a host from data.
  * @param address masked, as the recipient's client parses it
  */
@@ -204,15 +209,15 @@ export function sentLink(
 }
 
 /**
- * Pattern of the parameters that earlier releases added, to find a URL as written by the author in
- * links without `written_url`; PostgreSQL uses it too.
+ * Pattern of the UTM parameters that earlier releases added. Links without `written_url` get their
+ * author's URL back by removing them; PostgreSQL uses the pattern too.
  */
 export const ADDED_UTM =
   '[?&]utm_source=newsletter(&utm_medium=email)?(&utm_campaign=[^&#]*)?(?=#|$)';
 
 /**
- * Adds UTM parameters to a masked URL, in which a fallback with `#` or `?` is not parsed as part of
- * the URL. The author's own parameters take precedence.
+ * Adds UTM parameters unless the URL has `utm_source`; other parameters of the author take
+ * precedence. The URL is masked, so that `#` and `?` in a merge tag are not parsed.
  */
 function withUtm(address: string, utm: UtmValues | undefined): string {
   if (utm === undefined || /[?&]utm_source=/i.test(address)) return address;
@@ -250,7 +255,8 @@ export function addTagErrors(
 }
 
 /**
- * Adds a finding unless MAX_FINDINGS were added before; only then its line and column are computed.
+ * Adds a finding with its line and column, unless MAX_FINDINGS were added before. `at` may be a
+ * function, which is called only for findings that are added.
  */
 export function addFinding(
   instrumenting: Instrumenting,

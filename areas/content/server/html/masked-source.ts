@@ -8,7 +8,7 @@ import {
 } from '../personalization/merge-tags.ts';
 import type { Moment } from '../personalization/filters.ts';
 
-/** Unicode noncharacters, which valid text never contains. */
+/** Unicode noncharacters, which `maskTags` replaces in the source. */
 const OPEN = '\ufdd0';
 const CLOSE = '\ufdd1';
 const PLACEHOLDER = /\ufdd0(\d+)\ufdd1/g;
@@ -31,7 +31,7 @@ export function placeholder(index: number): string {
   return OPEN + index + CLOSE;
 }
 
-/** Splits masked text at its placeholders: literal text and indexes in turn. */
+/** Splits masked text at its placeholders into literal texts and, between them, tag indexes. */
 export function splitMasked(text: string): (string | number)[] {
   if (!text.includes(OPEN)) return [text];
   return text.split(PLACEHOLDER).map((part, i) => (i % 2 === 0 ? part : Number(part)));
@@ -43,7 +43,7 @@ export function unmask(text: string, tags: readonly TagPart[]): string {
   return text.replace(PLACEHOLDER, (_, index) => tags[Number(index)]?.source ?? '');
 }
 
-/** Puts the merge tags back into a masked URL, with the HTML entities in the tags decoded. */
+/** Puts the merge tags, each decoded, back into a masked URL. */
 export function unmaskDecoded(
   text: string,
   tags: readonly TagPart[],
@@ -57,7 +57,8 @@ const OWN_LINKS = new Set(['unsubscribe_link', 'preferences_url', 'browser_previ
 const BEFORE_TAG = /(?:https?:|mailto:)?\/{0,3}\ufdd0(\d+)\ufdd1/gi;
 
 /**
- * Removes a scheme that editors add before a tag for a whole URL: `http://{{unsubscribe_link}}`.
+ * Removes the scheme or slashes that some editors add before a merge tag of the product's own
+ * links: `http://{{unsubscribe_link}}`.
  */
 export function bareOwnLinks(masked: string, tags: readonly TagPart[]): string {
   if (!masked.includes(OPEN)) return masked;
@@ -84,8 +85,8 @@ export function hasFixedHost(address: string): boolean {
 }
 
 /**
- * Target of a stored link for one recipient, with percent-encoded values. Undefined unless the
- * result is a valid http(s) URL.
+ * Target of a stored link for one recipient, with percent-encoded values. Undefined unless it is a
+ * valid http(s) URL without merge tags in its host.
  */
 export function resolveLink(url: string, values: Values, moment: Moment): string | undefined {
   const masked = maskTags(url, false);

@@ -4,14 +4,14 @@ import { type HtmlToken, scanHtml } from '../../html-scanner.ts';
 import { VOID } from './hidden-elements.ts';
 
 /**
- * A parser nests at most three times as deeply: tables get rows and bodies, and formatting that a
- * block closed is reopened.
+ * Maximum open tags. A parser nests at most three times as deeply, because tables get rows and
+ * bodies and formatting that a block closed is reopened; that is still below MAX_DEPTH.
  */
 const MAX_OPEN = 100;
 
 /**
  * Elements that parsers close at their closing tag or earlier. Elements such as select, svg,
- * noscript and template change how a parser reads the text after them.
+ * noscript and template are missing, because they change how a parser reads the text after them.
  */
 const PLAIN_ELEMENTS: ReadonlySet<string> = new Set(
   (
@@ -28,8 +28,8 @@ const NAME_END = /[\t\n\f\r />]/;
 const FOREIGN_SPACE = /[\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]/;
 
 /**
- * False if the depth needs a parser (`htmlDepth`). @param tokens the tokens of `html`, if already
- * scanned
+ * False if only a parser (`htmlDepth`) can determine the depth.
+ * @param tokens the tokens of `html`, if already scanned
  */
 export function isShallow(html: string, tokens: Iterable<HtmlToken> = scanHtml(html)): boolean {
   const open: string[] = [];

@@ -113,7 +113,7 @@ async function deriveImage(
 
 /**
  * Files are stored before the row, so that no row refers to a missing file, and are deleted again
- * if the insert fails.
+ * unless the row refers to them.
  */
 async function storeImage(
   db: Db,
@@ -241,8 +241,8 @@ export async function missingImages(
 const FILE = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})/g;
 
 /**
- * Copies the images of this account that a text shows to the library of another account, and
- * returns the text with the new addresses.
+ * Copies the images of this account that a text shows to the library of another account. Returns
+ * the text with the new URLs; images that cannot be copied keep their URL.
  */
 export async function copyImages(
   db: Db,

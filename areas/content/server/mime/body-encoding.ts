@@ -10,8 +10,8 @@ export type BodyEncoding = '7bit' | 'quoted-printable' | 'base64';
 const MAX_LINE = 900;
 const ANY_TOKEN = 't'.repeat(TOKEN_LENGTH);
 /**
- * Quoted-printable is rendered in place, base64 is encoded per copy, so base64 must be at most
- * this share of the size.
+ * Quoted-printable is rendered in place, but base64 is encoded per copy. So base64 is chosen only
+ * below this share of the size in quoted-printable.
  */
 const MAX_BASE64_SHARE = 0.85;
 

@@ -176,7 +176,7 @@ export class SegmentWriter {
   }
 }
 
-/** Number of constant bytes. */
+/** Number of constant bytes, including holes. */
 export function sizeOf(segments: readonly Segment[]): number {
   return segments.reduce(
     (sum, segment) => sum + (segment.kind === 'bytes' ? segment.bytes.length : 0),

@@ -14,9 +14,7 @@ const LETTER_F = 70;
 const CR = 13;
 const LF = 10;
 
-/**
- * Upper bound in bytes for `length` UTF-16 units: nine each, plus soft breaks and two at the ends.
- */
+/** Upper bound in bytes for `length` UTF-16 units: nine per unit, and soft breaks. */
 export function maxEncodedLength(length: number): number {
   return length * 10 + 16;
 }

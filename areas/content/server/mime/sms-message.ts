@@ -1,5 +1,5 @@
 // SMS of one message, compiled once and rendered per recipient. Prefix, text, opt-out and links are
-// combined only here: for the preview, the segment counter and sending.
+// combined only here: for previews, the counting of parts, and sending.
 import { plainQuotes } from '../../text-parts.ts';
 import { BUILT_IN_UTM, UTM_NAMES, type UtmValues } from '../../utm.ts';
 import type { Moment } from '../personalization/filters.ts';
@@ -20,7 +20,7 @@ export type TextSource = {
   plainQuotes: boolean;
   /** Locale of date formats. */
   locale: string;
-  /** UTM parameters added to its links. */
+  /** UTM parameters added to links without merge tags. */
   utm?: UtmValues | undefined;
   /** utm_campaign of SMS frozen by earlier releases, with the built-in source and medium. */
   campaign?: string | null | undefined;
@@ -37,7 +37,7 @@ export type TextLink = {
 export type CompiledSms = {
   /** Distinct names in its merge tags. */
   names: string[];
-  /** Links in order from 1; 0 is the opt-out link. */
+  /** Links of the text in order, with positions from 1; the opt-out link has position 0. */
   links: TextLink[];
   /** Whether the text contains the opt-out tag. */
   hasUnsubscribeLink: boolean;

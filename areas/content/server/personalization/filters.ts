@@ -1,5 +1,5 @@
-// Filters of merge tags. Each maps text to text, is bounded by its input, and never throws:
-// unusable values pass through unchanged.
+// Filters of merge tags. Each maps text to text and never throws: unusable values pass through
+// unchanged.
 import type { FilterName } from '../../shared.ts';
 
 /** Context of a filter: the instant of sending and the message's locale. */
