@@ -1,5 +1,5 @@
 // Feedback end to end on a real database: statuses, suppressions, counts and events, each applied
-// once, in any order.
+// once, in any order. The numbers of faults are those in docs/reliability.md.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// The effects of relay replies: each reply leaves the ledger correct (invariant I).
+// The effects of relay replies: each reply leaves the ledger correct (invariant I). The numbers of
+// groups are those of the faults in docs/reliability.md.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { recordSoftBounces } from '#areas/tracking/server/index.ts';
