@@ -93,7 +93,7 @@ export async function putInPlace(folder: string, hash: string, place = BUILT): P
   const aside = `${folder}.old`;
   for (let tries = 1; !isBuilt(place, hash); tries++) {
     try {
-      // Renames only, so that readers find either the old build or the new one.
+      // Only renames happen here, so that readers never find a partial build.
       if (existsSync(place)) renameSync(place, aside);
       renameSync(folder, place);
       writeFileSync(stamp, hash);

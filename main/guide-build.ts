@@ -1,5 +1,5 @@
-// Builds the user guide from docs/ into dist/guide. `npm run build` builds it, otherwise the first
-// request of one of its pages; the start of the product never does.
+// Builds the user guide from docs/ into dist/guide. This happens in `npm run build`, or at the first
+// request for one of the guide's pages, but never when the product starts.
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
@@ -46,7 +46,7 @@ async function generate(folder: string): Promise<string | undefined> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_ENV: 'production', GUIDE_FOLDER: folder },
   });
-  // A low priority, so that requests and jobs on this machine are not slowed down.
+  // The low priority keeps the build from slowing down requests and jobs on this machine.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   const output: Buffer[] = [];
   child.stdout.on('data', (data: Buffer) => output.push(data));

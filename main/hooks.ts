@@ -49,8 +49,8 @@ export function warnIfDeaf({ isProduction, returnPath, webhookKeys, smtpUrl }: C
 }
 
 /**
- * The provider of a relay, if it sends with its own return path, so that bounces never reach
- * BOUNCE_DOMAIN.
+ * The provider of a relay, if that provider sends with its own return path, so that bounces never
+ * reach BOUNCE_DOMAIN.
  */
 function providerOf(address: string): HookReader['provider'] | undefined {
   const { protocol, hostname } = new URL(address);

@@ -7,7 +7,10 @@ import type { Role } from './role.ts';
 
 const INBOX_PORT = 1025;
 
-/** The web port must be free. The inbox takes any free port unless INBOX_SMTP_PORT names one. */
+/**
+ * The web port must be free, as must INBOX_SMTP_PORT if it is set. Otherwise the inbox takes port
+ * 1025 or, if that is in use, any free port.
+ */
 export async function portsOf(config: Config, names: Role[]): Promise<NodeJS.ProcessEnv> {
   const ports: NodeJS.ProcessEnv = {};
   if (names.includes('web')) {

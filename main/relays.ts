@@ -171,7 +171,7 @@ function ownSes({ host, port, username, password, connections }: RelaySettings) 
   return sesOptions(settings, { connections, lookup: guarded(host) });
 }
 
-/** The lookup checks only host names, because an IP address needs none, so that is checked here. */
+/** Checks an IP address here, since it needs no lookup. The lookup checks host names. */
 function guarded(host: string): typeof publicLookup {
   refusePrivateAddress(host);
   return publicLookup;

@@ -22,7 +22,7 @@ async function restorePoint(): Promise<void> {
   });
   await client.connect();
   try {
-    // A unique name: a restore stops at the first point with the given name.
+    // The name must be unique, because a restore stops at the first point with the given name.
     const name = `sendloom-${clock.now().toISOString().replace(/[-:]/g, '')}`;
     const files = await makePoint(client, name, PATIENCE_MS);
     console.log(`${name} ${files.map(({ node, value }) => `${node}=${value}`).join(' ')}`);

@@ -24,8 +24,8 @@ const NO_PROVIDER: Answer = {
 };
 
 /**
- * Without providers of the installation, only accounts' own providers send SMS. The SMS of other
- * accounts wait, and checks report that.
+ * In production without providers of the installation, only accounts' own providers send SMS. The
+ * SMS of other accounts wait, and checks report that.
  */
 export function startSms(db: Db, config: Config) {
   const smsSenders = ownSmsSenders(db, ownSmsKinds);

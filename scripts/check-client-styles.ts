@@ -1,6 +1,6 @@
 // Checks the order of Mantine's styles in the built client. A component that passes its own classes
 // to another component overrides the rules of that component. Files load in any order, so the
-// overridden rules must precede in the same file, or be in the shell's file or in the layer of
+// overridden rules must come earlier in the same file, or be in the shell's file or in the layer of
 // parts (main/web-client/component-styles.ts).
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

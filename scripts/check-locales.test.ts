@@ -220,7 +220,7 @@ describe('catalogs of content with their own list of languages', () => {
     [
       'a superfluous language',
       { [file('nor')]: JSON.stringify({ offers: ['10 % rabatt'] }) },
-      `${file('nor')} is not one of its languages.`,
+      `${file('nor')}: the catalog is not offered in this language.`,
     ],
     [
       'a missing item of a list',

@@ -162,7 +162,9 @@ function strayBreaches(root: string, files: string[]): string[] {
     TEXT_LANGUAGES.filter(
       (language) =>
         !languagesOf(file).includes(language) && existsSync(join(root, 'locales', language, file)),
-    ).map((language) => `locales/${language}/${file} is not one of its languages.`),
+    ).map(
+      (language) => `locales/${language}/${file}: the catalog is not offered in this language.`,
+    ),
   );
 }
 

@@ -262,7 +262,7 @@ function emptied(text: string, opening: RegExp): string {
   return text.slice(0, from) + emptied(text.slice(to), opening);
 }
 
-/** The text from this position to the bracket that closes the one before it. */
+/** The text from this position to the end of the brackets that opened before it. */
 function withinBrackets(text: string, from: number): string {
   let depth = 1;
   for (let at = from; at < text.length; at++) {
@@ -312,7 +312,7 @@ function selectOverParameters(main: string): string | undefined {
   return isParametersOnly ? select : undefined;
 }
 
-/** Whether such an INSERT … SELECT has a subquery that uses its rows. */
+/** Whether an INSERT … SELECT that reads no table has a subquery that uses its rows. */
 function hasSubqueryOverParameters(main: string): boolean {
   const select = selectOverParameters(main);
   if (select === undefined) return false;
@@ -413,7 +413,9 @@ function clusterRuleBreaches(file: string, text: string): string[] {
     const hasKey = adds.filter((add) => /\badd\b/i.test(add) && KEY_OR_CHECK.test(add));
     const isColumn = hasKey.some((statement) => /\badd\s+column\b/i.test(statement));
     return [
-      ...(isColumn ? [describe('A new column has no key and no check: add them after it.')] : []),
+      ...(isColumn
+        ? [describe('A new column has no key and no check: add these in a later statement.')]
+        : []),
       ...(hasKey.length > 0 && !isColumn && adds.length > 1
         ? [describe('A key or check is added by a statement of its own.')]
         : []),

@@ -27,7 +27,7 @@ const BANNED =
 const MESSAGE_WORDS =
   /\b(nobody|somebody|anybody|everybody|whoever|anew|told|tells?|brought|brings?|begun|stands?|stood|wished|mails?|hand-overs?|handed over|taken in|taken up|taken back|come again|came (?:in|back|and went)|went on|is gone|are gone|just now|from now on|by the side|of nobody|is kept|are kept|kept for)\b/i;
 
-/** The same words for prose of the docs, which has its own rules about emails. */
+/** BANNED for prose of the docs, without mails, for which DOC_TERMS has rules. */
 const DOC_WORDS =
   /\b(nobody|somebody|anybody|everybody|whoever|anew|told|tells?|brought|brings?|begun|stands?|stood|wished|hand-overs?)\b/i;
 
@@ -36,7 +36,7 @@ const SPELLING =
   /\b(colour|behaviour|favourite|centre[sd]?\b|organis|recognis|initialis|cancell(?!ation))/i;
 
 /**
- * Terms of the docs that have another name. Text within code quotes is ignored, since it may be
+ * Words for which the docs use another term. Text within code quotes is ignored, since it may be
  * another system's term.
  */
 const DOC_TERMS: [RegExp, string][] = [

@@ -169,8 +169,8 @@ export const isAccountTable = (node: ts.Node): node is ts.CallExpression =>
   node.expression.text === 'accountTable';
 
 /**
- * The tables in a use of the query builder, such as `selectFrom('groups as g')`. Its columns are
- * not checked.
+ * The tables in a use of the query builder, such as `selectFrom('groups as g')`. Columns in such a
+ * use are not checked.
  */
 function usesOfBuilder(node: ts.Node): Use[] {
   if (isAccountTable(node)) {

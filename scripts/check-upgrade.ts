@@ -34,7 +34,10 @@ export async function upgradeProblems(): Promise<string[]> {
     const [lateSchema, orderedSchema] = [await schemaOf(upgraded), await schemaOf(installed)];
     return lateSchema === orderedSchema
       ? breaches
-      : [...breaches, 'Contract migrations run last produce a different schema than in order.'];
+      : [
+          ...breaches,
+          'The schema differs if contracting migrations are applied last instead of in order.',
+        ];
   } finally {
     await server.stop();
     for (const path of [server.cluster, folder]) rmSync(path, { recursive: true, force: true });

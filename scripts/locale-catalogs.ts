@@ -10,8 +10,8 @@ export interface Catalog {
 }
 
 /**
- * The languages of the forms' catalogs, which customers publish in more languages. All other
- * catalogs have the languages of the interface.
+ * The languages of texts in forms, which customers publish in more languages than the interface
+ * has.
  */
 const FORM_LANGUAGES: readonly TextLanguage[] = [
   'eng',
@@ -23,6 +23,7 @@ const FORM_LANGUAGES: readonly TextLanguage[] = [
   'swe',
   'fas',
 ];
+/** The other catalogs have the languages of the interface. */
 const OWN_LANGUAGES: Record<string, readonly TextLanguage[]> = {
   'form-layouts.content.json': ['eng', 'lit', 'pol', 'spa'],
   'form-blocks.content.json': FORM_LANGUAGES,

@@ -9,7 +9,7 @@ export async function hasDemo(tx: Tx, key: string): Promise<{ id: number } | und
 
 const createdBefore = (now: Date) => new Date(now.getTime() - 735 * 86_400_000);
 
-/** The account was created two years ago, so onboarding is complete. */
+/** Sets the details of the account, and makes it two years old with a completed onboarding. */
 export async function settleAccount(
   tx: Tx,
   history: Pick<DemoHistory, 'accountId' | 'now'>,

@@ -104,8 +104,8 @@ export type PastCampaign = {
 };
 
 /**
- * Draws each subscriber's engagement, the campaign after which they unsubscribe, and the recipients
- * of each campaign. All later statements are based on these temporary tables.
+ * Draws each subscriber's engagement, the campaign after which they leave, if any, and the
+ * recipients of each campaign. All later statements are based on these temporary tables.
  */
 export async function drawPast(
   tx: Tx,

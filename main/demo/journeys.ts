@@ -1,5 +1,5 @@
 // Each person's path through a workflow of the demo: a walk along the tree with chances derived
-// from ids, so that a second run draws the same history.
+// from ids, so that the same ids lead to the same history.
 
 /** The properties of a step on which a path depends. */
 export type WalkStep = {

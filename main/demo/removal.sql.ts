@@ -29,8 +29,8 @@ async function tablesOfAccounts(tx: Tx): Promise<string[]> {
 
 /**
  * Users of the account remain, since they may belong to other accounts. Subscribers have no foreign
- * key to the account, but transactions that add some have ended before, or fail. Audit log entries
- * have no foreign key either: an entry that commits meanwhile remains.
+ * key to the account, so this first waits for transactions that add some; later ones fail. Audit log
+ * entries have no foreign key either: an entry that commits meanwhile remains.
  */
 export async function removeAccount(tx: Tx, accountId: number): Promise<void> {
   await waitForSubscribers(tx, accountId);

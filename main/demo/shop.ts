@@ -1,5 +1,5 @@
-// The demo shop: Harbour Tea House, names of subscribers, newsletters. All invented; every address
-// is under .example, which is never deliverable (RFC 2606).
+// The demo shop: Harbour Tea House, names of subscribers, newsletters. Everything is invented. All
+// addresses are under .example or example.com, which are reserved for examples (RFC 2606).
 import { DIRECTION, type Language } from '#platform/languages.ts';
 import type { DemoHistory } from './history.sql.ts';
 import { fillIn } from './texts.ts';

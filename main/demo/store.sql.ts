@@ -150,7 +150,7 @@ async function addUp(tx: Tx, accountId: number): Promise<void> {
   }
 }
 
-/** Orders by the time they were placed. */
+/** Returns all orders, sorted by the time they were placed. */
 export async function readOrders(tx: Tx, accountId: number) {
   const { rows } = await sql<{
     orderId: number;

@@ -14,9 +14,9 @@ const STYLES = /[\\/]@mantine[\\/]\w+[\\/](?:styles[\\/])?([\w-]+)\.layer\.css$/
 const ALL = ['core', 'dates', 'notifications', 'nprogress'];
 
 /**
- * Components that other components use as their outermost element. The classes that those add must
- * win in any order of loading, so the rules of these are in a layer inside Mantine's. They are so
- * simple that the layer changes nothing else.
+ * Components that other components use as their outermost element. The classes that the other
+ * components add must win in any order of loading, so the rules of these parts are in a layer inside
+ * Mantine's. The parts are so simple that the layer changes nothing else.
  */
 const PARTS = new Set(['Overlay', 'Popover', 'ScrollArea']);
 
