@@ -20,7 +20,7 @@ export const couponOf = (
 ): Coupon | undefined =>
   type !== 'spinToWin' && hasCodeBlock(document) && isCouponSet(coupon) ? coupon : undefined;
 
-/** Beginnings of the word for a code, a coupon or a discount in each language of forms. */
+/** Beginnings of words for a code, a coupon or a discount in the languages of forms with Latin letters. */
 const WORDS = [
   ...['code', 'coupon', 'discount', 'kod', 'nuolaid', 'zniżk', 'rabat', 'código', 'cupón'],
   ...['descuento', 'atlaid', 'kupon', 'kupong', 'rabatt'],

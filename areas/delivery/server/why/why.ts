@@ -156,8 +156,8 @@ const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow
 });
 
 /**
- * The step that shows why the audience contains the subscriber: the names of the groups that do so now, or
- * that a segment did.
+ * The step that shows why the audience contains the subscriber. Groups are named if the subscriber is in
+ * them now.
  */
 async function matched(
   { db, accountId, message, person }: WhyQuery,
