@@ -96,7 +96,7 @@ export function smsProvider() {
       },
     };
   };
-  return { open, accepted, asked: received, script };
+  return { open, accepted, received, script };
 }
 
 const running = new Set<RunningSender>();

@@ -71,7 +71,7 @@ export async function startSmppServer() {
     });
   return {
     ...{ port, script, submitted, counts, sessions },
-    /** Returns the status of our response. */
+    /** Sends a delivery receipt; returns the status of the product's response. */
     receipt: (id: string, stat: string, from = '15125550101', more: object = {}) =>
       deliver({
         ...{ source_addr: from, destination_addr: '15125550177', esm_class: 4 },

@@ -113,7 +113,7 @@ export interface WatchedPage {
 export const MOVING = { reducedMotion: 'no-preference' } as const;
 
 /**
- * A page in a new profile, without transitions. Responses of 401 or 422 are not counted as errors.
+ * A page in a new profile, without transitions. Responses below 500 are not counted as errors.
  */
 export async function newPage(
   browser: Browser,

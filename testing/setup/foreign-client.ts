@@ -1,5 +1,5 @@
-// A client as others write it for such APIs: it calls over the network with plain fetch and reads
-// the response shapes that such clients read. The shapes are written here independently of the
+// A client as third-party developers write it: it calls the API over the network with plain fetch and
+// expects the response shapes that such clients read. The shapes are written here independently of the
 // contracts, so that an omission in a contract is found.
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';

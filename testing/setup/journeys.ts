@@ -146,7 +146,7 @@ export async function draftOf(
   return id;
 }
 
-/** The link to this screen in the newest email to this address that has one. */
+/** Waits for an email with a link to this screen; returns the link of the newest such email. */
 export async function linkMailedTo(
   product: Address,
   email: string,

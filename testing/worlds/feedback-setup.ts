@@ -1,5 +1,5 @@
-// Subscribers to whom copies were sent, for tests of bounces on the return path and of providers'
-// reports.
+// Subscribers, messages and feedback about their copies, for tests of bounces on the return path and
+// of providers' reports.
 import { beforeAll } from 'vitest';
 import { applyFeedback } from '#areas/delivery/server/feedback/effects.ts';
 import type { FeedbackEvent } from '#areas/delivery/server/feedback/hook-provider.ts';
@@ -53,7 +53,7 @@ export function feedbackEvent(
   };
 }
 
-export const take = (events: FeedbackEvent[], account = accountId) =>
+export const applyEvents = (events: FeedbackEvent[], account = accountId) =>
   inTransaction(server.db, (tx) => applyFeedback(tx, account, 'test', events));
 export const dsn = (code: string, token: string) => `From: MAILER-DAEMON@relay.example
 Subject: Undelivered Mail Returned to Sender

@@ -1,4 +1,4 @@
-// An account with a campaign sent to eight subscribers, and helpers for their activity.
+// An account with a campaign to eight subscribers, and helpers that send it and record opens.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect } from 'vitest';
 import { campaignRow } from '#areas/campaigns/server/campaigns.ts';

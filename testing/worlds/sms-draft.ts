@@ -1,4 +1,4 @@
-// An SMS campaign to all subscribers that is ready to be sent, for tests of other features than its
+// An SMS campaign to all subscribers that is ready to be sent, for tests of features other than its
 // settings.
 import { sql } from 'kysely';
 import { expect } from 'vitest';

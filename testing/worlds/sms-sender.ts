@@ -1,4 +1,4 @@
-// A verified SMS sender of an account, for tests of other features than verification.
+// A verified SMS sender of an account, for tests of features other than verification.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 

@@ -29,11 +29,11 @@ beforeEach(async () => {
 export const act = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
 
 export async function insert(table: string, row: Record<string, unknown>): Promise<number> {
-  const whole = { account_id: owner.accountId, ...row };
-  const names = Object.keys(whole).map((name) => sql.ref(name));
+  const values = { account_id: owner.accountId, ...row };
+  const names = Object.keys(values).map((name) => sql.ref(name));
   const { rows } = await sql<{ id: number }>`
     insert into ${sql.table(table)} (${sql.join(names)})
-    values (${sql.join(Object.values(whole))}) returning *`.execute(server.db);
+    values (${sql.join(Object.values(values))}) returning *`.execute(server.db);
   return (rows[0] as { id: number }).id;
 }
 
@@ -80,14 +80,14 @@ export const setField = (id: number, fieldId: number, value: string) =>
   );
 export const dayFromNow = (days: number) =>
   `${new Date(Date.now() + days * DAY).toISOString().slice(0, 10)} 00:00:00`;
-export const have = (group: string) => ({ type: 'tag', operator: 'have', operand: group });
-export const whole = (condition: object) => ({
+export const inGroup = (group: string) => ({ type: 'tag', operator: 'have', operand: group });
+export const withDefaults = (condition: object) => ({
   ...{ operand: '', group: 1, outside_concat: 'and', inside_concat: 'and', key: '', more: [] },
   ...condition,
 });
 
 export async function segment(condition: object): Promise<string> {
-  const conditions = [whole(condition)];
+  const conditions = [withDefaults(condition)];
   const answer = await owner.post(`${API}/filters`, { title: 'Those', conditions });
   expect(answer.status, answer.text).toBe(200);
   return answer.body.data.id;

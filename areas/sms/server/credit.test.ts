@@ -169,7 +169,7 @@ test('the credit reserved for copies is charged or released whatever their outco
         expect(shares.providers).toMatchObject(acceptedCount === 0 ? [] : [share]);
         // A receipt resolves a copy with an unknown outcome: the provider accepted it, so it is
         // paid once, however often the receipt arrives.
-        const lost = provider.asked.find(({ to }) => outcomes[people.indexOf(to)] === 'lost');
+        const lost = provider.received.find(({ to }) => outcomes[people.indexOf(to)] === 'lost');
         if (!lost) return;
         for (let n = 0; n < 2; n++) {
           await inTransaction(server.db, (tx) =>
@@ -245,7 +245,7 @@ test('the report shows only the paid amount of an SMS that exceeds the credit', 
   await expect.poll(finished, { timeout: 20_000 }).toBe('finished');
   await sender.close();
   await addCredit(owner.accountId, -CENT / 2);
-  const [lost] = provider.asked;
+  const [lost] = provider.received;
   await inTransaction(server.db, (tx) =>
     settleSms(tx, String(lost?.reference), {
       isDelivered: true,

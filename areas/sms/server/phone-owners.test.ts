@@ -214,7 +214,7 @@ test('a queued SMS is deferred once its number belongs to another account', asyn
     return rows[0]?.state;
   };
   await expect.poll(stateOf).toBe('deferred');
-  expect(provider.asked).toEqual([]);
+  expect(provider.received).toEqual([]);
 });
 
 test('a running campaign pauses when its sender changes owners', async () => {
@@ -251,7 +251,7 @@ test('a running campaign pauses when its sender changes owners', async () => {
   await expect
     .poll(stateOf, { timeout: 20_000 })
     .toEqual([{ state: 'paused', state_reason: 'sender_not_verified' }]);
-  expect(provider.asked).toEqual([]);
+  expect(provider.received).toEqual([]);
   clock.reset();
 });
 

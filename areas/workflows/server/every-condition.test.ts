@@ -12,8 +12,8 @@ import {
   cart,
   dated,
   field,
-  have,
   HOUR,
+  inGroup,
   insert,
   kit,
   order,
@@ -23,7 +23,7 @@ import {
   server,
   setField,
   shop,
-  whole,
+  withDefaults,
 } from '#testing/worlds/workflow-facts.ts';
 
 type ConditionFactory = () => Promise<object>;
@@ -37,7 +37,7 @@ const afterChange =
   (change: string, condition: object): ConditionFactory =>
   async () => {
     await changeAda(change)();
-    return { kind: 'segment', conditions: [whole(condition)] };
+    return { kind: 'segment', conditions: [withDefaults(condition)] };
   };
 
 const status = (to: string): ConditionFactory =>
@@ -54,7 +54,7 @@ const campaign =
     const id = await insert('campaigns', { title: 'Spring', message_id: message, ...dated() });
     await insert('outcomes', { subscriber_id: ada, message_id: message, [column]: at });
     const condition = { type, operator: 'specific', operand: encodeId('campaign', id) };
-    return { kind: 'segment', conditions: [whole(condition)] };
+    return { kind: 'segment', conditions: [withDefaults(condition)] };
   };
 
 const CONDITIONS: Record<string, ConditionFactory> = {
@@ -76,13 +76,13 @@ const CONDITIONS: Record<string, ConditionFactory> = {
     const born = await field('Birthday', 'datetime');
     await setField(ada, born.number, '1990-05-05 00:00:00');
     const condition = { type: 'datetime', operator: 'before', operand: '2000-01-01', key: born.id };
-    return { kind: 'segment', conditions: [whole(condition)] };
+    return { kind: 'segment', conditions: [withDefaults(condition)] };
   },
   'custom field': async () => {
     const size = await field('Size', 'text');
     await setField(ada, size.number, 'large');
     const condition = { type: 'text', operator: 'equals', operand: 'large', key: size.id };
-    return { kind: 'segment', conditions: [whole(condition)] };
+    return { kind: 'segment', conditions: [withDefaults(condition)] };
   },
   active: async () => {
     await sql`update subscribers set email_status = 'bounced'
@@ -97,26 +97,26 @@ const CONDITIONS: Record<string, ConditionFactory> = {
   group: async () => {
     const group = await kit.group('Tea lovers');
     await kit.join(group.number, [ada]);
-    return { kind: 'segment', conditions: [whole(have(group.id))] };
+    return { kind: 'segment', conditions: [withDefaults(inGroup(group.id))] };
   },
   segment: async () => {
     const group = await kit.group('Tea lovers');
     await kit.join(group.number, [ada]);
-    return { kind: 'saved', segment: await segment(have(group.id)) };
+    return { kind: 'saved', segment: await segment(inGroup(group.id)) };
   },
   'abandoned cart': async () => {
     const { store } = await shop();
     await cart(store, ada);
     await act((tx) => refreshShoppers(tx, owner.accountId, [ada]));
     const condition = { type: 'cart_product_count', operator: 'more-than', operand: '0' };
-    return { kind: 'segment', conditions: [whole(condition)] };
+    return { kind: 'segment', conditions: [withDefaults(condition)] };
   },
   'purchased product': async () => {
     const { store, cup } = await shop();
     await order(store, ada, cup);
     const id = encodeId('product', cup);
     const condition = { type: 'specific_product', operator: 'have', operand: id };
-    return { kind: 'segment', conditions: [whole(condition)] };
+    return { kind: 'segment', conditions: [withDefaults(condition)] };
   },
 };
 

@@ -27,7 +27,7 @@ import {
   dated,
   dayFromNow,
   field,
-  have,
+  inGroup,
   insert,
   kit,
   order,
@@ -164,7 +164,7 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
   },
   SEGMENT_ENTER: async () => {
     const group = await kit.group('Tea');
-    const id = await segment(have(group.id));
+    const id = await segment(inGroup(group.id));
     return {
       definition: { triggerType: 'SEGMENT_ENTER', segment: id },
       happens: () => kit.join(group.number, [ada]),

@@ -18,7 +18,7 @@ import {
   person,
   read,
   server,
-  take,
+  applyEvents,
   tokenOf,
   feedbackEvent,
 } from '#testing/worlds/feedback-setup.ts';
@@ -39,7 +39,7 @@ describe('full mailboxes', () => {
           words: 'Mailbox full',
         });
       if (i === 4) expect((await read(inactive)).email_status).toBe('active');
-      await take([full(inactive, 2 * DAY), full(reader, 2 * DAY), full(quick, DAY)]);
+      await applyEvents([full(inactive, 2 * DAY), full(reader, 2 * DAY), full(quick, DAY)]);
       if (i === 2) {
         await sql`insert into activity (account_id, subscriber_id, last_open_at)
           values (${accountId}, ${reader}, ${new Date(start - 5 * DAY)})`.execute(server.db);
@@ -62,7 +62,7 @@ describe('full mailboxes', () => {
         if (order === 'before') await forge();
         clock.advance(1_000);
         const traces = [tokenOf(messageId, id, 'bounce')];
-        await take([feedbackEvent({ traces, code: '5.2.2', words: 'Mailbox full' })]);
+        await applyEvents([feedbackEvent({ traces, code: '5.2.2', words: 'Mailbox full' })]);
         clock.advance(1_000);
         if (order === 'after') await forge();
       }
@@ -89,7 +89,7 @@ describe('full mailboxes', () => {
       clock.advance(2 * DAY);
       await forge(between, reached);
       const traces = [tokenOf(messageId, reached, 'bounce')];
-      await take([feedbackEvent({ traces, code: '5.2.2', words: 'Mailbox full' })]);
+      await applyEvents([feedbackEvent({ traces, code: '5.2.2', words: 'Mailbox full' })]);
     }
     expect(clock.now().getTime() - start).toBeGreaterThan(8 * DAY);
     expect((await read(forged)).email_status).toBe('active');
@@ -112,7 +112,7 @@ describe('events of providers', () => {
     const received: unknown[] = [];
     const stop = messageReturned.on(async (_, facts) => void received.push(...facts.returns));
     for (let round = 0; round < 5; round++) {
-      await Promise.all(Array.from({ length: 20 }, () => take(events)));
+      await Promise.all(Array.from({ length: 20 }, () => applyEvents(events)));
     }
     stop();
     expect(received).toHaveLength(2);
@@ -126,7 +126,10 @@ describe('events of providers', () => {
     const [id, messageId] = [person(), await campaign()];
     const { accountId: otherAccount } = await server.owner();
     expect(
-      await take([feedbackEvent({ traces: [tokenOf(messageId, id, 'bounce')] })], otherAccount),
+      await applyEvents(
+        [feedbackEvent({ traces: [tokenOf(messageId, id, 'bounce')] })],
+        otherAccount,
+      ),
     ).toBe(0);
     expect((await read(id)).email_status).toBe('active');
   });
@@ -146,10 +149,10 @@ describe('events of providers', () => {
           await inTransaction(server.db, (tx) =>
             bounce(tx, accountId, { subscriberIds: [id] }, { channel: 'email', messageId }),
           );
-        } else if (step === 'hard') await take([feedbackEvent({ eventId, traces, at })]);
+        } else if (step === 'hard') await applyEvents([feedbackEvent({ eventId, traces, at })]);
         else if (step === 'soft')
-          await take([feedbackEvent({ eventId, traces, at, code: '4.2.1' })]);
-        else await take([feedbackEvent({ eventId, traces, at, kind: step })]);
+          await applyEvents([feedbackEvent({ eventId, traces, at, code: '4.2.1' })]);
+        else await applyEvents([feedbackEvent({ eventId, traces, at, kind: step })]);
       }
       const row = await read(id);
       const { rows } = await sql`select o.hard_bounced_at,

@@ -22,7 +22,7 @@ import {
   person,
   read,
   server,
-  take,
+  applyEvents,
   tokenOf,
   feedbackEvent,
 } from '#testing/worlds/feedback-setup.ts';
@@ -287,7 +287,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     });
     const addresses = ['one@x.example', 'two@x.example', 'three@x.example'];
     const tokens = await Promise.all(addresses.map(sendSingleTo));
-    await take(tokens.map((token) => feedbackEvent({ traces: [token] })));
+    await applyEvents(tokens.map((token) => feedbackEvent({ traces: [token] })));
     expect(await Promise.all(addresses.map(isFullySuppressed))).toEqual([true, true, true]);
     const { rows } = await sql`select channel from noted_channels order by 1`.execute(server.db);
     expect(rows).toEqual([{ channel: 'email' }, { channel: 'temail' }]);
@@ -344,7 +344,7 @@ describe('the unsubscribe page of single emails', () => {
         sendOne(tx, { ...test, idempotencyKey: recipient }),
       );
       const token = tokenOf(single.messageId, 0, 'messageId', single.singleId);
-      await take([feedbackEvent({ kind: 'complaint', traces: [token] })]);
+      await applyEvents([feedbackEvent({ kind: 'complaint', traces: [token] })]);
       return isSuppressed(server.db, accountId, 'email', recipient);
     };
     expect(await isSuppressedAfterComplaint('stranger2@x.example')).toBe(true);

@@ -267,8 +267,8 @@ describe('unknown outcomes', () => {
     await until(singleSend.messageId, (delivery) => delivery.counts.unknown === 1);
     clock.advance(3_600_000);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(provider.asked).toHaveLength(2);
-    for (const { reference } of provider.asked) {
+    expect(provider.received).toHaveLength(2);
+    for (const { reference } of provider.received) {
       const receipt = { isDelivered: true, at: clock.now(), remoteId: 'late' };
       for (let i = 0; i < 3; i++) {
         await inTransaction(server.db, (tx) => settleSms(tx, reference, receipt));
@@ -288,7 +288,7 @@ describe('unknown outcomes', () => {
       next_attempt_at = ${late}, expires_at = ${late}`.execute(server.db);
     startSmsSender(server.db, provider.open);
     await until(messageId, (delivery) => delivery.counts.unknown === 1);
-    expect(provider.asked).toHaveLength(0);
+    expect(provider.received).toHaveLength(0);
   });
 
   test('an SMS of unknown outcome can be retried by its owner', async () => {
@@ -306,7 +306,7 @@ describe('unknown outcomes', () => {
     await inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'unknown'));
     const again = (delivery: Delivery) => isFinished(delivery) && delivery.counts.accepted === 2;
     await until(messageId, again);
-    expect(provider.asked).toHaveLength(4);
+    expect(provider.received).toHaveLength(4);
   });
 });
 
@@ -316,8 +316,8 @@ test('receipts have the same result in any order, even before the reply, and an 
   const at = clock.now();
   provider.script.answer = () => undefined;
   const sender = startSmsSender(server.db, provider.open);
-  await expect.poll(() => provider.asked.length).toBe(1);
-  const { reference } = provider.asked[0] as { reference: string };
+  await expect.poll(() => provider.received.length).toBe(1);
+  const { reference } = provider.received[0] as { reference: string };
   const report = (isDelivered: boolean) =>
     inTransaction(server.db, (tx) =>
       settleSms(tx, reference, { isDelivered, at, remoteId: 'r1', error: 'carrier' }),
