@@ -5,7 +5,10 @@ import { isOtherNodeFailure } from '#platform/server/database/node-failure.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { MessageRef } from '../sender/round-robin.ts';
 
-/** Logs a failure. Throws only while the database is unavailable, because every message would fail. */
+/**
+ * Runs `work` and logs its failure. Throws only while the database is unavailable, because then every
+ * message would fail. Skips messages of accounts whose node is unreachable.
+ */
 export async function isolateMessage(
   { accountId, messageId }: MessageRef,
   failure: string,
@@ -28,15 +31,12 @@ export function isForAll(error: unknown): boolean {
   return !isOtherNodeFailure(error) && (isRetriable(error) || isCutOff(error));
 }
 
-/**
- * Skips accounts on a node known to be unreachable, since each attempt may wait for the timeout of
- * the connection.
- */
 async function isolate<T>(
   facts: { accountId: number; messageId?: number },
   failure: string,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
+  // Each attempt on a node known to be unreachable may wait for the timeout of the connection.
   if (!isReachable(facts.accountId)) return undefined;
   return isolateFailure(failure, facts, work, isForAll);
 }

@@ -179,7 +179,8 @@ export async function readyMessage(
   const hash = hashOf(message, frozen);
   const known = await findShared(db, accountId, kind, hash);
   if (known !== undefined) return { messageId: known, fields: frozen.fields };
-  // Compiled outside the transaction: work in a thread within it would make it roll back and run again.
+  // Compiled before the transaction, because work in a thread would make the transaction roll back and
+  // run again.
   const links = await linksOf(frozen);
   const messageId = await inTransaction(db, (tx) =>
     insertShared(tx, message, { frozen, hash, links }),
