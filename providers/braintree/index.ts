@@ -20,7 +20,8 @@ export type BraintreeOptions = {
   merchantAccounts: Partial<Record<'usd' | 'eur', string>>;
   isSandbox: boolean;
   /**
-   * The bank confirms each payment with an entered card (3-D Secure); other payments are refused.
+   * The bank must confirm each payment with an entered card (3-D Secure); without its confirmation,
+   * the payment is refused.
    */
   requires3ds: boolean;
   /** The URL of a test server: `http://127.0.0.1:1234`. */

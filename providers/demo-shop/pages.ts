@@ -169,7 +169,7 @@ export function totalOf(lines: readonly Line[]): number {
   return cents / 100;
 }
 
-/** A tin with its label, in the product's two colors. */
+/** Draws a tin with its label, or a teapot for teaware, in the product's two colors. */
 export function picture({ colors: [dark, light], title, category }: DemoProduct): string {
   const name = e(title.split(',')[0] ?? title);
   const shape =

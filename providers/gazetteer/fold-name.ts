@@ -34,7 +34,7 @@ export function foldedLength(name: string, prefix: string): number {
     if (fold(name.slice(0, length)).length >= prefix.length) break;
     length += character.length;
   }
-  // A combining mark after its letter belongs to it.
+  // Combining marks belong to the letter before them.
   while (/^\p{M}/u.test(name.slice(length))) length++;
   return length;
 }

@@ -1,7 +1,8 @@
 // One segment of the inbox's store: up to 10,000 messages in two append-only files. `<first
-// id>.mail` contains blocks of messages, each block one zstd frame (messages of one campaign are
-// similar: about 30 times smaller); `<first id>.index` has one line per message and is also held in
-// memory. A line is written after its block, so an incomplete end is cut off at the next start.
+// id>.mail` contains blocks of messages, each block one zstd frame (the messages of a campaign are
+// similar, so this makes them about 30 times smaller). `<first id>.index` has one line per message
+// and is also held in memory. A line is written after its block, so an incomplete end is cut off at
+// the next start.
 import {
   closeSync,
   fstatSync,
@@ -71,8 +72,8 @@ export class Segment {
   }
 
   /**
-   * Appends at most as many messages as the segment has room for; they are written, but not synced,
-   * when it returns.
+   * Appends messages, for which the segment must have room. They are written, but not synced, when
+   * it returns.
    */
   append(messages: readonly Incoming[]): void {
     let from = 0;

@@ -37,7 +37,8 @@ export async function startInboxServer(options: InboxServerOptions): Promise<Smt
     socketTimeout: IDLE_MS,
     closeTimeout: CLOSE_MS,
     disableReverseLookup: true,
-    // No onMailFrom or onRcptTo: smtp-server stalls on pipelined messages if these call back immediately.
+    // onMailFrom and onRcptTo are omitted: smtp-server stalls on pipelined messages if they call back
+    // immediately.
     async onData(stream, session, done) {
       const message = await receiveMessage(stream, session).catch(() => undefined);
       // The reply to a message that is too large is 552, regardless of the result here.

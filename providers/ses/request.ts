@@ -107,7 +107,7 @@ export class SesClient {
         response.on('error', (error) => resolve(noAnswer('unknown', error.message)));
         response.on('end', () => answer(text));
       });
-      // A separate timer, since occasional bytes would reset the inactivity timeout forever.
+      // This is a separate timer, since occasional bytes would reset the inactivity timeout forever.
       let timer = setTimeout(isLate, timeout * SEND_TIMEOUT_FACTOR);
       request.setTimeout(timeout, isLate);
       signal?.addEventListener('abort', isLate);

@@ -45,7 +45,7 @@ export function shopify(options: ShopOptions = {}): Adapter {
   return {
     type: 'shopify',
     check: (credentials, signal) => check(runQuery, credentials, signal),
-    /** Returns the app's secret, with which Shopify signs webhooks. */
+    /** Creates the missing webhooks. Returns the app's secret, with which Shopify signs them. */
     async registerHooks(credentials, { url, onRefused }, signal) {
       const hooks = await hooksTo(runQuery, credentials, url, signal);
       const known = new Set(hooks.map((hook) => hook.topic));

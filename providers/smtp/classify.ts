@@ -26,8 +26,9 @@ const OTHER_QUOTA_PATTERN = /\b(mailbox|inbox|recipient|over quota|storage|rate|
 const RELAY_DENIED_PATTERN =
   /\b(relay(ing)? (access )?(is )?(denied|not (permitted|allowed)|prohibited)|(unable|not permitted|not allowed) to relay)/i;
 /**
- * Amazon SES and other relays: the address or the account may not send, or no longer. Postfix
- * reports errors of the sender, the client or the client's name only at RCPT (smtpd_delay_reject).
+ * Amazon SES and other relays: the address or the account is not, or no longer, allowed to send.
+ * Postfix reports errors of the sender, the client or the client's name only at RCPT
+ * (smtpd_delay_reject).
  */
 const SENDER_PATTERN =
   /\b(sender address|client host|helo command)( \[[^[\]]{0,100}\])? (rejected|blocked)\b|\b(address is not verified|not authori[sz]ed to send|send ?as ?denied|(sending|account) (has been |is )?(paused|suspended|disabled|blocked))\b/i;

@@ -152,7 +152,7 @@ function changeOf(event: Stripe.Event): PaymentChange | undefined {
       return disputeOf(event.data.object, 'dispute_won');
     case 'charge.dispute.closed': {
       const { status } = event.data.object;
-      // A closed inquiry was never a dispute.
+      // A closed inquiry never became a dispute, so it counts as won.
       const isWon = status === 'won' || status === 'warning_closed';
       return isWon ? disputeOf(event.data.object, 'dispute_won') : undefined;
     }

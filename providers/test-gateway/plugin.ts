@@ -12,7 +12,7 @@ import { bankPage, chargesPage } from './pages.ts';
 
 type Options = {
   ledger: GatewayLedger;
-  /** The URL for webhooks, which is the product itself. */
+  /** The product's own URL for webhooks of the test gateway. */
   hooks: string;
 };
 type ChargeRoute = { Params: { id: string } };
