@@ -1,9 +1,11 @@
-// /commerce/…: carts, orders and visitors in real time, from a store's plugin (with an API token,
-// or signed by the store's hook secret), or with the account's public key only, from the script on
-// the store's pages or the server of a plugin without a token. The public key can add a visitor,
-// carts and unconfirmed orders of that visitor, a subscriber, and a newsletter sign-up that an
-// emailed link confirms. It never reads data, never affects another visitor's cart, the catalog or
-// known subscribers, and never confirms an order.
+// /commerce/…: stores report carts, orders and visitors in real time. A plugin with an API token is
+// trusted, and so is a call signed with the store's hook secret. The script on the store's pages and
+// the servers of other plugins have only the account's public key. With it, they can record a
+// visitor and the products that its subscriber viewed, and create, change and close the visitor's
+// carts. They can also report the visitor's orders, which remain unconfirmed, and add a subscriber.
+// A newsletter sign-up sends a link, and counts only when the person has confirmed it. Calls with
+// the public key return no data. They do not affect the catalog or carts of other visitors, and
+// change no names, addresses or statuses of subscribers known before.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '#areas/accounts/server/index.ts';
@@ -23,7 +25,7 @@ import { requestConsent } from './confirmations.ts';
 import { allStores, findStore, type StoreFacts } from './connections.sql.ts';
 import { normalizeStoreDomain, hostPart } from './connections.ts';
 import { confirmSeenOrder, withTrackedCart } from './converted-carts.ts';
-import { findVisitor, seeVisitor } from './customers.sql.ts';
+import { findSubscriberOfVisitor, seeVisitor } from './customers.sql.ts';
 import { upsertCustomers } from './customers.ts';
 import { hookSecretOf } from './keys.ts';
 import {
@@ -44,11 +46,11 @@ import { viewProduct } from './views.ts';
 import { readStoreZone } from './zone.ts';
 
 const BODY_LIMIT = 512 * 1024;
-/** A lost cart report is never repeated, so the limit is separate and high. */
-const ofAccount = newThrottle({ capacity: 6_000, perSecond: 100 });
-const ofNetwork = newThrottle({ capacity: 120, perSecond: 2 });
+/** High, because a refused cart report is lost: stores do not repeat it. */
+const allowsAccount = newThrottle({ capacity: 6_000, perSecond: 100 });
+const allowsNetwork = newThrottle({ capacity: 120, perSecond: 2 });
 
-/** Thrown if the public key does not allow the call, at all or from this page. */
+/** Thrown for a call that requires a trusted caller, or the public key on a page of the store. */
 class Forbidden extends Error {}
 
 type PluginPayload = Record<string, unknown>;
@@ -106,8 +108,8 @@ async function handle(
   const caller = await callerOf(app, request, payload);
   const now = clock.now().getTime();
   if (
-    !ofAccount(caller.accountId, now) ||
-    (!caller.isTrusted && !ofNetwork(networkOf(request.ip), now))
+    !allowsAccount(caller.accountId, now) ||
+    (!caller.isTrusted && !allowsNetwork(networkOf(request.ip), now))
   )
     throw new AppError('too_many_requests', { retryAfter: 2 });
   try {
@@ -115,7 +117,8 @@ async function handle(
     return await reply.send({ success: true, ...answer });
   } catch (error) {
     if (!(error instanceof Forbidden)) throw error;
-    const message = 'The public key does not permit this call, or not from this page.';
+    const message =
+      'With the public key, this call is not permitted, or its page belongs to no single store.';
     return reply.status(403).send({ success: false, message });
   }
 }
@@ -134,8 +137,8 @@ function payloadOf(request: FastifyRequest): PluginPayload {
 
 /**
  * Authenticates a call.
- * @throws 401 without a valid token, public key or signature; 404 if the public key is of another
- * account than the token
+ * @throws 401 without a valid token, public key or signature; 403 if the token lacks the right to
+ * change people; 404 if the public key is of another account than the token
  */
 async function callerOf(
   app: FastifyInstance,
@@ -170,45 +173,43 @@ function isSigned(body: string, signature: string, secret: string): boolean {
 }
 
 /**
- * The store of a call: the named one, otherwise that of the calling page or of the cart, otherwise
- * the only one of the account. A browser may act only for the store of its page.
- * @throws 403 for a browser on a page of no store or of several; 404 if no single store is found
+ * Finds the connected store of a call. A trusted caller may name it by `store_id`. Otherwise it is
+ * the store of the site in `User-Agent`, the store with an open cart of this number, or the only
+ * store of the account: the first of these three that is a single store. An untrusted caller may
+ * act only for a store on the host of its page; of several, `store_id` or the folder of its page
+ * decides.
+ * @throws 403 if an untrusted caller's page belongs to no single store; 404 if a trusted caller
+ * names an unknown store, or names none and no single store is found
  */
-async function storeOf(
-  { tx, caller, payload, request }: CommerceCall,
-  cart?: string,
-): Promise<StoreFacts> {
+async function storeOf(call: CommerceCall, cartNumber?: string): Promise<StoreFacts> {
+  const { tx, caller, payload, request } = call;
   const { accountId, isTrusted } = caller;
-  const named = decodeId('store', readText(payload.store_id, 100) ?? '');
-  const page = isTrusted
-    ? siteOf(request.headers['user-agent'])
-    : (request.headers.referer ?? request.headers.origin);
+  const storeId = decodeId('store', readText(payload.store_id, 100) ?? '');
   const all = (await allStores(tx, accountId)).filter(({ state }) => state !== 'disconnected');
   if (!isTrusted) {
-    const origin = hostOf(request.headers.origin ?? page);
-    const onHost = all.filter(({ domain }) => isOn(origin, domain));
-    const here =
-      named === undefined
-        ? inFolder(onHost, ...pagesOf(request, payload))
-        : onHost.filter(({ id }) => id === named);
-    if (here.length !== 1) throw new Forbidden();
-    return here[0] as StoreFacts;
+    const host = hostOf(request.headers.origin ?? request.headers.referer);
+    const onHost = all.filter(({ domain }) => isOn(host, domain));
+    const ofPage =
+      storeId === undefined
+        ? withDeepestFolder(onHost, pagesOf(request, payload))
+        : onHost.filter(({ id }) => id === storeId);
+    if (ofPage.length !== 1) throw new Forbidden();
+    return ofPage[0] as StoreFacts;
   }
-  if (named !== undefined) {
-    const shop = await findStore(tx, accountId, named);
+  if (storeId !== undefined) {
+    const shop = await findStore(tx, accountId, storeId);
     if (!shop || shop.state === 'disconnected') throw notFound();
     return shop;
   }
-  const bySite = inFolder(
-    all.filter(({ domain }) => isOn(hostOf(page), domain)),
-    page ?? '',
-  );
-  if (bySite.length === 1) return bySite[0] as StoreFacts;
-  const holding = cart ? await findStoresOfCart(tx, accountId, cart) : [];
-  const byCart = all.filter(({ id }) => holding.includes(id));
-  const only = byCart.length === 1 ? byCart : all;
-  if (only.length !== 1) throw notFound();
-  return only[0] as StoreFacts;
+  const site = siteOf(request.headers['user-agent']) ?? '';
+  const onSite = all.filter(({ domain }) => isOn(hostOf(site), domain));
+  const ofSite = withDeepestFolder(onSite, [site]);
+  if (ofSite.length === 1) return ofSite[0] as StoreFacts;
+  const idsOfCart = cartNumber ? await findStoresOfCart(tx, accountId, cartNumber) : [];
+  const ofCart = all.filter(({ id }) => idsOfCart.includes(id));
+  const candidates = ofCart.length === 1 ? ofCart : all;
+  if (candidates.length !== 1) throw notFound();
+  return candidates[0] as StoreFacts;
 }
 
 /** WordPress sends its site in User-Agent: `WordPress/6.5; https://shop.example`. */
@@ -217,20 +218,20 @@ function siteOf(agent: string | undefined): string | undefined {
 }
 
 /**
- * Pages that a browser names: that of the script, that of the cart, and a referer that contains
- * more than the host.
+ * The addresses in an untrusted call: the page that runs the script, the cart's URL, and the referer
+ * if it has a path.
  */
 function pagesOf({ headers }: FastifyRequest, payload: PluginPayload): string[] {
   const referer = headers.referer ?? '';
-  const named = [payload.page, payload.url].flatMap((page) => readText(page, 2_000) ?? []);
-  return /^https?:\/\/[^/]+\/./.test(referer) ? [...named, referer] : named;
+  const reported = [payload.page, payload.url].flatMap((page) => readText(page, 2_000) ?? []);
+  return /^https?:\/\/[^/]+\/./.test(referer) ? [...reported, referer] : reported;
 }
 
 /**
  * Of several stores, those with the deepest folder that contains one of these pages; all of them if
  * no folder does.
  */
-function inFolder(stores: readonly StoreFacts[], ...pages: readonly string[]): StoreFacts[] {
+function withDeepestFolder(stores: readonly StoreFacts[], pages: readonly string[]): StoreFacts[] {
   if (stores.length < 2) return [...stores];
   const folderOf = (path: string): string =>
     `/${path
@@ -263,10 +264,10 @@ const momentOf = async ({ tx, caller }: CommerceCall, shop: StoreFacts) => ({
   now: clock.now(),
 });
 
-const cartId = ({ request }: CommerceCall): string => {
-  const id = readText((request.params as { id?: unknown }).id, 200);
-  if (!id) throw notFound();
-  return id;
+const cartNumberOf = ({ request }: CommerceCall): string => {
+  const number = readText((request.params as { id?: unknown }).id, 200);
+  if (!number) throw notFound();
+  return number;
 };
 
 /** Handles an email address entered in the store, or a checked newsletter box. */
@@ -283,8 +284,9 @@ async function createSubscriber(call: CommerceCall): Promise<object> {
 }
 
 /**
- * Finds or adds the subscriber of a customer. Data from a browser never changes a known person; a
- * newsletter sign-up from a browser sends a confirmation link.
+ * Finds or adds the subscriber of a customer; a trusted call also updates them. A newsletter sign-up
+ * of an untrusted call sends a confirmation link, and a known subscriber is neither changed nor
+ * returned.
  */
 async function personOf(
   call: CommerceCall,
@@ -314,13 +316,13 @@ async function personOf(
       subscriberId,
       network: networkOf(call.request.ip),
     });
-  // Anyone can enter any address, so a browser is never linked to a person who was known before.
+  // Anyone can enter any address, so a visitor is never linked to a subscriber known before.
   return { id: added ?? null };
 }
 
 /**
- * Records the call's visitor, if it names one. With a subscriber, the visitor's carts are assigned
- * to them.
+ * Records the call's visitor, if it names one. If a subscriber is given, the visitor's carts that
+ * have none are assigned to that subscriber.
  */
 async function recordVisitor(
   { tx, caller, payload }: CommerceCall,
@@ -341,69 +343,70 @@ async function trackVisitor(call: CommerceCall): Promise<object> {
   await recordVisitor(call, known);
   const visitor = readVisitor(call.payload.visitor);
   const subscriberId =
-    known ?? (visitor && (await findVisitor(call.tx, call.caller.accountId, visitor)));
+    known ?? (visitor && (await findSubscriberOfVisitor(call.tx, call.caller.accountId, visitor)));
   if (subscriberId)
     await viewProduct(call.tx, call.caller.accountId, shop, subscriberId, call.payload);
   return {};
 }
 
 async function saveCart(call: CommerceCall): Promise<object> {
-  const external = readText((call.request.params as { id?: unknown }).id, 200) ?? undefined;
-  const shop = await storeOf(call, external);
-  const cart = parseCart(call.payload, await momentOf(call, shop), external);
+  const cartNumber = readText((call.request.params as { id?: unknown }).id, 200) ?? undefined;
+  const shop = await storeOf(call, cartNumber);
+  const cart = parseCart(call.payload, await momentOf(call, shop), cartNumber);
   if (!cart) throw invalid({ external_id: ['errors.fields.required'] });
-  const named = decodeId('subscriber', readText(call.payload.subscriber_id, 100) ?? '');
-  const visitor = cart.visitor
-    ? await findVisitor(call.tx, call.caller.accountId, cart.visitor)
+  const namedSubscriber = decodeId('subscriber', readText(call.payload.subscriber_id, 100) ?? '');
+  const visitorsSubscriber = cart.visitor
+    ? await findSubscriberOfVisitor(call.tx, call.caller.accountId, cart.visitor)
     : undefined;
   const { isTrusted } = call.caller;
   if (!isTrusted && !cart.visitor) throw invalid({ visitor: ['errors.fields.required'] });
   const { id: personId } = await personOf(call, shop, cart.customer);
   await recordVisitor(call, personId);
-  const subscriberId = (isTrusted ? named : undefined) ?? personId ?? visitor ?? null;
+  const subscriberId =
+    (isTrusted ? namedSubscriber : undefined) ?? personId ?? visitorsSubscriber ?? null;
   await upsertCart(call.tx, call.caller.accountId, shop, cart, { isTrusted, subscriberId });
   return {};
 }
 
 async function readCart(call: CommerceCall): Promise<object> {
   if (!call.caller.isTrusted) throw new Forbidden();
-  const id = cartId(call);
-  const shop = await storeOf(call, id);
-  return { data: await shownCart(call.tx, call.caller.accountId, shop, id) };
+  const cartNumber = cartNumberOf(call);
+  const shop = await storeOf(call, cartNumber);
+  return { data: await shownCart(call.tx, call.caller.accountId, shop, cartNumber) };
 }
 
 async function deleteCart(call: CommerceCall): Promise<object> {
-  const id = cartId(call);
+  const cartNumber = cartNumberOf(call);
   const { accountId, isTrusted } = call.caller;
-  await endCart(call.tx, accountId, await storeOf(call, id), id, {
+  await endCart(call.tx, accountId, await storeOf(call, cartNumber), cartNumber, {
     ...{ isTrusted, visitor: readVisitor(call.payload.visitor), state: 'given_up' },
   });
   return {};
 }
 
 async function convertCart(call: CommerceCall): Promise<object> {
-  const id = cartId(call);
-  const shop = await storeOf(call, id);
+  const cartNumber = cartNumberOf(call);
+  const shop = await storeOf(call, cartNumber);
   const { accountId, isTrusted } = call.caller;
   const visitor = readVisitor(call.payload.visitor);
-  const named = convertedOrder(id, call.payload, await momentOf(call, shop));
+  const reported = convertedOrder(cartNumber, call.payload, await momentOf(call, shop));
   const caller = { isTrusted, visitor };
-  const order = await withTrackedCart(call.tx, accountId, shop, named, caller);
+  const order = await withTrackedCart(call.tx, accountId, shop, reported, caller);
   if (isTrusted) {
     return shownFindings(await upsertOrders(call.tx, accountId, shop.id, [order], 'plugin'));
   }
-  // Without a visitor key there is no activity to assign.
+  // An order without a visitor key has no cart and no alias of its own.
   if (!visitor) return {};
   await personOf(call, shop, order.customer);
   await upsertOrders(call.tx, accountId, shop.id, [seenOrder(order, visitor)], 'browser');
-  await endCart(call.tx, accountId, shop, id, { isTrusted, visitor, state: 'ordered' });
+  await endCart(call.tx, accountId, shop, cartNumber, { isTrusted, visitor, state: 'ordered' });
   return {};
 }
 
 async function changeStatus(call: CommerceCall): Promise<object> {
-  const id = cartId(call);
-  const shop = await storeOf(call, id);
-  const order = orderStatus(id, call.payload, await momentOf(call, shop));
+  const cartNumber = cartNumberOf(call);
+  const shop = await storeOf(call, cartNumber);
+  const order = orderStatus(cartNumber, call.payload, await momentOf(call, shop));
   // The order state reported by a browser is ignored.
   if (order && call.caller.isTrusted)
     await upsertOrders(call.tx, call.caller.accountId, shop.id, [order], 'plugin');

@@ -57,7 +57,7 @@ export async function customersAfter(
 }
 
 /** The subscriber whom the visitor is linked to, if any. */
-export async function findVisitor(
+export async function findSubscriberOfVisitor(
   db: Reader,
   accountId: number,
   key: string,
