@@ -1,12 +1,13 @@
-// Exports of other email services, recognized by their headings: the target of each column, the
-// service's internal columns, and the status of everyone in the file.
+// Recognizes exports of other email services by their headings, and lists for each service the
+// targets of its columns and its internal columns. Some files also indicate the status of all their
+// rows.
 import type { ColumnTarget, DateOrder, ExportService, FileStatus } from '../shared.ts';
 import { foldTitle } from './column-titles.ts';
 
 export interface KnownExport {
   service: ExportService;
   /**
-   * By folded heading; `own` marks internal data of the service: ratings, numbers, guessed
+   * Target by folded heading; `own` for internal data of the service: ratings, IDs, guessed
    * locations.
    */
   targets: ReadonlyMap<string, ColumnTarget | 'own'>;
@@ -36,7 +37,10 @@ interface Service {
   numbered?: string;
 }
 
-/** Headings shared by many services: sign-up address, activity on earlier emails. */
+/**
+ * Headings of internal data in the exports of many services: the IP address of the sign-up, its
+ * location, activity on earlier emails.
+ */
 const COMMON = `ip ipaddress signupip optinip confirmip latitude longitude timezone gmtoff dstoff sent opens
   opened clicks clicked openrate clickrate lastopen lastclick`;
 
@@ -144,7 +148,7 @@ const SERVICES: readonly Service[] = [
 
 const splitWords = (text: string) => text.trim().split(/\s+/);
 
-/** The exporting service by its headings; undefined if they identify none. */
+/** The first service that the headings identify; undefined if there is none. */
 export function exportOf(header: readonly string[], fileName = ''): KnownExport | undefined {
   const headings = new Set(header.map(foldTitle));
   const has = (titles: string) => splitWords(titles).filter((title) => headings.has(title)).length;
@@ -174,7 +178,10 @@ function targetsOf({ targets }: Service): ReadonlyMap<string, ColumnTarget | 'ow
   );
 }
 
-/** Mailchimp exports lost subscribers to separate files, recognized by headings or file name. */
+/**
+ * The status of all rows, by headings or file name: Mailchimp exports each status to a separate
+ * file.
+ */
 function fileStatusOf(header: ReadonlySet<string>, fileName: string): FileStatus | undefined {
   if (header.has('cleantime') || header.has('cleancampaignid')) return 'bounced';
   if (header.has('unsubtime') || header.has('unsubcampaignid')) return 'unsubscribed';

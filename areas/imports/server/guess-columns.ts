@@ -34,8 +34,9 @@ export interface GuessedColumn {
 }
 
 /**
- * The target of each column, by title first, then by values; each target is used once. A column
- * without a clear target is skipped, with the type of field it could become.
+ * The target of each column, by title first, then by values. Each target is used once, except
+ * `SHARED_TARGETS`. A column without a clear target is skipped, with the type of field it could
+ * become.
  */
 export function guessColumns(
   header: readonly string[],
@@ -77,7 +78,8 @@ export function guessColumns(
   const isStatusKnown = known !== undefined || usedTargets.has('email_status');
   return guesses.map((guess, i) => ({
     ...guess,
-    // If another column contains the status, an ambiguous consent column is ignored.
+    // In an export of a known service, or beside a status column, an ambiguous consent column is
+    // ignored.
     isOptOut:
       guess.isOptOut &&
       (!isStatusKnown ||
@@ -86,7 +88,7 @@ export function guessColumns(
   }));
 }
 
-/** Whether most values are yes or no, or words for statuses. */
+/** Whether four of five values are a yes, a no or a word for a status. */
 function areStatuses(values: readonly string[]): boolean {
   const isStatus = (value: string) =>
     parseYesNo(value) !== undefined || parseStatus(value) !== undefined;
@@ -112,8 +114,10 @@ function namesOf(header: readonly string[], known: KnownExport | undefined): Nam
 const SHARE_OF_FULL_NAMES = 0.1;
 
 /**
- * 'Name' is a first name if there is a column of last names, and a full name if its values have
- * several words.
+ * Decides what a column such as 'Name' contains. It is skipped if first names have a column of
+ * their own, and contains first names if last names have one. Otherwise it contains full names if
+ * some of its values have several words. A column titled as full names is skipped beside a column
+ * of first or last names.
  */
 function nameTarget(
   guess: string,
@@ -138,7 +142,7 @@ function byTitle(
   const folded = foldTitle(title);
   if (folded === '') return undefined;
   const field = fieldOf(folded, type, fields, usedTargets);
-  // A custom field 'Tags' of the account takes precedence.
+  // A custom field 'Tags' of the account takes precedence over groups.
   const fixed = targetOfTitle(title, below);
   if (fixed === 'groups' && field !== undefined) return field;
   if (fixed !== undefined) return usedTargets.has(fixed) ? undefined : fixed;
@@ -193,12 +197,12 @@ function byContent(
     );
 }
 
-/** Whether a cell is an email address or phone number, and so not a heading. */
+/** Whether a cell looks like an email address or a phone number, and so is no heading. */
 export function isLikelyAddress(cell: string, country: string | undefined): boolean {
   return cell.includes('@') || isLikelyPhone(cell.trim(), country);
 }
 
-/** Whether a cell is exactly an address or number. */
+/** Whether a cell is a valid email address or a likely phone number. */
 export function isAddress(cell: string, country: string | undefined): boolean {
   const text = cell.trim();
   return text.includes('@') ? typeof parseEmail(text) === 'object' : isLikelyPhone(text, country);
@@ -219,7 +223,8 @@ function shareOf(values: readonly string[], test: (value: string) => boolean): n
 }
 
 /**
- * The type that all values have, otherwise text. Values with leading zeros are codes, not numbers.
+ * The type that all values have, otherwise text. Values with a leading zero or plus are codes, not
+ * numbers.
  */
 function typeOf(title: string, values: readonly string[]): NewFieldType {
   if (values.length === 0) return 'text';

@@ -91,7 +91,10 @@ async function storeUpload(db: Db, upload: Upload): Promise<ImportPreview> {
   }
 }
 
-/** Rereads the preview with other settings. Throws `not_found`, `import_already_started`. */
+/**
+ * Rereads the preview with other settings. Throws `not_found`, `import_already_started` and
+ * `file_missing`.
+ */
 export async function readPreview(
   db: Reader,
   accountId: number,

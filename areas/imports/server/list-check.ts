@@ -99,7 +99,8 @@ const MAX_UNREACHABLE = 100;
 const DOMAINS_PER_STEP = 500;
 
 /**
- * Number of subscribers by domain, for lookups in DNS; without large providers and misspellings.
+ * Counts subscribers by domain, and looks the domains up in DNS. Domains of known mailbox providers
+ * are not counted, and misspelled ones not looked up.
  */
 export class DomainTally {
   private readonly counts = new Map<string, number>();

@@ -68,7 +68,7 @@ export interface ReadPerson extends ImportedPerson {
 
 export interface RowIssue {
   row: number;
-  /** Whether the row is not imported; otherwise it is imported without some of its values. */
+  /** True if the row was rejected; false if it was imported without some of its values. */
   isRejected: boolean;
   reason: string;
   columnTitle: string | null;
@@ -97,8 +97,8 @@ const SHOWN_OF_ROW = 2000;
 
 /**
  * Reads rows one by one. Pass every row of the file from the first on, also after a restart: the
- * reader remembers which addresses the file has named, and the first one counts. Measured: 1.5 µs
- * for a row with address, two names and three fields, including splitting it into cells.
+ * reader remembers the addresses of earlier rows, and rejects a row that repeats one. Measured: 1.5
+ * µs for a row with address, two names and three fields, including splitting it into cells.
  */
 export class PersonReader {
   private readonly settings: ReaderSettings;
@@ -181,7 +181,10 @@ export class PersonReader {
     return this.admit(row, person, fault);
   }
 
-  /** Determines whether the row's email address is used, or only its phone number. */
+  /**
+   * Returns the row's person, with only a phone number if the email address is invalid. Rejects a
+   * row without a usable address, and one whose address an earlier row has.
+   */
   private admit(
     row: RawRow,
     person: ReadPerson,
@@ -206,7 +209,10 @@ export class PersonReader {
     return person;
   }
 
-  /** The status chosen for the file applies to emails, unless the row has a worse one. */
+  /**
+   * Applies the status chosen for the file to the row's email address: to a row without a status,
+   * and to one with a less grave opt-out, bounce or complaint.
+   */
   private applyFileStatus(person: ReadPerson): void {
     const { fileStatus = null } = this.settings;
     const { emailStatus } = person;
@@ -230,7 +236,7 @@ export class PersonReader {
     person.smsStatus = null;
   }
 
-  /** Phone cells of a service that omits the plus. */
+  /** Adds the plus that some services omit. */
   private phoneOf(text: string): string {
     return this.settings.hasBarePhones === true && /^[1-9]\d{7,14}$/.test(text) ? `+${text}` : text;
   }

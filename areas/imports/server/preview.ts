@@ -43,7 +43,10 @@ export interface Preview {
   encoding: Encoding;
   delimiter: Delimiter;
   hasHeader: boolean;
-  /** The row of the headings, 0 without headings. */
+  /**
+   * The row of the headings. Without headings, 1 if the first line names the delimiter, otherwise
+   * 0.
+   */
   headerRow: number;
   columns: PreviewColumn[];
   /** The exporting service, if the headings identify it. */
@@ -87,9 +90,9 @@ export function buildPreview(
   const text = decoder.write(sample) + decoder.end();
   const delimiter = settings.delimiter ?? detectDelimiter(text);
   const { all, further } = readRows(text, delimiter, settings.encoding, blocks);
-  const named =
+  const hasSeparatorLine =
     all[0] !== undefined && readSeparatorLine(all[0].cells.join(delimiter)) !== undefined;
-  const rows = named ? all.slice(1) : all;
+  const rows = hasSeparatorLine ? all.slice(1) : all;
   const at = headerAt(rows, settings);
   const first = at === -1 ? undefined : rows[at];
   const hasHeader = first !== undefined;
@@ -109,7 +112,7 @@ export function buildPreview(
     encoding: settings.encoding,
     delimiter,
     hasHeader,
-    headerRow: first?.number ?? (named ? 1 : 0),
+    headerRow: first?.number ?? (hasSeparatorLine ? 1 : 0),
     columns,
     service: known?.service,
     fileStatus: hasStatusColumn

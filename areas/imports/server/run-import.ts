@@ -1,7 +1,8 @@
 // Runs an import: reads the stored file row by row and writes its subscribers in batches. Each
-// batch is one transaction: subscribers, groups, rejected rows, counts and the checkpoint (the last
-// row read). After a kill the file is read again from its start, to collect the addresses of
-// earlier rows, and rows up to the checkpoint are skipped, so no batch takes effect twice.
+// batch is one transaction: subscribers, groups, row issues, counts and the checkpoint (the last
+// row of the batch). After a kill or a failure the file is read again from its start, to collect
+// the addresses of earlier rows, and rows up to the checkpoint are skipped, so no batch takes
+// effect twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { markAccount } from '#areas/accounts/server/index.ts';
@@ -39,7 +40,7 @@ import { RunRecorder } from './run-record.ts';
 /** Subscribers per transaction: small enough to show progress and hold locks briefly. */
 const BATCH_SIZE = 5_000;
 const TRIES_WITHOUT_PROGRESS = 3;
-/** Maximum restarts of one run after a lost connection. */
+/** Maximum reruns of one job after a lost connection or another temporary failure. */
 const LOST_CONNECTIONS = 30;
 
 export const importJob = defineJob({
@@ -69,14 +70,18 @@ export const importJob = defineJob({
 const LOST_CODES = new Set(['EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /**
- * Also true if only the connection of this job failed: a rerun is safe because of the checkpoint.
+ * Whether the failure is temporary. Lost connections of this job alone count too: a rerun is safe
+ * because of the checkpoint.
  */
 function isLost(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
   return isRetriable(error) || isCutOff(error) || isOutOfSpace(error) || LOST_CODES.has(code);
 }
 
-/** Retries temporary failures; a fault that persists at one position fails the import. */
+/**
+ * Throws temporary failures, so that the queue retries the job. Fails the import after three
+ * failures at one checkpoint, or at once if the file is missing or workers were killed too often.
+ */
 async function settleFailure(
   db: Db,
   accountId: number,
@@ -137,6 +142,7 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
         if (recorder.mustRecordRow(rawRow.number)) await recorder.recordRow(rawRow.number);
         if (recorder.isFatal(rawRow.number)) reader.leaveOutFatal(rawRow);
         else reader.read(rawRow);
+        // Rows up to the checkpoint have already taken effect.
         if (rawRow.number <= row.checkpoint) writer.clear();
         else if (writer.isFull) {
           await recorder.clearRow();
@@ -193,7 +199,7 @@ class BatchWriter {
     return this.people.length >= BATCH_SIZE || this.issues.length >= BATCH_SIZE;
   }
 
-  /** Drops rows before the checkpoint, which have already taken effect. */
+  /** Drops the collected rows. */
   clear(): void {
     this.people = [];
     this.issues = [];
@@ -236,11 +242,11 @@ class BatchWriter {
           const now = await store.lockImport(tx, accountId, importId);
           if (now?.checkpoint !== from || now.state !== 'running') throw new OtherWorker();
         };
-        const isSure = attempt === 1;
+        const isFirstAttempt = attempt === 1;
         const { isSuperseded, ...result } = await this.importCopy(tx, copy, {
           people,
           repeats,
-          isSure,
+          isFirstAttempt,
           turn,
         });
         if (attempt < MAX_ATTEMPTS && (await isSuperseded())) throw new Overtaken();
@@ -274,7 +280,7 @@ class BatchWriter {
     batch: {
       people: ReadPerson[];
       repeats: ReadPerson[];
-      isSure: boolean;
+      isFirstAttempt: boolean;
       turn: () => Promise<void>;
     },
   ) {
@@ -282,7 +288,7 @@ class BatchWriter {
     const { columns, consent, userId, groupIds, startsWorkflows = false } = this.settings;
     const { people, turn } = batch;
     const origin = startsWorkflows ? ('import' as const) : ('bulk' as const);
-    const row = batch.isSure ? await store.findImport(tx, accountId, importId) : undefined;
+    const row = batch.isFirstAttempt ? await store.findImport(tx, accountId, importId) : undefined;
     const result = await importPeople(tx, copy, {
       accountId,
       importId,

@@ -1,8 +1,7 @@
 // Finds the row of an import that kills its worker, since a killed worker records no failure. Each
-// run records its start, and clears the record however it ends. If a run finds such a record at its
-// checkpoint, the previous one was killed. Such a run records each row before reading it, until a
-// batch is committed. A row at which two such runs were killed is skipped with that reason, and the
-// import continues after it.
+// run records its start and, unless it is killed, its end. A run that finds no end of the previous
+// run at its checkpoint is careful: it records each row before reading it, until a whole batch is
+// read. A row at which two careful runs were killed is rejected, and the import continues after it.
 import type { Db } from '#platform/server/database/database.ts';
 import * as store from './imports.sql.ts';
 
@@ -75,13 +74,15 @@ export class RunRecorder {
     return this.save({ row });
   }
 
-  /** All rows have been read, so a later kill is not caused by the last row. */
+  /**
+   * All rows of a batch have been read, so a later kill is not caused by reading the last of them.
+   */
   async clearRow(): Promise<void> {
     if (!this.isCareful) return;
     await this.save({ row: null });
   }
 
-  /** A batch is committed: its rows are harmless. */
+  /** A whole batch has been read: its rows are harmless. */
   confirmBatch(): void {
     this.isCareful = false;
   }

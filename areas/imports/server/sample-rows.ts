@@ -3,15 +3,17 @@ import type { Delimiter, Encoding } from '../shared.ts';
 import { createDecoder } from './reading/encoding.ts';
 import { type RawRow, RowScanner } from './reading/rows.ts';
 
-/** Bytes read from the beginning of a file; blocks after it are read too if the file is longer. */
+/**
+ * Bytes read from the beginning of a file. Blocks of the whole file are read too if it is longer.
+ */
 export const SAMPLE_BYTES = 512 * 1024;
 /**
  * Maximum line breaks in the sample; a sample of very short rows would take half a second to read.
  */
 export const MAX_SAMPLE_BREAKS = 40_000;
-/** All blocks together are as long as the beginning. */
+/** Number of blocks; all together are as long as the beginning. */
 const BLOCKS = 8;
-/** Three times the rows from the beginning, which therefore count for at most a quarter. */
+/** Three times the rows from the beginning, which therefore count for a quarter in long files. */
 const MAX_SPREAD_ROWS = 1500;
 
 interface Block {

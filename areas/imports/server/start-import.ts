@@ -1,5 +1,5 @@
 // Starts an uploaded import: validates the column mapping, creates new fields and groups, queues
-// the job. An equal repeat returns the same import, a different one is refused.
+// the job. A repeated call returns the same import; a call with other settings is refused.
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { readAccount } from '#areas/accounts/server/index.ts';
@@ -60,7 +60,7 @@ export interface ImportSettings extends ReadingSettings {
   namedGroupIds?: number[];
   consent: Array<'email' | 'sms'>;
   userId: number;
-  /** The owner's choice that these subscribers enter workflows; by default none do. */
+  /** Whether the subscribers enter workflows, as the user chose. */
   startsWorkflows?: boolean;
 }
 
@@ -92,14 +92,14 @@ export const valueTextsIn = (t: ServerText): ValueTexts => ({
   numberedList: (service) => t('numberedList', { service, number: '#' }),
 });
 
-/** Input for creating a field from a column: the requested field, and the texts of its values. */
+/** How fields are created from columns: the function that creates one, and the texts of values. */
 interface FieldCreation extends ValueTexts {
   newField: NewField;
 }
 
 /**
- * Validates the mapping of columns.
- * @throws 422 if no column contains addresses or a target is invalid
+ * Validates the mapping of columns, and creates the new fields.
+ * @throws 422 if no column contains email addresses or phone numbers, or a target is invalid
  */
 export async function readingOf(
   tx: Tx,
@@ -135,7 +135,8 @@ const createNewField: NewField = (tx, accountId, field) => createField(tx, accou
 /**
  * Starts an uploaded import.
  * @throws `not_found`, `import_not_ready`, `import_already_started`; 422 if no column contains
- * addresses, a target is invalid, or an opt-out column has no decision
+ * email addresses or phone numbers, a target or group is invalid, or an opt-out column has no
+ * decision
  */
 export async function startImport(
   tx: Tx,

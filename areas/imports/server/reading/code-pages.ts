@@ -72,7 +72,10 @@ interface ScoredEncoding {
   score: number;
 }
 
-/** `counts` cover all bytes; `sample` is the text from the first non-ASCII byte on. */
+/**
+ * Returns the likeliest code page. `counts` are the numbers of the non-ASCII bytes in the counted
+ * part of the file; `sample` is its text from the first non-ASCII byte on.
+ */
 export function likeliestCodePage(counts: Uint32Array, sample: Buffer): Encoding {
   const single = bestOf(counts);
   const inSample = new Uint32Array(256);

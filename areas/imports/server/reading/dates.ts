@@ -62,8 +62,8 @@ function read(text: string, order: DateOrder): string | undefined {
 }
 
 /**
- * Parses a date like parseDate, and numbers as seconds or milliseconds since 1970, since here a
- * date is expected.
+ * Parses dates like parseDate, for columns in which dates are expected: here a number is the
+ * seconds, milliseconds or microseconds since 1970.
  */
 export function parseTimestamp(text: string, order: DateOrder): string | undefined {
   const digits = asciiDigits(text.trim());
@@ -171,7 +171,7 @@ export function asciiDigits(text: string): string {
   );
 }
 
-/** The order indicated by a column's dates; undefined if all of them are ambiguous. */
+/** The order indicated by a column's dates; undefined if neither order is more frequent. */
 export function dateOrderOf(values: readonly string[]): DateOrder | undefined {
   let dayFirst = 0;
   let monthFirst = 0;

@@ -13,10 +13,9 @@ const SAMPLE_LENGTH = 16 * 1024;
 const MAX_LINE_BYTES = 256 * 1024;
 
 /**
- * Observes a file chunk by chunk and returns its encoding. A byte order mark decides; then NUL
- * bytes at every second position (UTF-16); then whether the whole file is UTF-8 (a few broken bytes
- * among many valid ones are tolerated); then which language's letters the bytes spell in which code
- * page.
+ * Observes a file chunk by chunk and returns its encoding: the one of its byte order mark;
+ * otherwise UTF-16, if many bytes at every second position are NUL; otherwise UTF-8, if the file
+ * has at most a few broken sequences among many valid ones; otherwise the likeliest code page.
  */
 export class EncodingObserver {
   private readonly head = Buffer.alloc(3);

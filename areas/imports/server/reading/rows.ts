@@ -15,12 +15,14 @@ const SHOWN_OF_BAD_ROW = 200;
  * Splits text that arrives in chunks into rows. A row ends at LF, CRLF or CR outside quotes.
  * - A quote opens only at the start of a cell, after optional spaces; elsewhere it is a literal
  *   character. Text after a closing quote up to the delimiter is kept.
- * - A backslash before a quote escapes it once the file has shown this style: by such a quote that
- *   is followed neither by a delimiter nor by a line break.
- * - An unclosed quote would swallow the rest of the file: once the row grows beyond `MAX_ROW_LENGTH`,
- *   or the file ends, its first line is read again with literal quotes.
+ * - A backslash before a quote escapes it once the file has shown this style. The first such quote
+ *   that cannot close its cell shows it: the next character is no quote, blank, delimiter or line
+ *   break.
+ * - An unclosed quote would swallow the rest of the file: once the row grows beyond
+ *   `MAX_ROW_LENGTH`, or the file ends, its first line is read again with literal quotes.
  * - A line beyond `MAX_ROW_LENGTH` is reported as one bad row and skipped without being stored.
  * - Empty lines are counted but not returned.
+ *
  * Measured with six cells: 0.3 µs per row, 0.4 µs if all are quoted; csv-parse takes 2.7 µs.
  */
 export class RowScanner {
@@ -160,7 +162,7 @@ export class RowScanner {
     return !isEnd && !isBlank(next) && next !== this.delimiter.charCodeAt(0);
   }
 
-  /** The first line of a row with unclosed quotes, read literally. */
+  /** Reads the first line of a row with unclosed quotes, with literal quotes. */
   private literalLine(text: string, from: number, line: number, last: boolean): number {
     if (line === -1) {
       this.unfinished(text, from, last);
@@ -170,7 +172,10 @@ export class RowScanner {
     return this.afterBreak(text, line);
   }
 
-  /** The text ends within a row: keeps it for the next chunk, or reports it if it is too long. */
+  /**
+   * Handles text that ends within a row. At the end of the file it is the last row; otherwise it is
+   * stored for the next chunk, or reported if it is too long.
+   */
   private unfinished(text: string, from: number, last: boolean): void {
     if (last) {
       this.plainRow(text, from, text.length);

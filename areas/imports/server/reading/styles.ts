@@ -14,7 +14,7 @@ const isBuiltInDate = (id: number) =>
 /** How a cell with a style is read; undefined for a plain number. */
 export type CellFormat =
   | { kind: 'date' }
-  /** A time without a day: 10:30, or the hours of a duration. */
+  /** A time without a day, or a duration. */
   | { kind: 'time'; hasSeconds: boolean; isDuration: boolean }
   /**
    * A number displayed with leading zeros, a prefix or characters between digits: 00042, LT-0042,
@@ -70,7 +70,10 @@ function builtInFormat(id: number): CellFormat | undefined {
   return isBuiltInDate(id) ? { kind: 'date' } : undefined;
 }
 
-/** A format code is a date if it contains a date letter outside quotes, escapes and brackets. */
+/**
+ * Classifies a format code: a date or time by its letters outside quotes, escapes and brackets,
+ * otherwise a mask or undefined.
+ */
 function formatOf(code: string): CellFormat | undefined {
   // Excel allows 255 characters; matching a longer code takes quadratic time.
   const short = code.slice(0, 255);
@@ -86,7 +89,7 @@ function formatOf(code: string): CellFormat | undefined {
   return isMask(short) ? { kind: 'masked', show: (value) => shownAs(code, value) } : undefined;
 }
 
-/** Currency formats are ignored: the value counts. */
+/** Prefixes that are not part of the value: none, a currency or percent. */
 const CURRENCY = /^(?:[$€£¥₹%]|kr\.?|EUR|USD|GBP|NOK|SEK|DKK|Ls|Lt|zł|ریال|تومان)?$/i;
 
 /**

@@ -31,13 +31,13 @@ export const workbookBudget = (): WorkbookBudget => ({
 /**
  * The rows of the workbook at `path` as CSV text with commas, one line per row of the sheet, so
  * that row numbers match those in the spreadsheet. Of several sheets the one with most addresses at
- * its start is read; on a tie, the one open when the workbook was saved. Dates are `YYYY-MM-DD
- * HH:MM:SS`, numbers as stored, or as displayed if their format adds zeros or characters, formulas
- * their last result.
- * Memory stays constant: rows are streamed, shared strings are packed in buffers, and size, ratio
- * and output are capped (a million cells may use one shared string). Measured with 100,000 rows of
- * 8 columns: 0.8 s and 21 MB more; read-excel-file, which holds the sheet, takes 2.4 s and 300 MB
- * more.
+ * its start is read; on a tie, the one open when the workbook was saved, or else the first. Dates
+ * are in the form `YYYY-MM-DD HH:MM:SS`, numbers are as stored, or as displayed if their format
+ * adds zeros or characters, and formulas are replaced by their last result.
+ *
+ * Memory stays constant: rows are streamed, shared strings are packed in buffers, and size, ratio and output are capped (a
+ * million cells may use one shared string). Measured with 100,000 rows of 8 columns: 0.8 s and 21
+ * MB more; read-excel-file, which holds the sheet, takes 2.4 s and 300 MB more.
  * @throws ZipError `damaged`, `encrypted`, `too_large`
  */
 export async function* workbookText(
@@ -145,8 +145,9 @@ async function readBook(zip: ZipFile): Promise<Book> {
   };
 }
 
-/** Maximum number of sheets searched for contacts, and of text read from each. */
+/** Maximum number of sheets searched for contacts. */
 const MAX_SHEETS = 30;
+/** Characters of each sheet that are searched, of its XML or its text. */
 const SHEET_START = 256 * 1024;
 
 async function sheetWithPeople(
@@ -156,11 +157,11 @@ async function sheetWithPeople(
 ): Promise<string> {
   const [first = ''] = paths;
   if (paths.length === 1) return first;
-  let best = { path: first, people: -1 };
+  let best = { path: first, addresses: -1 };
   for (const path of paths) {
     if (!zip.entries.has(path)) continue;
-    const people = await countAddresses(zip, path, options);
-    if (people > best.people) best = { path, people };
+    const addresses = await countAddresses(zip, path, options);
+    if (addresses > best.addresses) best = { path, addresses };
   }
   return best.path;
 }
@@ -174,18 +175,18 @@ async function countAddresses(
   options: ConstructorParameters<typeof SheetReader>[0],
 ): Promise<number> {
   const sheet = new SheetReader(options);
-  let people = 0;
+  let addresses = 0;
   let read = 0;
   let length = 0;
   for await (const chunk of slicesOf(textOf(zip, path))) {
     sheet.xml.write(chunk);
     const lines = sheet.takeLines();
-    people += lines.split(/[,\n"]/).filter(isAddress).length;
+    addresses += lines.split(/[,\n"]/).filter(isAddress).length;
     read += chunk.length;
     length += lines.length;
     if (read >= SHEET_START || length >= SHEET_START) break;
   }
-  return people;
+  return addresses;
 }
 
 async function readRelations(
@@ -218,14 +219,15 @@ async function parse(zip: ZipFile, name: string, handler: XmlHandler): Promise<v
 }
 
 /**
- * Input characters between two counts of the output: forty may refer to a string of 32,000.
+ * Characters of a sheet's XML between two checks of the output size: forty of them may refer to a
+ * shared text of 32,000.
  */
-const BYTES_PER_SLICE = 4096;
+const CHARACTERS_PER_SLICE = 4096;
 
 async function* slicesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at += BYTES_PER_SLICE)
-      yield chunk.slice(at, at + BYTES_PER_SLICE);
+    for (let at = 0; at < chunk.length; at += CHARACTERS_PER_SLICE)
+      yield chunk.slice(at, at + CHARACTERS_PER_SLICE);
   }
 }
 

@@ -27,8 +27,8 @@ export function cellText(before: string, piece: string): string {
 }
 
 /**
- * Feeds a handler from chunks of XML. Entities beyond the five of XML and character references remain
- * unexpanded, and a DOCTYPE is skipped, so expansion attacks are impossible.
+ * Feeds a handler from chunks of XML. Only character references and the five entities of XML are
+ * expanded, and a DOCTYPE is skipped, so expansion attacks are impossible.
  */
 export class XmlReader {
   private rest = '';

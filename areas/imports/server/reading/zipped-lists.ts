@@ -1,6 +1,6 @@
-// Merges lists that a service packs into one ZIP, each with a different status, into one CSV with the
-// columns of all lists and a column for the status in each file's name. The lists are text files or
-// workbooks.
+// Merges the lists of a ZIP file, as some services export them, into one CSV with the columns of
+// all lists. The lists are text files or workbooks, often one for each status. A column of the CSV
+// contains the status that a list's file name or headings indicate.
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -57,8 +57,9 @@ export async function kindOfArchive(path: string): Promise<'workbook' | 'lists' 
 const limits = { unpacked: 2 * MAX_UNPACKED_MEGABYTES * MEGABYTE, ratio: MAX_UNPACK_RATIO };
 
 /**
- * The lists of the archive as CSV text with commas. Unsubscribed and bounced contacts come first,
- * because the first row of a repeated address counts. Yields nothing if no file has an address column.
+ * The lists of the archive as CSV text with commas. Lists with a status, such as unsubscribed, come
+ * first, because the first row of a repeated address counts. Yields nothing if no file has an
+ * address column.
  * @throws ZipError `damaged`, `encrypted`, `too_large`, PackedBookError
  */
 export async function* zippedLists(path: string): AsyncGenerator<string> {
@@ -88,8 +89,8 @@ async function listsOf(zip: ZipFile, books: PackedBooks): Promise<ZippedList[]> 
     const list = source && readListHeader(name, source);
     if (list !== undefined) all.push(list);
   }
-  // An export of a whole account includes reports, which contain addresses too. Files whose names
-  // mark unsubscribed contacts are never skipped, however few their columns.
+  // An export of a whole account includes reports, which contain addresses too. Files with a status
+  // are never skipped, however few their columns.
   const known = all.some((list) => list.isKnown);
   const lists = known ? all.filter((list) => list.isKnown || list.status !== undefined) : all;
   // The addresses of all lists are written to one column, whatever its heading in each list.
@@ -105,7 +106,9 @@ interface ListSource {
   text: string;
 }
 
-/** A list as text; its encoding is detected from all of it. Undefined if empty. */
+/**
+ * Opens an entry as a text file, and detects the encoding from all of it; undefined if it is empty.
+ */
 async function textOf(zip: ZipFile, entry: ZipEntry): Promise<ListSource | undefined> {
   const observer = new EncodingObserver();
   const head: Buffer[] = [];
@@ -134,8 +137,8 @@ class PackedBooks {
    * size.
    */
   private bytesLeft = MAX_FILE_MEGABYTES * MEGABYTE;
-  /** The limit for reading their beginnings. */
-  private readonly room = workbookBudget();
+  /** The limits for reading the beginnings of all workbooks. */
+  private readonly beginningsBudget = workbookBudget();
 
   constructor(archive: string) {
     this.archive = archive;
@@ -152,7 +155,7 @@ class PackedBooks {
     if (kind !== 'workbook') return undefined;
     const read = (budget: WorkbookBudget) => bookBytes(path, budget);
     let text = '';
-    for await (const chunk of read(this.room)) {
+    for await (const chunk of read(this.beginningsBudget)) {
       text += chunk.toString();
       if (text.length >= SAMPLE_BYTES) break;
     }
@@ -222,7 +225,7 @@ function firstRow(text: string, delimiter: string): RawRow | undefined {
   return first;
 }
 
-/** The headings of all lists, each once, plus a status column if any file name has a status. */
+/** The headings of all lists, each once, plus a status column if any list has a status. */
 function titlesOf(lists: readonly ZippedList[]): string[] {
   const titles = new Map<string, string>();
   for (const { header } of lists)
@@ -249,8 +252,8 @@ async function* linesOf(
       .filter((row) => row.number > list.headerRow)
       .map((row) => {
         const cells = places.map((place) => (place === -1 ? '' : (row.cells[place] ?? '')));
-        // An unreadable row arrives with its beginning only, and is reported as one without an
-        // address.
+        // Only the beginning of an unreadable row is known; the import reports it as a row without
+        // a valid address.
         if (row.bad !== undefined) cells[0] = row.cells[0] ?? '';
         if (status !== -1) cells[status] ||= list.status ?? '';
         return lineOf(cells);
