@@ -15,8 +15,8 @@ export type MessageFacts = {
 export const messageStarted = defineEvent<MessageFacts>('message.started');
 
 /**
- * A relay accepted these single sends. `subscriberIds` is parallel to `singleIds`, with 0 for those
- * without a subscriber. Accepted recipients of messages with an audience are not announced one by one.
+ * An outlet accepted these single sends. `subscriberIds` is parallel to `singleIds`, with 0 for those
+ * without a subscriber. Accepted recipients of messages with an audience are not announced.
  */
 export const singlesAccepted = defineEvent<
   MessageFacts & { subscriberIds: number[]; singleIds: number[] }
@@ -24,7 +24,7 @@ export const singlesAccepted = defineEvent<
 
 /**
  * A provider reported for the first time that an SMS was delivered. `subscriberId` is null if the number
- * belongs to no subscriber, `singleId` for a copy of a message with an audience.
+ * belongs to no subscriber. `singleId` is null for a copy of a message with an audience.
  */
 export const smsDelivered = defineEvent<
   MessageFacts & { subscriberId: number | null; singleId: number | null }

@@ -1,6 +1,6 @@
-// A form that accepts sign-ups now, with the version that its visitor saw. Only the fields and
-// texts come from that version: captcha, double opt-in, wheel and schedule are always those of the
-// published one.
+// Reads a form that accepts sign-ups now, and the version that a sign-up is validated against. This is
+// the version that the visitor saw, or the published one if the former was replaced too long ago.
+// Captcha, double opt-in, reward and schedule are always those of the published version.
 import type { FormType, Snapshot } from '#embed/forms/shared/document.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
@@ -10,8 +10,9 @@ import { type Giveaway, signUpReward } from './sign-up-reward.ts';
 import { findForm, findRecentVersion, findVersion, type FormRow } from './forms.sql.ts';
 
 /**
- * Time for which replaced versions accept sign-ups: pages stay open for hours, and browsers may use
- * a cached script for as long.
+ * Hours for which sign-ups are still validated against a replaced version: pages stay open for hours,
+ * and browsers may use a cached script for as long. Later sign-ups are validated against the published
+ * version.
  */
 export const OLD_VERSION_HOURS = 12;
 const HOUR_MS = 3_600_000;
@@ -23,13 +24,16 @@ export type OpenForm = {
   captcha: Snapshot['captcha'];
   /** Undefined if the sign-up has no reward. */
   giveaway: Giveaway | undefined;
-  /** The version that the visitor saw. */
+  /** The version that validates the sign-up and provides its texts: see the top of this file. */
   shown: { number: number; snapshot: Snapshot };
 };
 
 type Key = { db: Db; accountId: number; id: number; version: number };
 
-/** Reads the form and the version of a sign-up; undefined if the form accepts no sign-ups. */
+/**
+ * Reads the form and the version of a sign-up; undefined if the form accepts no sign-ups now.
+ * `version` is the number that the visitor's page reports; an unknown one selects the published version.
+ */
 export const readOpenForm = sharedRead(
   async ({ db, accountId, id, version }: Key): Promise<OpenForm | undefined> => {
     const form = await findForm(db, accountId, id);

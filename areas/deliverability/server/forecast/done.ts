@@ -16,7 +16,7 @@ import { speedsOf } from './speed.ts';
 
 /** A campaign is done when no more than this share of its emails is without a final result. */
 const OPEN_SHARE = 1 - DONE_SHARE;
-/** The number of draws, 30 for each speed. */
+/** The number of draws: 30 for each of ten speeds, or all for a single replay. */
 const DRAWS = 300;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -25,10 +25,13 @@ const UNIT_MS = 5 * MINUTE_MS;
 /** Bisection stops at this precision, or at this share of the longest possible time. */
 const PRECISION_MS = 30_000;
 const PRECISION_SHARE = 1 / 4_000;
-/** Ends of the parts into which a provider's emails are merged. The last parts decide, so they are small. */
+/**
+ * A provider's emails are merged into parts, which end at these shares of them. The last parts decide,
+ * so they are small.
+ */
 const CUTS = [0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.985, 0.99, 0.995, 1];
 
-/** Times that are more than 30 days away are infinite. */
+/** Times are infinite if sending alone takes more than 30 days. */
 export type DoneTimes = { low: number; mid: number; high: number; limit: PaceLimit };
 export type Done = DoneTimes & {
   /** In at least nine of ten cases, the last retry ends before this time. */
@@ -46,12 +49,12 @@ export type DoneInput = Pick<SendPace, 'pace' | 'quarters'> & {
 
 /**
  * Emails of a provider that are sent between two instants, and their share of the provider's emails.
- * The second instant may be up to `loose` milliseconds earlier.
+ * The emails may be sent up to `loose` milliseconds before `to`.
  */
 type Part = { from: number; to: number; loose: number; share: number };
 type Plan = { parts: readonly Part[]; end: number };
 
-/** The values that are uncertain in one draw, apart from the speed. */
+/** The uncertain values of one draw, apart from the speed. */
 type Retried = { share: number; stretch: number; within: number };
 /** The assumptions of one draw about a provider. `weight` is its share of the counted emails. */
 type Assumed = { plan: Plan; retried: Retried; longer: readonly number[]; weight: number };
@@ -60,7 +63,7 @@ export type DoneOptions = {
   seed: number;
   /** Widens or narrows the intervals according to the results of the account's past forecasts. */
   scale?: number | undefined;
-  /** If false, ignores the randomness of single emails, which matters in small campaigns. */
+  /** If false, the forecast ignores the randomness of single emails, which matters in small campaigns. */
   hasChance?: boolean;
 };
 

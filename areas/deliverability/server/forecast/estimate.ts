@@ -1,5 +1,5 @@
-// Estimates one metric from past campaigns: a factor of each cell (mailbox provider and band), and
-// the spread of whole campaigns around it. The functions are pure.
+// Estimates one metric from past campaigns: a factor of each cell (mailbox provider and band), the
+// level of the account, and the spread of its campaigns around this level. The functions are pure.
 // docs/decisions/0115-send-forecast.md has the formulas.
 import type { Metric } from '../../forecast-shared.ts';
 import { DRAWS, drawPoisson, type Interval, intervalOf, studentDraws } from './draws.ts';
@@ -22,20 +22,21 @@ const PRIOR_FREEDOM = 12;
 
 export type Model = Level & {
   metric: Metric;
-  /** The factor of each cell's default rate, and the weighted events that it is based on. */
+  /** By cell: the factor that its default rate is multiplied by. */
   factors: ReadonlyMap<number, number>;
+  /** By cell: the weighted number of events that its factor is based on. */
   events: ReadonlyMap<number, number>;
 };
 
 /** The weight of a campaign by its rank, which is 0 for the newest. */
 export const weightOf = (rank: number) => Math.exp(-rank / MEMORY);
 
-/** A campaign's deviation as a logarithm, its variance by chance, and its weight. */
+/** `d` is a campaign's deviation as a logarithm, and `v` the variance of `d` by chance. */
 export type Observed = { d: number; v: number; weight: number };
 type Deviation = Observed & { rows: readonly PastCell[] };
 
 export type Level = {
-  /** The level of the account. */
+  /** The level of the account: the logarithm of a factor. */
   level: number;
   levelVariance: number;
   /** The variance of campaigns around the level. */
@@ -46,7 +47,7 @@ export type Level = {
 
 /**
  * Calculates the level of an account and the variance of its campaigns.
- * @param known the variance of the previous pass
+ * @param known the variance of campaigns to start from: that of the previous pass, if there is one
  */
 export function levelOf(
   observed: readonly Observed[],
@@ -156,8 +157,8 @@ export type DrawOptions = {
 };
 
 /**
- * Draws the count. The draws of the level depend only on the seed, so that two audiences with the
- * same seed differ by their cells and not by chance.
+ * Draws the count. The draws of the level depend only on the seed and the model, so that two audiences
+ * differ by their cells and not by other draws of the level.
  */
 export function drawCounts(
   model: Model,

@@ -1,5 +1,5 @@
-// Forecasts the results of a campaign from its audience and the cells of past campaigns. Only
-// `forecastAudience` reads data; `forecastOf` is pure.
+// Forecasts the results of a campaign from its audience and past campaigns. `forecastAudience` reads
+// the data; `forecastOf` is pure.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { type Audience, readSendPace } from '#areas/delivery/server/ledger/index.ts';
 import { inactiveSince } from '#areas/segments/server/index.ts';
@@ -17,16 +17,19 @@ import type { Waits } from './retries.ts';
 import { type Earned, predictRevenue } from './revenue.ts';
 import { type PastWaits, type Times, timesOf, UNTIL_DECIDED } from './times.ts';
 
-/** The number of past campaigns that a forecast reads. */
+/** The maximum number of past campaigns that a forecast reads. */
 export const PAST_CAMPAIGNS = 40;
-/** A mailbox provider is considered to report complaints if it sent a report within this time. */
+/**
+ * A mailbox provider is considered to report complaints if it reported one about a campaign of these
+ * days.
+ */
 const REPORTING_DAYS = 180;
-/** The number of forecasts whose outcomes set the scale. */
+/** The maximum number of past forecasts whose outcomes determine the scales. */
 const MAX_COMPARED = 200;
 const DAY_MS = 86_400_000;
 /** An exclusion is suggested if it costs at most this share of the clicks, and avoids MIN_AVOIDED. */
 const MAX_LOST_CLICKS = 0.02;
-/** The share of the bounces or complaints that a suggested exclusion avoids. */
+/** A suggested exclusion avoids at least this share of the bounces, or of the complaints. */
 const MIN_AVOIDED = 0.2;
 
 const NAMES = new Map<number, string>(Object.entries(MAILBOXES).map(([name, id]) => [id, name]));
@@ -101,7 +104,7 @@ async function readHistory(db: Reader, accountId: number, before: Date): Promise
   };
 }
 
-/** Equal rows, history, times and seeds give equal forecasts. */
+/** Makes the forecast. Equal arguments give equal forecasts. */
 export function forecastOf(
   rows: readonly AudienceRow[],
   history: History,

@@ -3,8 +3,8 @@
 import { degreesOfFreedom, levelOf, type Level, type Observed, weightOf } from './estimate.ts';
 
 /**
- * The upper bounds of the ranges in which waits are counted, in seconds; longer waits have one more
- * count.
+ * The upper bounds, in seconds, of the ranges in which waits are counted. Waits above the last bound
+ * have a range of their own.
  */
 export const WAIT_BOUNDS = [120, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 57_600, 115_200];
 /**
@@ -20,7 +20,10 @@ export type Waits = Readonly<Record<string, readonly number[]>>;
 /** The emails of one campaign at a mailbox provider, and the waits of its deferred emails. */
 export type PastRetries = { people: number; waits: readonly number[] };
 
-/** The share of deferred emails at a provider without past campaigns, and its usual waits. */
+/**
+ * The usual share of deferred emails, and the usual share of each range of waits: the priors of the
+ * model, and the whole model of a provider without past campaigns.
+ */
 const DEFAULT_SHARE = 0.02;
 const DEFAULT_WAITS = [0.1, 0.12, 0.2, 0.14, 0.12, 0.1, 0.08, 0.06, 0.04, 0.02, 0.02];
 /** The prior of the waits, in emails. */

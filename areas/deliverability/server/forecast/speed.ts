@@ -25,7 +25,7 @@ const QUARTER_SIGMA = 0.1;
 const PRIOR_QUARTERS = 4;
 /** The account's own speed is the only evidence, since there is no usual speed. */
 const TAU = 5;
-/** Without a full quarter, the speed is probably twice that of the busiest one. */
+/** Without a full quarter, the speed is probably twice that of the busiest quarter. */
 const PARTIAL = { level: Math.log(2), sigma: 0.6 };
 
 /** The number of speeds, which are all equally likely. */
@@ -34,7 +34,7 @@ export const SPEEDS = 10;
 /** The rates per second of the full quarters of one send, which are all but its first and last. */
 type Run = readonly number[];
 
-/** Returns the sends of at least three quarters without a break, the newest first. */
+/** Returns the sends that took at least three quarters without a break, the newest first. */
 function runsOf(quarters: Quarters, busiest: number): Run[] {
   const fast = quarters.filter(({ sent }) => sent >= busiest * MIN_SHARE);
   const runs: number[][] = [];
@@ -54,7 +54,7 @@ function runsOf(quarters: Quarters, busiest: number): Run[] {
 const meanOf = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Estimates the logarithm of the emails per second of the next campaign. */
+/** Estimates the logarithm of the emails per second of the next campaign, with its spread. */
 function logSpeedOf(quarters: Quarters, busiest: number, people: number) {
   const runs = runsOf(quarters, busiest).map((run) => run.map((rate) => Math.log(rate)));
   if (runs.length === 0) {

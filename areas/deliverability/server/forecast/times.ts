@@ -19,7 +19,7 @@ export type Times = { done: Forecast['done']; providers: ReadonlyMap<number, Don
 const UNKNOWN_TIMES = { low: null, mid: null, high: null };
 
 /**
- * The times of a campaign of which a part is sent later: the rest of an experiment, or a delayed
+ * The unknown times of a campaign that sends a part later: the rest of an experiment, or a delayed
  * variant.
  */
 export const UNTIL_DECIDED: Times = {
@@ -28,8 +28,8 @@ export const UNTIL_DECIDED: Times = {
 };
 
 /**
- * Returns the times; undefined if neither a limit nor a speed is known. At providers where the
- * autopilot holds back less engaged subscribers, they are unknown.
+ * Returns the times; undefined if neither a limit nor a speed is known. Where the autopilot holds back
+ * less engaged recipients, the times of the mailbox provider and of the whole campaign are null.
  */
 export function timesOf(
   rows: readonly AudienceRow[],

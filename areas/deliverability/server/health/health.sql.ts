@@ -1,5 +1,4 @@
-// Queries of the health of domains: the results from which it is measured, by sender domain and
-// mailbox provider, and the health itself.
+// Queries of the health of sender domains: the results that it is measured from, and the stored health.
 import { type RawBuilder, sql } from 'kysely';
 import { kindsWhere } from '#areas/delivery/message-kinds.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -67,8 +66,8 @@ export async function readVolumes(
 }
 
 /**
- * The first day on which an organizational domain, with its subdomains, sent a number of emails to
- * one of these mailbox providers; null without such a day.
+ * The first day on which one of these mailbox providers accepted at least this number of emails from an
+ * organizational domain and its subdomains; null without such a day.
  */
 export async function firstDayOf(
   db: Reader,
@@ -106,7 +105,10 @@ export async function countStopped(
 
 type OpensRow = OpenFigures & { domain: string };
 
-/** The opens by people of the newest sealed campaigns, the earliest campaign of each domain first. */
+/**
+ * The human opens of the newest sealed campaigns by mailbox provider, the earliest campaign of each
+ * domain first.
+ */
 export async function readOpens(
   db: Reader,
   accountId: number,

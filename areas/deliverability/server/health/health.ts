@@ -1,6 +1,7 @@
-// The health of a domain at a mailbox provider, from the account's own delivery results of seven
-// days. A rate is an alarm only if its 80 % interval is above the limit. An alarm ends after two
-// days below three quarters of the limit. Too few results count as no data, never as good.
+// The health of a domain at a mailbox provider, from the account's own delivery results of seven days
+// and from causes that are measured elsewhere. A rate is an alarm only if its 80 % interval is above the
+// limit. Its alarm ends after two days with a rate below three quarters of the limit, or with too few
+// results. Without causes, too few results count as no data, never as good.
 import { wilson } from '#areas/experiments/server/index.ts';
 
 /** The results of seven days at one mailbox provider. */
@@ -17,7 +18,7 @@ export type Volume = {
 };
 
 const RATE_CAUSES = ['complaints', 'bounces', 'refusals', 'waiting'] as const;
-/** Causes at a mailbox provider that are measured elsewhere, with their own limits. */
+/** Causes at a mailbox provider that are measured elsewhere. */
 type FoundCause = 'opens' | 'spam_rate' | 'compliance';
 type DomainCause = 'blocklist' | 'alignment' | 'stopped';
 type CauseName = (typeof RATE_CAUSES)[number] | FoundCause | DomainCause;
@@ -28,15 +29,18 @@ export type Cause = {
   cause: CauseName;
   level: Level;
   since: string;
-  /** The time since which the rate has been below three quarters of its limit; absent above it. */
+  /**
+   * The time since which the rate has been below three quarters of its limit or has had too few results;
+   * otherwise absent.
+   */
   lowSince?: string;
   /**
-   * The number of events at the last measurement, and of the emails from which their share is
-   * calculated.
+   * The number of events at the last measurement, among `of` emails (among `of` expected opens for
+   * `opens`). Both are 0 for causes without a share.
    */
   count: number;
   of: number;
-  /** The blocklist, or Gmail's requirement. */
+  /** The blocklist with its subject, or Gmail's requirement. */
   detail?: string;
   /** The start of the newest campaign with this cause; only for opens. */
   newestAt?: string;
@@ -47,7 +51,7 @@ export type HealthFigures = { sent: number; isReporting: boolean };
 type Rule = {
   watch: number;
   act: number;
-  /** The number of emails that evidence requires. */
+  /** The smallest `of` that is evidence. */
   minimum: number;
   count: (volume: Volume) => number;
   of: (volume: Volume) => number;

@@ -1,4 +1,4 @@
-// Measures the health of an account's domains, and announces what is new or worse.
+// Measures the health of an account's domains, and announces new and worse causes.
 import { listDomainAuthentication, type SendingHosts } from '#areas/domains/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { reportingMailboxes } from '#areas/tracking/server/index.ts';
@@ -39,7 +39,7 @@ const REPORTING_MS = 180 * 86_400_000;
 const PAST_MS = 400 * 86_400_000;
 const MAX_PAST = 60;
 const SHORTFALL_MS = 30 * 86_400_000;
-/** Domains without emails for this time are no longer listed. */
+/** Health that is no longer measured is deleted when its state is this old. */
 const UNUSED_MS = 30 * 86_400_000;
 
 export type HealthTools = {
@@ -96,8 +96,8 @@ async function announce(
 }
 
 /**
- * Measures mailbox providers with emails of the last seven days, with an earlier measurement, or with
- * causes that are measured elsewhere.
+ * Measures mailbox providers that have emails of the last seven days, an earlier state other than
+ * `no_data`, or causes that are measured elsewhere.
  */
 async function mailboxHealth(
   tx: Tx,
@@ -178,8 +178,8 @@ async function spamRates(
 }
 
 /**
- * Returns the requirements that Gmail considers unmet. Gmail's spam rate is excluded, since it is
- * the same problem as the measured one.
+ * Returns the requirements that Gmail considers unmet. The requirement about the spam rate is omitted
+ * if the measured spam rate is already a cause, since both are the same problem.
  */
 async function unmetRequirements(
   db: Reader,
@@ -234,7 +234,10 @@ async function wholeHealth(
   return measured;
 }
 
-/** Counts the emails of this installation that failed DMARC, if they exceed the limit. */
+/**
+ * Counts the emails of this installation that failed DMARC; undefined for too few reported emails, and
+ * if their share is below the limit.
+ */
 async function failingAlignment(
   db: Reader,
   accountId: number,

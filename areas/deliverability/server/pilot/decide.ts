@@ -1,6 +1,6 @@
 // Decides the next move of the autopilot at one mailbox provider, from the account's own delivery
-// results. The autopilot only reduces the sending rate, and raises only limits that it has set
-// itself. The functions are pure.
+// results and opens. The autopilot limits the hourly rate or the audience. It raises or ends only limits
+// that it has set itself. The functions are pure.
 import { wilson } from '#areas/experiments/server/index.ts';
 import type { PilotCause, PilotMove } from '../../pilot-shared.ts';
 import { attemptsOf, type DaySums, evidenceFrom, type Reading, type Sums } from './readings.ts';
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The lowest hourly limit. */
+/** The lowest hourly limit outside a pause. */
 export const MIN_PER_HOUR = 50;
 /**
  * The hourly limit of a pause, which is sufficient to find out whether the provider accepts email
@@ -30,7 +30,7 @@ const MAX_COMPLAINTS = 0.003;
 const CLEAN = 0.5;
 const CLEAN_MS = 2 * HOUR_MS;
 const RAISE = 1.25;
-/** A limit ends at this multiple of the rate at which it began. */
+/** A limit ends at this multiple of the rate before it, except for the first limit of a new domain. */
 const END_AT = 2;
 const CLEAN_OPENS = { cause: 'clean', count: 0, of: 0 } as const;
 /** The normal quantile of a two-sided 80 % interval. */
@@ -42,7 +42,7 @@ export type PilotState = {
   endsAtPerHour: number | null;
   isPaused: boolean;
   isEngagedOnly: boolean;
-  /** The newest campaign whose opens have led to a move. */
+  /** The start of the newest campaign whose opens have led to a move. */
   opensAt: number | null;
   /** The instants of the moves within a day, the oldest first. */
   moves: readonly number[];
@@ -56,7 +56,7 @@ export type Decision = {
   count: number;
   of: number;
   to: Pick<PilotState, 'perHour' | 'endsAtPerHour' | 'isPaused' | 'isEngagedOnly'>;
-  /** The campaign whose opens have led to the move. */
+  /** The start of the campaign whose opens have led to the move. */
   opensAt?: number;
 };
 
@@ -97,8 +97,8 @@ export function decide(state: PilotState, facts: Facts): Decision | undefined {
 
 /**
  * If opens are below expectation twice, only engaged subscribers get emails until the shortfall
- * ends. The same campaigns lead to only one move. A pause already sends only to engaged
- * subscribers.
+ * ends. Each campaign leads to only one such move. A pause makes no such move, since it already limits
+ * emails to engaged subscribers.
  */
 function changeAudience(state: PilotState, opens: Shortfall | undefined): Decision | undefined {
   const { perHour, endsAtPerHour, isPaused, isEngagedOnly, opensAt } = state;
@@ -194,7 +194,7 @@ export const firstLimit = (target: number): Decision['to'] => ({
   isEngagedOnly: false,
 });
 
-/** Whether the lower bound of a share's 80 % interval is above a limit. */
+/** Whether there are enough results, and the lower bound of the share's 80 % interval is above a limit. */
 function isAbove(count: number, of: number, limit: number, minimum: number): boolean {
   return of >= minimum && wilson({ accepted: of, acted: Math.min(count, of) }, Z_80).low > limit;
 }

@@ -67,9 +67,9 @@ export function withReading(readings: readonly Reading[], days: DaySums, now: nu
 }
 
 /**
- * Returns the results since the newest reading that has at least `attempts` attempts after it, or if
- * there are fewer attempts, since the first reading from `from` on. `since` is the instant of this
- * reading. Undefined without a reading from `from` on.
+ * Considers the readings from the instant `from` on, and returns the results since the newest of them
+ * that at least `attempts` attempts followed. If there were fewer attempts, it returns the results since
+ * the first of these readings. `since` is the instant of the chosen reading. Undefined without readings.
  */
 export function evidenceFrom(
   readings: readonly Reading[],

@@ -26,16 +26,13 @@ export type Provider = {
   name: string;
   /** Range of the emails per hour that a new domain may send. */
   first: readonly [number, number];
-  /** Range of the factor by which a day of accepted email at the full rate raises this rate. */
+  /** Range of the factor that a day of accepted email at the full rate multiplies the rate by. */
   growth: readonly [number, number];
-  /** Whether email above the rate is deferred or refused. */
+  /** Whether email above the rate is deferred (`throttled`) or refused (`policy`). */
   over: 'throttled' | 'policy';
-  /** The domain is blocked if more than this share of a day's attempts is above the rate. */
+  /** The domain is blocked if more than this share of a day's attempts (over 500) is above the rate. */
   blocksAt: number;
-  /**
-   * The complaints per accepted email from subscribers who are not engaged; 0 if they are not
-   * reported.
-   */
+  /** The complaints per accepted email; 0 if the provider does not report them. */
   complaints: number;
 };
 
@@ -58,7 +55,7 @@ export const PROVIDERS: readonly Provider[] = [
     ...{ first: [60, 400], growth: [2, 4] },
     ...{ over: 'throttled', blocksAt: 0.8, complaints: 0.0008 },
   },
-  // Accepts everything, and sends no complaint reports.
+  // Accepts a high rate from the start, never blocks, and sends no complaint reports.
   {
     name: 'apple',
     ...{ first: [1_000, 4_000], growth: [2, 4] },
@@ -129,8 +126,8 @@ type Plan = {
 const MAX_DAYS = 40;
 
 /**
- * Sends up to `volume` emails a day from a backlog without end, until a day's volume is accepted or
- * the domain is blocked.
+ * Sends about `volume` emails a day from an endless backlog, until a day's volume is accepted, the domain
+ * is blocked, or MAX_DAYS have passed.
  */
 function simulate(provider: Provider, random: Random, volume: number, plan: Plan): Outcome {
   const domain = new Domain(provider, random);

@@ -13,7 +13,7 @@ import {
 } from './limits.ts';
 import { addressIn, domainIn, nameIn, organizationOf, secondsIn } from './values.ts';
 
-/** The messages of one sender, grouped as in the report. */
+/** The sum of a report's rows that have all these facts in common. */
 export type DmarcRow = {
   address: string;
   headerFrom: string;
@@ -51,8 +51,8 @@ export type DmarcReport = {
 export type Repair = 'syntax' | 'encoding' | 'control_characters' | 'values' | 'rows';
 
 /**
- * @param ourSelectors selectors of the signatures of this installation, which take precedence if an
- * email has several signatures
+ * @param ourSelectors selectors of the signatures of this installation: of several passing signatures,
+ * none of them aligned, these are preferred
  */
 export async function readDmarc(
   bytes: AsyncIterable<Buffer>,
@@ -85,7 +85,10 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const BARE_AMPERSAND = /&(?!#?[a-z0-9]{1,10};)/gi;
 const MAX_ENTITY = 13;
 
-/** Decodes the text according to the byte order mark or the XML declaration, and repairs faults. */
+/**
+ * Decodes the text by its byte order mark, its zero bytes or its XML declaration, otherwise as UTF-8, and
+ * repairs faults.
+ */
 async function* decoded(
   bytes: AsyncIterable<Buffer>,
   onRepair: (repair: Repair) => void,
@@ -271,7 +274,7 @@ class DmarcReader {
     });
   }
 
-  /** The number of messages in a record. A record with 0 messages is skipped. */
+  /** The number of messages in a record; 0 for an invalid number. Records with 0 messages are skipped. */
   private countIn(text: string): number {
     const number = /^\d{1,12}(\.0*)?$/.test(text) ? Number(text) : Number.NaN;
     if (number > MAX_COUNT) throw new ReportError('count_too_large');

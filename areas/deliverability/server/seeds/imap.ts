@@ -36,7 +36,7 @@ export class SeedError extends Error {
 
 const SESSION_MS = 60_000;
 const CONNECT_MS = 15_000;
-/** The number of newest emails of a folder among which copies are searched. */
+/** Copies are searched among this number of the newest emails of a folder. */
 const MAX_EMAILS = 200;
 const MAX_RESPONSE_BYTES = 512 * 1024;
 const CATEGORIES = ['promotions', 'social', 'updates', 'forums'] as const;
@@ -53,7 +53,7 @@ export async function openMailbox(login: SeedLogin, tools: ImapTools = {}): Prom
 }
 
 /**
- * Returns the places of the marked copies that the mailbox contains.
+ * Returns the places of the marked copies that are among the newest emails of the spam folder and inbox.
  * @throws SeedError
  */
 export function findCopies(

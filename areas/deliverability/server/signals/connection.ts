@@ -39,8 +39,9 @@ const STATE = 'postmaster consent';
 const CREDENTIALS = 'postmaster credentials';
 const DAY_MS = 86_400_000;
 const RETRY_MS = 3_600_000;
-/** Days that the first retrieval covers, and days that later ones repeat, since Google revises them. */
+/** Days that the first retrieval covers, and each retrieval after a fault. */
 const FIRST_DAYS = 30;
+/** Days that other retrievals repeat, since Google revises them. */
 const REVISED_DAYS = 7;
 const STORED_DAYS = 400;
 const PAUSE_MS = 10 * 60_000;
@@ -215,8 +216,8 @@ type DomainFigures = {
 };
 
 /**
- * Retrieves the figures of a domain, or if Google does not know it those of its organizational domain,
- * which is often the only one that is registered.
+ * Retrieves the figures of a domain. If Google does not know it, retrieves those of its organizational
+ * domain, which is often the only one that is registered.
  */
 async function figuresOfDomain(
   urls: google.PostmasterUrls,
@@ -240,8 +241,8 @@ async function figuresOfDomain(
 }
 
 /**
- * Returns an empty list if there is no access, and undefined if the service is not available. These
- * parts do not fail the retrieval, because the statistics are useful without them.
+ * Returns an empty list if there is no access, and undefined if the service is unavailable. These two
+ * faults do not fail the retrieval, because the daily figures are useful without this list.
  */
 async function orEmpty<T>(answer: Promise<T[]>): Promise<T[] | undefined> {
   try {

@@ -1,5 +1,5 @@
 // The email channel: an email is compiled once per message. Each copy is written into the relay's
-// buffer and signed with the keys of the sending domain.
+// buffer, and signed with the keys of the sending domain unless the domain has none or the relay signs.
 import { createPrivateKey } from 'node:crypto';
 import {
   type CompiledMessage,
@@ -84,8 +84,8 @@ export class EmailMessage extends ActiveMessage {
 
   /**
    * Writes a copy and returns the offset after its last byte; -1 if the buffer is too small.
-   * `signature` was prepared earlier; with an empty one the copy stays unsigned, and without one
-   * (undefined) it is signed here.
+   * `signature` was prepared by `signAhead`. If it is empty, the copy stays unsigned. If it is undefined,
+   * the copy is signed here, provided that the message has a signer.
    */
   write(copy: Copy, into: Buffer, offset: number, signature?: string): number {
     if (!this.signer || signature === '') return this.render(copy, into, offset);

@@ -122,7 +122,8 @@ export async function closeAddresses(
   if (kind === 'soft_bounce') return;
   const reason =
     kind === 'hard_bounce' ? 'bounced' : kind === 'complaint' ? 'reported' : 'unsubscribed';
-  // An unsubscribe applies to marketing only, a hard bounce to every channel.
+  // An unsubscribe applies to marketing email, a hard bounce to all email, and a complaint to marketing
+  // email and the channel of the message.
   const channels = kind === 'hard_bounce' ? (['email', 'temail'] as const) : ['email' as const];
   const all = kind === 'complaint' ? new Set([...channels, of.channel] as const) : channels;
   const { messageId } = of;

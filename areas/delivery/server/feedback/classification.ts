@@ -18,7 +18,7 @@ export type Cause = 'person' | 'full' | 'mailbox' | 'message' | 'policy' | 'doma
 
 /**
  * Causes by code. `x` matches the classes 4 and 5. The most specific entry counts: a code with its
- * class, then a code with `x`, then its subject (the first two numbers).
+ * class, then a code with `x`, then `x` with the subject (the second number) unless the third number is 0.
  */
 const TABLE: readonly (readonly [string, Cause])[] = [
   // X.1: addresses
