@@ -135,8 +135,8 @@ const LISTS = /spamhaus|spamcop|sorbs|barracudacentral|surbl|uribl|uceprotect|ab
 const MAX_READ = 2_000;
 
 /**
- * Removes accents, addresses, links and host names: these may contain words such as `spam@` or
- * `mx.blocked.example` that mean nothing here. Names of block lists are retained as `blocklist`.
+ * Removes accents, and also addresses, links and host names, which may contain words such as `spam@` or
+ * `mx.blocked.example` that mean nothing here. Names of block lists become `blocklist`.
  */
 function normalizeDiagnostic(diagnostic: string): string {
   return fold(diagnostic.slice(0, MAX_READ))
@@ -159,7 +159,8 @@ const SMTP_REPLY = /(?:^|[\s#:>;'"])[45]\d\d(?=[\s-])/;
 
 /**
  * Returns the cause in the text that contradicts a code of cause `person`; undefined if there is none.
- * @param isOwnCode whether the code is in the text itself; then only clear phrases contradict it
+ * @param isOwnCode true if the code is in the text itself or is ambiguous; then only clear phrases and
+ * those about the size contradict it
  */
 export function objectionIn(diagnostic: string, isOwnCode: boolean): Cause | undefined {
   const plain = normalizeDiagnostic(diagnostic);
@@ -180,7 +181,7 @@ export function causeIn(diagnostic: string): Cause | undefined {
   return undefined;
 }
 
-/** Whether the text says that the address does not exist, and names no other cause. */
+/** Whether the text says that the address or its domain does not exist, and suggests no refusal. */
 export function deniesMailbox(diagnostic: string): boolean {
   const plain = normalizeDiagnostic(diagnostic);
   if (REFUSAL.test(plain) || CLEAR.some(([pattern]) => pattern.test(plain))) return false;
@@ -189,9 +190,9 @@ export function deniesMailbox(diagnostic: string): boolean {
 
 /**
  * Whether the text says that the recipient's domain does not exist. A text with an SMTP reply comes from
- * a server found through the recipient's domain; a domain that it cannot find is the sender's, unless it
- * mentions the recipient's. A text without a reply is by the sending server, which looked up the
- * recipient's domain.
+ * a server found through the recipient's domain, so a domain that this server cannot find is the sender's,
+ * unless the text mentions the recipient's domain. A text without an SMTP reply comes from the sending
+ * server, which looked up the recipient's domain.
  */
 function deniesDomain(plain: string): boolean {
   if (!NO_DOMAIN.test(plain)) return false;

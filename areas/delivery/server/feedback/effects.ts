@@ -62,7 +62,8 @@ export function factsIn(traces: readonly string[]): TokenFacts | undefined {
 
 /**
  * Applies events of one account. Returns the number of events that had not been applied before and that
- * belong to a copy or an address. `leaving` is the reason to record for unsubscribes.
+ * belong to a copy or an address, without those about system emails. `leaving` is the reason to record
+ * for unsubscribes.
  */
 export async function applyFeedback(
   tx: Tx,
@@ -97,7 +98,7 @@ export async function applyFeedback(
 }
 
 /**
- * Removes characters that the database does not store, since one refused event would block all others.
+ * Removes characters that the database does not store, since it would refuse all events of the call.
  */
 function cleaned(event: FeedbackEvent): FeedbackEvent {
   const { eventId, code, words: diagnostic, recipient } = event;
@@ -140,9 +141,9 @@ function kindOf(event: FeedbackEvent): Kind {
 }
 
 /**
- * Applies an event that has an address but no known message. It is not counted, but changes the
- * subscriber's status or, if no subscriber has the address, suppresses it. Returns false for soft bounces
- * and events without a valid address.
+ * Applies an event that has an address but no token and no known message. It changes the subscriber's
+ * status or, if no subscriber has the address, suppresses it; no message counts it. Returns false for
+ * soft bounces, events with a token, and events without a valid address.
  */
 async function applyForAddress(
   tx: Tx,
@@ -175,8 +176,8 @@ async function settleAddress(
 }
 
 /**
- * Applies events about test emails: only complaints and unsubscribes of recipients who are not users
- * of the account. Nothing is counted.
+ * Applies events about test emails: only proven complaints, and unsubscribes, of recipients who are not
+ * users of the account. The message counts none of them.
  */
 async function applyForTests(
   tx: Tx,

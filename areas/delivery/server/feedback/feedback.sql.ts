@@ -1,5 +1,5 @@
-// Queries that process feedback reports: the message and recipient of a copy, recent soft bounces, and
-// signs that a mailbox accepted email since.
+// Queries that process feedback reports: the message and recipient of a copy, recent soft bounces,
+// signs that a mailbox accepts email, and bounced copies of unknown outcome.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
@@ -38,8 +38,8 @@ export async function findRecipientsOfSingles(
 }
 
 /**
- * Returns the last message that a subscriber received before an instant. A report without a token is
- * attributed to this message.
+ * Returns the last message of which a copy to the subscriber was accepted, up to an instant. A report
+ * without a token is attributed to this message.
  */
 export async function lastMessageTo(
   db: Reader,
@@ -86,9 +86,9 @@ export async function softBouncesSince(
 }
 
 /**
- * Returns the time at which each subscriber's mailbox last showed that it accepts email: the last
- * open or click, or the handoff of a copy without a bounce. Copies handed off at `settled` or later do
- * not count, since they may still bounce. Bounces that could be forged are ignored.
+ * Returns the time at which each subscriber's mailbox last showed that it accepts email: the last open
+ * or click, or the acceptance of a copy that did not bounce. Copies accepted before `since` are not read,
+ * and those accepted at `settled` or later may still bounce. Bounces that could be forged are ignored.
  */
 export async function lastAccepted(
   db: Reader,

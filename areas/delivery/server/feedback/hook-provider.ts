@@ -1,4 +1,4 @@
-// Interface of readers of provider webhooks, which convert a call to events of one form. Implementations
+// Interface of readers of provider webhooks, which convert a call to feedback events. Implementations
 // are in providers/; main/ registers them.
 import type { HookProvider } from '../../webhooks-limits.ts';
 import type { Cause } from './classification.ts';
@@ -15,7 +15,8 @@ export type FeedbackEvent = {
   at: Date;
   /**
    * Whether anyone who knows the copy's Message-ID could have forged the report. Then it is counted, but
-   * changes no status and marks no address as bounced.
+   * changes no subscriber's status. The address of a single send without a subscriber is suppressed for
+   * marketing only.
    */
   isUnproven?: boolean;
   /**

@@ -17,7 +17,7 @@ export type Report = {
   | { is: 'bounces'; copies: BouncedCopy[] }
   | { is: 'complaint'; recipient: string; words: string }
   | { is: 'unsubscribe' }
-  /** Emails without effect: delay notices, out-of-office replies and personal email. */
+  /** Emails without effect, such as delay notices, out-of-office replies and personal email. */
   | { is: 'nothing'; why: 'delayed' | 'automatic' | 'delivered' | 'unreadable' | 'other' }
 );
 
@@ -194,7 +194,7 @@ export function addressIn(field: string | undefined): string {
   return /[^\s<>;,"()]{1,64}@[^\s<>;,"()]{1,253}/.exec(text)?.[0] ?? '';
 }
 
-/** Feedback types that are not complaints, such as that an email is no spam or failed authentication. */
+/** Feedback types other than complaints: for example, the email is not spam, or failed authentication. */
 const NO_COMPLAINTS = /^(not-spam|auth-failure|virus|dkim)/;
 
 /** Reads a feedback report (RFC 5965). */
@@ -229,8 +229,8 @@ function forwardedComplaint(email: Email): ReportMeaning | undefined {
 const AWAY = /^\s*(automatic reply|auto:|out of office)/i;
 
 /**
- * Whether the email is an automatic reply such as an out-of-office notice (RFC 3834), and not a bounce
- * that is marked like one, as those of Exim are.
+ * Whether the email is an automatic reply such as an out-of-office notice (RFC 3834). Bounces that are
+ * marked as automatic replies, such as those of Exim, are none.
  */
 function isAutomaticAnswer(email: Email): boolean {
   const from = email.from?.address ?? '';

@@ -1,5 +1,5 @@
-// Processes an email to the return path: finds the copy that it is about and applies the event. Both are
-// committed before the SMTP server accepts the email, so no accepted email is lost.
+// Processes an email to the return path: finds the copy that it is about and applies the event. The
+// effects are committed before the SMTP server accepts the email, so no accepted email is lost.
 import { installationTokens, type TokenPurpose } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
@@ -43,7 +43,7 @@ const readInThread = defineWork<{ bytes: Uint8Array; isUnsubscribeBox: boolean }
 
 /**
  * Reads the report. An email that takes too long to parse counts as unreadable, since a retry by the
- * relay would fail the same way.
+ * sending server would fail the same way.
  */
 async function readReport(whole: Buffer, isUnsubscribeBox: boolean): Promise<Report> {
   const bytes = whole.subarray(0, MAX_REPORT_BYTES);
@@ -56,8 +56,8 @@ async function readReport(whole: Buffer, isUnsubscribeBox: boolean): Promise<Rep
 }
 
 /**
- * Whether this server receives email for the address. It refuses all others, so that it is no open
- * relay.
+ * Whether this server receives email for the address. It refuses email for all other addresses, so that
+ * it is no open relay.
  */
 export function acceptsEmailFor(address: string, bounceDomain: string): boolean {
   const at = address.lastIndexOf('@');
@@ -70,8 +70,8 @@ export function acceptsEmailFor(address: string, bounceDomain: string): boolean 
 }
 
 /**
- * Reads the email, applies its event, and returns what it was. Throws while the database is
- * unavailable, so that the relay retries.
+ * Reads the email, applies its event, and returns its kind. Throws while the database is unavailable, so
+ * that the sending server retries.
  */
 export async function processReturnedEmail(db: Db, email: ReturnedEmail): Promise<Report['is']> {
   const locals = email.to.map((address) => address.slice(0, address.lastIndexOf('@')));

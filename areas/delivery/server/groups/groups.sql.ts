@@ -7,8 +7,8 @@ import { type LeadId, leadIdOf, messageIdOf } from '../../lead-id.ts';
 import { positionIn, recipientSet } from '../ledger/recipient-runs.sql.ts';
 
 /**
- * Returns all messages of the groups of these leads, by lead; a lead without a group has only
- * itself.
+ * Returns the IDs of all messages in the groups of these leads, by lead. For a message without a group,
+ * this is only its own ID.
  */
 export async function findMessagesByLead(
   db: Reader,
@@ -129,7 +129,7 @@ export async function isHeldOut(
   return rows[0]?.found === true;
 }
 
-/** Returns the message, among these, of which the subscriber is a recipient. */
+/** Returns the ID of one of these messages that has the subscriber as a recipient. */
 export async function messageWith(
   db: Reader,
   accountId: number,

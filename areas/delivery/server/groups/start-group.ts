@@ -77,9 +77,9 @@ export async function startGroup(
 }
 
 /**
- * Starts the message to the remaining recipients. It has the audience of the group, without subscribers
- * who joined since its start. Memberships are read again, so a subscriber who left a group meanwhile gets
- * no copy.
+ * Starts the message to the remaining recipients. It has the lead's audience as of the lead's start, so
+ * subscribers added since then get no copy. The audience's subscriber groups are read again, so
+ * subscribers who left them since then get no copy either.
  */
 export async function startRest(
   tx: Tx,
@@ -153,7 +153,7 @@ async function reservePart(tx: Tx, message: NewMessage, messageId: number, audie
   if (credit) await reserveForAudience(tx, { accountId, messageId, audience }, credit);
 }
 
-/** Pauses the group with the new message, if one of its messages is paused. */
+/** Pauses the new message like its group, if a message of the group is paused. */
 async function pauseWithGroup(tx: Tx, accountId: number, group: readonly number[]): Promise<void> {
   for (const id of group) {
     const message = await findMessage(tx, accountId, id);

@@ -36,8 +36,8 @@ export async function lastFirstAttemptAt(
 }
 
 /**
- * SQL: joins positions `r` with their compacted ranges `p`, and limits them to recipients whose copy
- * was accepted, since compaction deleted only the results of these.
+ * SQL: joins positions `r` with their compacted ranges `p`, and selects those without results. Their
+ * copies were accepted, since compaction deleted only the results of accepted copies.
  */
 const compactedOnly = (accountId: number) => sql`
   join compacted_ranges p on p.account_id = ${accountId} and p.message_id = r.message_id

@@ -46,7 +46,7 @@ export class AnswerQueue {
     this.write = write;
   }
 
-  /** Number of results to be written, without those of messages whose last write failed. */
+  /** Number of results not yet written, without those that wait after a failed write of their message. */
   get waiting(): number {
     let waiting = this.count;
     if (this.failing.size === 0) return waiting;
@@ -75,7 +75,7 @@ export class AnswerQueue {
     this.count -= count;
   }
 
-  /** Writes all results, and retries failed writes until `withinMs` has passed. */
+  /** Writes all results, and retries failed writes, but stops after `withinMs`. */
   async drain(withinMs: number): Promise<void> {
     this.isDraining = true;
     const until = performance.now() + withinMs;
