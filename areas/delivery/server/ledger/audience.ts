@@ -75,7 +75,7 @@ export async function addAudienceJob(tx: Tx, accountId: number, messageId: numbe
   await addJob(tx, writeAudienceJob, { accountId, messageId }, { key });
 }
 
-/** Finishes the messages of the job, a message or all of its group, that have no open recipients. */
+/** Finishes the job's message, or each message that a lead's job writes, if it has no open work. */
 async function finishWritten(tx: Tx, accountId: number, messageId: number): Promise<void> {
   const message = await findMessage(tx, accountId, messageId);
   const { split } = (message?.audience ?? {}) as Partial<Audience>;
@@ -99,9 +99,9 @@ export async function finishIfDone(tx: Tx, accountId: number, messageId: number)
 class SliceLost extends Error {}
 
 /**
- * Writes one slice in its own transaction; returns true if the audience was already complete. The
- * message's row is locked only at the end, so that results, pauses and cancellations do not wait for a
- * slice.
+ * Writes one slice in its own transaction; returns true if no slice was left or the message was canceled.
+ * The message's row is locked only at the end, so that results, pauses and cancellations do not wait for
+ * a slice.
  */
 async function writeSlice(db: Db, accountId: number, messageId: number): Promise<boolean> {
   try {
@@ -209,7 +209,7 @@ async function save(
 const sumOf = (lanes: readonly { count: number }[] = []) =>
   lanes.reduce((sum, { count }) => sum + count, 0);
 
-/** Returns the earliest opening of the lanes; undefined if one is always open. */
+/** Returns the earliest opening of the lanes; undefined without lanes, and if one is always open. */
 function firstOpening(lanes: readonly GrownLane[] = []): Date | undefined {
   const first = Math.min(...lanes.map(({ opensAt }) => opensAt?.getTime() ?? -Infinity));
   return Number.isFinite(first) ? new Date(first) : undefined;

@@ -1,5 +1,5 @@
-// Queries of the circuit breaker: totals of messages with their bounces and complaints, and the
-// totals that it starts from.
+// Queries of the circuit breaker: the totals of messages with their bounces and complaints, the totals
+// from which it counts, and the open messages that it checks.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
@@ -27,7 +27,7 @@ export type FoundTotals = {
   kind: MessageKind;
   source_id: number | null;
   totals: Totals;
-  /** Totals when the owner last resumed the message, from which on the breaker counts. */
+  /** Totals from which the breaker counts: those at the owner's last resume, lowered by later retries. */
   from: (Totals & { at?: string }) | undefined;
 };
 
@@ -70,8 +70,8 @@ export async function findTotals(
 }
 
 /**
- * Returns the sums over all messages of the message's group, of their totals and of their totals at
- * their last resume: with eight variants, limits per message would be reached eight times later.
+ * Returns the totals of the whole group of a message: `totals` and `from` are sums over its messages.
+ * With eight variants, limits per message would be reached eight times later.
  */
 export async function findGroupTotals(
   tx: Tx,

@@ -21,7 +21,7 @@ import { causeOf } from '../feedback/classification.ts';
 
 export type HaltReason = 'bounces_high' | 'complaints_high' | 'mails_refused';
 
-/** The `state_details` of a halted message: the counts and the limit. */
+/** Part of the `state_details` of a message that the breaker halted: the counts and the limit. */
 export type HaltDetails = { count: number; of: number; limit: number };
 
 /** Code and reply of the newest refusal. */
@@ -36,14 +36,15 @@ const NOTHING: Totals = {
 const REPORTING_MS = 180 * 86_400_000;
 
 /**
- * Maximum number of soft bounces that are classified, the newest ones; the result is extrapolated to all.
+ * At most this number of the newest soft bounces is classified; the result is extrapolated to all.
  */
 const MAX_READ = 2_000;
 
 /**
  * The number of copies that complaints are divided by: those accepted by mailbox providers that report
- * complaints. It is at least BREAKER.complaintsAfter (but not more than all accepted copies), so that one
- * complaint does not stop a campaign.
+ * complaints, or all accepted ones if no such provider or no count by provider is known. It is at least
+ * BREAKER.complaintsAfter (but not more than all accepted copies), so that one complaint does not stop a
+ * campaign.
  */
 function copiesReported(totals: Totals, from: Totals, reporting: ReadonlySet<number>): number {
   const accepted = totals.accepted - from.accepted;
@@ -59,7 +60,7 @@ function copiesReported(totals: Totals, from: Totals, reporting: ReadonlySet<num
 const NO_MAILBOXES: ReadonlySet<number> = new Set();
 
 /**
- * Returns the exceeded limit, if any; all soft bounces count as refusals.
+ * Returns the first limit that is exceeded, if any; all soft bounces count as refusals.
  * @param reporting mailbox providers that report complaints
  */
 export function evaluateRefusals(
@@ -107,8 +108,8 @@ export async function checkBreaker(tx: Tx, accountId: number, messageId: number)
 type Halt = { reason: HaltReason; figures: HaltDetails; words?: Refusal };
 
 /**
- * Returns the exceeded limit, if any. Before refusals stop a message, they are classified: full mailboxes
- * and network failures do not count.
+ * Returns the exceeded limit, if any. Before refusals stop a message, they are classified: only those
+ * count for which `isContentRefusal` returns true.
  */
 async function findHalt(
   tx: Tx,
@@ -135,8 +136,8 @@ async function findHalt(
 }
 
 /**
- * Whether a filter, a rule, the message or the sending domain is the cause, or a permanent refusal has no
- * known one.
+ * Whether a filter, a rule, the message or the sending domain is the cause, or no cause of a permanent
+ * refusal is known. Full mailboxes and temporary network failures do not count.
  */
 function isContentRefusal({ cause, code, reply }: SetBack): boolean {
   const why = cause ?? causeOf(code ?? '', reply ?? '');

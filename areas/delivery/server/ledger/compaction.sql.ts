@@ -91,7 +91,7 @@ export async function nextSlice(
 /**
  * Compacts one slice of a lane. If the newest result of a recipient is `accepted`, all of the
  * recipient's results are deleted, otherwise all but the newest. The number of accepted copies, the
- * time span of their results and their relay are stored. 10,000 recipients: 60 ms.
+ * time span of their results and one of their relays are stored. 10,000 recipients: 60 ms.
  */
 export async function compactSlice(
   tx: Tx,

@@ -43,7 +43,8 @@ export async function pause(
 }
 
 /**
- * Pauses a finished experiment before its decision, so that none is made: only the lead becomes paused.
+ * Pauses an experiment whose messages are finished, so that no decision is made. Only the lead becomes
+ * paused.
  */
 export function pauseFinished(tx: Tx, accountId: number, lead: LeadId): Promise<boolean> {
   const to = { state: 'paused', from: ['finished'], reason: 'owner' } as const;
@@ -51,9 +52,9 @@ export function pauseFinished(tx: Tx, accountId: number, lead: LeadId): Promise<
 }
 
 /**
- * Pauses a message and its group because the relay refuses the sender, and notifies the owner. Returns
- * whether it was open. A refusal of a handoff that started (`startedAt`) before the last resume is
- * ignored.
+ * Pauses a message and its group because the relay refuses the sender or cannot be used, and notifies the
+ * owner. Returns whether a message was open. A refusal of a handoff that started (`startedAt`) before the
+ * last resume is ignored.
  */
 export async function haltRefused(
   tx: Tx,
@@ -249,7 +250,7 @@ const lowerOf = (a: Record<string, number>, b: Record<string, number>) =>
     Object.entries(a).map(([mailbox, count]) => [mailbox, Math.min(count, b[mailbox] ?? 0)]),
   );
 
-/** Reopens a message with deferred recipients. */
+/** Reopens a finished message that has deferred recipients again. */
 export async function reopen(tx: Tx, accountId: number, messageId: number): Promise<void> {
   await change(tx, accountId, messageId, { state: 'sending', from: ['finished'], reason: null });
 }

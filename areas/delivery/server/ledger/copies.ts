@@ -1,4 +1,4 @@
-// Reads individual copies by their tokens, and answers questions of tracking about them.
+// Reads individual copies by their tokens, and answers the queries of tracking about copies.
 import { usersAmong } from '#areas/accounts/server/index.ts';
 import {
   copyValues,
@@ -24,7 +24,7 @@ import { readSubscribers, SHOWN_AS } from '../singles/singles.sql.ts';
 export type Copy = {
   kind: MessageKind;
   frozen: Frozen;
-  /** The subscriber's current values, overridden by those of a single send. */
+  /** The subscriber's current values and memberships, overridden by the values of a single send. */
   values: Values;
 };
 

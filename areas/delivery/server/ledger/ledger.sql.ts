@@ -22,9 +22,9 @@ const isWaveOpen = (now: Date) => sql`(l.opens_at is null or l.opens_at <= ${now
   and (l.closes_at is null or l.closes_at > ${now})`;
 
 /**
- * Leases a range that another sender released, or else the next range of a lane. Lanes of engaged
- * subscribers come first, then those of earlier waves, then the lane with the least progress. The
- * lanes in `without` and the lanes of `fullMailboxes` are not leased.
+ * Leases a released range, or else the next range of a lane. Lanes of engaged subscribers come first,
+ * then those of earlier waves. Among equal lanes, the lane with the least progress gets the next range.
+ * The lanes in `without` and the lanes of `fullMailboxes` are not leased.
  */
 export async function leaseRange(
   tx: Tx,

@@ -17,7 +17,7 @@ const SHARD_COUNT = 16;
 
 export type MessageRow = Omit<Selectable<DB['messages']>, 'kind'> & { kind: MessageKind };
 
-/** Kinds of emails that count as sent by the account: system emails and tests do not. */
+/** Kinds of emails that count as sent by the account: all except system emails. */
 const COUNTED = kindsWhere((facts) => facts.isCounted && facts.channel === 'email');
 
 export async function insertMessage(
@@ -33,11 +33,11 @@ export async function insertMessage(
     /** Key of a stream, whose recipients only `sendMany` adds. */
     streamKey?: Buffer;
     audience: unknown;
-    /** Time at which the first wave opens. */
+    /** Time at which the first wave opens, or a later variant starts. */
     opensAt?: Date | undefined;
     /** Instant as of which the audience is selected; `at` by default. */
     asOf?: Date;
-    /** Lead of the message's group. The lead's job writes the recipients of the whole group. */
+    /** Lead of the message's group, for a message that is added to the group later. */
     groupOf?: number;
     at: Date;
   },
@@ -163,8 +163,8 @@ export function lockMessage(
 type KindAndSource = { kind: MessageKind; source_id: number | null };
 
 /**
- * Changes the state if it is one of `from` and, with `isSuspended: false`, if no delay of the
- * message lasts. Returns undefined if it did not change.
+ * Changes the state if it is one of `from`. With `isSuspended: false`, it is not changed while the
+ * message is delayed (`held_until`). Returns undefined if it did not change.
  */
 export async function moveState(
   tx: Tx,
@@ -220,10 +220,10 @@ export async function markStarted(
 }
 
 /**
- * Finishes a message without open work: the audience is complete, every range is leased and
- * answered, no recipient is deferred. Runs in a transaction of its own, after the commit of the last
- * change. Writers that add work lock the row without changing it, so this function locks it, too,
- * and then reads the open work again. Most calls find open work and take no lock.
+ * Finishes a message without open work: the audience is complete, every range is leased and its lease
+ * finished, and no recipient is deferred. Writers that add work lock the row without changing it, so
+ * this function locks it, too, and then reads the open work again. Most calls find open work and take no
+ * lock.
  */
 export async function finishMessage(
   tx: Tx,
@@ -281,8 +281,8 @@ export type Timing = {
 
 /**
  * SQL: adds to the account's sent emails of a quarter-hour. They are counted in several rows
- * (shards), so that concurrent messages do not wait for each other. SMS, tests and system emails are
- * not counted.
+ * (shards), so that concurrent messages do not wait for each other. SMS and system emails are not
+ * counted.
  */
 export function timing({
   accountId,

@@ -322,7 +322,7 @@ export async function finishFreezing(
   await saveLinks(tx, accountId, messageId, await linksOf(frozen));
 }
 
-/** Compiles with message ID 0, on which links do not depend. */
+/** Compiles the content with the message ID 0, since the links do not depend on the message ID. */
 const linksOf = async (frozen: Frozen | FrozenSms): Promise<readonly Link[]> =>
   'text' in frozen
     ? smsChannel().compile(frozen.text).links

@@ -1,5 +1,5 @@
-// Queries that find work across all accounts: open messages for senders, messages with expired leases
-// or incomplete audiences, and which given messages are still open.
+// Queries that find work across all accounts: open messages for senders, and messages with expired leases
+// or incomplete audiences. Others check which given messages are still open.
 import { type RawBuilder, sql } from 'kysely';
 import {
   acrossAccounts,
@@ -64,8 +64,8 @@ const isWaveOpen = (now: Date, lane: RawBuilder<unknown>, within: Within) => sql
     and w.lane = ${lane} and w.opens_at <= ${now} and (w.closes_at is null or w.closes_at > ${now})))`;
 
 /**
- * Returns messages with recipients to lease, across all accounts. Runs once per second, takes no
- * locks and uses the small partial index of unfinished messages.
+ * Returns messages with recipients to lease or retries that are due, across all accounts of the scope.
+ * Runs once per second, takes no locks and uses the small partial index of unfinished messages.
  */
 export async function openMessages(
   db: Reader,

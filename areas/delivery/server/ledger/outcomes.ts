@@ -20,8 +20,8 @@ const MAX_AGE_MS = 72 * HOUR;
 /** Waits if a mailbox provider requests a lower rate, which also slows down new handoffs of its lane. */
 const DOMAIN_WAITS = [10 * SECOND, ...WAITS];
 /**
- * Minimum wait after a fault of the relay, which limits its rate itself. The wait grows with the age of
- * the copy, so that a week of failures causes only a few hundred attempts.
+ * Minimum wait after a fault of the relay. It is short, since a faulty relay is slowed down anyway. The
+ * wait grows with the age of the copy, so that a week of failures causes about 1,100 attempts.
  */
 const RELAY_WAIT = 10 * SECOND;
 const RELAY_WAIT_SHARE = 0.01;
@@ -92,7 +92,7 @@ export function verdictOf(attempt: Attempt, answer: Answer, now: Date): Verdict 
 function deferred(attempt: Attempt, answer: Answer, now: Date) {
   const waits = answer.about === 'domain' ? DOMAIN_WAITS : WAITS;
   const isOwn = answer.about === 'recipient' || answer.about === 'message';
-  // A delay by a limit of our own does not count as an attempt.
+  // A delay by a limit of our own is no strike.
   const hasOwnDelay = answer.retryInMs !== undefined;
   if (hasOwnDelay || !(isOwn || answer.about === 'domain')) {
     const wait = answer.retryInMs ?? relayWait(now.getTime() - attempt.firstAt.getTime());

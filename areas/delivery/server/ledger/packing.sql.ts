@@ -85,8 +85,8 @@ export async function insertRuns(tx: Tx, accountId: number, messageId: number): 
 }
 
 /**
- * Marks a message as packed: from then on, queries read its runs, and rows only of recipients with
- * results.
+ * Marks a message as packed: from then on, queries read its runs, and need only the rows of recipients
+ * with results.
  */
 export async function markPacked(tx: Tx, accountId: number, messageId: number): Promise<void> {
   await sql`

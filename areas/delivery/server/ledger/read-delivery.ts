@@ -42,7 +42,10 @@ export type Delivery = {
    * Number of recipients who wait for the warm-up of the sending domain or, for SMS, until quiet hours end.
    */
   held: number;
-  /** The earliest end of that wait; without one, when a relay's quota or the plan has capacity again. */
+  /**
+   * The earliest end of that wait. If no recipient waits, the time at which a relay's quota or the plan
+   * has capacity again; null if the message does not wait for either.
+   */
   heldUntil: Date | null;
   /** The next wave that opens later, with the number of its recipients. */
   nextWave: { at: Date; count: number } | null;

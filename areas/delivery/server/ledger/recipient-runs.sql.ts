@@ -84,8 +84,8 @@ export function recipientSet(
 
 /**
  * Rows (subscriber_id, message_id, lane, ordinal): the positions of these subscribers in all
- * messages, each once. It takes one lookup per packed message and subscriber; messages packed before
- * the subscriber existed are not searched.
+ * messages, each once. It takes one lookup per packed message and subscriber; messages whose packed
+ * recipients all have smaller IDs than the subscriber are not searched.
  * @param condition SQL condition on the packed messages `m` to search
  */
 export function positionsOf(

@@ -279,7 +279,10 @@ export async function deleteDeferrals(
 
 export type LaneCount = { lane: number; count: number };
 
-/** Skips the deferred recipients of a canceled message. Returns their number by lane. */
+/**
+ * Skips the deferred recipients of a canceled message whose retry is not in flight. Returns their number
+ * by lane.
+ */
 export async function skipDeferred(
   tx: Tx,
   accountId: number,

@@ -72,7 +72,7 @@ export type Split = {
 /**
  * SQL: `s` has an accepted copy of one of these messages, by its result or in a compacted range.
  * Recipients are looked up in rows and in runs, since a message may be packed between the check for
- * packing and this query. Every OFFSET forces a lookup by keys: as joins, PostgreSQL searched results
+ * packing and this query. Every OFFSET forces a lookup by keys: with joins, PostgreSQL searched results
  * in all messages of the account.
  */
 function wasAccepted(
@@ -105,9 +105,10 @@ function wasAccepted(
 }
 
 /**
- * SQL: `s` has an accepted copy of one of these messages. Recipients of packed ones are read once, as a
- * set: a lookup in the runs for each of 1,000,000 subscribers took three times as long as from rows.
- * Neither form is a join, which could become quadratic with a wrong estimate.
+ * SQL: `s` has an accepted copy of one of these messages. For a slice or a bitmap, the recipients of
+ * packed messages are read once, as a set: a lookup in the runs for each of 1,000,000 subscribers took
+ * three times as long as one in the rows. Neither form is a join, which could become quadratic with a
+ * wrong estimate.
  */
 function isAccepted(
   { accountId, slice, gaps }: CompiledAudience,
