@@ -105,8 +105,9 @@ export async function reserveForWaiting(
 }
 
 /**
- * Reserves the maximum cost for as many of the recipients, in order, as the credit covers. Returns them
- * with their cost (`paid`), and the others, who get no SMS (`left`).
+ * Goes through the recipients in order, and reserves the maximum cost of each one that the remaining
+ * credit covers. Returns these recipients with their cost (`paid`), and the IDs of the others, who get no
+ * SMS (`left`).
  */
 export async function reserveForRecipients(
   tx: Tx,

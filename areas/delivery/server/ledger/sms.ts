@@ -123,7 +123,7 @@ export async function settleSms(
   return facts;
 }
 
-/** Stores the receipt of one part. True if it was delivered and other parts are still missing. */
+/** Stores the receipt of one part. True if this part was delivered and others are not yet. */
 async function isIncomplete(
   tx: Tx,
   { account, message }: TokenFacts,

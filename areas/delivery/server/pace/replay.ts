@@ -225,7 +225,10 @@ class Recording {
 const addOne = (waits: Map<PaceLimit, number>, limit: PaceLimit) =>
   waits.set(limit, (waits.get(limit) ?? 0) + 1);
 
-/** The limit that a provider's emails wait for: the provider's own if that is used up. */
+/**
+ * The limit that a provider's emails wait for: the autopilot's or the provider's own if that is used up,
+ * otherwise the tightest limit of the slot.
+ */
 function limitAt(
   mailbox: number,
   { meters: { relays, caps }, tightest }: { meters: Meters; tightest: PaceLimit },
@@ -296,8 +299,8 @@ function capacityWithin(
 }
 
 /**
- * Sends up to `max` emails in this slot, the same fraction of each provider's. Returns how many were
- * sent.
+ * Sends up to `max` emails in this slot, in the first round the same fraction of each provider's. Returns
+ * how many were sent.
  */
 function sendSlot(
   waiting: Map<number, number>,

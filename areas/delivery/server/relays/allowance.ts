@@ -59,7 +59,7 @@ export function isLimited(limits: Limits): boolean {
   return Boolean(limits.perSecond ?? limits.perMinute ?? limits.perHour ?? limits.perDay);
 }
 
-/** Whether a part is reserved for urgent email. */
+/** Whether a part of a quota is reserved for urgent email. */
 export function hasReserve({ perHour, perDay }: Limits): boolean {
   return reserveOf(perHour ?? 0) + reserveOf(perDay ?? 0) > 0;
 }

@@ -88,7 +88,8 @@ export class WholeMessage implements Handoff {
  * - `accepted`: the relay has the message (with SMTP, it replied 250 to the final dot).
  * - `deferred`: not accepted now; may be retried. `about` is the cause: only `recipient`, `message` and
  * `domain` count as a failed attempt, and only without `retryInMs`.
- * - `failed`: refused permanently. Only with `about: 'recipient'` can it concern the subscriber.
+ * - `failed`: refused permanently. It can concern the subscriber only with `about: 'recipient'`, or if it
+ * is a reply to RCPT.
  * - `unknown`: the connection died, or timed out, between the end of the message and the reply. Only
  * emails that are single sends are retried automatically.
  * - `relay_refused`: the relay refuses *us* (return path, account, quota), without having judged the

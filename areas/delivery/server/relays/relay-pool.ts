@@ -1,8 +1,8 @@
 // Uses several relays as one. Those with the lowest priority number share the handoffs by weight; while
 // none of them is usable (unreachable, refusing us, or with a used-up quota) those with the next number
 // take over. Each relay pulls handoffs itself. A handoff that a relay cannot send, because it refuses the
-// sender or the recipient's mailbox provider requested a lower rate there, is set aside for other relays,
-// and answered as held or refused only if none of them can send it.
+// sender or the recipient's mailbox provider requested a lower rate there, is set aside for other relays.
+// It is answered as held or refused only if none of them can send it soon.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';

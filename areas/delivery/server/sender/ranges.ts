@@ -16,10 +16,10 @@ import { RangeLease, rangeSendings, type Sending } from './sending.ts';
 /** Number of handoffs that may start in a lane; `requested` is the number that could start. */
 export type LaneCapacity = (lane: number, requested?: number) => number;
 
-/** A range to continue, if any; `without` lists the mailbox providers without capacity. */
+/** A leased range with handoffs to start, if any; `without` lists the mailbox providers without capacity. */
 export type RangeSearch = { lease?: RangeLease; without: readonly number[] };
 
-/** Handoffs created per turn of the event loop, which takes about 0.1 ms. */
+/** Handoffs created per turn of the event loop. Their creation takes about 0.1 ms. */
 const HANDOFFS_PER_TURN = 24;
 
 export class Ranges {
@@ -44,7 +44,7 @@ export class Ranges {
     return this.byMessage.has(key);
   }
 
-  /** Messages with a leased range to continue, which polls of the ledger may not return. */
+  /** Messages with a leased range to continue. A poll of the ledger may omit them. */
   messages(): Set<ActiveMessage> {
     return new Set([...this.held()].filter(isOpen).map((lease) => lease.message));
   }

@@ -405,7 +405,7 @@ class Sender implements Source<Sending>, MeasuredSender {
         failures = 0;
       } catch (error) {
         log.warn('Could not start handoffs', { error: (error as Error).message });
-        // A failing message, or an unreachable node, does not delay the others.
+        // The first of several failures in a row and failures of an unreachable node cause no delay.
         if (!isOtherNodeFailure(error)) failures++;
         if (failures > 1) await new Promise((resolve) => setTimeout(resolve, AFTER_FAILURE_MS));
       }

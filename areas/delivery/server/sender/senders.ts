@@ -73,8 +73,8 @@ export function runSmsSenders(
 /** Provides accounts' own SMS providers. */
 export type OwnSmsSenders = {
   /**
-   * Opens an account's providers. `texts` is empty if `known`, the running version, is current, or if none
-   * can be opened; then `failure` is the reason.
+   * Opens an account's providers. `texts` is empty if `known`, the running version, is current. It is also
+   * empty if no provider can be opened; in this case, `failure` is the reason.
    */
   open(
     accountId: number,
