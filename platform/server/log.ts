@@ -35,7 +35,10 @@ export function requestId(): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Writes a line, unless an equal one was written within the last minute. */
+/**
+ * Writes a line. A warning, or an error outside requests, is only counted if an equal line was
+ * written within the last minute.
+ */
 function write(level: Level, message: string, fields: Fields = {}): void {
   if (ORDER[level] < ORDER[minLevel]) return;
   const shown = Object.fromEntries(

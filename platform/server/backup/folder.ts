@@ -1,6 +1,6 @@
 // The folder of a backup: manifest.json, rows/ with the COPY output of each part, and files/, each
-// compressed separately (zstd). A finished part has its final name and a line in done.jsonl; the
-// manifest is written last, and the folder gets its final name with it.
+// compressed separately (zstd). A part gets its final name once it is finished. The manifest is
+// written last; then the folder gets its final name.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const FILE_MODE = 0o600;
 export type Part = { name: string; table: string; heap: string; range?: Range };
 export type TableShape = { name: string; columns: string[]; parents: string[] };
 
-/** The state of one snapshot: written once, reused by each process that resumes the backup. */
+/** One snapshot: its tables, the parts to read, and the jobs and IDs that a restore continues. */
 export type BackupPlan = {
   format: typeof FORMAT;
   product: 'sendloom';

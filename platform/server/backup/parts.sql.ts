@@ -32,7 +32,7 @@ export async function readHeaps(client: pg.Client): Promise<Heap[]> {
   return rows;
 }
 
-/** The extension makes distributed tables look local; their pages are on other nodes. */
+/** True on a cluster, where distributed tables look local but have their pages on other nodes. */
 export async function isSpread(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query("select 1 from pg_extension where extname = 'citus'");
   return rows.length > 0;
@@ -120,7 +120,7 @@ export async function unmarkRestoring(client: pg.Client): Promise<void> {
   await client.query('delete from instance_settings where key = $1', [RESTORE_MARKER]);
 }
 
-/** Monitoring reports the age of the last backup. */
+/** Records the time of the last backup, whose age monitoring reports. */
 export async function recordBackup(client: pg.Client, at: string, now: Date): Promise<void> {
   await client.query(
     `insert into instance_settings (key, value, modified_at) values ('last_backup', $1, $2)
@@ -129,7 +129,7 @@ export async function recordBackup(client: pg.Client, at: string, now: Date): Pr
   );
 }
 
-/** A restore started here and did not complete, so the data is unusable. */
+/** True if a restore started here and did not complete, so that the data is unusable. */
 export async function isHalfRestored(client: pg.Client): Promise<boolean> {
   const { rows: tables } = await client.query<{ has: boolean }>(
     "select to_regclass('public.instance_settings') is not null as has",

@@ -20,7 +20,7 @@ import { SnapshotError } from './snapshot-error.ts';
 export async function removeAll(files: FileStore, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     await files.remove(key).catch((error: unknown) => {
-      log.warn('Could not delete a temporary backup file', { key, error: error as Error });
+      log.warn('Could not delete a file of a failed restore', { key, error: error as Error });
     });
   }
 }

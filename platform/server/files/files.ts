@@ -19,7 +19,7 @@ export type FileStore = {
   get(key: string, range?: ByteRange): Promise<Readable | undefined>;
   size(key: string): Promise<number | undefined>;
   remove(key: string): Promise<void>;
-  /** Deletes partial files of dead writers without a write since `before`. */
+  /** Deletes partial files last written before this time, since their writers are dead. */
   removeLeftovers(before: Date): Promise<void>;
   /** Every key, unordered; for backups. */
   list(): AsyncIterable<string>;

@@ -1,6 +1,6 @@
-// Small pages for visitors without an account, without scripts (except constant ones of ours) and
-// outside resources, light and dark, left-to-right and right-to-left. They show the account's name,
-// not the product's.
+// Small pages for visitors without an account, light and dark, left-to-right and right-to-left.
+// They show the account's name, not the product's. They contain only constant scripts of ours, and
+// load nothing except the account's logo.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { DIRECTION, type Language, LOCALE } from '../../languages.ts';

@@ -223,7 +223,7 @@ export async function queueFigures(db: Db): Promise<Figure[]> {
     {
       kind: 'gauge',
       name: 'oldest_due_job_seconds',
-      help: 'Time since which the oldest due job waits; 0 without one',
+      help: 'Time for which the oldest due job has waited; 0 without one',
       values: [{ value: age }],
     },
   ];

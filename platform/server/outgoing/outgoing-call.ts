@@ -83,8 +83,8 @@ export async function callPublic(address: string, call: OutgoingCall): Promise<O
       clearTimeout(deadline);
       reject(error);
     };
-    // A timer, because it ends with the call: an abort signal would live until its timeout, for
-    // each of thousands of calls.
+    // A timer can be cleared at the end of the call. An abort signal would live until its timeout,
+    // for each of thousands of calls.
     const deadline = setTimeout(() => {
       reject(new TimeoutError(call.withinMs));
       outgoing.destroy();

@@ -21,7 +21,7 @@ export async function backlogFigures(db: Db): Promise<Figure[]> {
     {
       kind: 'gauge',
       name: 'oldest_preparing_seconds',
-      help: 'Time since which the oldest message waits for its first recipients; 0 without one',
+      help: 'Time for which the oldest message has waited for its first recipients; 0 without one',
       values: [{ value: since ? Math.max(0, (now.getTime() - since.getTime()) / 1_000) : 0 }],
     },
   ];
