@@ -50,8 +50,8 @@ class Findings {
 export type WaitingRecipients = { until: Date; count: number };
 
 /**
- * Returns all findings, worst first, with the number of recipients, the maximum number of parts and their
- * cost, and the number of recipients in quiet hours by when these end.
+ * Returns all findings, worst first, with the numbers of recipients and of those whom the sender reaches, the
+ * maximum number of parts and their cost, and the number of recipients in quiet hours by the end of these.
  * @param counted the numbers of recipients and of selected subscribers without consent (`silent`), if the
  *   caller has counted them already, which is slow
  */
@@ -144,7 +144,7 @@ async function checkMessage(
   return worst.parts;
 }
 
-/** Returns the recipients whom the sender reaches, and adds a finding about the countries of the others. */
+/** Returns the recipients whom the sender reaches, and adds a finding about the countries that it does not. */
 function checkCountries(
   places: readonly PlaceCount[],
   kind: PhoneKind | undefined,
@@ -162,7 +162,7 @@ function checkCountries(
   return places.filter(isReached);
 }
 
-/** Counts the recipients in quiet hours at `at`, by when these end. */
+/** Counts the recipients who are in quiet hours at `at`, by the end of these. */
 function waitsOf(places: readonly PlaceCount[], at: Date): WaitingRecipients[] {
   const waits = new Map<number, number>();
   for (const { phone, zone, country, count } of places) {

@@ -6,15 +6,15 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { findOnlyOwner, findOwner, type OwnedPhone } from './phone-owners.sql.ts';
 import { phonesOf } from './phones.sql.ts';
 
-/** Converts a number to the form in which phones are stored: E.164, or the digits of a short code. */
+/** Converts a number to E.164, as phones store it; a short code remains as it is. */
 export function normalizeNumber(to: string): string {
   const number = parsePhone(to);
   return typeof number === 'string' ? to : number.phone;
 }
 
 /**
- * Finds the phone with this number. If `only` is set, the account's own provider delivered the SMS, and only
- * the account's phones are searched. Otherwise the phone of the number's owner is returned, unless the
+ * Finds the phone with this number. If `only` is set, the own provider of this account delivered the SMS, and
+ * only its phones are searched. Otherwise the phone of the number's owner is returned, unless the
  * ownership is proven only by an account's own provider.
  */
 export async function findReceivingPhone(

@@ -80,7 +80,7 @@ export function findAnyPhone(
     .executeTakeFirst();
 }
 
-/** Returns active senders, oldest first; with `valueKey`, only those with this number or name. */
+/** Returns up to `limit` active senders, oldest first; with `valueKey`, only those with this number or name. */
 export function activePhones(
   db: Reader,
   accountId: number,
@@ -195,7 +195,7 @@ export function phonesOf(db: Reader, accountId: number) {
     .execute();
 }
 
-/** Returns senders without a proof, or with a proof by the account's own provider; without released ones. */
+/** Returns unreleased senders that have no proof, or a proof by the account's own provider. */
 export function unsettledPhones(tx: Tx, accountId: number): Promise<PhoneRow[]> {
   return unreleasedPhones(tx, accountId, undefined)
     .selectAll()
@@ -207,8 +207,8 @@ export function unsettledPhones(tx: Tx, accountId: number): Promise<PhoneRow[]> 
 export type AnsweredPhone = { account_id: number; id: number; kind: string };
 
 /**
- * Returns the phones of all accounts with this number, without released ones. `isWhole` is false if not
- * all accounts could be read.
+ * Returns the unreleased phones of all accounts with this number. `isWhole` is false if not all accounts
+ * could be read.
  */
 export async function phonesByValue(
   db: Db,

@@ -148,7 +148,8 @@ function missingOf(
 }
 
 /**
- * Updates the status of a sender from its proof and compliance, in the transaction of each change of these.
+ * Updates the status of a sender from its proof and compliance. Called in each transaction that changes one
+ * of them.
  */
 export async function settlePhone(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await phoneRow(tx, accountId, id);

@@ -1,5 +1,5 @@
 // The meaning of an order's state: by rule for the terms and slugs of WooCommerce and PrestaShop in
-// the product's languages, otherwise by the owner's choice. Orders of an unknown state wait for it.
+// the product's languages, otherwise by the owner's choice. Orders in an unknown state wait for this choice.
 import type { OrderMeaning } from '../order-meanings.ts';
 import type { StoreOrder } from './store-payloads.ts';
 

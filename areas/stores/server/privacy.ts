@@ -48,7 +48,7 @@ export async function answerRequest(
 }
 
 /**
- * The store that a request names. All stores of an app share the app's webhook address, so the
+ * The store that a request names. All stores that use an app share its webhook address, so the
  * request may be about another store with the same secret.
  */
 async function storeOf(
@@ -66,7 +66,7 @@ async function storeOf(
   );
 }
 
-/** Subscribers with this id or address that the store reported anything about. */
+/** Subscribers with this ID or address about whom the store reported data. */
 async function customersIn(
   tx: Tx,
   accountId: number,

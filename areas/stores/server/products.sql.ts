@@ -4,8 +4,8 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { StoreProduct } from './store-payloads.ts';
 
 /**
- * Inserts and updates products, each once, by the store's id. Values that a report lacks remain,
- * except for the former price.
+ * Inserts and updates products by their IDs in the store, each once. Values that a report lacks
+ * remain, except for the former price.
  */
 export async function saveProducts(
   tx: Tx,
@@ -80,7 +80,7 @@ export async function addMissingProducts(
     on conflict (account_id, store_id, remote_id) do nothing`.execute(tx);
 }
 
-/** Ids by the store's product id, and by SKU. */
+/** Products' IDs by their IDs in the store, and by SKU. */
 export async function findProducts(
   db: Reader,
   accountId: number,

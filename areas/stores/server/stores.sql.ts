@@ -154,7 +154,7 @@ export async function refreshShoppers(
       last_checkout_at = excluded.last_checkout_at`.execute(tx);
 }
 
-/** Deletes all data of stores about erased subscribers: orders, carts, visits and customer records. */
+/** Deletes all data of stores about erased subscribers, such as orders, carts, visits and totals. */
 export async function deletePurchaseData(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// SQL of undoing an import: images of changed subscribers, and the subscribers it created.
+// SQL for the undo of an import: images of changed subscribers, and the subscribers that it created.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Channel, SubscriptionStatus } from '../shared.ts';
@@ -89,7 +89,7 @@ export async function changedSince(
   return new Set(rows.map((row) => `${row.subscriber_id} ${row.channel}`));
 }
 
-/** The numbers among these that are in use by now. */
+/** Those of the numbers that a subscriber uses now. */
 export async function usedPhones(
   tx: Tx,
   accountId: number,

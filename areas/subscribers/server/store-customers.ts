@@ -29,16 +29,16 @@ type Creation = {
   source: string;
   cause: Cause;
   /**
-   * The caller has looked up addresses and numbers, and repeats its work after a unique violation:
-   * addresses that another transaction created since cause one, instead of being omitted at the
-   * cost of a check for each row.
+   * Set if the caller has looked up addresses and numbers, and repeats its work after a unique
+   * violation. An address that another transaction has created since then causes one; otherwise it
+   * is omitted, at the cost of a check for each row.
    */
   isRepeated?: boolean;
 };
 
 /**
- * Creates these subscribers in one statement, each address once. Those with an existing or
- * suppressed address are omitted, to be handled one by one.
+ * Creates these subscribers in one statement, each address once. Those whose address or number
+ * exists or is suppressed are omitted, to be handled one by one.
  */
 export async function addStoreSubscribers(
   tx: Tx,

@@ -192,11 +192,11 @@ async function pollOnce(db: Db, signal: AbortSignal): Promise<number> {
 
 let sweptAt = Number.NEGATIVE_INFINITY;
 
-/** Marks accounts whose hits a process copied without marking them, because it was killed. */
+/** Marks all accounts with hits, since a killed process may have copied hits without marking their account. */
 async function sweep(db: Db): Promise<void> {
   if (performance.now() - sweptAt < SWEEP_MS) return;
-  const stillUntracked = await accountsWithHits(db);
-  if (stillUntracked.length > 0) await markTracked(db, stillUntracked, clock.now());
+  const accountIds = await accountsWithHits(db);
+  if (accountIds.length > 0) await markTracked(db, accountIds, clock.now());
   sweptAt = performance.now();
 }
 

@@ -1,4 +1,5 @@
-// Unsubscribes and resubscribes the reader of an email by its unsubscribe page.
+// Unsubscribes the reader of an email by its unsubscribe page or by one click in the email client, and
+// resubscribes a subscriber by that page.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import {
   findEmailKeyOfDeleted,
@@ -20,8 +21,8 @@ export type Reader = {
   /** The account's title or, if it has none, the sender's name. */
   company: string;
   /**
-   * The address with a masked local part, since a forwarded email must not reveal it; empty if it is no
-   * longer stored.
+   * The address with a masked local part, since a forwarded email must not reveal it; empty for a test
+   * email, and if the address is not stored.
    */
   email: string;
   /**

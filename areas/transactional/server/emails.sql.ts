@@ -295,7 +295,7 @@ export async function countActivity(
   return rows[0]?.count ?? 0;
 }
 
-/** Id of a template's newest message, whose content is the one last sent. */
+/** ID of a template's newest message, whose content was sent last. */
 export async function newestMessage(
   db: Reader,
   accountId: number,

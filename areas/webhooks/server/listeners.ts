@@ -203,8 +203,9 @@ const approvalEnded = on(approvalDecided, (tx, { accountId, approvalId, ...facts
 });
 
 /**
- * Reports every change. Does not check first whether an endpoint has the topic: that took 5 % of the
- * time of a frequent write, while adding no event takes 2 %.
+ * Reports every change, unless the transaction already knows that no endpoint has the topic. It does
+ * not query this first: the query took 5 % of the time of a frequent write, while adding no event
+ * takes 2 %.
  */
 const actRecorded = on(acted, async (tx, act) => {
   const topic = 'audit/new';

@@ -117,8 +117,8 @@ async function entrantsFromWorkflows(
 
 /**
  * Subscribers who match the segment now and did not at the start of the window. They are checked
- * day by day: `at` is the first check at which they matched, or now if none did. Subscribers who
- * matched in between only are not found.
+ * day by day: `at` is the first check at which they matched, or now if they matched at none.
+ * Subscribers who matched only in between are not found.
  */
 async function entrantsFromSegment(
   tx: Tx,

@@ -218,7 +218,7 @@ export class Walk {
   }
 }
 
-/** Whether the run already did the step, which a run does only once if it is a message or action. */
+/** True for a message or action that the run has executed before, since a run executes it only once. */
 function isDone(run: MovingRun, step: StepRow): boolean {
   const isOnce = step.type === 'EMAIL' || step.type === 'SMS' || step.type === 'ACTION';
   return isOnce && (run.past.has(step.id) || run.left.some(([id]) => id === step.id));

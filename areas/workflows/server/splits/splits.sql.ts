@@ -89,7 +89,7 @@ const assigned = ({ accountId, workflowId, stepId, from }: Counted): RawBuilder<
     where (mark->>0)::bigint = ${stepId} and (mark->>1)::bigint >= ${from.getTime()}::bigint
   )`;
 
-/** Subscribers whose time to reach the goal has passed, and those of them who reached it. */
+/** Per path, the subscribers whose time to reach the goal has passed, and those of them who reached it. */
 export async function countGoals(
   db: Reader,
   counted: Counted,

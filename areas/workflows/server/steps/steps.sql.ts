@@ -92,7 +92,7 @@ export async function countHere(
   return new Map(rows.map((row) => [row.step_id, Number(row.count)]));
 }
 
-/** Number of entries, of active and of ended runs per workflow. */
+/** Numbers of entries, active runs and ended runs per workflow. */
 export async function countSubscribers(
   db: Reader,
   accountId: number,

@@ -46,7 +46,7 @@ export class Tree {
     return [step, ...this.childrenOf(id).flatMap((child) => this.branchOf(child.id))];
   }
 
-  /** Steps that are not removed, parents first, by path. */
+  /** Steps that are not removed, each followed by the branches below it. */
   ordered(): StepRow[] {
     return this.branchOf(this.trigger.id);
   }
