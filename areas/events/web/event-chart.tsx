@@ -1,22 +1,28 @@
-// A chart of the last 30 days as bars, and a table with the same counts for screen readers.
+// A chart of the last 30 days in the account's time zone as bars, and a table with the same counts for
+// screen readers.
 import { Title, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useFormats } from '#platform/web/texts/formats.ts';
+import { useSession } from '#platform/web/session/session.ts';
+import { dayIn, useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import classes from './event-chart.module.css';
 import { api } from './queries.ts';
 
 const DAY_MS = 86_400_000;
-const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+/** The day, as `YYYY-MM-DD`, a number of days before another one. */
+const dayBefore = (day: string, count: number) =>
+  new Date(Date.parse(day) - count * DAY_MS).toISOString().slice(0, 10);
 
 export function EventChart({ id }: { id: string }) {
   const t = useTexts('events');
   const { number, date } = useFormats();
+  const { account } = useSession();
   const [query] = useState(() => {
-    const now = Date.now();
-    return { from: dayOf(now - 29 * DAY_MS), to: dayOf(now) };
+    const today = dayIn(new Date(), account.timezone);
+    return { from: dayBefore(today, 29), to: today };
   });
   const chart = useQuery(
     api.query('GET /client-api/api/custom_events/{id}/chart', { params: { id }, query }),
