@@ -81,7 +81,7 @@ export function v2TimeOf(at: string): string {
   return at.slice(0, 19).replace('T', ' ');
 }
 
-/** The same instant as ISO 8601 with its zone; other texts are returned unchanged. */
+/** Converts a time of this format to ISO 8601 with its zone; other texts are returned unchanged. */
 export function isoOfV2(time: string): string {
   return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(time) ? `${time.replace(' ', 'T')}.000000Z` : time;
 }

@@ -5,7 +5,10 @@ import { type ReactNode, useId } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './fields.module.css';
 
-/** A value with a default (`usual`), for instance from the email's settings; undefined means it. */
+/**
+ * A value with a default (`usual`), for instance from the email's settings, which applies while the
+ * value is undefined.
+ */
 export interface Usual<Value> {
   label: string;
   value: Value | undefined;

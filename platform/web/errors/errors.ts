@@ -1,4 +1,4 @@
-// The shared error display: the messages of failed calls in one place (section 8).
+// The shared error display: the messages of failed calls in one place.
 import { ApiError } from '../api-error.ts';
 import { failure } from './notices.tsx';
 import { isOnline } from '../online.ts';

@@ -1,5 +1,5 @@
-// Uncaught errors: a snackbar for eight seconds (section 8). Errors of ResizeObserver are ignored,
-// and nothing is shown offline.
+// Uncaught errors: a snackbar for eight seconds. Errors of ResizeObserver are ignored, and nothing
+// is shown offline.
 import { ApiError } from '../api-error.ts';
 import { isModuleFailure, moduleFailed } from './new-version.tsx';
 import { durations, failure } from './notices.tsx';
