@@ -127,7 +127,10 @@ export type ProductBlock = BlockBase<'product'> & {
   pick?: Pick;
   /** For the newest and best-selling products: the store; absent or '' means all stores. */
   store?: string;
-  /** Fallback for recipients without a match: the best-selling product, or hiding the section. */
+  /**
+   * For recipients without a match: the best-selling product, or `hide`, which hides the section if
+   * the first product of its kind in the section has no match.
+   */
   if_none?: PickFallback;
   html: RichText;
   href: Address;

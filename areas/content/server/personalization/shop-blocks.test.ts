@@ -335,6 +335,26 @@ test('a preview draws no code, and omits a section that has neither products nor
   expect(refused.body.data?.findings?.[0]?.code ?? refused.body.code).toMatch(/document_/);
 });
 
+test('a section with a further product is hidden from recipients who have fewer products', async () => {
+  const { owner, people } = await openShop();
+  const ordered = (title: string) =>
+    newSection([
+      [
+        newBlock('heading', { html: title }),
+        newBlock('product', { pick: 'ordered', if_none: 'hide', label: 'Rate' }),
+      ],
+    ]);
+  const document = newDocument([ordered('First'), ordered('Second')]);
+  const titlesFor = async (person: number | undefined) => {
+    const subscriber = encodeId('subscriber', person as number);
+    const { html } = (await owner.post(RENDER, { document, subscriber })).body.data;
+    return ['First', 'Second'].filter((title) => html.includes(title));
+  };
+  expect(await titlesFor(people[1])).toEqual(['First', 'Second']);
+  expect(await titlesFor(people[2])).toEqual(['First']);
+  expect(await titlesFor(people[0])).toEqual([]);
+});
+
 test('the database accepts exactly the kinds of picks that the code knows', async () => {
   const picks = [...OWN_PICKS, 'cart_link'].sort();
   expect(await acceptedValues(server.db, 'product_picks_kind_check')).toEqual(picks);

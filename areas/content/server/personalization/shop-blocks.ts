@@ -1,6 +1,6 @@
-// Blocks with store data, prepared before a document is rendered: values equal for all recipients
-// are inserted with their current state; personal products become merge tags with the best-selling
-// product as fallback.
+// Blocks with store data, prepared before a document is rendered. Products that are equal for all
+// recipients are inserted with their current data. Personal products become merge tags with the
+// best-selling products as fallback; coupon codes and cart links become merge tags too.
 import { productsByCatalog } from '#areas/stores/server/index.ts';
 import { decodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -104,16 +104,19 @@ function hasPool(document: EmailDocument): boolean {
   return found;
 }
 
-/** Values that a section requires; recipients without them do not see it. */
-type NeededValues = { name: string }[];
+/** Names of values that a section requires; recipients without them do not see it. */
+type NeededValues = Set<string>;
 
 function filledSection(context: Context, section: Section): Section {
-  const needed: NeededValues = [];
+  const needed: NeededValues = new Set();
+  const picks = new Set<Pick>();
   const columns = section.columns.map((column) => ({
     ...column,
     blocks: column.blocks.map((block) => {
       if (block.type === 'product' && block.pick) {
-        return filledProduct(context, block, block.pick, needed);
+        const isFirst = !picks.has(block.pick);
+        picks.add(block.pick);
+        return filledProduct(context, block, { pick: block.pick, isFirst }, needed);
       }
       return block.type === 'coupon' && block.pool ? filledCoupon(block, needed) : block;
     }),
@@ -126,9 +129,9 @@ function filledSection(context: Context, section: Section): Section {
  * required values.
  */
 function conditionOf(own: Condition | null, needed: NeededValues): Condition | null {
-  if (needed.length === 0) return own;
+  if (needed.size === 0) return own;
   if (own && own.match === 'any' && own.rules.length > 1) return own;
-  const rules = needed.map(({ name }) => ({
+  const rules = [...needed].map((name) => ({
     kind: 'field' as const,
     field: name,
     operator: 'not_blank' as const,
@@ -141,14 +144,15 @@ function filledCoupon(block: BlockOf<'coupon'>, needed: NeededValues): BlockOf<'
   const pool = decodeId('coupon_pool', block.pool ?? '');
   if (pool === undefined) return block;
   const name = couponName(pool);
-  if (block.code.trim() === '') needed.push({ name });
+  if (block.code.trim() === '') needed.add(name);
   return { ...block, code: tag(name, block.code.trim()) };
 }
 
+/** @param place `isFirst`: the first block of its section with this pick */
 function filledProduct(
   context: Context,
   block: BlockOf<'product'>,
-  pick: Pick,
+  { pick, isFirst }: { pick: Pick; isFirst: boolean },
   needed: NeededValues,
 ): BlockOf<'product'> {
   const key = keyOf({ pick, store: isOwnPick(pick) ? '' : (block.store ?? '') });
@@ -158,7 +162,11 @@ function filledProduct(
     const product = context.catalog.get(key)?.[rank - 1];
     return product ? withProduct(context, block, product) : emptyProduct(block);
   }
-  return ownProduct(context, block, pick, rank, needed);
+  const own = ownProduct(context, block, pick, rank);
+  if ((isFirst && block.if_none === 'hide') || !own.hasFallback) {
+    needed.add(pickName(pick, rank, 'name'));
+  }
+  return own.block;
 }
 
 const emptyProduct = (block: BlockOf<'product'>): BlockOf<'product'> => ({
@@ -195,15 +203,11 @@ function ownProduct(
   block: BlockOf<'product'>,
   pick: OwnPick,
   rank: number,
-  needed: NeededValues,
-): BlockOf<'product'> {
+): { block: BlockOf<'product'>; hasFallback: boolean } {
   const best = context.catalog.get(keyOf(FALLBACK))?.[rank - 1];
   const parts = best ? productValues(best, context) : { name: '', price: '', id: '' };
   const of = (part: 'name' | 'price' | 'id') => tag(pickName(pick, rank, part), parts[part]);
-  if ((rank === 1 && block.if_none === 'hide') || !best) {
-    needed.push({ name: pickName(pick, rank, 'name') });
-  }
-  return {
+  const own = {
     ...block,
     ...{ name: of('name'), price: of('price'), old_price: '' },
     image: {
@@ -212,12 +216,13 @@ function ownProduct(
     },
     href: context.publicUrl + productPath(of('id')),
   };
+  return { block: own, hasFallback: best !== undefined };
 }
 
 /** Texts of a store must not be parsed as merge tags. */
 const plain = (text: string) => text.replace(/\{\{|\{%|\{\$/g, '{ ');
 
-/** Quotation marks would end the tag, so the fallback must not contain them. */
+/** Quotation marks would end the fallback, and braces the tag, so neither is part of it. */
 function tag(name: string, fallback: string): string {
   const text = fallback.replace(/["“”]/g, '″').replace(/[{}]/g, '');
   return text === '' ? `{{ ${name} }}` : `{{ ${name} | default: "${text}" }}`;
