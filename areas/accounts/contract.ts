@@ -25,7 +25,7 @@ function validated(name: string, issueOf: (typed: string) => string | undefined)
 
 const Website = validated('website', websiteIssue);
 
-/** A first and a last name as in the onboarding form; in this call either may be empty. */
+/** A first and a last name, validated as in the onboarding form, but either may be empty. */
 export const Names = z.strictObject({
   name: validated('name', emptyOr(nameIssue)).optional(),
   surname: validated('surname', emptyOr(nameIssue)).optional(),
@@ -225,7 +225,7 @@ export const calls = defineCalls({
     path: '/auth/api/reset-password',
     caller: 'visitor',
     summary: 'Set a password by a reset link',
-    description: 'Ends all sessions.',
+    description: 'Ends all sessions, API tokens and SMTP users of the user.',
     body: z.strictObject({ token: Secret, password: Password }),
     answer: Done,
     errors: { link_expired: 422 },

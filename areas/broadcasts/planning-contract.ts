@@ -151,7 +151,8 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       path: at('series/dates'),
       caller: 'account',
       summary: 'List occurrences of a recurring campaign',
-      description: 'Campaigns of the newest twelve occurrences, and the next twelve days.',
+      description:
+        'Campaigns of the newest twelve occurrences, and the next twelve planned occurrences.',
       params,
       answer: dataAnswer(z.array(SeriesDate)),
       errors: noSeries,
@@ -186,7 +187,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       needs: 'send',
       summary: 'Create the campaign of an occurrence now',
       description:
-        'Instead of a day ahead, for an edit or another time. Later changes of the model do not affect it. A repeat returns the same campaign.',
+        'Otherwise it is created a day before. Later changes of the model do not affect it. A repeat returns the same campaign.',
       params,
       body: z.strictObject({ on: Day, schedule_time: z.string().max(19).optional() }),
       answer,

@@ -72,7 +72,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
       audit: ['schedule_time', 'revision'],
       summary: 'Schedule a campaign or send it now',
       description:
-        "Local time in the account's time zone, or null for now. Repeating the request changes nothing.",
+        "Local time in the account's time zone, or null for now. Repeating an equal request changes nothing.",
       params,
       body: z.strictObject({
         schedule_time: z.string().max(19).nullable(),

@@ -77,7 +77,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
       audit: ['timing'],
       summary: 'Set when a campaign is sent',
       description:
-        'Own times and spreads apply from the scheduled time on. A spread needs one time; best hours need 1,000 opens and clicks.',
+        'Own times and spreads apply from the scheduled time on. A spread requires the same time for all recipients; best hours require 1,000 opens and clicks.',
       params,
       body: z.strictObject({
         timing: Timing,

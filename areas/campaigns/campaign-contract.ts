@@ -30,7 +30,7 @@ export const Figures = z.object({
 /** A resend to non-openers. */
 export const Resend = z.object({
   subject: z.string(),
-  /** Hours after a recipient's first email of the campaign. */
+  /** Minimum hours between a recipient's email of the campaign and the resend. */
   hours: z.number(),
   state: z.enum(RESEND_STATES),
   /** Reason of a failure: an error code. */

@@ -34,7 +34,7 @@ export const ComposedContent = z.object({
   /** For custom HTML: whether style sheets are inlined when the email is built. */
   inline_css: z.boolean(),
   content_revision: z.number().nullable(),
-  /** Revision of the item that the email belongs to, which the next save must contain. */
+  /** Revision of the item that the email belongs to; a save with an outdated one is refused. */
   revision: z.number(),
   saved_at: Instant.nullable(),
 });

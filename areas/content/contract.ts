@@ -1,6 +1,7 @@
 // Calls about content that is independent of a single email: rendering, import of HTML, templates,
-// saved sections, the brand and the image library; the calls of coupons, stock images, test
-// recipients and UTM parameters are in contracts of their own. document.ts describes documents.
+// saved sections, the brand and the image library. The imported contracts add calls of alternative
+// texts, coupons, saved templates, stock images, test recipients and UTM parameters. document.ts
+// describes documents.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -51,7 +52,7 @@ export const ContentFinding = z.object({
 export const Rendered = z.object({
   subject: z.string(),
   preheader: z.string(),
-  /** Null if there are errors. */
+  /** Null, like `text`, if the document cannot be rendered. */
   html: z.string().nullable(),
   text: z.string().nullable(),
   /** Size of the HTML in bytes as sent, to compare with CLIP_BYTES. */

@@ -73,7 +73,10 @@ export function columnBoxes(section: Section, settings: EmailSettings): ColumnBo
   });
 }
 
-/** Padding of a block: explicit, or otherwise the default of its type and column. */
+/**
+ * Padding of a block: explicit, or otherwise the default of its type and column. The column's
+ * padding is added above its first block and below its last one.
+ */
 export function blockPadding(block: Block, column: Column, box: ColumnBox): Padding {
   const [above, below] = VERTICAL[block.type];
   const explicit = block.style.padding ?? {
@@ -117,7 +120,10 @@ export function backgroundOf(
   );
 }
 
-/** Default text color: light on dark backgrounds, fainter in footers. */
+/**
+ * Text color of a block: explicit, or otherwise the email's, but white if that is dark on a dark
+ * background, and fainter in footers.
+ */
 export function textColor(block: Block, ground: Color, settings: EmailSettings): Color {
   if (block.style.color) return block.style.color;
   const usual = block.type === 'heading' ? settings.heading.color : settings.text.color;
@@ -127,14 +133,14 @@ export function textColor(block: Block, ground: Color, settings: EmailSettings):
 }
 
 /**
- * Screens on which a block is hidden. Blocks with the unsubscribe link or address are never
- * hidden.
+ * Screens on which a block is hidden. Footers and blocks with the unsubscribe link or the postal
+ * address are never hidden.
  */
 export function hiddenOn(block: Block): HideOn | null {
   return isFooterBlock(block) ? null : block.hide_on;
 }
 
-/** Screens on which a section is hidden. Sections with a footer are never hidden. */
+/** Screens on which a section is hidden. Sections with a block that is never hidden are not. */
 export function sectionHiddenOn(section: Section): HideOn | null {
   return hasFooterBlock(section) ? null : section.hide_on;
 }

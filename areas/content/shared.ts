@@ -4,7 +4,10 @@
 export const CLIP_BYTES = 102 * 1024;
 /** Longer HTML and plain text is refused. */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
-/** Limits of imported custom HTML: bytes, images, names in the response, length of the URL. */
+/**
+ * Limits of imported custom HTML: bytes, images, missing references in the response, length of the
+ * URL.
+ */
 export const MAX_HTML_IMPORT_BYTES = 20 * 1024 * 1024;
 export const MAX_HTML_IMPORT_IMAGES = 60;
 export const MAX_HTML_IMPORT_NAMED = 20;
@@ -38,7 +41,10 @@ export const MAX_FILTERS = 10;
 /** Maximum merge tags of one part of a message, since each is rendered per recipient. */
 export const MAX_TAGS = 2000;
 
-/** Merge tags filled by the message; all others refer to a column or field of the subscriber. */
+/**
+ * Merge tags filled by the message; others refer to columns and fields of the subscriber, variables
+ * of the email, and store data.
+ */
 export const SYSTEM_TAGS = [
   'unsubscribe_link',
   'unsubscribe_text',

@@ -233,7 +233,7 @@ export async function insertMembership(
 
 const membershipKey = (accountId: number, userId: number) => `membership ${accountId} ${userId}`;
 
-/** Deletes a membership. Waits for transactions that open a session by it. */
+/** Deletes a membership. Waits for transactions that locked it, such as sign-ins. */
 export async function deleteMembership(tx: Tx, accountId: number, userId: number): Promise<void> {
   await lockFor(tx, membershipKey(accountId, userId), 'exclusive');
   await tx

@@ -139,8 +139,9 @@ export async function updateToken(
 }
 
 /**
- * Replaces the secret; the former secret works for another day, unless the token has expired. The new secret acts as the token's
- * user, so only that user can rotate it.
+ * Replaces the secret, and starts the validity anew. The former secret works for another day,
+ * unless the token has expired. The new secret acts as the token's user, so only that user can
+ * rotate it.
  */
 export async function rotateToken(
   tx: Tx,

@@ -31,8 +31,8 @@ export function mayUsePassword(email: string): boolean {
 }
 
 /**
- * The user with these claims, who becomes a member of the account that the operator declared for
- * them.
+ * Finds, connects or creates the user of these claims. Adds the user to the account that the
+ * operator declared, if the claims select it.
  * @throws identity_unknown, identity_unverified, identity_no_account
  */
 export async function userOfClaims(
@@ -179,7 +179,7 @@ export async function connectIdentity(
   if (identity?.user_id !== userId) throw new AppError('identity_taken');
 }
 
-/** The operator's name for the current issuer; for other issuers the host. */
+/** The operator's title of the current issuer; without a title, and for other issuers, the host. */
 function titleOf(issuer: string): string {
   const { oidc } = config;
   return issuer === oidc?.issuer && oidc.title ? oidc.title : new URL(issuer).hostname;

@@ -176,7 +176,7 @@ export async function countSubscribers(
  */
 export const waitForSubscribers = store.lockSubscriberCount;
 
-/** Stores the order and the end of the account's plan; null means no order, thus the free plan. */
+/** Stores the order and the end of the account's plan; null means no paid order. */
 export function saveActivePlan(
   tx: Tx,
   accountId: number,

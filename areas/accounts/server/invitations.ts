@@ -69,8 +69,8 @@ const shownName = (name: string) =>
     .join('');
 
 /**
- * The rights that the invited user will lack: the given ones, or those of the invitation that is
- * renewed. A caller cannot grant rights that they lack.
+ * The rights that the invited user will lack: the given ones, otherwise those that the caller lacks
+ * and those of a pending invitation that is renewed. A caller cannot grant rights that they lack.
  */
 async function deniedOf(
   tx: Tx,
@@ -195,7 +195,7 @@ const wrongPassword = () =>
   new AppError('wrong_credentials', { errors: { password: ['errors.wrong_password'] } });
 
 /**
- * Accepts an invitation to an address that signs in at the identity provider alone, so that the link
+ * Accepts an invitation to an address that may sign in only at the identity provider, so the link
  * must not open a session. A user with an unverified address is reclaimed, because another person
  * may have signed up with the address.
  * @throws AppError wrong_credentials if the address signs in with a password

@@ -113,7 +113,7 @@ function requireFullMember(members: readonly { denied: string[] }[]): void {
 
 /**
  * Removes a user, and ends their sessions, tokens, SMTP users and pending invitations in this
- * account. The last user cannot be removed.
+ * account. The last user, and the last one with all rights, cannot be removed.
  */
 export async function removeUser(tx: Tx, caller: Actor, id: number): Promise<void> {
   const members = await store.lockMembers(tx, caller.accountId);

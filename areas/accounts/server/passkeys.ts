@@ -179,8 +179,9 @@ async function storeChallenge(tx: Tx, challenge: string, userId: number | null):
 }
 
 /**
- * Consumes the signed challenge in its own transaction, so that a failure that rolls back does not
- * leave the challenge open for more attempts. @throws AppError passkey_failed
+ * Consumes the signed challenge. Sign-ins and registrations call it before their transaction, so
+ * that a failure that rolls back does not leave the challenge open for more attempts.
+ * @throws AppError passkey_failed
  */
 export async function spendChallenge(
   db: Reader,

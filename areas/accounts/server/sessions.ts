@@ -252,7 +252,8 @@ async function readToken(cookie: string | undefined): Promise<SessionFacts | und
 }
 
 /**
- * The caller of a request, identified by a bearer token of the API or by the cookie of a session.
+ * The caller of a request, identified by a bearer token of the API, by an operator's session for
+ * calls of operators, or by the cookie of a session.
  */
 export async function authenticate(
   request: FastifyRequest,

@@ -231,9 +231,9 @@ async function emailSecret(
 }
 
 /**
- * Sets the new password, verifies the address, and ends every session, API token, SMTP user and
- * pending invitation of the user. A link is invalid once its address is no longer the user's. This
- * reset invalidates all other links.
+ * Sets the new password, verifies the address, and ends all other access of the user
+ * (`reclaimUser`). A link is invalid once its address is no longer the user's. A reset invalidates
+ * all other reset links.
  */
 export async function resetPassword(
   tx: Tx,

@@ -44,8 +44,8 @@ export async function readFactor(tx: Tx, userId: number) {
 }
 
 /**
- * Creates a secret for the app, as a QR code and as text. Sign-in requires no code until the secret
- * is confirmed.
+ * Creates a secret for the app, as a QR code and as text. The app is no second factor until the
+ * secret is confirmed.
  */
 export async function setUpFactor(tx: Tx, caller: Caller, password: string) {
   const user = await requireOwner(tx, caller, password);

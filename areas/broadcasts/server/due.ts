@@ -1,6 +1,6 @@
 // Starts due broadcasts. The elected worker polls once a second; a row lock lets one process start
-// each broadcast, even if the election changes. A broadcast that is an hour late or more is not
-// started before a user confirms it.
+// each broadcast, even if the election changes. A late broadcast (`isLate`) is not started before a
+// user confirms it.
 import { releaseApproval, requestAgain } from '#areas/approvals/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -67,7 +67,7 @@ async function startNextDue<Row extends BroadcastRow>(
       if (row !== undefined) failures.drop(accountId, row.id);
       return row !== undefined;
     } catch (error) {
-      // If the database is unavailable, recording the failure fails, too.
+      // If the database is unavailable, the broadcast cannot be made a draft either.
       if (row === undefined || isRetriable(error) || isCutOff(error)) throw error;
       const facts = { account: accountId, [owner.idKind]: row.id, error };
       if (!owner.isOwnersMatter(error)) {

@@ -1,6 +1,7 @@
-// Lifecycle: `schedule` makes a DRAFT SCHEDULED, for a wall time or immediately; the first handoff
-// makes it SENT; `cancel` before the first handoff makes it a DRAFT again. Delivery pauses, resumes
-// and cancels sending. Every operation locks the broadcast's row, so each takes effect once.
+// Lifecycle: `schedule` makes a DRAFT SCHEDULED, for a wall time or immediately. The first handoff,
+// or an end without recipients, makes it SENT; `cancel` before that makes it a DRAFT again.
+// Delivery pauses, resumes and cancels sending. Every operation locks the broadcast's row, so each
+// takes effect once.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { releaseApproval } from '#areas/approvals/server/index.ts';
 import { readPlanCapacity } from '#areas/billing/server/index.ts';

@@ -101,7 +101,7 @@ export interface BroadcastOwner<
   idKind: Kind;
   messageKind: MessageKind;
   tables: BroadcastTables;
-  /** Base path of its addresses: `/client-api/api/campaigns`. */
+  /** Base path of its calls: `/client-api/api/campaigns`. */
   base: string;
   /** Builds the content of the broadcast's message. @throws the error that prevents sending */
   message(tx: Tx, row: Row): Promise<NewMessage>;
@@ -121,7 +121,7 @@ export interface BroadcastOwner<
   steps: { all: readonly string[]; settled: string; open: string };
   /** The part of the audience that users cannot choose, for a resend; otherwise undefined. */
   fixedAudience?(db: Reader, row: Row): Promise<Partial<Audience> | undefined>;
-  /** Makes a draft with the same settings, content and recipients; returns its id. */
+  /** Creates a copy with these changes and the same content and recipients; returns its id. */
   copy(tx: Tx, row: Row, changes: OccurrenceChanges): Promise<number>;
   /** Called when a user cancels the broadcast after its first handoff. */
   stopped?(tx: Tx, row: Row): Promise<void>;

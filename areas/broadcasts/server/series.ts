@@ -1,7 +1,7 @@
 // Recurring campaigns. A draft with a rule is the model and is never sent itself. A poller copies
 // it a day before each occurrence; the copy is a scheduled campaign like any other. Of the
-// occurrences missed during downtime only the newest is created, and if it is more than an hour
-// late, it is not sent before a user confirms it.
+// occurrences missed during downtime only the newest is created, and if it is an hour late or more,
+// it is not sent before a user confirms it.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { recordChange } from '#platform/server/audit.ts';

@@ -150,7 +150,7 @@ function TimeChoice({ time, setTime, isOwn, isPast, zone }: TimeChoiceProps) {
   );
 }
 
-/** Whether all messages are sent at the chosen time. */
+/** Whether sending to all recipients starts at the chosen time. */
 const isPlain = ({ when, window, spread_hours: spread }: Timing, preview?: TimingPreview) =>
   when === 'time' &&
   spread === null &&

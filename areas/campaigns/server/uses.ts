@@ -1,5 +1,6 @@
-// References of campaigns to groups, segments, fields and images, and their update when one of
-// these is deleted. Answers the questions that lower floors ask before a deletion.
+// References of campaigns to groups, segments, fields, images, sender domains and addresses:
+// answers the questions of lower areas about them, and removes deleted groups and segments from
+// recipients.
 import {
   broadcastsReading,
   deleteChosen,
@@ -51,8 +52,8 @@ export async function campaignsUsingSegment(
 }
 
 /**
- * Answers `segment.inForce`: campaigns whose audience is not written yet, and scheduled and
- * recurring ones with a section for the segment.
+ * Answers `segment.inForce`: campaigns whose audience is not written yet, and scheduled, partly
+ * sent and recurring ones with a section for the segment.
  */
 export async function campaignsSentBySegment(
   tx: Tx,
@@ -178,7 +179,8 @@ function named(rows: readonly { id: number; title: string }[]): ResourceUse[] {
 const MAX_SEARCHED = 500;
 
 /**
- * Answers `segment.contents_naming_addresses` with some of the newest campaigns that contain one.
+ * Answers `segment.contents_naming_addresses` with some of the newest campaigns that contain one of
+ * the addresses.
  */
 export async function campaignsWithAddress(
   tx: Tx,

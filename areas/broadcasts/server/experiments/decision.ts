@@ -1,6 +1,5 @@
 // Decides an experiment and starts the message of the remaining recipients in the same transaction.
-// Every operation locks the row of the broadcast and then that of the experiment, so a decision is
-// made once.
+// A decision locks the row of the broadcast and then that of the experiment, so it is made once.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
 import { readDelivery, startRest } from '#areas/delivery/server/ledger/index.ts';
@@ -84,8 +83,8 @@ export async function returnToDraft<Row extends BroadcastRow>(
 }
 
 /**
- * Records the decision and starts the message to the remaining recipients. The caller has locked
- * both rows.
+ * Records the decision, and starts the message to the remaining recipients if there are any. The
+ * caller has locked both rows.
  */
 export async function decide<Row extends BroadcastRow>(
   tx: Tx,

@@ -61,7 +61,7 @@ const MAX_ERRORS = 50;
 const MAX_SHOWN_LENGTH = 80;
 const OPENING = /\{\{|\{\$(?=[\p{L}_][\p{L}\p{N}_-]*\})|\{%(?=-?\s*[a-z])/gu;
 
-/** Splits a source at its merge tags. In HTML the tag itself may contain entities. */
+/** Splits a source at its merge tags. With `inHtml`, a tag may contain entities and elements. */
 export function parseTemplate(source: string, inHtml = false): Template {
   const template: Template = { parts: [], errors: [] };
   let done = 0;
@@ -118,7 +118,10 @@ function readTag(
   return { end, result: parseExpression(inHtml ? withoutEntities(inner) : inner) };
 }
 
-/** End of the tag: braces inside quotes are skipped, another opening ends the search. */
+/**
+ * Position of the closing braces, or -1. Braces inside quotes are skipped; another opening ends the
+ * search.
+ */
 function closingAt(source: string, from: number, closing: string): number {
   const opening = closing === '%}' ? /\{[{%]/ : /\{\{/;
   const limit = Math.min(source.length, from + MAX_TAG * 4);

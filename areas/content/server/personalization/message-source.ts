@@ -1,4 +1,4 @@
-// Source of a message: plain data, frozen when a campaign starts, which every process compiles to
+// Source of a message: plain data, frozen when its sending starts, which every process compiles to
 // the same bytes and link positions.
 
 import type { Language } from '#platform/languages.ts';
@@ -63,8 +63,8 @@ export type MessageSource = {
   /** False leaves links untracked and adds no pixel (previews, accounts without tracking). */
   is_tracked: boolean;
   /**
-   * Tracking disabled by the account: no pixel, or direct links. The unsubscribe link is not
-   * affected.
+   * False if the account disabled the tracking of opens (no pixel) or of clicks (direct links). The
+   * unsubscribe link is not affected.
    */
   measures_opens?: boolean | undefined;
   measures_clicks?: boolean | undefined;
@@ -111,7 +111,7 @@ export type Link = {
   written_url?: string | undefined;
 };
 
-/** Content that cannot be sent; `findings` contain every error with its place. */
+/** Content that cannot be sent; `findings` contain the errors, with their places if known. */
 export class ContentError extends Error {
   readonly code = 'content_invalid';
   readonly findings: Finding[];

@@ -1,6 +1,6 @@
-// Store data for copies of a message, for a whole batch: codes of a pool, each used once, and
-// personal products. Runs in the transaction that starts the batch, so a code is reserved before a
-// byte is sent; later views of a copy show the stored values.
+// Store data for a batch of copies of a message: coupon codes, each used once, personal products
+// and carts. For copies being sent it runs in the transaction that starts the batch, so a code is
+// reserved before a byte is sent; later views of a copy show the stored values.
 import {
   type CatalogProduct,
   findCarts,

@@ -42,7 +42,7 @@ export const figure = (label: string, size: number, style: BlockStyle = {}): Blo
     style: { size, weight: 800, line_height: 1.25, ...style },
   });
 
-/** Each text is a paragraph. */
+/** Each text becomes a paragraph, unless it begins with a tag. */
 export function text(content: string | string[], style: BlockStyle = {}): Block {
   const html = [content]
     .flat()

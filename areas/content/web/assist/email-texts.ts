@@ -111,7 +111,7 @@ function pathsOf(block: Block): { rich?: Path[]; lines?: Path[] } {
   }
 }
 
-/** Applies the suggestions. Texts that changed since they were sent remain as they are. */
+/** Applies suggestions. Texts that changed since they were sent to the model remain unchanged. */
 export function applyTexts(
   document: EmailDocument,
   changes: readonly SuggestedText[],

@@ -93,7 +93,7 @@ async function saveInDuplicate(
   open();
 }
 
-/** Saves a document as the content of an email without one. */
+/** Saves a document as the content of an email that has no content yet. */
 export const saveDocument = (email: EmailPlace, revision: number, document: EmailDocument) =>
   api(at(email, 'PUT /{base}/{id}/content'), {
     params: { id: email.id },
