@@ -9,8 +9,8 @@ import { MAX_ADDRESS, MIN_NAME, MAX_NAME, MAX_URL } from './shared.ts';
 
 const PROTOCOLS = new Set(['http:', 'https:', 'ftp:']);
 /**
- * Top-level names that never resolve on the public internet (RFC 6761, RFC 6762, RFC 8375, RFC
- * 9476).
+ * Endings of host names that are not public: special-use domains (RFC 6761, RFC 6762, RFC 8375, RFC
+ * 9476) and names of local networks.
  */
 const LOCAL_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa|test|invalid|alt)$/;
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
@@ -67,7 +67,7 @@ export function websiteIssue(typed: string): WebsiteIssue | undefined {
   return isPublicHost(host) ? undefined : 'invalid';
 }
 
-/** Adds https:// to a host without a protocol; an explicit protocol is unchanged. */
+/** Adds https:// to text without a protocol, if the result is a valid website. */
 export function withProtocol(typed: string): string {
   // `//shop.example` has no protocol either.
   const text = typed.trim().replace(/^\/{2}(?!\/)/, '');

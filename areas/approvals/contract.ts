@@ -57,8 +57,8 @@ export const ApprovalDetail = Approval.extend({
   cost: z.object({ micros: z.number(), currency: z.string() }).nullable(),
   findings: z.array(z.looseObject({ code: z.string(), severity: z.string() })),
   /**
-   * Hosts of links and images; `new` if neither an approved version nor the last sent one contains
-   * the host.
+   * Hosts of links and images; `is_new` if neither an approved version nor the last sent one
+   * contains the host.
    */
   hosts: z.array(z.object({ host: z.string(), is_new: z.boolean() })),
   /** URLs of the previews of the object's emails. */

@@ -377,7 +377,7 @@ export const calls = defineCalls({
     needs: 'send',
     summary: 'Send an email to a subscriber',
     description:
-      'One transactional email with this text, skipped where the address is suppressed for transactional email.',
+      'One transactional email with this text, skipped if the address is suppressed for transactional email.',
     params: subscriberId,
     body: z.strictObject({
       from_name: line(MAX_NAME).default(''),
@@ -416,7 +416,7 @@ export const calls = defineCalls({
     approvable: { kind: 'subscriber_erase', asker: 'people.change' },
     summary: 'Delete a subscriber permanently',
     description:
-      'Erasure (GDPR Article 17). A keyed hash prevents the address from receiving email again. Contents that the account wrote are not changed: `found_in` lists those in which the address occurs, among the newest 500 campaigns and SMS campaigns and all others.',
+      'Erasure (GDPR Article 17). A keyed hash prevents the address from receiving email again. Contents that the account wrote are not changed: `found_in` lists those in which the address occurs. Of campaigns and SMS campaigns, the newest 500 of each are searched.',
     params: subscriberId,
     answer: z.object({ success: z.literal(true), found_in: z.array(WrittenIn) }),
   },

@@ -218,7 +218,7 @@ export const calls = defineCalls({
           features: z.array(z.enum(FEATURES)),
         }),
         plans: z.array(PlanCard),
-        /** Price of one SMS segment by country, in millionths. */
+        /** Price of one SMS part by country, in millionths. */
         sms_prices: z.record(z.string(), z.number()),
       }),
     ),

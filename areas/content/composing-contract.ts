@@ -253,7 +253,8 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       caller: 'account',
       slots: 'preview',
       summary: 'Check the links of the content',
-      description: 'Requests every link and returns those that fail.',
+      description:
+        'Requests up to 50 different links without merge tags, and returns those that fail.',
       params,
       answer: dataAnswer(z.array(ComposingFinding)),
       transaction: 'own',

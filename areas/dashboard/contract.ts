@@ -93,7 +93,8 @@ export type Usage = z.infer<typeof Usage>;
 const Amount = z.number();
 
 /**
- * Purchases in connected stores in these days, by currency: after emails, after SMS, and in total.
+ * Revenue of connected stores in these days, by currency: attributed to emails, attributed to SMS,
+ * and in total (`all`).
  */
 export const EarnedTotals = z.object({
   from: Day,
@@ -142,7 +143,8 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/accounts/dashboard_sending',
     caller: 'account',
-    summary: 'Get sending and engagement totals',
+    summary: 'Get sending totals',
+    description: 'Emails sent, bounces, complaints and unsubscribes.',
     query: Range,
     answer: dataAnswer(Sending),
   },
@@ -170,7 +172,8 @@ export const calls = defineCalls({
     path: '/client-api/api/accounts/dashboard_earned',
     caller: 'account',
     summary: 'Get revenue attributed to messages',
-    description: 'Emails and SMS in connected stores, by currency.',
+    description:
+      'Revenue of connected stores by currency: attributed to emails, attributed to SMS, and in total.',
     query: Range,
     answer: dataAnswer(EarnedTotals),
   },
@@ -179,7 +182,7 @@ export const calls = defineCalls({
     path: '/client-api/api/accounts/dashboard_usage',
     caller: 'account',
     summary: 'Get emails sent this month',
-    description: "Against the plan's limit, where there is one.",
+    description: "With the plan's limit, if there is one.",
     answer: dataAnswer(Usage),
   },
   dashboardStopped: {
@@ -196,7 +199,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Send a branded test email',
     description:
-      "Sent to the current user in the colors and with the logo of the given website, which become the account's brand where none is set.",
+      "Sent to the current user in the colors and with the logo of the given website. These complete the account's brand.",
     isPersonal: true,
     body: z.strictObject({
       website: z

@@ -124,7 +124,7 @@ export async function updateApproval(
     .execute();
 }
 
-/** The approval on which the object's current schedule is based. */
+/** The approval on which the object's current schedule, or an action in progress, is based. */
 export const findInForce = (db: Reader, accountId: number, { kind, subject }: Subject) =>
   ofAccount(db, accountId)
     .where('kind', '=', kind)

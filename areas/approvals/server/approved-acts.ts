@@ -20,7 +20,7 @@ export async function approvedRest(
 
 /**
  * Counts subscribers that the action changes in this transaction. Returns false if they exceed the
- * ceiling of its approval; the action must not change them then.
+ * ceiling of its approval or the approval is not in force; the action must not change them then.
  */
 export const useApproval = (
   tx: Tx,
@@ -49,7 +49,8 @@ export async function releaseAct(tx: Tx, accountId: number, act: Act): Promise<v
 
 /**
  * Ends the approval of an action and requests another for the remaining subscribers. Returns false
- * if this is impossible because the requesting user has left the account.
+ * if nothing is requested, because the action has no approval or the requesting user has left the
+ * account.
  */
 export async function requestRest(
   tx: Tx,

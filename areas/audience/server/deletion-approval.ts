@@ -132,8 +132,8 @@ export const endRequestsNaming = (
   });
 
 /**
- * Matches a search for the whole address, for its beginning up to the domain, or for the end of a
- * phone number.
+ * Matches a search for the whole address, for a beginning of it that contains the part before the
+ * @, or for the end of a phone number.
  */
 function isNaming(search: string, address: string): boolean {
   if (!address.includes('@')) return endOf(search) !== '' && endOf(search) === endOf(address);

@@ -1,6 +1,6 @@
 // The operator's catalog: plans with sizes and prices, coupons, taxes, SMS prices, and the seller.
-// It is read at startup from one file (BILLING_FILE); there is a built-in default. Prices are in
-// whole currency units with up to two decimals.
+// It is read at startup from one file (BILLING_FILE); there is a built-in default. Prices in the file
+// are in units of the currency, those of plans and coupons with up to two decimals.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isCountry } from '#platform/countries.ts';
@@ -93,7 +93,7 @@ const Catalog = z.strictObject({
   plans: z.array(Plan).max(20),
   coupons: z.array(Coupon).max(1000).default([]),
   taxes: z.array(Tax).max(300).default([]),
-  /** Price of one SMS segment by country in the credit's unit; `other` for all other countries. */
+  /** Price of one SMS part by country in units of the currency; `other` for all other countries. */
   sms_prices: z.record(z.string(), z.number().min(0).max(100)).default({ other: 0.08 }),
 });
 

@@ -26,9 +26,9 @@ export async function reserveCredit(
 }
 
 /**
- * Charges accepted segments from the amount held for the message, then from the free credit; each
- * source once. Returns the amount charged, which is less than requested if the credit is
- * insufficient.
+ * Charges accepted parts from the amount held for the message, then from the free credit; each
+ * `source` is charged once. Returns the amount charged, which is less than requested if the credit
+ * is insufficient.
  */
 export async function spendCredit(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function freeCredit(db: Reader, accountId: number): Promise<number>
   return Math.max(0, (row?.balance_micros ?? 0) - (row?.held_micros ?? 0));
 }
 
-/** Millionths per SMS segment by country; `other` for all other countries. */
+/** Millionths per SMS part by country; `other` for all other countries. */
 export type SmsPrices = Readonly<Record<string, number>>;
 
 /** Undefined if billing is disabled: SMS are then counted but free of charge. */

@@ -381,8 +381,9 @@ export async function noteEvent(
 }
 
 /**
- * Consistency check: payments equal invoices minus credit notes, credit equals the sum of its
- * entries, and numbers have no gaps. Returns the rows that violate it.
+ * Consistency check: payments minus refunds equal invoices minus credit notes, credit equals the sum
+ * of its entries and covers the held amounts, and the numbers of invoices have no gaps. Returns the
+ * rows that violate it.
  */
 export async function inconsistentSums(db: Db): Promise<unknown[]> {
   const { rows } = await sql`

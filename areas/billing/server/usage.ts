@@ -11,7 +11,7 @@ import { billingSettings, isOn } from './settings.ts';
 
 export type Usage = Record<UsageFigure['of'], number>;
 
-/** Returns all counts since an instant; active subscribers are counted as of now. */
+/** Returns the counts of `what` since an instant; active subscribers are counted as of now. */
 export async function readUsage(
   db: Reader,
   accountId: number,
@@ -95,8 +95,8 @@ export type EmailUsage = {
 };
 
 /**
- * Emails of the plan's current month, the same number on the billing page, the dashboard and the
- * review.
+ * Emails of the plan's current month. The billing page, the dashboard and the review of a campaign
+ * all show this number.
  */
 export async function readEmailUsage(db: Reader, accountId: number): Promise<EmailUsage> {
   const plan = await readPlan(db, await readAccount(db, accountId), clock.now());

@@ -59,8 +59,8 @@ export function checklistFor(facts: ChecklistFacts): CheckItem[] {
 }
 
 /**
- * Uses Gmail's verdict only if the account has no data, since the verdict also covers emails of
- * other tools.
+ * Uses Gmail's verdict only for an item that the account's own data leave unknown, since the verdict
+ * also covers emails of other tools.
  */
 function withVerdict(item: CheckItem, compliance: ChecklistFacts['compliance']): CheckItem {
   if (item.state !== 'unknown') return item;

@@ -52,9 +52,9 @@ export function resourceMetadata(publicUrl: string) {
 const GRANT_TYPES = ['authorization_code', 'refresh_token'];
 
 /**
- * Returns the registration of a client, without fields that this server does not support, because
- * clients also register scopes and grant types of other servers. Programs that listen on a port of
- * the user's computer are native clients.
+ * Returns the registration of a client without its scope and with the grant and response types of
+ * this server, because clients also register those of other servers. A client is native if all its
+ * redirect URIs are on the user's computer: loopback addresses or schemes of apps.
  */
 function registrationOf(body: unknown): Record<string, unknown> {
   const { scope: _, ...fields } = Object(body) as Record<string, unknown>;

@@ -209,7 +209,7 @@ function callsOf(tool: Tool, running: Running, { key, counted }: Acting) {
 
 const PARAMETER = /^[\w-]+$/;
 
-/** Parameters and query as in a URL: only texts, without what is undefined. */
+/** Parameters and query as in a URL: texts only, without undefined values. */
 function textsOf({ params = {}, query = {} }: CallInput) {
   for (const value of Object.values(params))
     if (!PARAMETER.test(value)) throw new AppError('not_found');

@@ -66,8 +66,8 @@ export function linksOf(source: MessageSource): readonly Link[] {
 }
 
 /**
- * Compiles frozen content, whose depth was measured before, while a sender waits. @throws
- * ContentError for content with errors (invalid merge tags, scripts …): run `checkContent` first
+ * Compiles frozen content, whose depth was measured before, for senders and readers, who wait for
+ * it. @throws ContentError for content with errors (invalid merge tags, scripts …)
  */
 export function compileMessage(source: MessageSource): CompiledMessage {
   return compile(source, { isNew: false });
