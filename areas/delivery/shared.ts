@@ -23,8 +23,8 @@ export const MESSAGE_STATES = [
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
 /**
- * Reasons why a selected subscriber gets no copy. The audience excludes and counts these
- * subscribers; if a reason arises later, the recipient is skipped at the handoff.
+ * Reasons why a selected subscriber gets no copy. The audience excludes and counts these subscribers. If
+ * a status, a pause or a suppression changes later, the recipient is skipped at the handoff.
  */
 export const EXCLUSIONS = [
   'excluded',
@@ -53,7 +53,7 @@ export const SKIPS = [
   'no_credit',
 ] as const;
 
-/** Reasons why a copy waits in the ledger until an instant. The wait does not count as an attempt. */
+/** Reasons why a copy waits in the ledger until an instant. The wait does not count as a failed attempt. */
 export const DELAY_REASONS = ['quiet_hours', 'no_credit'] as const;
 export type DelayReason = (typeof DELAY_REASONS)[number];
 

@@ -1,5 +1,5 @@
-// Folder, labels, archive and comments of one item, and bulk actions. Each area with such items offers
-// these calls at its own addresses.
+// Calls for comments on one item, and for bulk actions that change the folder, labels or archive state
+// of several. Each area with such items offers these calls at its own addresses.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -72,7 +72,7 @@ export function itemCalls<const Base extends `/${string}`>(base: Base, kind: Ite
       audit: ['action'],
       summary: 'Update several items at once',
       description:
-        '`move` requires `folder`, and null removes from its folder; `add_label` and `remove_label` require `label`. All of the items or none: an unknown one is an error.',
+        '`move` requires `folder`; null removes the items from their folders. `add_label` and `remove_label` require `label`. If one of the items does not exist, none is changed.',
       body: z.strictObject({
         action: z.enum(BULK_ACTIONS),
         ids: z.array(idOf(kind)).min(1).max(MAX_BULK),

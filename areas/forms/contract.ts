@@ -24,7 +24,7 @@ export const FormRow = z.object({
   type: z.enum(TYPES),
   title: z.string(),
   is_active: z.boolean(),
-  /** Views, sign-ups and conversion rate since the form was created. */
+  /** Views and sign-ups since the form was created. */
   views: z.number(),
   sign_ups: z.number(),
   settings: z.object({ id: Id, embed_hash: z.string(), layout: z.string() }),
@@ -66,7 +66,7 @@ export const Form = FormRow.extend({
    * least a day.
    */
   preview_key: z.string(),
-  /** At most three sites that loaded the tag, the last first. */
+  /** The three sites that loaded the tag last, the newest first. */
   sites: z.array(z.object({ host: z.string(), seen: Instant })),
   embed_script: z.string(),
   /** The editor of the confirmation email; null for the default text. */
@@ -124,11 +124,11 @@ export const calls = defineCalls({
     path: '/client-api/api/forms/{id}',
     caller: 'account',
     summary: 'Update a form',
-    description: 'Title, draft and settings, and whether it is active.',
+    description: 'Changes its title, draft and settings, and whether it is active.',
     params: formId,
     body: z.strictObject({
       title: line(MAX_TITLE, 1).optional(),
-      /** 1 also publishes unpublished changes. */
+      /** 1 or true also publishes unpublished changes. */
       is_active: z.union([z.literal(0), z.literal(1), z.boolean()]).optional(),
       document: Document.optional(),
       settings: SettingsChange.optional(),
@@ -182,7 +182,7 @@ export const calls = defineCalls({
     audit: ['double_opt_in', 'from_email'],
     summary: 'Set double opt-in of a form',
     description:
-      "The confirmation email's sender and content; applies immediately to draft and live form.",
+      'Also sets the subject and sender of the confirmation email. Applies immediately to the draft and the live form.',
     params: formId,
     body: z.strictObject({
       double_opt_in: z.boolean(),

@@ -28,8 +28,8 @@ const RESERVED = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|
 /**
  * Returns the mail hosts of these domains. Domains without a definite answer are absent: because of a
  * time-out, a failure of the resolver, or a reserved name. Results are stored for seven days, and
- * time-outs for one. If a whole batch has no answer, nothing is stored, since the resolver itself is
- * probably down.
+ * time-outs for one. If no domain of a batch gets an answer, nothing is stored, since the resolver itself
+ * is probably down.
  * @param signal once it aborts, no more domains are looked up
  */
 export async function resolveMailHosts(

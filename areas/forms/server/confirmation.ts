@@ -125,8 +125,9 @@ const escapeText = (text: string) =>
   escapeHtml(text).replaceAll('{', '&#123;').replaceAll('\n', '<br>');
 
 /**
- * Emails the prize or the code to the winner's address, unless the form does not email it or has no
- * usable sender. Another visitor who signs up with the same address does not see the prize.
+ * Emails the prize or the code to the winner's address, unless the draw was lost, the form does not
+ * email it, or the form has no usable sender. Another visitor who signs up with the same address does
+ * not see the prize.
  */
 export async function emailPrize(
   tx: Tx,

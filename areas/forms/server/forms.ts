@@ -254,7 +254,7 @@ type DoubleOptIn = {
 
 /**
  * Changes title, draft, settings and activity; activation publishes unpublished changes.
- * @throws stale_revision
+ * @throws stale_revision, layout_unknown, and when it publishes, the faults of an unfinished form
  */
 export async function updateForm(
   tx: Tx,
@@ -268,8 +268,7 @@ export async function updateForm(
   const isContent = change.document !== undefined || change.settings !== undefined;
   const { document, settings } = changedContent(row, change);
   const isKnown = isContent && isUnchanged(row, document, settings);
-  // Changes of these settings apply to confirmation emails immediately, without a new version of
-  // the form.
+  // Changes of a live form's confirmation email, even in the draft, require the right to send.
   const isSame = isDeepStrictEqual(settings.confirmation, settingsOf(row).confirmation);
   if (isLive(row) && !isSame) requireCallerRight('send');
   if (isContent && change.revision !== undefined && change.revision !== row.revision) {
@@ -311,7 +310,7 @@ function changedContent(
     change.document ?? row.document,
     change.document ? undefined : change.settings?.layout,
   );
-  // Turning the setting on adds its checkbox; removing the checkbox turns the setting off.
+  // A change of `show_gdpr` adds or removes the consent checkbox, and the checkbox determines `show_gdpr`.
   const before = settingsOf(row);
   const consented =
     newSettings.show_gdpr === before.show_gdpr
@@ -373,8 +372,8 @@ export async function publishForm(tx: Tx, accountId: number, id: number): Promis
 const publish = (tx: Tx, row: store.FormRow) => publishAs(tx, row, row.document, settingsOf(row));
 
 /**
- * Publishes the live version with changed settings. The draft is not published, since its author
- * may be editing it.
+ * Publishes the live version again, with the current groups and changed settings. The draft is not
+ * published, since its author may be editing it.
  */
 async function republish(
   tx: Tx,
@@ -499,8 +498,8 @@ export async function setFormGroups(
 }
 
 /**
- * Sets double opt-in in the draft and in the live version. No other change of the draft is
- * published.
+ * Sets double opt-in and the sender of the confirmation email in the draft and in the live version. Of
+ * the draft's other changes, only those of the confirmation email are published.
  */
 export async function setDoubleOptIn(
   tx: Tx,

@@ -82,7 +82,7 @@ export function hostedPage(snapshot: Snapshot, of: HostedForm): HostedPage {
   };
 }
 
-/** The box of the first step, with its picture and, depending on the layout, its wheel. */
+/** The box of the first step, with its pictures and the wheel, whose place depends on the layout. */
 function boxTree({ steps, wheel, layout }: Snapshot, inner: Tree, stop?: number): Tree {
   const [first] = steps;
   const [, attributes, ...parts]: Exclude<Tree, string> = isElement(first) ? first : ['div', {}];

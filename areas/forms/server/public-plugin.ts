@@ -202,7 +202,7 @@ async function indexOf(
   return { accountId, shown: { account: accountKey(accountId), forms } };
 }
 
-/** A version of an active form; the published one if no number is given. */
+/** A version of an active form; the published one if no valid number is given. */
 async function shownVersion(app: FastifyInstance, publicId: string, number?: number) {
   const id = decodePublicId('form', publicId);
   const form = id && (await findForm(app.db, id.accountId, id.id));

@@ -83,7 +83,7 @@ type Fields = Awaited<ReturnType<typeof readFields>>;
 type BatchReads = { fields: Fields; versionsOf: ReturnType<typeof versionReader> };
 
 /**
- * Returns a function that reads the version that the visitor saw, and the settings and the reward
+ * Returns a function that reads the version that validated a sign-up, and the settings and the reward
  * of the currently published version.
  */
 function versionReader(tx: Tx, accountId: number) {
@@ -122,7 +122,7 @@ async function settleOne(tx: Tx, row: store.SubmissionRow, shared: BatchReads): 
     await store.saveSubmission(tx, row, {
       subscriber_id: applied?.subscriber.id ?? null,
       held_reason: heldReason ?? null,
-      // Retried, so that it is sent once the sender is verified.
+      // Retried, so that the confirmation email is sent once the sender is verified.
       ...(heldReason === 'sender_not_verified' ? retryOf(row, at) : { settled_at: at }),
     });
   } catch (error) {
@@ -164,7 +164,7 @@ async function applySignUp(
     await addToGroups(tx, accountId, {
       groupIds,
       subscriberIds: [subscriber.id],
-      // Automation starts after confirmation; for an unsubscribed subscriber it does not start.
+      // Workflows start after the confirmation; for an unsubscribed subscriber they do not start here.
       origin: needsConfirmation || isOut ? 'bulk' : 'form',
     });
   }
@@ -196,7 +196,7 @@ async function sendEmails(
   const { email } = subscriber;
   const recipient = { accountId, formId, key, subscriberId: subscriber.id, email, document };
   if (!needsConfirmation) {
-    // Subscribers who need no confirmation now get a coupon that would have waited for it.
+    // A coupon that waited for a confirmation is drawn here if no confirmation is needed.
     const isLate = giveaway?.is === 'coupon' && row.answers[MUST_CONFIRM] !== undefined;
     const late = { address: email, subscriberId: subscriber.id, settings };
     const prize =
@@ -225,8 +225,9 @@ type SubmittedForm = {
 
 /**
  * Creates a new subscriber. For an existing subscriber only empty fields are filled, because anyone
- * can type any address. An unsubscribed or bounced one returns only by the confirmation email. For
- * one who reported spam nothing changes, and the result is undefined.
+ * can type any address. An unsubscribed or bounced subscriber returns only by the confirmation email.
+ * For a subscriber who reported spam nothing changes. In this case, and without a valid address, the
+ * result is undefined.
  */
 async function personOf(
   tx: Tx,
@@ -257,7 +258,7 @@ async function personOf(
   if (!wants.email && !isUnproven) state.needsConfirmation = false;
   const subscriber = await updateSubscriber(tx, accountId, before.id, {
     ...blanksOf(before, input),
-    // Automation starts after confirmation; for an unsubscribed subscriber it does not start.
+    // Workflows start after the confirmation; for an unsubscribed subscriber they do not start here.
     cause: { origin: state.needsConfirmation || state.isOut ? 'bulk' : 'form' },
   });
   const isOwnPhone = input.phone !== undefined && subscriber.phone === input.phone;

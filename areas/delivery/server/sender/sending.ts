@@ -65,7 +65,7 @@ export type LedgerRow =
       readonly wasCountedBefore: boolean;
     };
 
-/** The copy waits in the ledger until `until`. The wait does not count as an attempt. */
+/** The copy waits in the ledger until `until`. The wait does not count as a failed attempt. */
 export type SendDelay = { until: Date; reason: HoldReason };
 
 export abstract class Sending implements BaseHandoff {

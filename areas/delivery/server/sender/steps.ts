@@ -1,4 +1,5 @@
-// Starts handoffs, one message after another: due retries first, otherwise recipients of a range.
+// Starts handoffs, one message after another: due retries first, otherwise recipients of a range. An
+// account's marketing single sends take a turn like a message.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -203,7 +204,7 @@ export class Steps {
   }
 
   /**
-   * Records the start of an SMS message, unless all of these copies are delayed until quiet hours end.
+   * Records the start of an SMS message, unless all of these copies are delayed.
    * Since the handoffs have started already, a failure is only logged, and the start is recorded with the
    * next step.
    */

@@ -94,9 +94,9 @@ const IS_LEASABLE: Record<Channel, RawBuilder<unknown>> = {
 };
 
 /**
- * Returns a page of the accounts with unfinished single sends. Runs once per second and takes no lock.
- * Each account is found by a separate index descent, so a million rows of one account cost as much as
- * a hundred.
+ * Returns the accounts of the first unfinished single sends after an account, in ascending order; an
+ * account may occur several times. Runs once per second and takes no lock. It reads one page of rows, so
+ * a million rows of one account cost as much as a hundred.
  */
 export async function findAccountsWithWaiting(
   db: Reader,

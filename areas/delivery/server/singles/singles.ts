@@ -36,7 +36,7 @@ import { statusChannelOf } from '../channels/addresses.sql.ts';
 import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 
 /**
- * Accounts per statement, and statements per poll. The next poll continues after the last account.
+ * Rows per statement, and statements per poll. The next poll continues after the last account.
  */
 const ROWS_PER_PAGE = 100;
 const MAX_PAGES = 300;
@@ -297,9 +297,9 @@ export class Singles {
   }
 
   /**
-   * Records that a single send cannot be sent. It fails if its message does not exist, no longer compiles
-   * or cannot be rendered. If the sender is not verified, it is deferred, as after a refused sender, until
-   * it is outdated.
+   * Records that a single send cannot be sent. It fails if its message does not exist or no longer
+   * compiles, or if its copy cannot be rendered. If the sender is not verified, it is deferred, as after a
+   * refused sender, and fails when it is outdated.
    */
   private async withhold(
     tx: Tx,

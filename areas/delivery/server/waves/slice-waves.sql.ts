@@ -5,7 +5,10 @@ import { placeExpression } from '#areas/experiments/server/index.ts';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
-/** One combination of zone, country and phone number prefix, identified by `key`. */
+/**
+ * One combination of zone and country, or if both are unknown, one prefix of phone numbers. `phone` is a
+ * number with this prefix.
+ */
 export type PlaceRow = {
   key: string;
   timezone: string | null;

@@ -156,8 +156,8 @@ const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow
 });
 
 /**
- * The step that shows why the audience contains the subscriber. Groups are named if the subscriber is in
- * them now.
+ * The step that shows why the audience contains the subscriber: all subscribers, those who did not open,
+ * a group or a segment. Groups are named if the subscriber is in them now.
  */
 async function matched(
   { db, accountId, message, person }: WhyQuery,
