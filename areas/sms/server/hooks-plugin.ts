@@ -35,7 +35,7 @@ const calls = counter('sms_webhook_calls_total', 'Webhook requests of SMS provid
 type Call = Parameters<SmsReader['read']>[0];
 type ReadHook = NonNullable<ReturnType<SmsReader['read']>> & {
   provider: string;
-  /** The account whose own provider it is. */
+  /** The account whose own provider sent the webhook. */
   only?: number;
 };
 type Params = { Params: { reference?: string; token?: string } };

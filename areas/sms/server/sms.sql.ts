@@ -69,8 +69,8 @@ export async function newestSms(
 }
 
 /**
- * Returns campaigns that are not sent completely, with their texts: drafts, those being sent, and those
- * whose experiment waits for its winner.
+ * Returns campaigns that are not sent completely, with their texts: drafts, scheduled campaigns, those
+ * being sent, and those whose experiment waits for its winner.
  */
 export async function smsToSend(db: Reader, accountId: number): Promise<CampaignText[]> {
   const { rows } = await sql<CampaignText>`

@@ -14,7 +14,7 @@ export type ConfirmationRow = {
 const COLUMNS = sql`store_id, subscriber_id, mailed_at, confirmed_at, expires_at`;
 
 /**
- * Whether a link was sent to this person from `since` on. Locks the person, so that concurrent
+ * Whether a link was sent to this person after `since`. Locks the person, so that concurrent
  * calls send one link.
  */
 export async function wasSentLink(

@@ -112,8 +112,8 @@ export async function countAllProducts(
 const NUMBER = sql`ltrim(lower(coalesce(o.number, o.remote_id)), '#') collate "C"`;
 
 /**
- * Orders of subscribers whose number begins with the text, by number; of the same number, the
- * newest first.
+ * Orders of existing subscribers whose order number begins with the text, sorted by order number; of
+ * the same number, the newest first.
  */
 export async function ordersByNumber(
   db: Reader,

@@ -151,7 +151,7 @@ function RefusedHooks({ reasons }: { reasons: readonly string[] }) {
 
 const KNOWN = ['woocommerce', 'shopify', 'wordpress', 'prestashop', 'demo'] as const;
 
-/** The key of a store type's name. Unknown types are shown as another platform. */
+/** The key of a store type's name; 'other' for unknown types. */
 function typeOf(type: string): (typeof KNOWN)[number] | 'other' {
   return KNOWN.find((known) => known === type) ?? 'other';
 }

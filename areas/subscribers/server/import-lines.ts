@@ -1,5 +1,5 @@
-// Lines of COPY's text format for a batch: subscribers, their consent, unusual statuses, and the
-// stage for those who may exist.
+// Lines of COPY's text format for a batch: new subscribers with their consent and unusual statuses,
+// staged rows of people who may exist already, and status changes of existing subscribers.
 import { mailboxOf } from '../shared.ts';
 import type { ImportedChange } from './import-people.sql.ts';
 import {
@@ -100,7 +100,7 @@ export function* consentLines(
 
 /**
  * Lines of the history of statuses: for new subscribers, only statuses that differ from the initial
- * ones. A suppression of a channel without consent is recorded as no consent.
+ * ones. Without consent, a suppression is recorded as a change from `non-subscribed`.
  */
 export function* statusLines(
   batch: PeopleBatch,

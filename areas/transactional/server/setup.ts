@@ -91,7 +91,7 @@ const SELF_MADE = `
 const OFF =
   '// This server does not accept emails by SMTP yet: set SUBMISSION_PORT or SUBMISSION_TLS_PORT.\n';
 
-/** A sample for Nodemailer, the most common email library of Node.js. Others need the same settings. */
+/** A sample for Nodemailer, the most common email library of Node.js. Other libraries need the same settings. */
 function smtp(
   id: string,
   to: string,

@@ -21,7 +21,8 @@ import { compliancePath } from '../paths.ts';
 import { api, PHONES } from '../queries.ts';
 
 /**
- * The account's name as a sender: 2 to 11 Latin letters, digits and spaces; '' if it has too few.
+ * The account's name as a sender: 2 to 11 Latin letters, digits and spaces, with at least one letter;
+ * '' if it has too few.
  */
 function nameFrom(title: string): string {
   const name = title

@@ -1,4 +1,4 @@
-// Reads the engagement with messages of workflows that tracking recorded.
+// SQL of the opens and clicks of workflow messages, which tracking recorded.
 import { sql } from 'kysely';
 import { ADDED_UTM } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
