@@ -63,7 +63,7 @@ const confirmation = {
 export const MESSAGE_KINDS = {
   /** An email campaign. */
   campaign: { channel: 'email', ...marketing },
-  /** A test email to an address that the author typed. */
+  /** A test email to an address that the author typed, or a copy to a seed mailbox. */
   test: { channel: 'email', ...test },
   /** A system email to users: a password reset, a verification. */
   letter: {
@@ -79,7 +79,7 @@ export const MESSAGE_KINDS = {
   workflow: { channel: 'email', ...marketing, isAutomated: true },
   /** A transactional email through the API or SMTP: a receipt, a shipping note. */
   transactional: { channel: 'email', ...transactional },
-  /** A confirmation request after a sign-up (double opt-in). */
+  /** An email after a sign-up: the confirmation request of double opt-in, or the prize or code. */
   confirmation: { channel: 'email', ...confirmation },
   sms_campaign: { channel: 'sms', ...marketing },
   sms_test: { channel: 'sms', ...test },

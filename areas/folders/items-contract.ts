@@ -59,8 +59,8 @@ export const BulkAnswer = z.object({
 export type BulkAnswer = z.infer<typeof BulkAnswer>;
 
 /**
- * @param base base path of the owner's addresses
- * @param kind kind of the ids in them
+ * @param base base path of the calls
+ * @param kind the kind of item whose IDs they take
  */
 export function itemCalls<const Base extends `/${string}`>(base: Base, kind: ItemKind) {
   return defineCalls({
@@ -86,8 +86,8 @@ export function itemCalls<const Base extends `/${string}`>(base: Base, kind: Ite
 
 /**
  * Comments on one item. Their addresses contain `notes`, which comments replaced.
- * @param base base path of the owner's addresses
- * @param kind kind of the ids in them
+ * @param base base path of the calls
+ * @param kind the kind of item whose IDs they take
  */
 export function commentCalls<const Base extends `/${string}`>(base: Base, kind: CommentedKind) {
   const { at, params } = placesBelow(base, kind);

@@ -62,11 +62,11 @@ export const Form = FormRow.extend({
   has_unpublished: z.boolean(),
   hosted_url: z.string(),
   /**
-   * The value of `?sendloom_preview=` with which a page with the tag shows the draft; valid for at
-   * least a day.
+   * The value of `?sendloom_preview=` with which a page with the embed script shows the draft; valid
+   * for at least a day.
    */
   preview_key: z.string(),
-  /** The three sites that loaded the tag last, the newest first. */
+  /** The three sites that loaded the embed script last, the newest first. */
   sites: z.array(z.object({ host: z.string(), seen: Instant })),
   embed_script: z.string(),
   /** The editor of the confirmation email; null for the default text. */

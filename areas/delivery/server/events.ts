@@ -31,8 +31,8 @@ export const smsDelivered = defineEvent<
 >('message.text_delivered');
 
 /**
- * Results of a message were recorded. It is announced at most four times per second, after the results
- * are committed, so it may be lost.
+ * Results of a message were recorded. Each process announces it at most four times per second, after the
+ * results are committed, so it may be lost.
  */
 export const messageProgressed = defineEvent<MessageFacts>('message.progressed');
 

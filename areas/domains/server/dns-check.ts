@@ -26,7 +26,7 @@ export type DnsCheck = {
   alignment: { dkim: boolean; spf: boolean; dmarc_policy: string | null; bimi: boolean };
   /** The domain's DMARC record, or the one that it inherits, in full length. */
   dmarc: { record: string; isInherited: boolean } | null;
-  /** Whether a DKIM record is published. One of them is enough to sign. */
+  /** Whether at least one DKIM record is published, which is enough to sign. */
   isVerified: boolean;
 };
 

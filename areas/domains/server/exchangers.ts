@@ -16,9 +16,9 @@ import {
 } from './exchangers.sql.ts';
 
 const RETENTION_MS = 7 * 86_400_000;
-/** Time-outs are stored, since a name server that does not answer makes a look-up take six seconds. */
+/** Timeouts are stored, since a name server that does not answer makes a lookup take six seconds. */
 const UNANSWERED_MS = 86_400_000;
-/** Number of concurrent look-ups. With the pause between batches, at most 50 a second are made. */
+/** Number of concurrent lookups. With the pause between batches, at most 50 a second are made. */
 const LOOKUPS_PER_BATCH = 25;
 const BATCH_MS = 500;
 
@@ -27,9 +27,9 @@ const RESERVED = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|
 
 /**
  * Returns the mail hosts of these domains. Domains without a definite answer are absent: because of a
- * time-out, a failure of the resolver, or a reserved name. Results are stored for seven days, and
- * time-outs for one. If no domain of a batch gets an answer, nothing is stored, since the resolver itself
- * is probably down.
+ * timeout, a failure of the resolver, or a reserved name. Results are stored for seven days, and
+ * timeouts for one. If none of several domains of a batch gets an answer, nothing is stored, since the
+ * resolver itself is probably down.
  * @param signal once it aborts, no more domains are looked up
  */
 export async function resolveMailHosts(

@@ -238,9 +238,9 @@ export function hashOfToken(secret: string): Buffer {
 }
 
 /**
- * The first use of the link activates the subscriber, emails a reserved prize, and notifies
- * automation. It also activates a subscriber who had unsubscribed, since using the link is a request
- * to return. Later uses change nothing.
+ * The first use of the link activates the subscriber, emails a prize that waited for it, and announces
+ * the joined groups and the confirmation, so that workflows start. It also activates a subscriber who
+ * had unsubscribed, since using the link is a request to return. Later uses change nothing.
  * Returns false if the link is unknown, or has expired unused.
  */
 export async function confirmByLink(

@@ -189,7 +189,7 @@ export async function createForm(
   );
   const language = input.language ?? formLanguage ?? 'eng';
   const settings = Settings.parse({
-    // Embeds are always part of their page; only popups are delayed and repeated.
+    // Embeds are always part of their page; only popups and wheels are delayed and repeated.
     ...(input.type === 'embed' ? { delay: false } : {}),
     ...(input.type === 'spinToWin' ? { wheel_config: { setup: slicesOf(language, layout) } } : {}),
   });

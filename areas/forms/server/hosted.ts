@@ -8,7 +8,7 @@ import { wheelTree } from '#embed/forms/shared/wheel.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';
 
-/** The script of the page, which computes the proof of work and reports the first input. */
+/** The script of the page, which computes the proof of work, reports the first input and spins the wheel. */
 export const HOSTED_SCRIPT = '/f/r/hosted.js';
 
 const VOID = new Set(['img', 'input', 'hr']);

@@ -22,7 +22,7 @@ import * as store from './groups.sql.ts';
 const MEMBERS_PER_SLICE = 5_000;
 /** Subscribers deleted within the call; the rest is deleted in the background. */
 const MAX_NOW = 100_000;
-/** Delay of the job that finishes the deletion if its process died. */
+/** Delay of the job that finishes the deletion if the process of the call died. */
 const SAFETY_MS = 120_000;
 
 /**

@@ -40,7 +40,7 @@ export type Done = DoneTimes & {
 };
 
 export type DoneInput = Pick<SendPace, 'pace' | 'quarters'> & {
-  /** The recipients by mailbox provider. */
+  /** The number of recipients by mailbox provider. */
   people: ReadonlyMap<number, number>;
   startsAt: number;
   /** The retries by mailbox provider, one model for each key of `people`. */

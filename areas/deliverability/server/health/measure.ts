@@ -235,8 +235,8 @@ async function wholeHealth(
 }
 
 /**
- * Counts the emails of this installation that failed DMARC; undefined for too few reported emails, and
- * if their share is below the limit.
+ * Counts the emails of this installation that failed DMARC. Undefined if too few emails were reported, or
+ * enough of them passed.
  */
 async function failingAlignment(
   db: Reader,

@@ -21,7 +21,7 @@ export type Report = {
   | { is: 'nothing'; why: 'delayed' | 'automatic' | 'delivered' | 'unreadable' | 'other' }
 );
 
-/** Number of bytes of an email that are read; the report precedes the copy of the original email. */
+/** At most this number of bytes of an email is read; the report precedes the copy of the original email. */
 export const MAX_REPORT_BYTES = 512 * 1024;
 const MAX_COPIES = 100;
 

@@ -71,8 +71,7 @@ export function acceptedCopies(
 
 /**
  * Rows (subscriber_id, message_id, lane, state, at, code, reply, reason): the recipients of these
- * messages whose newest result is in one of the states. Deferred recipients without a result since
- * are not among them.
+ * messages whose newest result is in one of the states.
  */
 export function copiesNotAccepted(
   accountId: number,

@@ -74,8 +74,8 @@ export async function leaseRange(
 }
 
 /**
- * Leases the rest of a locked lane up to `upto`. Two statements: a cluster would plan one with both
- * writes around an intermediate result.
+ * Leases the rest of a locked lane up to `upto`. It uses two statements, since a cluster would pass an
+ * intermediate result between the two writes of one statement.
  */
 async function insertLease(
   tx: Tx,

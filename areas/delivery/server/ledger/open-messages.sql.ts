@@ -1,5 +1,5 @@
 // Queries that find work across all accounts: open messages for senders, and messages with expired leases
-// or incomplete audiences. Others check which given messages are still open.
+// or incomplete audiences. Other queries check which messages of an account are still open.
 import { type RawBuilder, sql } from 'kysely';
 import {
   acrossAccounts,

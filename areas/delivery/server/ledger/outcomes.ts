@@ -32,8 +32,8 @@ const MAX_RELAY_WAIT = 15 * MINUTE;
  */
 const SENDER_WAIT = 5 * MINUTE;
 /**
- * Maximum number of attempts of a single email whose outcomes are unknown. It is sent again with the same
- * Message-ID; the limit matters if a relay accepts each attempt but never replies.
+ * Maximum number of attempts with an unknown outcome of a single email. The email is sent again with the
+ * same Message-ID; the limit matters if a relay accepts each attempt but never replies.
  */
 const MAX_UNKNOWN_STRIKES = 3;
 const UNKNOWN_MAX_AGE_MS = HOUR;

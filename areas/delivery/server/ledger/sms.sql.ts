@@ -243,8 +243,8 @@ export async function readSmsFigures(
 
 export type SmsShare = {
   /**
-   * Either the provider's name, empty if unknown, or one of the numbers with the prefix. It is empty
-   * for the group of SMS whose subscribers were erased.
+   * By provider: its name, empty if unknown. By prefix: one of the numbers that have it, empty for the
+   * SMS of erased subscribers.
    */
   name: string;
   accepted: number;
@@ -425,7 +425,7 @@ export async function readAnswers(
   return rows;
 }
 
-/** Counts of the SMS that one transactional SMS (`source_id`) was sent as. */
+/** Counts of the SMS that were sent from one transactional SMS (`source_id`). */
 type TransactionalSms = {
   source_id: number;
   /** Accepted or refused by a provider. */

@@ -10,12 +10,12 @@ import {
 } from '../relays/allowance.ts';
 
 /**
- * What can delay a campaign. `speed` is not a limit: it is how fast the account's emails were sent so
- * far. `timing` stands for the times of sending that the user chose.
+ * Causes that can delay a campaign. `speed` is not a limit, but the speed at which the account's emails
+ * were sent so far. `timing` stands for the times of sending that the user chose.
  */
 export type PaceLimit = 'relay' | 'provider' | 'autopilot' | 'warm_up' | 'speed' | 'timing';
 
-/** The limits of a relay or mailbox provider, and what was already sent under them. */
+/** The limits of a relay or mailbox provider, and their use so far. */
 export type Paced = { limits: Limits; state: AllowanceState };
 export type PacedRelay = Paced & {
   /** Mailbox providers with limits, and those that requested a lower rate. */
@@ -171,7 +171,7 @@ class Arrivals {
   }
 }
 
-/** Records the emails sent to each mailbox provider during the simulation, and what delayed them. */
+/** Records the emails sent to each mailbox provider during the simulation, and the causes of delays. */
 class Recording {
   private readonly providers: ReadonlyMap<
     number,
@@ -310,7 +310,7 @@ function sendSlot(
 ): number {
   const total = sumOf(waiting);
   let remaining = max;
-  // A second round gives the other providers what limited ones could not use.
+  // A second round gives the other providers the capacity that limited providers could not use.
   for (const share of [max / Math.max(1, total), 1]) {
     for (const [mailbox, count] of waiting) {
       const cap = caps.get(mailbox);

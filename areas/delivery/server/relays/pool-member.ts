@@ -29,7 +29,7 @@ import { QuotaLease } from './quota-lease.ts';
 export interface MemberOwner<H extends BaseHandoff> {
   /** Number of handoffs that the member may get now; at most one for a trial after an outage. */
   readyFor(member: PoolMember<H>, isReserveOnly: boolean): number;
-  /** Number of waiting handoffs that the member may get, without those for a trial. */
+  /** Number of waiting handoffs that the member may get, without a handoff for a trial. */
   waitingFor(member: PoolMember<H>, isReserveOnly: boolean): number;
   nextFor(member: PoolMember<H>, isReserveOnly: boolean): H | null;
   answered(member: PoolMember<H>, handoff: H, answer: Answer): void;

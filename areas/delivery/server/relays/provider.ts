@@ -10,7 +10,7 @@ import type { CopyFields } from '../feedback/copy-fields.ts';
 export interface BaseHandoff {
   /** The sender: a return path, a number or a name. */
   readonly from: string;
-  /** The sender that a relay refers to when it refuses one, if it differs from `from`. */
+  /** The sender that a relay refers to when it refuses a sender, if this is not `from`. */
   readonly sender?: string;
   /** The recipient's address. */
   readonly to: string;

@@ -309,7 +309,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     this.source.answered(handoff, { ...NOT_NOW, ...answer, retryInMs });
   }
 
-  /** Relays that could send the handoff now: active ones, otherwise those that may replace them. */
+  /** Relays that could send the handoff very soon: active ones, otherwise those that may replace them. */
   private othersFor(handoff: H): PoolMember<H>[] {
     const able = this.members.filter(
       (member) => member.isUsableFor(handoff) && member.isAcceptable(handoff),

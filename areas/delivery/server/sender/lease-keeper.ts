@@ -79,10 +79,10 @@ export class LeaseKeeper {
 
   /**
    * Settles expired leases: handoffs in flight become unknown, the other recipients are released. Also
-   * finishes messages without open recipients.
+   * finishes messages without open work.
    */
   async settle(now: Date, channel: Channel = 'email'): Promise<void> {
-    // Ranges and deferrals of SMS are settled with those of email, by any sender.
+    // Ranges and deferrals are settled below for both channels, by the senders of either.
     if (channel === 'sms') await this.settleSingleSms(now);
     for (const { account_id: accountId, id, is_lost } of await this.findNeglected(now)) {
       await isolateMessage({ accountId, messageId: id }, 'Could not settle a message', async () => {

@@ -43,8 +43,8 @@ export async function findPlaces(
 }
 
 /**
- * Determines in which of the waves of its zone a recipient is: the only one, one of several slots, or
- * the one of the recipient's best hour. `hour` is the account's best hour.
+ * Selects the wave of a recipient among the waves of the recipient's zone: the only wave, the wave of a
+ * slot, or the wave of the recipient's best hour. `hour` is the account's best hour.
  */
 export type Choice =
   | { by: 'only' }
@@ -55,7 +55,7 @@ export type Choice =
 export type SliceWaves = {
   choice: Choice;
   choices: number;
-  /** Row of `table` by the key of the place; places that it lacks use the first row. */
+  /** Row of `table` by the key of the place; places that this map lacks use the first row. */
   rows: ReadonlyMap<string, number>;
   /** The waves of all rows, each with `choices` entries. */
   table: readonly number[];
