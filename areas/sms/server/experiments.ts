@@ -18,7 +18,7 @@ import type { SmsVariant } from './variants.ts';
 
 type Input = z.output<typeof SmsExperimentInput>['variants'][number];
 
-/** Rates assumed for planning: clicks if the account has sent no campaigns, and buyers always. */
+/** Rates assumed for planning: clicks if the newest campaigns have none, and buyers always. */
 const DEFAULT_RATES = { clicks: 0.02, buyers: 0.002 };
 const MAX_NEWEST = 20;
 

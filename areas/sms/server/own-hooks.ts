@@ -1,5 +1,5 @@
 // Addresses to which accounts' own providers send incoming SMS. An address contains account and provider
-// with a keyed tag, so no secret is stored and the address can be shown at any time.
+// with a keyed tag, so it is not stored and can be shown at any time.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { derivedKey } from '#platform/server/secrets.ts';
 import { PROVIDER_FACTS, type ProviderKind } from '../providers-limits.ts';

@@ -49,7 +49,7 @@ export const purgePoller: Poller = {
   },
 };
 
-/** Processes due webhooks until none is left. */
+/** Processes the due webhooks of up to `MAX_STORES_PER_POLL` stores. */
 export async function processInbox(db: Db, signal?: AbortSignal): Promise<void> {
   for (const { accountId, storeId } of await store.storesWithDueHooks(
     db,

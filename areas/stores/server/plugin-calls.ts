@@ -1,6 +1,6 @@
-// Calls to a store's plugin that an account user triggers: to send all data again, or to stop. The
-// token is the one that the plugin presented; it is sent only to that store, and only by an action
-// of the owner.
+// Calls to a store's plugin when a user of the account requests a sync or disconnects the store: to
+// send all data again, or to stop. The token is the one that the plugin presented; it is sent only to
+// that store.
 import { z } from 'zod';
 import type { Tx } from '#platform/server/database/database.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';

@@ -18,7 +18,7 @@ export type OptOut = {
   /** Erasing subscribers is a separate operation. */
   reason: Exclude<SuppressionReason, 'erased'>;
   userId?: number | undefined;
-  /** The author of `manual`. */
+  /** Who entered the opt-out, if the reason is `manual`. */
   by?: Extract<ChangeReason, 'owner' | 'api'>;
 };
 

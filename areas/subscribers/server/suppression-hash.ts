@@ -1,5 +1,5 @@
 // Hashes of the suppression list, which replace addresses: a keyed hash of the lower-case address
-// or the number in E.164, so that an entry without personal data outlasts the subscriber.
+// or the number in E.164, so that an entry can outlast the subscriber without showing the address.
 import { keyedHash, keyedHashPads } from '#platform/server/secrets.ts';
 
 const PURPOSE = 'suppressed addresses';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-/** SQL: the soft bounce in `events` was by policy, or because of the sending domain. */
+/** SQL: whether a policy or the sending domain caused the soft bounce in `events`. */
 export const IS_POLICY = sql`coalesce(details->>'cause' in ('policy', 'domain'),
   details->>'code' ~ '^[45]\\.7\\.', false)`;
 
@@ -52,7 +52,7 @@ export async function addToSetbacks(
       unsubscribes = setback_counts.unsubscribes + excluded.unsubscribes`.execute(tx);
 }
 
-/** Returns the mailbox providers that have reported a complaint about the account since an instant. */
+/** Returns the mailbox providers that reported complaints about the account since the day of an instant. */
 export async function reportingMailboxes(
   db: Reader,
   accountId: number,

@@ -1,5 +1,5 @@
 // SHA-256 of short texts (FIPS 180-4) as hexadecimal digits. Browsers provide it only on https
-// pages, and asynchronously, which takes longer than thousands of hashes computed here.
+// pages, and asynchronously, which is slower for thousands of hashes.
 
 /**
  * The first 32 bits of the fractional parts of roots of primes: square roots of the first eight for

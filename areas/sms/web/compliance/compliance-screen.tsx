@@ -105,7 +105,7 @@ function Continue({ phone, isActive }: { phone: string; isActive: boolean }) {
   );
 }
 
-/** Explains why a sender that meets all other requirements cannot be used yet. */
+/** Explains that the sender cannot be used until its ownership is proven. */
 function OwnerOpen({ isShared, hasOperator }: { isShared: boolean; hasOperator: boolean }) {
   const t = useTexts('sms');
   return (

@@ -1,5 +1,5 @@
-// Edits of a workflow with subscribers inside: a preview of the effects, and actions on the
-// subscribers who wait.
+// Edits of a workflow with subscribers inside: a preview of the removal of a step, and actions on
+// the subscribers who wait.
 import { encodeId } from '#platform/ids.ts';
 import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -1,5 +1,5 @@
-// The comparison of a split: its paths, their first messages, and a hash that changes with any of
-// them.
+// The comparison of a split: its paths, their first messages, and a hash that changes with the
+// paths, the metric or the goal.
 import { createHash } from 'node:crypto';
 import type { StepData } from '../../contract.ts';
 import { readWorkflowSettings } from '../runs/active.ts';
