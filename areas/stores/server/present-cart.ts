@@ -6,7 +6,7 @@ import type { StoreFacts } from './connections.sql.ts';
 
 /**
  * The open cart with this number.
- * @throws 404 if there is none, or if only several carts of visitors have it
+ * @throws 404 if there is none, or if several visitors' carts have it and none of the store's own
  */
 export async function shownCart(db: Reader, accountId: number, shop: StoreFacts, remoteId: string) {
   const cart = await readOpenCart(db, accountId, shop.id, remoteId);

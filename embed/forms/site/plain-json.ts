@@ -1,7 +1,7 @@
 // Standard JSON without `JSON.stringify`, which would apply the `toJSON` methods that some page
 // libraries add to arrays and strings.
 
-/** Escapes quotes, control characters, line separators and surrogates. */
+/** Quotes, backslashes, control characters, line separators and surrogates, which are escaped. */
 const UNSAFE = /["\\\u0000-\u001f\u2028\u2029\ud800-\udfff]/g;
 const MAX_DEPTH = 30;
 
