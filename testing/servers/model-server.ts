@@ -1,5 +1,6 @@
-// A language model for tests: it answers as scripted in both protocols, as a whole or as events,
-// and records the requests.
+// A language model for tests, with the protocols of OpenAI's chat completions and Anthropic's
+// messages. It returns the scripted answers, complete or as server-sent events, and records the
+// requests.
 import { createServer, type ServerResponse } from 'node:http';
 import { atTheEnd } from '../setup/at-the-end.ts';
 
@@ -14,15 +15,18 @@ export type ModelServer = {
   answers: (string | number)[];
   /** Replaces the usage in the answers; if undefined, it is 100 and 20 tokens. */
   usage: unknown;
-  /** Answers wait for this promise; answers as events wait after their first part. */
+  /**
+   * Each answer waits for this promise before it is sent. An answer as events waits after its first
+   * event that carries text.
+   */
   held: Promise<void> | undefined;
-  /** The number of requests that the client ended before the answer. */
+  /** The number of connections that closed before their answer was sent completely. */
   dropped: number;
 };
 
 type Events = (object | string)[];
 
-/** The events of an answer, whose text is in two parts as the services write them. */
+/** The events of an answer in the order of the real services, with its text in two parts. */
 function eventsOf(path: string, text: string, usageOf: (figures: object) => unknown): Events {
   const middle = Math.ceil(text.length / 2);
   const parts = [text.slice(0, middle), text.slice(middle)];
@@ -37,8 +41,8 @@ function eventsOf(path: string, text: string, usageOf: (figures: object) => unkn
     ...{ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: part } },
   });
   return [
-    ...parts.map(delta),
     { type: 'message_start', message: { usage: usageOf({ input_tokens: 100 }) } },
+    ...parts.map(delta),
     { type: 'message_delta', usage: usageOf({ output_tokens: 20 }) },
     { type: 'message_stop' },
   ];
@@ -50,8 +54,9 @@ async function sendEvents(
   held: () => Promise<void> | undefined,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const firstText = events.findIndex((event) => Object(event).type !== 'message_start');
   for (const [at, event] of events.entries()) {
-    if (at === 1) await held();
+    if (at === firstText + 1) await held();
     const { type } = Object(event) as { type?: string };
     const name = type ? `event: ${type}\n` : '';
     response.write(`${name}data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`);
