@@ -1,11 +1,11 @@
 // Measures the longest event loop pause of each role, during a light load, while every call gets
 // its most expensive valid input. This is the cost of one request for all others. Calls come from
 // the wiring, inputs from their contracts, and IDs from earlier responses. All calls run one after
-// the other. Calls around a long pause are repeated alone, so that each pause can be attributed.
-// Then it measures the hostile inputs of testing/hostile, and the median response of an account
-// while another account makes 80 expensive calls. `npm run bench -- pauses [--part
-// calls|hostile|fairness] [--seconds 540] [--json]`. The targets are at most 250 ms, and a median
-// of at most 50 ms or twice the median without expensive calls.
+// the other. Calls around a long pause are repeated alone, so that each pause can be attributed. It
+// also measures the hostile inputs of testing/hostile, and the median response of an account while
+// another account makes 80 expensive calls. `npm run bench -- pauses [--part
+// calls|hostile|fairness] [--seconds 540] [--json]`. The targets are pauses of at most 250 ms, and a
+// median of at most 50 ms or, if that is more, twice the median without expensive calls.
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,13 +30,16 @@ const LIGHT_MS = 100;
 /** The number of different inputs per call, so that alternatives are covered. */
 const TURNS = 2;
 /**
- * The number of attempts to create resources with valid input before the most expensive input is
- * sent.
+ * The number of attempts per call to create a resource with valid input, before the most expensive
+ * inputs are sent.
  */
 const TRIES = 3;
 /** Heartbeats arrive every second, so the second heartbeat after a call reports its effect. */
 const SETTLE_MS = 2_100;
-/** The time that a heartbeat may cover, within which the jobs of a call start. */
+/**
+ * Calls that ended at most this long before a pause are suspects: a heartbeat covers a second, and
+ * the jobs of a call start after its response.
+ */
 const AROUND_MS = 2_500;
 /** Calls whose response is an event stream that never ends. */
 const ENDLESS = new Set(['/client-api/api/live']);
@@ -70,7 +73,7 @@ const answers = new Map<number, number>();
 const HISTORY: MeasuredCall[] = [];
 const suspects = new Map<string, MeasuredCall>();
 const seen = new SeenIds();
-/** The call that is repeated alone; undefined during the sequence. */
+/** The call or hostile input that is measured alone; undefined during the sequence of calls. */
 let alone: Pick<MeasuredCall, 'name'> | undefined;
 let longestMeasured = 0;
 let hostile: Awaited<ReturnType<typeof measureHostile>> | undefined;
@@ -321,7 +324,7 @@ async function answerOf(
     });
     const isJson = (answer.headers.get('content-type') ?? '').includes('json');
     const responseText = await answer.text();
-    // The benchmark waits for limits per minute, while limits per hour are a normal response.
+    // The benchmark waits for a rate limit that ends soon; other refusals are a normal response.
     const rest = Number(answer.headers.get('retry-after') ?? 0);
     if (answer.status === 429 && rest > 0 && rest <= MAX_REST_S) {
       await setTimeout(rest * 1_000);

@@ -1,11 +1,11 @@
 // Measures the whole of sending: recipients in a durable PostgreSQL are leased, a message with 12
 // tracked links and merge fields is rendered for each, sent by SMTP, and recorded. This is compared
-// with Postfix's `smtp-source -d`, which sends the same 20 KB message to the same `smtp-sink`, in
+// with Postfix's `smtp-source -d`, which sends a copy of the message to the same `smtp-sink`, in
 // alternating rounds. The CPU time of both is printed, since the same system calls cost more on a
 // slow or busy machine.
 // npm run bench -- send [--json] [--recipients 200000] [--rounds 5] [--sessions 10] [--senders 1]
-// [--kilobytes 60] [--dkim: signed with RSA-2048, against the signatures per second of openssl
-// speed per sender]
+// [--kilobytes 20] [--dkim: emails are signed with RSA-2048, and compared with the signatures per
+// second of `openssl speed` instead, multiplied by the number of senders]
 // [--alone: without rounds of smtp-source, to measure memory where these would take too long]
 // [--share 25: each sender gets this percentage of a processor, to measure scaling on few
 // processors (as root)]

@@ -37,15 +37,19 @@ export const STORE_TRIGGERS: ReadonlySet<string> = new Set<Trigger>([
   'ORDER_REFUNDED',
   'PRODUCT_VIEWED',
 ]);
-/** Store triggers for one product; the other store triggers are for a whole store. */
+/**
+ * Store triggers with a product: PRODUCT_PURCHASED for one product, PRODUCT_VIEWED for one or any.
+ * The other store triggers are for one store or any.
+ */
 export const PRODUCT_TRIGGERS: ReadonlySet<string> = new Set<Trigger>([
   'PRODUCT_PURCHASED',
   'PRODUCT_VIEWED',
 ]);
 
 /**
- * `DATE` and `FIELD` wait until a fixed instant or the date in a field of the subscriber; `UNTIL`
- * waits for an event with a time-out; the others count from arrival at the step.
+ * `DATE` waits until a fixed instant, `FIELD` until the date in a field of the subscriber. `UNTIL`
+ * waits for an event, at most for a time-out. Durations and the time-out count from arrival at the
+ * step.
  */
 export const DELAYS = [
   'MINUTES',
@@ -94,8 +98,8 @@ export const SPLIT_PATHS = ['A', 'B', 'C', 'D', 'E'] as const;
 
 /**
  * Reasons why a subscriber is held at a step that is otherwise due: quiet hours, the contact
- * guard, a message more than a day late (the owner decides), too many unanswered messages, an email
- * that has not been sent yet, an incomplete or failing step.
+ * guard, a message more than a day late (the owner decides), too many unanswered messages, a
+ * condition about a message that has not been sent yet, an incomplete step, a failing step.
  */
 export const RUN_HOLD_REASONS = [
   'quiet_hours',

@@ -1,4 +1,5 @@
-// The tree of a workflow: its steps, their data, and the calls that add, move and remove them.
+// The tree of a workflow: its steps, their data, and the calls that list, add, move, copy, remove
+// and update them.
 import { z } from 'zod';
 import type { AnyConditionType, Operator } from '#areas/segments/shared.ts';
 import { dataAnswer, defineCalls, Id, idOf, line, Moment } from '#platform/contract.ts';
@@ -57,9 +58,9 @@ const amount = z.number().int().min(1).max(MAX_AMOUNT).optional();
  * any). FORM_SUBMIT: `form` (none: any). SEGMENT_ENTER: `segment`. EVENT: `event`, a custom one.
  * CART_ABANDONED, ORDER_PLACED, ORDER_FULFILLED, ORDER_REFUNDED: `store` (none: any).
  * PRODUCT_PURCHASED: `product`. PRODUCT_VIEWED: `product` (none: any). LINK_CLICK: `url`, as
- * written in emails. DATE (once) and ANNIVERSARY (each year): `field`, a date field, `offset_days`
- * after it (negative: before) and `time`, both in the time zone of the person, otherwise of the
- * account; without `time` at the time of the field.
+ * written in emails. DATE (once) and ANNIVERSARY (each year): `field`, a datetime field (ANNIVERSARY
+ * also: a birthday). They start `offset_days` after its date (negative: before) at `time`, by
+ * default at the time in the field, in the time zone of the person, otherwise of the account.
  */
 export const TriggerData = z.strictObject({
   title,
@@ -89,7 +90,7 @@ export const DelayData = z.strictObject({
   title,
   note,
   delay_type: z.enum(DELAYS),
-  /** UNTIL: the time-out in `unit`, after which people continue without the event. */
+  /** The duration. UNTIL: the time-out in `unit`, after which people continue without the event. */
   amount,
   unit: z.enum(UNITS).optional(),
   /** UNTIL: the event. */
@@ -100,7 +101,7 @@ export const DelayData = z.strictObject({
     .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
     .refine((at) => Moment.safeParse(`${at.replace(' ', 'T')}Z`).success, 'errors.fields.day')
     .optional(),
-  /** FIELD: a date field. */
+  /** FIELD: a datetime field or a birthday. */
   field: id,
   /** Continues only on these days (0 is Sunday) and at this time. */
   resume_days: z.array(z.number().int().min(0).max(6)).max(7).optional(),
@@ -227,8 +228,8 @@ const ofStep = z.object({ id: idOf('workflow'), stepId: idOf('step') });
 const BASE = '/client-api/api/workflows/{id}';
 const tree = dataAnswer(z.array(Step));
 /**
- * 422 if the change would not result in a tree: a step below itself, an occupied path, two
- * triggers.
+ * `step_misplaced` if the change would not result in a tree: a step below itself, an occupied path,
+ * two triggers. `too_many_steps` above `MAX_STEPS`.
  */
 const errors = { step_misplaced: 422, too_many_steps: 422 };
 

@@ -1,4 +1,5 @@
-// Calls of workflows: list, settings, status, versions, subscribers and statistics.
+// Calls of workflows: list, create, update, activate and delete them, their versions, runs and
+// statistics, and the contact guard.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -32,7 +33,7 @@ export const Settings = z.strictObject({
    * message.
    */
   exits_by_filter: z.boolean().default(false),
-  /** Ends runs of subscribers who unsubscribed from emails. */
+  /** Ends runs of subscribers who unsubscribed from emails, checked before each message. */
   exits_unsubscribed: z.boolean().default(false),
   /**
    * Goal of the workflow. It counts if it is reached within `days` after entering; with `ends` it
@@ -94,7 +95,7 @@ export const Run = z.object({
   step_id: Id,
   entered_at: Instant,
   /**
-   * Instant at which the next step is due; null after the end, and while the owner must decide
+   * Instant at which the run is due again; null after the end, and while the owner must decide
    * (`late`).
    */
   wake_at: Instant.nullable(),
@@ -116,8 +117,9 @@ export type WorkflowRun = z.infer<typeof Run>;
 const WallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 
 /**
- * Contact guard and quiet hours for marketing messages that workflows send. Messages are delayed,
- * never dropped; transactional messages are exempt.
+ * Contact guard and quiet hours for marketing messages that workflows send; transactional messages
+ * are exempt. Messages are delayed. A delayed message is skipped only if `valid_hours` of its step
+ * have passed.
  */
 export const ContactGuard = z
   .strictObject({

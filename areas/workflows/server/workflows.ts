@@ -1,4 +1,5 @@
-// Workflows: create, update, copy, activate, deactivate and delete.
+// Workflows: list, create, update, copy, activate, deactivate and delete, and start for one
+// subscriber.
 import { checkEmail, type SendingOptions } from '#areas/content/server/index.ts';
 import {
   cancelStreams,
@@ -292,8 +293,9 @@ async function addByApi(tx: Tx, accountId: number, email: string, userId: number
 }
 
 /**
- * Errors: `workflow_not_active` for a draft or another trigger; `subscriber_unknown` if the
- * subscriber does not exist and `addedBy` is not given.
+ * Starts a workflow with an API trigger for the subscriber with this email address, who is added if
+ * `addedBy` is given. Errors: `workflow_not_active` if the workflow is a draft or has another kind of
+ * trigger; `subscriber_unknown` if the subscriber does not exist and `addedBy` is not given.
  */
 export async function startFor(
   tx: Tx,

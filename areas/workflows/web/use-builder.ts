@@ -117,7 +117,7 @@ export function useNewBuilder(workflow: WholeWorkflow): Builder {
             }),
       );
     },
-    ...useRemoval(id, change, choose),
+    ...useRemovalAndCopy(id, change, choose),
     ...edits,
     ...useTrialState(choose, workflow.version),
     ...travel,
@@ -126,7 +126,7 @@ export function useNewBuilder(workflow: WholeWorkflow): Builder {
 
 type Change = ReturnType<typeof useVersions>['change'];
 
-function useRemoval(
+function useRemovalAndCopy(
   id: string,
   change: Change,
   choose: Builder['choose'],
@@ -163,7 +163,7 @@ interface TrialState {
   openTrial: (isOpen: boolean) => void;
 }
 
-/** A dry run belongs to one version of the tree, and is dropped when the version changes. */
+/** A dry run belongs to one version of the tree, and is not shown for another version. */
 function useTrialState(choose: (id: string | undefined) => void, version: number): TrialState {
   const [last, setLast] = useState<{ trial: WorkflowTrial; version: number }>();
   const trial = last?.version === version ? last.trial : undefined;
@@ -184,7 +184,7 @@ const PLACEHOLDER = 'new';
 /** A step that is shown before the server has created it. */
 export const isPlaceholder = (step: Pick<Step, 'id'>) => step.id === PLACEHOLDER;
 
-/** Shows a new step immediately; the response of the server replaces it. */
+/** Shows a new step immediately, until the workflow is reloaded after the server's response. */
 function showPlaceholder(
   id: string,
   { parent, path, child }: Slot,
@@ -245,7 +245,7 @@ function initialDataOf(type: NewType, from_name: string, from_email: string) {
   return { kind: 'split', shares: [half('A'), half('B')] };
 }
 
-/** Runs changes one after the other, and keeps the versions for undo. */
+/** Runs changes one after the other, and stores the version numbers for undo and redo. */
 function useVersions(id: string) {
   const [past, setPast] = useState<number[]>([]);
   const [future, setFuture] = useState<number[]>([]);
@@ -304,7 +304,7 @@ function useVersions(id: string) {
   }, [id, past, future, busy, generation]);
 }
 
-/** Runs work one after another. If it fails, shows the error and reloads the workflow. */
+/** Runs each `work` after the previous one. If one fails, shows its error and reloads the workflow. */
 function inTurnOf(
   id: string,
   queue: RefObject<Promise<unknown>>,

@@ -1,5 +1,5 @@
-// The form's document as its author edits it, and the snapshot that sites load. Shared by the
-// builder, the server and the embed script.
+// The form's document as its author edits it, the snapshot that sites load, and the rules for showing
+// the form. Shared by the builder, the server and the embed script.
 
 import type { WebFont } from './fonts.ts';
 
@@ -71,7 +71,7 @@ export type Block = { id: string } & (
       required: boolean;
       /** For select and choices. */
       options: string[];
-      /** For hidden fields: a constant, or the name of a query parameter of the page. */
+      /** For hidden fields: a constant, or `{{name}}` for a query parameter of the page's URL. */
       value: string;
       /** Two consecutive half-width fields share a row. */
       half: boolean;
@@ -145,7 +145,7 @@ export type FormDocument = {
   styles: Styles;
 };
 
-/** Defaults of the specification: width 450, border 2, radius 5. */
+/** Default styles. The specification sets the width, border width and radius of the form. */
 export const STYLES: Styles = {
   width: 450,
   borderWidth: 2,
@@ -251,7 +251,7 @@ export type ShowRules = {
   delay: number | null;
   /** Percentage of the page down to which a visitor scrolls before the form is shown; null: off. */
   scroll: number | null;
-  /** Minutes between two displays on exit intent; null: off. */
+  /** Minimum minutes between two displays on exit intent; null: off. */
   leave: number | null;
   /** CSS selector of elements whose click opens the form; empty: none. */
   click: string;

@@ -106,8 +106,8 @@ function pageFont(place: Element | undefined): string {
 const INSIDE = 'keydown keypress keyup beforeinput input paste copy cut'.split(' ');
 
 /**
- * Keeps keyboard events within the form: pages that listen for shortcuts would not see that the
- * target is an input field.
+ * Keeps keyboard, input and clipboard events within the form: pages that listen for shortcuts would
+ * not see that the target is an input field.
  */
 function containEvents(root: ShadowRoot): void {
   for (const type of INSIDE) root.addEventListener(type, (event) => event.stopPropagation());
@@ -309,7 +309,7 @@ function addCaptcha(form: HTMLFormElement, { base, snapshot }: ShowOptions, stat
   else form.append(state.captcha.frame);
 }
 
-/** A dialog is labelled by its heading. */
+/** Labels a popup by its heading, otherwise by its first paragraph or the page's title. */
 function nameDialog(view: HTMLElement): void {
   const { host } = view.getRootNode() as ShadowRoot;
   const heading = view.querySelector('h2') ?? view.querySelector('p');
@@ -460,7 +460,7 @@ async function send(options: ShowOptions, state: State, isAgain?: boolean): Prom
     try {
       const answer = await fetch(`${base}/f/${snapshot.id}`, {
         method: 'POST',
-        // Avoids a CORS preflight: a plain body, no cookies.
+        // A body of plain text needs no CORS preflight.
         headers: { 'content-type': 'text/plain' },
         credentials: 'omit',
         body: body ?? null,
@@ -524,7 +524,7 @@ async function succeed(
     const place = view.querySelector<HTMLElement>('.wheel');
     if (place) await options.wheel?.spin(place, snapshot.wheel, prize.slice);
   }
-  // The visitor must be able to read the code before the page changes.
+  // The visitor must be able to read a note or the code of a prize, so the page does not change.
   if (snapshot.redirect && !note && !options.isPreview && !(prize && !prize.lost)) {
     location.assign(snapshot.redirect);
     return;

@@ -1,6 +1,6 @@
 // The script on customers' pages: finds the account's forms, decides when each may be shown, and
-// loads the rest only then. Nothing is stored before a visitor closes or submits a form, and never
-// an id or a cookie.
+// loads the rest only then. For forms, nothing is stored before a visitor closes or submits one, and
+// never an id of the visitor or a cookie. A store's commands load shop.ts, which has its own rules.
 import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
 import { matches } from '../shared/page-patterns.ts';
 import { toJson } from './plain-json.ts';
@@ -47,7 +47,10 @@ function ownTag(): HTMLScriptElement | null {
   return document.querySelector(`script[src*="${name}"]`);
 }
 
-/** The origin of the tag's own path; elsewhere (a copy, a bundle) the URL built into the file. */
+/**
+ * The origin of the tag if its path is one of the product's. A copy or bundle at another path uses
+ * the URL built into the file, if any.
+ */
 function baseOf(tag: HTMLScriptElement | null): string {
   const { origin, pathname } = new URL(tag?.src || location.href, location.href);
   const isOwn = /\/(f\/[\w-]+|accounts_resources\/universal)\.js$/.test(pathname);
@@ -60,7 +63,7 @@ function baseOf(tag: HTMLScriptElement | null): string {
  * nothing is ever stored.
  */
 let consent = script?.dataset.consent ?? 'act';
-/** Fallback for this page view where storage is not allowed. */
+/** Memory of this page view, used while `consent` does not allow storage. */
 const visit: Memory = {};
 
 type Memory = Record<string, { at: number; sent?: true }>;
@@ -127,8 +130,8 @@ const device = () =>
       : 'desktop';
 
 /**
- * @param isRequested true for a click, which opens the form without consent to storage, and
- * regardless of earlier displays, closes and submissions
+ * @param isRequested true applies only the dates, devices and pages of the rules: a click opens the
+ * form without consent to storage, and regardless of earlier closes and submissions
  */
 function mayShow({ id, show }: IndexEntry, isRequested?: boolean): boolean {
   if (!withinDates(show)) return false;
@@ -173,8 +176,7 @@ async function show(entry: IndexEntry, place?: Element): Promise<void> {
         (answer) => answer.json() as Promise<Snapshot>,
       ),
       piece('form') as Promise<FormPiece>,
-      // The form's parts are loaded before it is shown, since loading them later would shift the
-      // layout.
+      // The wheel is loaded before the form is shown, since loading it later would shift the layout.
       type === 'spinToWin' ? (piece('wheel') as Promise<ShowOptions['wheel']>) : undefined,
     ]);
     // The form was canceled or removed from the page in the meantime.
@@ -302,8 +304,8 @@ function scrolled({ target }: Event): { top: number; max: number } | undefined {
 const DIALOGS = 'dialog,[role=dialog],[role=alertdialog]';
 
 /**
- * True if the visitor is typing or another dialog is open: a declared one, or an element over the
- * middle of the window.
+ * True if the visitor is typing or another dialog is open: a visible modal one anywhere, or any dialog
+ * over the middle of the window.
  */
 function isBusy(): boolean {
   if (document.activeElement?.matches('input,textarea,select,[contenteditable]')) return true;
@@ -326,8 +328,7 @@ function safeSelector(selector: string): string {
 }
 
 /**
- * Exit intent: the pointer leaves through the top; on touch a quick upward scroll. Never a click on
- * a link.
+ * Exit intent: the pointer leaves the window through the top; on touch screens a quick upward scroll.
  */
 function waitForLeaving(
   { id, show }: IndexEntry,
@@ -425,7 +426,10 @@ const api: Api = {
   },
 };
 
-/** Forms are stored by account; the page's calls apply to all accounts. */
+/**
+ * Each account's script has an interface to its forms. The page's `senderForms` passes calls to all
+ * of them.
+ */
 type Api = {
   render(which?: string | string[], options?: RenderOptions): void;
   enable(ids: string | string[]): void;
@@ -461,15 +465,18 @@ type Navigation = EventTarget & { currentEntry?: { key: string } | null };
 const navigation = (window as { navigation?: Navigation }).navigation;
 
 /**
- * Identifies the screen. Replacing the address keeps the history entry and thus the screen; in
- * older browsers the path is compared.
+ * Identifies the screen of a single-page app by its history entry, which replacing the address does
+ * not change; in older browsers by the path and a route in the hash.
  */
 const screenKey = (): string =>
   navigation?.currentEntry?.key ?? location.pathname + /^#[!/].*|/.exec(location.hash)?.[0];
 
 const CHECK_MS = 250;
 
-/** Single-page navigation: containers appear and disappear, popups restart on another screen. */
+/**
+ * Follows single-page navigation: containers appear and disappear, and popups restart on another
+ * screen or when the rules' answer for the new address differs.
+ */
 function watchAddress(): void {
   let [last, lastScreen] = [location.href, screenKey()];
   const allowed = new Map<string, boolean>();
@@ -528,7 +535,7 @@ async function showPreview(key: string): Promise<void> {
   showForm({ base, snapshot, wheel, place, nonce, samplePrize: prize, isPreview: true });
 }
 
-/** Pages without a container get the embedded form at their start. */
+/** The preview of an embedded form on a page without its container is at the start of the page. */
 function addPlace(): Element {
   const place = document.createElement('div');
   document.body.prepend(place);
@@ -572,8 +579,8 @@ const UNIVERSAL = '*';
 let account = '';
 
 /**
- * `sender(account)` starts the forms; all other commands are a store's reports of visitors, carts
- * and orders.
+ * `sender(account)` starts the forms; `SHOP_COMMANDS` report a store's visitors, carts, orders and
+ * newsletter sign-ups.
  */
 async function handleCall([first, payload]: readonly unknown[]): Promise<void> {
   if (typeof first !== 'string' || !SHOP_COMMANDS.test(first)) {

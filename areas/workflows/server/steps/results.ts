@@ -1,4 +1,4 @@
-// Subscribers arriving at a step, and the result of the step for each.
+// The subscribers at a step, the results of the step for them, and the context in which it runs.
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import type { Activity } from '../../shared.ts';
 
@@ -44,10 +44,14 @@ export type World = {
   /** Only in dry runs, which send nothing. */
   assumptions?: readonly Assumption[] | undefined;
   /**
-   * Handoff times of this turn (in a dry run: of the whole run) per person, for the contact guard.
+   * Handoff times of this turn (in a dry run or forecast: of all its turns) per person, for the
+   * contact guard.
    */
   contacts: Map<number, Date[]>;
-  /** Start of the dry run: later rows of the ledger are simulated. */
+  /**
+   * Set in dry runs and forecasts: the contact guard ignores rows of the ledger from this instant
+   * on, and counts the simulated handoffs in `contacts` instead.
+   */
   dryFrom?: Date | undefined;
 };
 
