@@ -209,7 +209,7 @@ export async function killRunning(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await kill(child);
 }
 
-/** Retries the work until it succeeds, for at most a minute. */
+/** Retries the work every half second until it succeeds, at most 120 times. */
 export async function again<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {

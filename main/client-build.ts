@@ -30,8 +30,8 @@ const SOURCES = [
 ];
 
 /**
- * True if the sources have changed since the last build. Without Vite (a production install) the
- * built client counts as current.
+ * True if the sources have changed since the last build. Without Vite (a production install) a built
+ * client counts as current. @throws CannotStart if there is neither Vite nor a built client
  */
 export function isClientStale(): boolean {
   if (!existsSync(VITE)) {
@@ -117,7 +117,10 @@ export function isBuilt(place: string, hash: string): boolean {
   return existsSync(place) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
 }
 
-/** The hash of all files that match the patterns, except tests and texts of the server. */
+/**
+ * The hash of all files that match the patterns, except tests, texts of the server, and files without
+ * an extension.
+ */
 export function hashOfSources(patterns: readonly string[]): string {
   const hash = createHash('sha256');
   for (const path of patterns.flatMap((pattern) => globSync(pattern, { cwd: ROOT })).sort()) {

@@ -87,7 +87,10 @@ async function reach(url: string): Promise<pg.Client> {
   }
 }
 
-/** @throws CannotStart if the database is unreachable or its tables belong to a newer version */
+/**
+ * @throws CannotStart if the database is unreachable or cannot be migrated, for instance since its
+ * tables belong to a newer version
+ */
 export async function migrateDatabase(url: string): Promise<string[]> {
   await (await reach(url)).end();
   try {

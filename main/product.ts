@@ -30,8 +30,8 @@ export interface Product {
 }
 
 /**
- * Starts all processes; resolves when they are ready. With `isDev`, Vite serves the client and
- * nothing is built.
+ * Starts the database, if it is the embedded one, and the roles of `args`; resolves when they are
+ * ready. With `isDev`, Vite serves the client and nothing is built.
  */
 export async function runProduct(args: string[], isDev = false): Promise<Product> {
   const names = rolesOf(args);
@@ -74,8 +74,8 @@ async function startAll(
   const product = { config: readConfig(env), roles: running.roles, env };
   const [first, ...others] = names;
   if (config.databaseUrl && first && others.length === 0) {
-    // A single role runs in this process, which no supervisor restarts: if the role fails, the
-    // process ends and the service manager restarts it.
+    // A single role with an external database runs in this process, which no supervisor restarts: if
+    // the role fails, the process ends and the service manager restarts it.
     const watchdog = watchRole(first, product.config, {
       onBeat: () => {},
       end: () => void stop(running, 1),
@@ -137,7 +137,7 @@ function rolesOf(args: string[]): Role[] {
   return names as Role[];
 }
 
-/** Returns the URL of the migrated database; an embedded server is restarted when it stops. */
+/** Returns the URL of the migrated database; an embedded server is restarted if it dies. */
 async function databaseOf(config: Config, running: Stoppable): Promise<string> {
   const url = config.databaseUrl ?? (await superviseDatabase(config, running));
   const ran = await migrateDatabase(url);

@@ -1,4 +1,4 @@
-// The roles that a process can run.
+// The roles that a process can run, with their memory settings and priorities.
 import { getPriority, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '#platform/server/config.ts';
@@ -55,7 +55,10 @@ const NICENESS: Record<Role, number> = { web: 0, worker: 0, sender: 5 };
  */
 export type RoleReport = { ready: true } | { failed: string } | { beat: Beat } | { closed: true };
 
-/** Watches the event loop and the memory of a role that has its own process; `end` drains it. */
+/**
+ * Watches the event loop and the memory of the role that this process runs. Above the memory limit it
+ * calls `end`, which must drain the role.
+ */
 export function watchRole(
   role: Role,
   config: Config,

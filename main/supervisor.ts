@@ -1,4 +1,5 @@
-// Supervises the role processes: starts them, restarts crashed ones, stops them all.
+// Supervises the role processes: starts them, restarts crashed ones, kills unresponsive ones, and
+// stops them all.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
@@ -29,7 +30,7 @@ interface SupervisedProcess {
   env: NodeJS.ProcessEnv;
   child: ChildProcess;
   crashes: number;
-  /** Milliseconds since the last heartbeat; undefined before the first one and during the exit. */
+  /** Milliseconds since the last report; undefined before the first one and during the exit. */
   silentMs: number | undefined;
 }
 
@@ -93,7 +94,10 @@ export function createSupervisor(): Supervisor {
   };
 }
 
-/** Resolves once the role is ready; an exit after that is reported to `onExit`. */
+/**
+ * Resolves once the role is ready, and rejects if it fails or exits before that. A later exit is
+ * reported to `onExit`.
+ */
 function whenReady(
   entry: SupervisedProcess,
   onExit: (code: number | null, signal: NodeJS.Signals | null) => void,

@@ -86,8 +86,9 @@ export type Call = {
 export type Calls = Record<string, Call>;
 
 /**
- * True for calls that send, create or pay. They accept an Idempotency-Key, with which an equal
- * repeat within 24 hours gets the first response. Calls with other methods are idempotent anyway.
+ * True for POST calls of accounts with a response (they send, create or pay), unless `idempotent`
+ * overrides it. They accept an Idempotency-Key, with which an equal repeat within 24 hours gets the
+ * first response. Calls with other methods are idempotent anyway.
  */
 export function acceptsKey(call: Call): boolean {
   const { method, caller, answer, idempotent } = call;
@@ -146,7 +147,7 @@ export type ListRequest<Sort extends string = string> = {
   perPage: number;
   order: Sort;
   direction: 'asc' | 'desc';
-  /** no_paginate: all rows, without meta; above 10,000 rows only the first of them, with meta. */
+  /** no_paginate: all rows, without meta; of more than 10,000 the first 10,000, with meta. */
   all: boolean;
   search: string | undefined;
 };
@@ -167,9 +168,9 @@ type ListOptions<Sort extends string> = {
 
 /**
  * The query of a list: page, limit, order, direction, no_paginate, search, and the fields of
- * `more`. `order=title&direction=ASC` and `order=title ASC` are equal. Every list accepts `title`,
- * `created` and `modified`: `also` maps them to the closest column, otherwise the list's own order is
- * used. Any other order or direction is refused.
+ * `more`. `order=title&direction=ASC` and `order=title ASC` are equal. Besides its `sorts`, every list
+ * accepts `title`, `created` and `modified`: `also` maps them to the closest of its sorts, otherwise
+ * its default order is used. Any other order or direction is refused.
  */
 export function listQuery<
   const Sort extends string,

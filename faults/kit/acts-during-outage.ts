@@ -1,7 +1,7 @@
-// While a node is down, owners of accounts on reachable nodes schedule a campaign, import pasted
-// subscribers and a file, create a form, a workflow and a token, sign in, and send an SMS over HTTP.
-// A scheduled campaign of an account on that node waits and is sent once the node has returned,
-// however long the outage lasts.
+// While a node is down, the owner of an account on another node schedules a campaign, imports pasted
+// subscribers and a file, creates a form, a workflow and a token, signs in, and sends an SMS over
+// HTTP; a sign-up is refused. A scheduled campaign of an account on the node that is down waits and
+// is sent once the node has returned, however long the outage lasts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
@@ -108,7 +108,7 @@ async function ownersOn({ db }: Scene, upstreams: Upstreams, nodes: readonly str
   return owners;
 }
 
-/** Starts everything that an owner can start; returns a problem for each refused call. */
+/** Makes the owner's calls; returns a problem for each that fails. */
 async function act(upstreams: Upstreams, owner: Owner): Promise<string[]> {
   const callApi = createApiCall(upstreams, owner.cookie);
   const acts: [string, () => Promise<unknown>][] = [
@@ -211,7 +211,7 @@ async function areImported({ db }: Scene, accountId: number): Promise<boolean> {
   return rows[0]?.count === 2 && found.length === 3;
 }
 
-/** A problem if the account's job is missing or has used more than one attempt. */
+/** A problem unless the account has exactly one job that writes an audience, with at most one attempt used. */
 async function attemptsUsed({ db }: Scene, accountId: number): Promise<string[]> {
   const { rows } = await sql<{ attempts: number }>`
     select j.attempts from graphile_worker._private_jobs j

@@ -93,8 +93,8 @@ export async function onCluster(
 }
 
 /**
- * Creates accounts until each node has at least two, each with a message to all of its subscribers. Returns
- * them by node.
+ * Creates accounts until each node except the coordinator has at least two. Each account has a
+ * message to all of its subscribers. Returns the messages by node.
  */
 export async function campaignsOnEach(
   scene: Scene,

@@ -1,6 +1,6 @@
-// Writes two years of a shop's history. Random numbers are derived from hashes of ids, so that all
-// figures agree: unsubscribed subscribers receive nothing later, clicks imply opens, and sums match
-// their rows.
+// Writes two years of a shop's history: subscribers, emails and their events. Random numbers are
+// derived from hashes of ids, so that all figures agree: unsubscribed subscribers receive nothing
+// later, clicks imply opens, and sums match their rows.
 //
 // The demo writes the tables of several areas directly, since no API call can create events in the
 // past.
@@ -174,8 +174,9 @@ const EVENT_COLUMNS = sql`message_id bigint, subscriber_id bigint, at timestampt
   link_position int, verdict event_verdict, reason text, sequence int, device text, country text`;
 
 /**
- * Draws opens (by people and proxies), clicks, unsubscribes, complaints and bounces: first those of
- * campaigns, whose clicks lead to orders, then those of the automated emails that orders cause.
+ * Draws opens (by people and proxies), clicks, unsubscribes, complaints and bounces. The first call
+ * is for campaigns, whose clicks lead to orders, and the second for the automated emails that orders
+ * cause.
  */
 export async function drawEvents(
   tx: Tx,
@@ -221,7 +222,7 @@ export async function drawEvents(
 /** Inserts the drawn events with the devices and countries of their readers. */
 export async function insertEvents(tx: Tx, history: DemoHistory): Promise<void> {
   const account = history.accountId;
-  // One reader in twelve is abroad. Opens by proxies get no country.
+  // One reader in twelve is abroad. Opens by proxies get no device and no country.
   await sql`update demo_events e set
       device = (array['desktop','mobile','mobile','tablet'])[1 + floor(${chance('e.subscriber_id', 32)} * 3.3)::int],
       country =
@@ -289,7 +290,10 @@ export async function insertSums(tx: Tx, history: DemoHistory): Promise<void> {
 
 export type LostSubscriber = { id: number; email_key: string; kind: string; at: Date };
 
-/** Sets the statuses of subscribers who left; returns them for the suppression list. */
+/**
+ * Sets the statuses of subscribers who bounced, complained or unsubscribed; returns them for the
+ * suppression list.
+ */
 export async function applyLosses(tx: Tx, history: DemoHistory): Promise<LostSubscriber[]> {
   const account = history.accountId;
   await sql`create temp table demo_left on commit drop as
@@ -352,7 +356,7 @@ export async function countPeople(tx: Tx, accountId: number): Promise<void> {
 async function countTimes(tx: Tx, accountId: number): Promise<void> {
   const quarter = (column: string) =>
     sql`date_bin('15 minutes', ${sql.ref(column)}, '2000-01-01Z')`;
-  // Without these rows, the dashboard counts the written history again.
+  // Once these rows are deleted, the dashboard counts the written history again.
   await sql`delete from reach_times where account_id = ${accountId}`.execute(tx);
   await sql`delete from sent_times where account_id = ${accountId}`.execute(tx);
   await sql`insert into sent_times (account_id, quarter, shard, sent)

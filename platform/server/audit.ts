@@ -1,5 +1,5 @@
-// Acts of users and programs, for the audit log. Each successful call that changes something
-// announces one act in its transaction; areas add the changed values.
+// Acts of users and programs, for the audit log. Each successful call that changes something or
+// returns a file announces one act in its transaction; areas add the changed values.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyRequest } from 'fastify';
 import type { Call } from '../contract.ts';
@@ -8,7 +8,10 @@ import { rightOf } from '../rights.ts';
 import { defineEvent } from './events.ts';
 import type { Caller, Route } from './http/serve.ts';
 
-/** Values before and after a change; never values of subscribers. */
+/**
+ * Values before and after a change (never values of subscribers), the public id of the changed
+ * object, and the number of changed objects.
+ */
 type Change = { before?: unknown; after?: unknown; subject?: string; count?: number };
 
 export type Act = {
@@ -92,8 +95,8 @@ function valuesOf(call: Call, body: Record<string, unknown>): Change {
 const countOf = (named: unknown): Change => (Array.isArray(named) ? { count: named.length } : {});
 
 /**
- * Runs a call and announces its act. `announce` gets the act once the call has succeeded, with the
- * answer's id for created objects.
+ * Runs a call and announces its act. `announce` gets the act once the call has succeeded. The act's
+ * object is the one that the area recorded, otherwise the one in the path or in the answer.
  */
 export async function withAct<Answer>(
   route: Route,
