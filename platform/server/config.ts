@@ -126,7 +126,7 @@ export type SignInConfig = {
 /** Whether plans are sold, the plans (from the operator's file), and the payment provider. */
 export type BillingConfig = {
   mode: 'off' | 'test' | 'braintree' | 'stripe';
-  /** False if `mode` is only the default of a development server. */
+  /** False if neither BILLING nor BILLING_FILE is set, so that `mode` is only a default. */
   isSet: boolean;
   file: string | undefined;
   /** Email addresses of users who may open the operator's page, in lower case. */

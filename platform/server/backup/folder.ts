@@ -30,7 +30,7 @@ export type BackupPlan = {
   tables: TableShape[];
   parts: Part[];
   jobs: WaitingJob[];
-  /** The last id assigned in each table. */
+  /** The last id assigned by each identity column, under `table.column`. */
   reached: Record<string, number>;
 };
 

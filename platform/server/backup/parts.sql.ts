@@ -1,5 +1,5 @@
-// SQL for backups: one snapshot for many connections, and tables divided into parts that are read
-// and written in parallel.
+// SQL for backups and restores: one snapshot for many connections, tables divided into parts that are
+// read in parallel, and the markers of a running restore and of the last backup.
 import pg from 'pg';
 
 const quote = (name: string) => pg.escapeIdentifier(name);
@@ -48,7 +48,10 @@ export function copyPartOut(heap: string, columns: readonly string[], range?: Ra
   return `copy (select ${columns.map(quote).join(', ')} from ${quote(heap)}${bounds}) to stdout`;
 }
 
-/** Prevents changes to keys, types and pages of the tables until the transaction ends. */
+/**
+ * Prevents statements that change the tables' definitions or rewrite them, such as ALTER TABLE and
+ * VACUUM FULL, until the transaction ends.
+ */
 export async function lockTables(client: pg.Client, tables: readonly string[]): Promise<void> {
   if (tables.length === 0) return;
   await client.query(`lock table ${tables.map(quote).join(', ')} in access share mode`);
@@ -60,14 +63,14 @@ const READ = 'begin isolation level repeatable read read only';
  * Begins a transaction at a new snapshot, or at a snapshot exported by another transaction. Returns
  * false if that transaction has ended.
  */
-export async function beginTransactionAt(client: pg.Client, instant?: string): Promise<boolean> {
+export async function beginTransactionAt(client: pg.Client, snapshot?: string): Promise<boolean> {
   await client.query(
     "select set_config('statement_timeout', '0', false), set_config('idle_in_transaction_session_timeout', '0', false)",
   );
   await client.query(READ);
-  if (instant === undefined) return true;
+  if (snapshot === undefined) return true;
   try {
-    await client.query(`set transaction snapshot ${pg.escapeLiteral(instant)}`);
+    await client.query(`set transaction snapshot ${pg.escapeLiteral(snapshot)}`);
     return true;
   } catch (error) {
     await client.query('rollback');

@@ -31,7 +31,7 @@ async function ofEachNode<T>(client: pg.Client, statement: string): Promise<OfNo
 type Archive = {
   keeps: boolean;
   kept: string | null;
-  /** The file that could not be archived since then, if any. */
+  /** The file whose archiving failed last; null if a file was archived since. */
   failing: string | null;
 };
 
@@ -71,8 +71,8 @@ export async function endFiles(client: pg.Client): Promise<OfNode<string>[]> {
 export type Restored = { point: string; knows: string[] };
 
 /**
- * One entry per node, with the addresses that it uses for the other nodes, which may include nodes
- * of a cluster that still runs.
+ * One entry per node. `knows`: the addresses that the node has for all nodes, which may be those of a
+ * cluster that still runs.
  */
 export const readRestored = (client: pg.Client) =>
   ofEachNode<Restored>(

@@ -1,4 +1,5 @@
-// SQL for snapshots: the tables in order, their COPY statements, and the waiting jobs.
+// SQL for backups and restores: the tables in order, their last assigned IDs, the waiting jobs, and
+// the state of the database to restore into.
 import pg from 'pg';
 
 export type TableFacts = {
@@ -124,7 +125,7 @@ export async function addWaitingJob(client: pg.Client, job: WaitingJob): Promise
 }
 
 /**
- * Running roles of the product on this database: by session name, and by heartbeats younger than
+ * Running roles of the product on this database: by session name, and by heartbeats later than
  * `after`, since an idle process may have no session and a pooler may hide names.
  */
 export async function readRunningRoles(client: pg.Client, after: Date): Promise<string[]> {

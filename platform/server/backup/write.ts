@@ -16,7 +16,7 @@ import * as store from './parts.sql.ts';
 
 export type Source = { databaseUrl: string; secret: string; files: FileStore };
 export type Manner = {
-  /** Number of concurrent connections, each reading one part. */
+  /** Number of parts that are read at the same time, each over its own connection, and of files. */
   connections: number;
   print(sentence: string): void;
 };
@@ -24,7 +24,7 @@ export type BackupFacts = { at: string; rows: number; files: number };
 
 type Plan = {
   plan: place.BackupPlan;
-  /** The exported snapshot, if all connections share one. */
+  /** The exported snapshot, which all connections share; undefined on a cluster. */
   snapshot: string | undefined;
 };
 

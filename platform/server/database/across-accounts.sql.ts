@@ -17,7 +17,7 @@ export type Within = (account: RawBuilder<unknown>) => RawBuilder<boolean>;
 const RECHECK_MS = 2_000;
 /** A check may take until the timeout of a connection; lookups wait for it no longer than this. */
 const MAX_CHECK_WAIT_MS = 500;
-/** A list that no lookup has checked for this time is ignored. */
+/** `isReachable` ignores a list whose next check is overdue by this time. */
 const STALE_MS = 60_000;
 
 /** Set while nodes are missing: the accounts on the other nodes, until the next check. */

@@ -29,7 +29,7 @@ export type Tx = Transaction<DB>;
 /** Parameter of functions that only read. */
 export type Reader = Db | Tx;
 
-// int8 (ids, counts) fits a JS number up to 2^53; numeric comes from sums and averages only.
+// int8 (ids, counts) fits a JS number up to 2^53; numeric holds amounts, sums and averages.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
 const INT8_ARRAY = 1016 as Parameters<typeof pg.types.setTypeParser>[0];
@@ -101,7 +101,7 @@ function withoutName(url: string): string {
   return address.href;
 }
 
-/** The underlying pool, for COPY streams and LISTEN. */
+/** The underlying pool, for COPY streams, LISTEN and prepared statements. */
 export function poolOf(db: Db): pg.Pool {
   const pool = pools.get(db);
   if (!pool) throw new Error('This database was not opened by createDatabase');
@@ -120,7 +120,7 @@ const NODE_MESSAGES: readonly [RegExp, string][] = [
   [/^terminating connection/, '57P01'],
 ];
 
-/** PostgreSQL's error code; empty if there is none. */
+/** PostgreSQL's or Node's error code; empty if there is none. */
 function codeOf(error: unknown): string {
   const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string };
   if (code !== 'XX000') return code;
@@ -155,8 +155,8 @@ export function isUniqueViolation(error: unknown): boolean {
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
- * PostgreSQL is out of disk, memory or connections (class 53). This may be temporary, or need an
- * operator.
+ * PostgreSQL is out of disk, memory or connections (class 53), or a disk of this machine is full. This
+ * may be temporary, or need an operator.
  */
 export function isOutOfSpace(error: unknown): boolean {
   const code = codeOf(error);

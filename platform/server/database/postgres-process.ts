@@ -36,7 +36,10 @@ export interface PostgresProcess {
   stop(): Promise<void>;
 }
 
-/** After kill -9 of the product a server may still run, or its pid file may name a dead process. */
+/**
+ * Stops the server that still runs after a kill -9 of the product. Removes its pid file if the server
+ * does not run.
+ */
 export async function stopLeftover(
   cluster: string,
   print: (sentence: string) => void,
@@ -172,7 +175,7 @@ function settings(port: number, throwaway: boolean): string[] {
   ];
 }
 
-/** Containers limit /dev/shm to 64 MB, which one of our parallel queries exceeds. */
+/** Containers limit /dev/shm to 64 MB by default, which one of our parallel queries exceeds. */
 function smallSharedMemory(): boolean {
   try {
     const { blocks, bsize } = statfsSync('/dev/shm');
@@ -182,7 +185,7 @@ function smallSharedMemory(): boolean {
   }
 }
 
-/** True if less than one PostgreSQL file fits: the server cannot even log why it stops. */
+/** True if less than one WAL file fits: the server cannot even log why it stops. */
 function isFull(folder: string): boolean {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize < 16 * 2 ** 20;
