@@ -28,7 +28,7 @@ const bidi = (require('bidi-js') as () => Bidi)();
 const ARABIC = /\p{Script=Arabic}/u;
 const LATIN = /\p{Script=Latin}/u;
 
-/** True if a text contains right-to-left letters. */
+/** True if a text contains Arabic letters, which are written from right to left. */
 export const hasArabic = (text: string): boolean => ARABIC.test(text);
 
 /** A document, and the function that ends it and returns its bytes. */

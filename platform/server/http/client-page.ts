@@ -1,5 +1,6 @@
 // The page of the web client, with preload links for each path's screen, so that browsers fetch the
-// resources in parallel with the shell instead of after it.
+// resources in parallel with the shell instead of after it. With a session, it also contains the
+// responses of the screen's first calls.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -119,7 +120,10 @@ function callsOf(preload: Preload | undefined, ids: readonly string[], hasQuery:
 /** `limit=25&engagement=true` */
 const PREFERENCES = /^[a-z]+=\w{1,20}(?:&[a-z]+=\w{1,20}){0,3}$/;
 
-/** Adds the list preferences in the browser's cookie to the path; unknown values are ignored. */
+/**
+ * Adds the list preferences in the browser's cookie to calls for the first page of a list. A cookie in
+ * another format is ignored.
+ */
 function withPreferences(calls: readonly string[], preferences = ''): readonly string[] {
   if (!PREFERENCES.test(preferences)) return calls;
   return calls.map((call) => (call.includes('?page=1') ? `${call}&${preferences}` : call));

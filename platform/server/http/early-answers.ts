@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { clock } from '../clock.ts';
 
-/** Maximum time that the page waits for these calls. */
+/** Maximum time that the page waits for the session's call, and then for the screen's calls. */
 const MAX_MS = 100;
 /** Every screen behind the sign-in requests the session's user. */
 export const SESSION_CALL = '/client-api/api/users';
@@ -15,14 +15,17 @@ export const SESSION_CALL = '/client-api/api/users';
  */
 const SKIP_MS = 5 * 60_000;
 const MAX_LATE = 10_000;
-/** Calls that were late, by account and path, and until when they are skipped; the earliest first. */
+/**
+ * Calls that were late, by account and path, the earliest first, with the time until which they are
+ * skipped: 0 after the first time.
+ */
 const lateCalls = new Map<string, number>();
 const SESSION_COOKIE = 'token';
 const FORWARDED_HEADERS = ['cookie', 'user-agent', 'accept-language', 'x-forwarded-for'] as const;
 
 /**
- * The session's user and account as JSON; undefined without a session. This short call is never
- * skipped.
+ * The session's user and account as JSON; undefined without a session, and if the call is late. This
+ * short call is never skipped.
  */
 export async function sessionAnswer(request: FastifyRequest): Promise<string | undefined> {
   if (request.method !== 'GET' || !request.cookies[SESSION_COOKIE]) return undefined;

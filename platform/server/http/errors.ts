@@ -23,8 +23,8 @@ export function addErrorAnswers(app: FastifyInstance): void {
 }
 
 /**
- * Readers who follow a link in an email get a page that says that the link is invalid or
- * temporarily unavailable.
+ * The pages of this path for readers who follow a link in an email, which say that the link is invalid
+ * or temporarily unavailable; undefined for other paths.
  */
 export function publicPageOf(app: FastifyInstance, request: FastifyRequest) {
   return app.publicPages.find(({ begins: prefix }) => request.url.startsWith(prefix));
@@ -66,7 +66,10 @@ function asAppError(error: unknown): AppError | undefined {
   return undefined;
 }
 
-/** PostgreSQL is restarting or out of disk, memory or connections; or the file disk is full. */
+/**
+ * PostgreSQL or a cluster node is unreachable, restarting, or out of disk, memory or connections; or
+ * the file disk is full.
+ */
 const isUnavailable = (error: unknown) =>
   isRetriable(error) || isCutOff(error) || isOutOfSpace(error) || isNodeFailure(error);
 
@@ -83,7 +86,7 @@ export function toErrorResponse(
   };
 }
 
-/** The error as the caller reads it; the cause of an unexpected one is logged. */
+/** The error as the caller reads it. The cause is logged if it is unexpected or `unavailable`. */
 export function knownError(error: unknown, request: FastifyRequest): AppError {
   const appError = asAppError(error);
   if (!appError || appError.code === 'unavailable') {

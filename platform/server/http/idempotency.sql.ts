@@ -1,5 +1,5 @@
 // Stores the first response of each keyed call. A concurrent repeat waits on the row until the
-// first commits.
+// transaction that claimed the key ends.
 import { type RawBuilder, sql } from 'kysely';
 import { clock } from '../clock.ts';
 import type { Db, Reader, Tx } from '../database/database.ts';
@@ -129,7 +129,7 @@ export async function releaseIdempotencyKey(
     .execute();
 }
 
-/** Deletes old responses, one account at a time. */
+/** Deletes the account's keys and responses from before this instant. */
 export async function dropOldIdempotencyKeys(
   db: Db,
   accountId: number,

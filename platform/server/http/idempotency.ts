@@ -1,5 +1,5 @@
 // Idempotency-Key handling: the first response is stored, sealed, for a day and returned to
-// repeats. Of two concurrent calls one runs.
+// repeats. Of concurrent calls with the same key only one runs.
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsKey } from '../../contract.ts';
@@ -115,7 +115,10 @@ function sealResponse(answer: unknown, reply: FastifyReply): Buffer {
   return sealed({ answer: answer ?? null, headers });
 }
 
-/** A different request under the same key is refused. */
+/**
+ * Returns the stored response. Refuses a different request under the same key, and a repeat while the
+ * first call runs.
+ */
 export function repeat({ body_hash, kept }: EarlierCall, { hash }: KeyedCall, reply: FastifyReply) {
   if (!body_hash.equals(hash)) throw new AppError('idempotency_conflict');
   if (!kept) throw new AppError('in_progress', { retryAfter: 1 });

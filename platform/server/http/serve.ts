@@ -1,5 +1,6 @@
-// Turns an area's contract and handlers into HTTP routes: authorization, input validation, one
-// transaction, and the response. errors.ts maps errors to statuses and messages.
+// Turns an area's contract and handlers into HTTP routes: authorization, input validation, limits,
+// one transaction (unless the call opens its own), the audit log, and the response. errors.ts maps
+// errors to statuses and messages.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { z } from 'zod';
 import type { Call, Calls } from '../../contract.ts';
@@ -151,7 +152,7 @@ const SLOW_BODY_MS = 1_000;
 const MAX_VISITOR_BODY_BYTES = 16_384;
 export const SESSION_LIMIT = { capacity: 600, perSecond: 10 };
 export const TOKEN_LIMIT = { capacity: 300, perSecond: 5 };
-/** Limit per network for calls without a session: a network may be a whole office. */
+/** Limit per network for writes without a session: a network may be a whole office. */
 const VISITOR_LIMIT = { capacity: 600, perSecond: 10 };
 
 /** Milliseconds for each statement of a call's transaction. */
@@ -192,7 +193,10 @@ export function addRoutes(
   }
 }
 
-/** Costly calls wait for a slot of their account; their thread work is scheduled under it. */
+/**
+ * Costly calls wait for a slot of their account, or of the visitor's network. The thread work of each
+ * call is scheduled under the same key.
+ */
 function answerInTurn(
   route: Route,
   request: FastifyRequest,

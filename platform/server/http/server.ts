@@ -273,7 +273,10 @@ function addDefaultHeaders(request: FastifyRequest, reply: FastifyReply): void {
     reply.header('cache-control', 'no-cache, no-store');
 }
 
-/** Endpoints for monitors; metrics only if no separate port is configured for them. */
+/**
+ * Endpoints for monitors. Metrics are here only if no separate port is configured for them, and only
+ * for requests from this machine.
+ */
 function addHealth(app: FastifyInstance, { config, db, ready }: ServerOptions): void {
   app.get('/health', async () => ({ status: 'ok' }));
   app.get('/ready', async (_, reply) => {
@@ -302,8 +305,8 @@ function addSignInService(app: FastifyInstance, { authUrl }: Config): void {
 }
 
 /**
- * The single-page client: hashed files are cached forever; every path that is not a call returns
- * its page.
+ * The single-page client: hashed files are cached for a year. A path that is neither a call nor a
+ * public page returns the client's page to browsers.
  */
 async function addClient(app: FastifyInstance, folder: string | undefined): Promise<void> {
   if (folder) {

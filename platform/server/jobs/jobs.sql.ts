@@ -1,4 +1,5 @@
-// Statements of the job queue. They run separately, never inside a SELECT over an account's tables.
+// Statements of the job queue and of the processes' heartbeats. They run separately, never inside a
+// SELECT over an account's tables.
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '../database/database.ts';
 import { isNaming, type Naming } from '../database/naming.sql.ts';
@@ -23,7 +24,7 @@ export async function addJobStatement(
   );
 }
 
-/** Deletes a waiting job by key; a running job is not affected. */
+/** Deletes a waiting job by key; a running job is not interrupted, but not retried. */
 export async function removeJobStatement(db: Reader, key: string): Promise<void> {
   await sql`select 1 from graphile_worker.remove_job(${key}::text)`.execute(db);
 }
@@ -103,7 +104,7 @@ export async function beat(
     .execute();
 }
 
-/** All processes with a heartbeat, the most recent heartbeat first. */
+/** Processes with a heartbeat, the most recent heartbeat first, at most 1,000. */
 export function readProcesses(db: Reader) {
   return db
     .selectFrom('processes')
@@ -153,8 +154,8 @@ export async function resetKills(db: Db, jobId: string): Promise<void> {
 }
 
 /**
- * Returns the attempt that a job has just used, and schedules the job again: after ten seconds, or
- * after a minute once it has waited for ten minutes. The runner adds its own first delay.
+ * Returns the attempt that a job has just used, and schedules the job again after a tenth of its age,
+ * at least ten seconds and at most a minute. The runner adds its own first delay.
  */
 export async function returnAttempt(db: Db, jobId: string, at: Date): Promise<void> {
   await sql`update graphile_worker._private_jobs set attempts = greatest(attempts - 1, 0),

@@ -73,7 +73,7 @@ export const jobAbandoned = defineEvent<{
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Number of kills without progress in between. */
+/** Number of kills, without progress in between, after which a job is abandoned. */
 export const MAX_KILLS = 2;
 const KILLS = /^Killed its worker (\d+) times/;
 
@@ -322,7 +322,7 @@ export async function freeSilentWorkers(db: Db): Promise<void> {
 /** The runner does not wait until completions are recorded, unless a delay is set. */
 const WAITING_FOR_ENDS = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 
-/** Tests only: runs all waiting jobs in this process until the queue is empty. */
+/** Tests only: runs due jobs in this process until none is due. */
 export async function drainJobs(db: Db, jobs: readonly Job[]): Promise<void> {
   const names = jobs.map((job) => job.name);
   // The next job of a queue is invisible until the completion of the previous one is written.

@@ -6,7 +6,7 @@ import { clock } from '../clock.ts';
 import { drawCounted, drawTokens, dropBuckets } from './rate-limit.sql.ts';
 import { AppError } from '../errors.ts';
 
-/** A limit must refill within the hour; a bucket is deleted a day after its last draw. */
+/** A limit must refill within a day, since a bucket is deleted a day after its last draw. */
 export type Limit = {
   /** Maximum number of tokens. */
   capacity: number;
@@ -21,7 +21,7 @@ const drawing = new Map<string, Promise<number>>();
 const waiting = new Map<string, number>();
 const RESERVE_LIFE_MS = 10_000;
 const MAX_RESERVES = 50_000;
-/** The largest part of a full bucket that one process draws in one step. */
+/** The largest part of a full bucket that is drawn for waiting calls, unless the slice is larger. */
 const MAX_SHARE = 1 / 4;
 const DAY_MS = 86_400_000;
 
@@ -43,8 +43,8 @@ export async function consumeToken(
 }
 
 /**
- * Draws at least one token per waiting call, however small the slice: otherwise every few calls
- * would cost a statement.
+ * Draws a token per waiting call (up to `MAX_SHARE`), however small the slice: otherwise every few
+ * calls would cost a statement.
  */
 function startDraw(db: Reader, key: string, limit: Limit, slice: number): Promise<number> {
   const draw = turnEnd()

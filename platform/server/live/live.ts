@@ -21,10 +21,13 @@ import { log } from '../log.ts';
 
 const GATHER_MS = 100;
 const BEAT_MS = 20_000;
-/** Maximum lifetime of a stream: the browser opens a new one and authenticates again. */
+/**
+ * Minimum lifetime of a stream, to which up to a quarter is added at random. Then the browser opens a
+ * new one and authenticates again.
+ */
 const STREAM_MS = 10 * 60_000;
 const MAX_STREAMS_PER_USER = 20;
-/** A browser that does not read is disconnected; its data is not buffered. */
+/** A browser that has more bytes than this unread is disconnected. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 const RECONNECT_MS = 1000;
 

@@ -1,6 +1,6 @@
 // Forward-only SQL migrations: each file runs once, in order, in its own transaction, under one
 // lock. Contract migrations remove what the previous version reads; they are marked (`-- contract:
-// why`) and wait until no process of that version runs.
+// why`) and remain pending while a process of that version runs.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -52,7 +52,7 @@ export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
   );
 }
 
-/** Names of contract migrations: each process publishes which of them it supports. */
+/** Names of this version's contract migrations, which each process publishes as supported. */
 export async function contractNames(folder = FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder);
   return migrations.filter(({ isContract }) => isContract).map(({ name }) => name);
@@ -60,7 +60,7 @@ export async function contractNames(folder = FOLDER): Promise<string[]> {
 
 /**
  * Migrates the schema and returns the names of the migrations run. Safe to call from many
- * processes. A contract migration waits until every live process supports it.
+ * processes. A contract migration remains pending until every live process supports it.
  */
 export async function migrate(databaseUrl: string, folder = FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -258,7 +258,7 @@ function refuseForeignHistory(done: Map<string, string>, migrations: Migration[]
   }
   const checksums = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const [name, checksum] of done) {
-    // The next version runs concurrently with this one: its expand migrations do not affect it.
+    // The next version may run concurrently: its expand migrations do not affect this version.
     if (!checksums.has(name) && !checksum.startsWith(CONTRACT_CHECKSUM)) continue;
     if (!checksums.has(name)) {
       throw new Error(

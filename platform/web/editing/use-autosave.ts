@@ -210,7 +210,7 @@ type Setters = {
   setStale: (is: boolean) => void;
 };
 
-/** Operations on the local value; they notify its observers. */
+/** Operations on the local value, which also update the state of the component. */
 function createActions<Value>(stateRef: { current: EditState<Value> }, set: Setters) {
   const { setDirty, setRefused, setSaving, setSavedAt, setStale } = set;
   return {

@@ -1,4 +1,5 @@
-// The signed-in session, and its two ends: signing out, and a forced end with a reason.
+// The signed-in session, its two ends (signing out, and a forced end with a reason), and changes of
+// its account and language.
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Right } from '../../rights.ts';
@@ -92,7 +93,7 @@ export function clearSignOutReason(): void {
   writeReason('', 0);
 }
 
-/** Redirects to the sign-in service; the server forwards `/auth` to AUTH_URL if one is set. */
+/** Signs out and goes to `/auth`, which the server redirects to AUTH_URL if one is set. */
 export async function signOut(): Promise<void> {
   await flushUnsaved();
   await http('POST', '/auth/api/sign-out').catch(() => undefined);
@@ -129,7 +130,7 @@ export function broadcastEntered(): void {
   otherTabs?.postMessage(ENTERED);
 }
 
-/** Signing out in one tab signs out the others immediately. */
+/** Notifies other tabs of sign-ins, sign-outs and switches of the account. */
 const otherTabs =
   'BroadcastChannel' in globalThis ? new BroadcastChannel('sendloom.session') : undefined;
 const SIGNED_OUT = 'signed-out';
@@ -251,7 +252,7 @@ function writeReason(reason: string, seconds: number): void {
   document.cookie = `${REASON_COOKIE}=${reason}; path=/; max-age=${seconds}; samesite=lax`;
 }
 
-/** Applies the user's language and the account's date format once they are known. */
+/** Applies the user's language, and the account's date format and time zone, once they are known. */
 export function useUserLanguage(): void {
   const session = useMaybeSession();
   const language = session?.user.language;

@@ -9,7 +9,7 @@ export interface Formats {
   number: (value: number) => string;
   /** 12.3K, for narrow places; show the full number as a title beside it. */
   compact: (value: number) => string;
-  /** A share from 0 to 1, with one decimal: 12.3%; with two if one would round to zero: 0.01%. */
+  /** A share from 0 to 1, with at most one decimal: 12.3%; below 0.1% with at most two: 0.01%. */
   percent: (share: number) => string;
   /** Nov 21, 2026 */
   date: (instant: Instant, zone?: string) => string;

@@ -37,7 +37,10 @@ const catalogs: Record<Language, () => Promise<TextsOf>> = {
 
 const STORAGE_KEY = 'sendloom.language';
 
-/** Numbers in texts are formatted for the language: `{{count}}` is ۱۲٬۳۴۵ in Persian. */
+/**
+ * Formats the values in texts. Numbers get the form of the language: `{{count}}` is ۱۲٬۳۴۵ in Persian.
+ * Other values are isolated from right-to-left text.
+ */
 const numbersByLanguage: FormatterModule = {
   type: 'formatter',
   init: () => undefined,

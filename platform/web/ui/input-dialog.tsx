@@ -52,7 +52,7 @@ export interface InputRequest extends Omit<InputQuestion, 'send' | 'value'> {
 
 export const pendingInput = createStore<InputRequest | undefined>(undefined);
 
-/** Resolves to the value, or undefined if the dialog was closed. */
+/** Resolves to the value, or undefined if the dialog was closed or replaced by another one. */
 export function promptInput<Type extends InputType>(
   question: InputQuestion<Type>,
 ): Promise<Answer<Type> | undefined> {
