@@ -108,7 +108,7 @@ function merchantOf({ merchantAccounts }: BraintreeOptions, currency: 'usd' | 'e
   return merchantAccountId ? { merchantAccountId } : {};
 }
 
-/** The result of an attempt; if a key has several transactions, the paid one counts. */
+/** The result of an attempt; if a key has several transactions, a paid one counts. */
 function byKey(client: Client, key: string): Promise<FoundCharge> {
   return new Promise((resolve, reject) => {
     const stream = client.transaction.search((search) => search.orderId().is(key));

@@ -23,7 +23,7 @@ export interface Cities {
   at: (number: number) => City | undefined;
 }
 
-/** Names of regions by country and by code of the region. The key of Arabic names also has the script. */
+/** Names of regions by country and by code of the region. The key for Arabic names is `XX.Arab`. */
 const REGIONS: Record<string, Record<string, string>> = regionNames;
 /**
  * The new region of each city in a region that was divided since the list was created; '' if
@@ -40,7 +40,7 @@ const DIVIDED = new Map(
 const MAX_PEOPLE = 1e9;
 const isArabic = (name: string) => /\p{Script=Arabic}/u.test(name);
 
-/** Reads the list in a worker thread, since it takes half a second of processor time. */
+/** Builds the index in a worker thread, since that takes half a second of processor time. */
 export async function openCities(): Promise<Cities> {
   const worker = new Worker(new URL('./build-index.ts', import.meta.url));
   try {

@@ -118,7 +118,7 @@ const COMMON = [
 ];
 const COLUMN_OF_FIELD: Record<string, number> = { FNAME: 1, LNAME: 2, PHONE: 3 };
 
-/** The column of each merge field, and the names of the interests of all lists. */
+/** The columns of the rows, and the names of the interests of all lists. */
 interface Layout {
   titles: string[];
   columns: ReadonlyMap<string, number>;
@@ -220,7 +220,7 @@ function rowOf(
   return row;
 }
 
-/** The value of a merge field as text. Addresses are objects, other values are strings and numbers. */
+/** The value of a merge field as text. Addresses are objects; other values are strings or numbers. */
 function textOf(value: unknown): string {
   if (typeof value === 'object' && value !== null)
     return Object.values(value)

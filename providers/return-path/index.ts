@@ -38,10 +38,7 @@ const MAX_CLIENTS = 50;
 const MAX_CLIENTS_PER_NETWORK = 10;
 const MAX_RECIPIENTS = 50;
 const IDLE_MS = 60_000;
-/**
- * Long enough for the largest message over a slow line; connections that only hold a slot are
- * closed.
- */
+/** Long enough for the largest message over a slow line. Closes connections that only hold a slot. */
 const MAX_DURATION_MS = 10 * 60_000;
 const CLOSE_MS = 5_000;
 

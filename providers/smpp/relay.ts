@@ -39,7 +39,8 @@ const TICK_MS = 250;
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 /**
- * A deferred part is retried this many times; after that, the result of the whole SMS is unknown.
+ * A deferred part of an SMS with an accepted part is retried this many times; after that, the result
+ * of the whole SMS is unknown.
  */
 const MAX_TRIES = 60;
 /**
@@ -167,7 +168,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   }
 
   /**
-   * Submits one part, and retries a deferred part even after other parts of its SMS were accepted.
+   * Submits one part. Retries it while the SMSC defers it, if another part of its SMS was accepted.
    */
   private async submit(
     body: Buffer,

@@ -38,8 +38,8 @@ const TOTAL_RATE_PATTERN =
   /\b(maximum (sending|send) rate|throttl(ed|ing)|too many (messages|e?mails) (sent )?(per|this))/i;
 
 /**
- * Codes about an address (except the sender's, X.1.7 and X.1.8, and the unspecific X.1.0), a
- * mailbox, or one message's size or content. No text turns these into sender errors.
+ * Codes about a recipient's address (X.1, except X.1.0, X.1.7 and X.1.8), a mailbox, or one message's
+ * size or content. With these codes, no text makes the reply a refusal of the sender.
  */
 const NOT_SENDER_CODE = /^[45]\.(1\.(?![078]$)\d+|2\.\d+|3\.4|6\.\d+)$/;
 
@@ -73,7 +73,7 @@ export function noAnswer(at: Verb, outcome: 'unknown' | 'deferred', reason: stri
   return { outcome, about: 'connection', at, code: 0, enhanced: '', reply: oneLine(reason) };
 }
 
-/** The answer to use for a message that is not sent because the relay could not accept it. */
+/** The answer for a message that is not sent, since its relay could not accept it. */
 export function refusedHere(at: Verb, enhanced: string, reply: string, about: About = 'message') {
   return { outcome: 'failed', about, at, code: 0, enhanced, reply } satisfies Answer;
 }

@@ -1,5 +1,6 @@
 // An open SMTP connection: the code that delivery with DATA and delivery with BDAT share. A message is
-// in flight from `next` until it is answered or returned. Replies arrive in the order of the commands.
+// in flight from its start until it is answered or returned. Replies arrive in the order of the
+// commands.
 import type { Socket } from 'node:net';
 import type { Answer, Handoff, Verb } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer } from './classify.ts';
@@ -51,7 +52,7 @@ export abstract class Conversation<H extends Handoff> {
   readonly session: Session;
   /** Messages accepted on this connection. */
   accepted = 0;
-  /** Messages started on this connection. */
+  /** Messages taken from the owner for this connection, without those refused here. */
   started = 0;
   readonly startedAt = performance.now();
   /** The time since which the connection is idle, by the owner's clock. */
@@ -96,7 +97,7 @@ export abstract class Conversation<H extends Handoff> {
   /** Removes the large message whose end is not sent yet, and returns it. */
   protected abstract releasePartlySent(): H | null;
 
-  /** Answers or returns all messages in flight. After a 421 the relay has read nothing more. */
+  /** Answers or returns all messages in flight. After a 421 the relay reads nothing more. */
   protected abstract abandon(reason: Answer): void;
 
   /** Starts messages if more may be in flight; returns whether one was started. */

@@ -1,5 +1,5 @@
-// Opens an SMTP session: connect, greeting, EHLO, STARTTLS (RFC 3207), AUTH (RFC 4954). Speed does
-// not matter here, so each step is a promise.
+// Opens an SMTP session: connect, greeting, EHLO or HELO, STARTTLS (RFC 3207), AUTH (RFC 4954). Speed
+// does not matter here, so each step is a promise.
 import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { Answer, Verb } from '#areas/delivery/server/relays/provider.ts';
@@ -7,12 +7,12 @@ import { classify, noAnswer } from './classify.ts';
 import { isLoopback, type SmtpOptions } from './options.ts';
 import { ReplyReader } from './replies.ts';
 
-/** The capabilities of a session; the socket has no listeners and no unread data. */
+/** An open session with its capabilities; the socket has no listeners. */
 export interface Session {
   readonly socket: Socket;
   readonly isEncrypted: boolean;
   readonly hasPipelining: boolean;
-  /** RFC 3030 together with PIPELINING, unless disabled. */
+  /** CHUNKING (RFC 3030) and PIPELINING are offered, and `chunking` is not disabled. */
   readonly hasChunking: boolean;
   readonly hasEightBit: boolean;
   readonly hasUtf8: boolean;
@@ -24,7 +24,7 @@ export interface Session {
 }
 
 /**
- * An error whose answer is the reason why no session was opened: `deferred` if temporary,
+ * An error whose answer is the reason why no session was opened: usually `deferred` if temporary, and
  * `relay_refused` if permanent.
  */
 export class OpeningError extends Error {
@@ -48,7 +48,7 @@ export async function openSession(options: SmtpOptions, signal: AbortSignal): Pr
   return session(conversation.release(), isEncrypted, extensions, options.chunking);
 }
 
-/** Receives every line of a conversation without its secrets. */
+/** Receives every command and reply line of a conversation, without its secrets. */
 export type Listener = (speaker: 'us' | 'relay' | 'note', text: string) => void;
 
 /** Opens a session that sends one command at a time; a test of a relay records its transcript. */

@@ -13,7 +13,7 @@ import { CannotStart } from '#platform/server/process/cannot-start.ts';
  */
 export type TlsMode = 'implicit' | 'required' | 'opportunistic' | 'none';
 
-/** Milliseconds for each reply of the relay; the defaults are those of RFC 5321 4.5.3.2. */
+/** Milliseconds for each reply of the relay. The defaults for sending are those of RFC 5321 4.5.3.2. */
 export interface TimeLimits {
   readonly connect: number;
   readonly banner: number;
@@ -87,7 +87,7 @@ export class SmtpUrlError extends CannotStart {}
 
 /**
  * Parses SMTP_URL. Throws SmtpUrlError with a message that explains the mistake.
- * @param ownName EHLO name if the address has none
+ * @param ownName EHLO name if the URL has none
  */
 export function parseSmtpUrl(
   address: string,
@@ -131,7 +131,7 @@ type RelaySettings = Pick<
   'host' | 'port' | 'tls' | 'connections' | 'messages' | 'chunking'
 >;
 
-/** Options of a relay that is not configured by a URL. Options that are not given have their default. */
+/** Options of a relay that is not configured by a URL. Omitted options have their default. */
 export function smtpOptions(
   settings: RelaySettings & { user?: string; password?: string },
   rest: Partial<SmtpOptions> = {},

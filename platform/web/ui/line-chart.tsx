@@ -29,11 +29,11 @@ const TOP = 12;
 const BOTTOM = 24;
 /** Space for the axis' numbers. */
 const BEFORE = 40;
-/** Space for the names of the lines, according to the longest name. */
+/** Bounds of the space for the names of the lines, which follows the longest name. */
 const MIN_AFTER = 64;
 const MAX_AFTER_SHARE = 0.4;
 const LETTER_WIDTH = 7;
-/** The space after a single line, which needs no name beside the chart's title. */
+/** The space after a single line, which has no name at its end. */
 const AFTER_ONE = 16;
 const TICKS = 3;
 const MIN_BETWEEN = 76;
@@ -119,7 +119,7 @@ export function niceRange(values: readonly number[]): { floor: number; top: numb
   return { floor: 0, top: niceTop(highest) };
 }
 
-/** 3, 6, 9, 15, 30, 60, 90, 150 … : a round bound that divides into three integer ticks. */
+/** 3, 6, 9, 15, 30, 60, 90, 150 … : a round bound that divides into three integer steps. */
 function niceTop(maximum: number): number {
   const power = 10 ** Math.floor(Math.log10(maximum));
   const steps = [1.5, 3, 6, 9, 15].map((step) => step * power);
@@ -181,7 +181,7 @@ function Path({ line, index, scale }: { line: Line; index: number; scale: Scale 
   );
 }
 
-/** Names at the ends of the lines, moved apart if they overlap. */
+/** Names at the ends of the lines. Two names are moved apart if they overlap. */
 function LineNames({ lines, scale }: { lines: Line[]; scale: Scale }) {
   const places = lines.map((line) => scale.y(line.values.at(-1) ?? 0) + 4);
   const [first = 0, second = 0] = places;

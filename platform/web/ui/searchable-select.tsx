@@ -65,7 +65,7 @@ interface Creatable {
 type SearchableSelectProps = SelectProps & Creatable;
 type SearchableMultiSelectProps = MultiSelectProps & Creatable;
 
-/** The value of the option that creates another; never a stored value. */
+/** The value of the option that creates a new option; never a stored value. */
 const CREATE = '\u0000create';
 
 /** Adds the option that creates the typed text, if no option has it as its label. */
@@ -140,7 +140,7 @@ export function SearchableSelect({
   );
 }
 
-/** A choice of several; once `maxValues` is reached, the list explains how to choose another. */
+/** A multiple choice. Once `maxValues` are chosen, the list explains how to choose a different one. */
 export function SearchableMultiSelect({
   onKeyDownCapture,
   onCreate,
