@@ -1,5 +1,6 @@
 // Checks the texts: all languages have the same keys, with the plural forms of each language
-// (CLDR); no key is missing or unused; and the code of screens contains no literal texts.
+// (CLDR); no key is missing or unused; the code of screens contains no literal texts; and the routes
+// of each area name the catalogs of its screens.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { TEXT_LANGUAGES, type TextLanguage } from '#platform/languages.ts';
@@ -145,7 +146,10 @@ export function serverKeyBreaches(catalogs: Keys, usage: Usage[]): string[] {
   return [...missing, ...unused];
 }
 
-/** Contents are read by property, so each name in a key must appear in a source file. */
+/**
+ * Reports keys of *.content.json with a name that no source file contains: contents are read by
+ * property.
+ */
 export function contentKeyBreaches(catalogs: Keys, sources: [string, string][]): string[] {
   const names = new Set(sources.flatMap(([, text]) => text.match(/[\w-]+/g) ?? []));
   return [...catalogs].flatMap(([name, keys]) =>

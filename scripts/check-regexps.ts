@@ -1,7 +1,7 @@
 // Checks that the regular expressions of the sources run in linear time, since super-linear
-// backtracking lets a single request or file block a process. Expressions that the analyzer cannot
-// prove to be linear are listed with the reason why they are fast enough: most of them read texts
-// of bounded length.
+// backtracking lets a single request or file block a process. Expressions that the analyzer does not
+// find linear are listed with the reason why they are fast enough: most of them read texts of bounded
+// length.
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -26,7 +26,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/regexps.json');
 const TIMEOUT_MS = 3_000;
 /** The number of concurrent analyses: while one waits for the analyzer, another is computed. */
 const CONCURRENCY = 2;
-/** Represents a part of an expression that is known only at run time. */
+/** Replaces a part of an expression that is known only at run time. */
 const UNKNOWN_PART = 'x';
 
 export interface Expression {
@@ -153,7 +153,10 @@ const isConstant = (source: string): boolean => !/[*+]|\{\d+,/.test(source);
 /** Verdicts by the digest of an expression: empty when linear, otherwise the reason. */
 type Verdicts = Record<string, string>;
 
-/** Returns the expressions whose time grows faster than their input, or that cannot be analyzed. */
+/**
+ * Returns the expressions whose time grows faster than their input, or that cannot be analyzed, and
+ * caches new verdicts.
+ */
 export async function superLinear(
   expressions: Expression[],
   known: Verdicts = {},

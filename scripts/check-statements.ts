@@ -1,6 +1,7 @@
-// Checks that SQL is only in *.sql.ts, and that it follows the statement rules that its text can
-// show: rules whose violation a cluster would refuse, or execute wrongly without an error. The
-// shadow check covers the other rules.
+// Checks that SQL is only in the files meant for it, that areas own the tables they use, and that
+// statements and migrations follow the rules that their text can show: a cluster would refuse a
+// statement that breaks them, or execute it wrongly without an error. The shadow check covers the
+// other rules.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -113,7 +114,7 @@ function calledMethod(node: ts.CallExpression): string | undefined {
   return ts.isPropertyAccessExpression(node.expression) ? node.expression.name.text : undefined;
 }
 
-/** The outermost expression or statement that contains this node. */
+/** The innermost statement that contains this node. */
 function statementAround(node: ts.Node): ts.Node {
   let enclosing = node;
   while (!ts.isStatement(enclosing) && enclosing.parent && !ts.isBlock(enclosing.parent)) {
@@ -253,7 +254,7 @@ function buildsOfColumn(main: string): boolean {
   });
 }
 
-/** The text without the contents of the brackets after `opening`. */
+/** The text without the contents of the brackets that `opening` opens. */
 function emptied(text: string, opening: RegExp): string {
   const found = opening.exec(text);
   if (!found) return text;

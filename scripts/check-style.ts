@@ -1,6 +1,6 @@
-// `npm run check`, technical English. API summaries and descriptions must follow one form. Words for
-// which the field has a better term are not allowed there, nor in log messages, errors, metrics,
-// docs and names in the code.
+// Checks technical English in `npm run check`. API summaries and descriptions must follow one form.
+// Words for which the field has a better term are not allowed there, nor in log messages, errors,
+// CLI output, metrics, docs and names in the code. @param tags must name an existing parameter.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
@@ -141,7 +141,7 @@ const wordsOf = (name: string) =>
 /** Files of workflow recipes, in which names of emails are keys of their texts. */
 const RECIPE_FILE = /\/recipe/;
 
-/** Breaches in `@param` tags whose parameter the code of the file does not name, by line. */
+/** `@param` tags with a name that does not occur in the code of the file, by line. */
 export function paramBreaches(file: string, source: string): string[] {
   const code = source.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$/gm, '');
   const names = new Set(code.match(/[A-Za-z_$][\w$]*/g));

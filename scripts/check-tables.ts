@@ -15,7 +15,7 @@ export interface TableRules {
   floors: readonly (readonly string[])[];
   /** The owning area of each table. */
   owners: ReadonlyMap<string, string>;
-  /** Columns that higher floors may read, by table. */
+  /** Columns that areas of higher floors may read, by table. */
   readable: ReadonlyMap<string, readonly string[]>;
 }
 

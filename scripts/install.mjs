@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Installs missing or outdated packages; returns the path of the pinned Node. */
+/** Installs missing or outdated packages; returns the path of the Node to run the product with. */
 export function install(root) {
   const modules = join(root, 'node_modules');
   const reason = staleness(root, modules);

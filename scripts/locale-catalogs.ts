@@ -1,5 +1,6 @@
 // Checks that a catalog has the same keys in all of its languages, the plural forms of each
-// language, and the same placeholders.
+// language, and the same placeholders, and that no text is empty, still English, or has Latin digits
+// in Persian.
 import { LANGUAGES, TEXT_LOCALE, type TextLanguage } from '#platform/languages.ts';
 import sameAsEnglish from './same-as-english.json' with { type: 'json' };
 

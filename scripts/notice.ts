@@ -80,7 +80,7 @@ export function writeNotice(check = false): boolean {
   return true;
 }
 
-/** The packages of an installation, including those bundled into the client. */
+/** The packages of an installation, including those bundled into the client and the user guide. */
 function shippedPackages(): [string, LockedPackage][] {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as LockedPackage;

@@ -64,7 +64,7 @@ export type BraintreeRequest = {
 };
 
 /**
- * The processor's code and type for each behavior of a card.
+ * The processor's code and type for each behavior of a card that is always declined.
  * https://developer.paypal.com/braintree/docs/reference/general/processor-responses
  */
 const DECLINES: Record<string, [code: string, type: string]> = {

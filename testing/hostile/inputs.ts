@@ -258,7 +258,7 @@ const EMAILS: readonly Shape[] = [
 ];
 
 /**
- * @param length the length of each input
+ * @param length the approximate length of each input whose size is not fixed
  * @param isShort sends each shape of HTML to only one of the calls that accept HTML
  */
 export function hostileInputs(length: number, isShort = false): HostileInput[] {

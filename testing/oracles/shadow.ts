@@ -1,7 +1,7 @@
-// The shadow check: a copy of all tables, partitioned by account into four partitions. A statement
-// that reads several partitions is not bound to one account: it would query every node of a
-// cluster, and might return rows of another account. Every statement recorded during the tests is
-// explained on this copy.
+// The shadow check explains every statement recorded during the tests on a database whose account
+// tables are partitioned by account into four partitions. A statement that reads several partitions
+// is not bound to one account: it would query every node of a cluster, and might return rows of
+// another account.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';

@@ -182,7 +182,7 @@ export class ScriptedServer implements TestSmtpServer {
     }
   }
 
-  /** The scripted reply in this state; empty if nothing is scripted. */
+  /** Counts the command, and returns the scripted reply in this state; empty if none is scripted. */
   choose(moment: Omit<ScriptMoment, 'earlier'>): ScriptedAnswer {
     const earlier = this.count(moment.verb);
     this.counts.set(moment.verb, earlier + 1);

@@ -107,7 +107,7 @@ export interface WatchedPage {
 }
 
 /**
- * Options of a page with transitions, for visitors of forms, whose animations are part of the
+ * Options of a page with transitions, for tests of forms on sites, whose animations are part of the
  * product, and for one e2e test through the whole product.
  */
 export const MOVING = { reducedMotion: 'no-preference' } as const;

@@ -1,5 +1,5 @@
-// A campaign with a history, for tests of its report. It was sent to forty subscribers through a
-// real relay that refused some, and was opened and clicked by people and machines over three days,
+// A campaign with a history, for tests of its report. It was sent to forty subscribers through an
+// SMTP server that refused two, and was opened and clicked by people and machines over three days,
 // with bounces, unsubscribes and complaints.
 import { sql } from 'kysely';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
