@@ -109,7 +109,7 @@ export function placesBelow<const Base extends `/${string}`>(base: Base, kind: K
   return { at, params: z.object({ id: idOf(kind) }) };
 }
 
-/** Decodes an id in a path or body. An invalid id is 404 in a path, 422 in a body. */
+/** Decodes an id in a request. An invalid id is 404 in a path, and 422 in a query or body. */
 export function idOf(kind: Kind) {
   return z.string().transform((text, context) => {
     const id = decodeId(kind, text);

@@ -17,7 +17,7 @@ const FOLDER = join(ROOT, 'docs', 'guide', 'pictures');
 const NOW = new Date('2026-10-05T09:00:00Z');
 const MAX_BYTES = 60_000;
 const QUALITIES = [82, 70, 55, 40];
-/** The share of pixels that may differ, for instance where edges are smoothed differently. */
+/** The share of pixels that may differ between pictures that count as equal. */
 const MAX_DIFFERENT_SHARE = 0.0001;
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const API = '/client-api/api';

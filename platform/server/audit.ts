@@ -18,7 +18,7 @@ export type Act = {
   accountId: number;
   userId: number | null;
   via: Caller['via'] | 'system';
-  /** Session or token; null for the product itself. */
+  /** The session, API token or grant of an assistant; null for the product itself. */
   viaId: number | null;
   ip: string | null;
   /** `<area>.<call>`. */

@@ -80,7 +80,7 @@ export type Config = {
   thirdParties: ThirdPartiesConfig;
   /** Memory above which a role drains and restarts; undefined for the role's default. */
   memoryLimitMegabytes: number | undefined;
-  /** Days for which delivery attempts are stored; 0 for no limit. */
+  /** Days from a campaign's end until its delivery attempts are compacted; 0: they are not. */
   ledgerDays: number;
   /** Maximum size of an import file. */
   importMaxMegabytes: number;

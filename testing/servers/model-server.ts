@@ -16,8 +16,8 @@ export type ModelServer = {
   /** Replaces the usage in the answers; if undefined, it is 100 and 20 tokens. */
   usage: unknown;
   /**
-   * Each answer waits for this promise before it is sent. An answer as events waits after its first
-   * event that carries text.
+   * A complete answer waits for this promise before it is sent, and an answer as events after its
+   * first event with text.
    */
   held: Promise<void> | undefined;
   /** The number of connections that closed before their answer was sent completely. */

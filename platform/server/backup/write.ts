@@ -16,7 +16,7 @@ import * as store from './parts.sql.ts';
 
 export type Source = { databaseUrl: string; secret: string; files: FileStore };
 export type Manner = {
-  /** Number of parts that are read at the same time, each over its own connection, and of files. */
+  /** Number of parts that are read at the same time, each over its own connection; then of files. */
   connections: number;
   print(sentence: string): void;
 };

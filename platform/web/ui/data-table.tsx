@@ -24,7 +24,7 @@ export interface Column<Row> {
   /** The sort order's name in the call. */
   sort?: string;
   width?: number | string;
-  /** Hidden in windows narrower than 640 px. */
+  /** Hidden in windows of at most 640 px. */
   isWide?: boolean;
 }
 
