@@ -30,8 +30,8 @@ const SOURCES = [
 ];
 
 /**
- * True if the sources have changed since the last build. Without Vite (a production install) a built
- * client counts as current. @throws CannotStart if there is neither Vite nor a built client
+ * True if the sources have changed since the last build. Without Vite (a production install) a
+ * built client counts as current. @throws CannotStart if there is neither Vite nor a built client
  */
 export function isClientStale(): boolean {
   if (!existsSync(VITE)) {
@@ -118,8 +118,8 @@ export function isBuilt(place: string, hash: string): boolean {
 }
 
 /**
- * The hash of all files that match the patterns, except tests, texts of the server, and files without
- * an extension.
+ * The hash of all files that match the patterns, except tests, texts of the server, and files
+ * without an extension.
  */
 export function hashOfSources(patterns: readonly string[]): string {
   const hash = createHash('sha256');

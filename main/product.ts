@@ -74,8 +74,8 @@ async function startAll(
   const product = { config: readConfig(env), roles: running.roles, env };
   const [first, ...others] = names;
   if (config.databaseUrl && first && others.length === 0) {
-    // A single role with an external database runs in this process, which no supervisor restarts: if
-    // the role fails, the process ends and the service manager restarts it.
+    // A single role with an external database runs in this process, which no supervisor restarts:
+    // if the role fails, the process ends and the service manager restarts it.
     const watchdog = watchRole(first, product.config, {
       onBeat: () => {},
       end: () => void stop(running, 1),

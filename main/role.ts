@@ -56,8 +56,8 @@ const NICENESS: Record<Role, number> = { web: 0, worker: 0, sender: 5 };
 export type RoleReport = { ready: true } | { failed: string } | { beat: Beat } | { closed: true };
 
 /**
- * Watches the event loop and the memory of the role that this process runs. Above the memory limit it
- * calls `end`, which must drain the role.
+ * Watches the event loop and the memory of the role that this process runs. Above the memory limit
+ * it calls `end`, which must drain the role.
  */
 export function watchRole(
   role: Role,

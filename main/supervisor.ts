@@ -121,8 +121,8 @@ function whenReady(
 }
 
 /**
- * A role with a blocked event loop exits by itself (platform/server/process/event-loop-watchdog.ts);
- * this kills roles that cannot.
+ * A role with a blocked event loop exits by itself
+ * (platform/server/process/event-loop-watchdog.ts); this kills roles that cannot.
  */
 function killUnresponsive(all: ReadonlySet<SupervisedProcess>): void {
   const checkTimer = setInterval(() => {

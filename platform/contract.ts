@@ -20,7 +20,9 @@ export type Call = {
   path: `/${string}`;
   /** Imperative verb and object, at most eight words, without a final period. */
   summary: string;
-  /** Full sentences for the API's documentation: units, limits, defaults, order and side effects. */
+  /**
+   * Full sentences for the API's documentation: units, limits, defaults, order and side effects.
+   */
   description?: string;
   /**
    * account: needs a session or a token. visitor: no session, from the product's own pages. public:
@@ -168,9 +170,9 @@ type ListOptions<Sort extends string> = {
 
 /**
  * The query of a list: page, limit, order, direction, no_paginate, search, and the fields of
- * `more`. `order=title&direction=ASC` and `order=title ASC` are equal. Besides its `sorts`, every list
- * accepts `title`, `created` and `modified`: `also` maps them to the closest of its sorts, otherwise
- * its default order is used. Any other order or direction is refused.
+ * `more`. `order=title&direction=ASC` and `order=title ASC` are equal. Besides its `sorts`, every
+ * list accepts `title`, `created` and `modified`: `also` maps them to the closest of its sorts,
+ * otherwise its default order is used. Any other order or direction is refused.
  */
 export function listQuery<
   const Sort extends string,

@@ -151,8 +151,8 @@ export function isId(text: string): boolean {
 function decode(text: string): number[] | undefined {
   if (text.length < 6 || text.length > 60) return undefined;
   const numbers = sqids.decode(text);
-  // Twelve letters can already encode a number that is no safe integer, which sqids refuses to encode
-  // again.
+  // Twelve letters can already encode a number that is no safe integer, which sqids refuses to
+  // encode again.
   if (!numbers.every(Number.isSafeInteger)) return undefined;
   // Several spellings decode to the same number; only the issued spelling is valid.
   return numbers.length > 0 && encode(numbers) === text ? numbers : undefined;

@@ -65,8 +65,8 @@ export function effectiveRights(
 }
 
 /**
- * The right that a call needs; undefined for calls without an account, calls about the caller alone,
- * and calls whose handler checks rights.
+ * The right that a call needs; undefined for calls without an account, calls about the caller
+ * alone, and calls whose handler checks rights.
  */
 export function rightOf(call: Pick<Call, 'caller' | 'method' | 'needs'>): Right | undefined {
   if (call.caller !== 'account' || call.needs === 'none') return undefined;

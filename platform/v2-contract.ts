@@ -110,8 +110,8 @@ export const flagOr = (defaultValue: boolean) =>
 const ListedId = z.union([z.string().max(100), z.number()]).nullable();
 
 /**
- * Ids as clients write them: a list, a map with ids as values, a string of ids separated by commas or
- * spaces, or null. Empty entries are ignored.
+ * Ids as clients write them: a list, a map with ids as values, a string of ids separated by commas
+ * or spaces, or null. Empty entries are ignored.
  */
 export function listedIds(kind: Kind, max: number) {
   return z

@@ -1,6 +1,6 @@
 // Checks the texts: all languages have the same keys, with the plural forms of each language
-// (CLDR); no key is missing or unused; the code of screens contains no literal texts; and the routes
-// of each area name the catalogs of its screens.
+// (CLDR); no key is missing or unused; the code of screens contains no literal texts; and the
+// routes of each area name the catalogs of its screens.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { TEXT_LANGUAGES, type TextLanguage } from '#platform/languages.ts';

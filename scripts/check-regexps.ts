@@ -1,7 +1,7 @@
 // Checks that the regular expressions of the sources run in linear time, since super-linear
-// backtracking lets a single request or file block a process. Expressions that the analyzer does not
-// find linear are listed with the reason why they are fast enough: most of them read texts of bounded
-// length.
+// backtracking lets a single request or file block a process. Expressions that the analyzer does
+// not find linear are listed with the reason why they are fast enough: most of them read texts of
+// bounded length.
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

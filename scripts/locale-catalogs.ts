@@ -1,6 +1,6 @@
 // Checks that a catalog has the same keys in all of its languages, the plural forms of each
-// language, and the same placeholders, and that no text is empty, still English, or has Latin digits
-// in Persian.
+// language, and the same placeholders, and that no text is empty, still English, or has Latin
+// digits in Persian.
 import { LANGUAGES, TEXT_LOCALE, type TextLanguage } from '#platform/languages.ts';
 import sameAsEnglish from './same-as-english.json' with { type: 'json' };
 
@@ -88,7 +88,8 @@ export const isData = (file: string, key: string) =>
 const SAME: Partial<Record<TextLanguage | '', readonly string[]>> = sameAsEnglish;
 
 /**
- * Whether the text equals the English text, unless it is a name or a word that both languages share.
+ * Whether the text equals the English text, unless it is a name or a word that both languages
+ * share.
  */
 function isUntranslated(
   language: TextLanguage,

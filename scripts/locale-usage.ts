@@ -167,8 +167,8 @@ function keysOf(argument: ts.Node | undefined): string[] {
 }
 
 /**
- * Converts `status.${name}` to ^status\..+$; a template that has no fixed part of a key at its start
- * or end matches nothing.
+ * Converts `status.${name}` to ^status\..+$; a template that has no fixed part of a key at its
+ * start or end matches nothing.
  */
 function patternOf(template: ts.TemplateExpression): RegExp[] {
   const parts = [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)];

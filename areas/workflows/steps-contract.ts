@@ -58,10 +58,10 @@ const amount = z.number().int().min(1).max(MAX_AMOUNT).optional();
  * any). FORM_SUBMIT: `form` (none: any). SEGMENT_ENTER: `segment`. EVENT: `event`, a custom one.
  * CART_ABANDONED, ORDER_PLACED, ORDER_FULFILLED, ORDER_REFUNDED: `store` (none: any).
  * PRODUCT_PURCHASED: `product`. PRODUCT_VIEWED: `product` (none: any). LINK_CLICK: `url`, as
- * written in emails. DATE (once) and ANNIVERSARY (each year): `field`, a datetime field (ANNIVERSARY
- * also: a birthday). They start `offset_days` after its date (negative: before) at `time`, by
- * default at the time in the field (a birthday: at midnight), in the time zone of the person,
- * otherwise of the account.
+ * written in emails. DATE (once) and ANNIVERSARY (each year): `field`, a datetime field
+ * (ANNIVERSARY also: a birthday). They start `offset_days` after its date (negative: before) at
+ * `time`, by default at the time in the field (a birthday: at midnight), in the time zone of the
+ * person, otherwise of the account.
  */
 export const TriggerData = z.strictObject({
   title,

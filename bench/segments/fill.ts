@@ -107,8 +107,8 @@ async function insertPeople(
 }
 
 /**
- * Inserts a hundred weekly emails. Seven of ten subscribers engage, and a quarter of these cause half
- * of the opens and clicks.
+ * Inserts a hundred weekly emails. Seven of ten subscribers engage, and a quarter of these cause
+ * half of the opens and clicks.
  */
 async function insertEmails(database: pg.Client, account: number, people: number) {
   const { rows } = await database.query<{ first: string; last: string }>(

@@ -1,7 +1,7 @@
-// While a node is down, the owner of an account on another node schedules a campaign, imports pasted
-// subscribers and a file, creates a form, a workflow and a token, signs in, and sends an SMS over
-// HTTP; a sign-up is refused. A scheduled campaign of an account on the node that is down waits and
-// is sent once the node has returned, however long the outage lasts.
+// While a node is down, the owner of an account on another node schedules a campaign, imports
+// pasted subscribers and a file, creates a form, a workflow and a token, signs in, and sends an SMS
+// over HTTP; a sign-up is refused. A scheduled campaign of an account on the node that is down
+// waits and is sent once the node has returned, however long the outage lasts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
@@ -211,7 +211,10 @@ async function areImported({ db }: Scene, accountId: number): Promise<boolean> {
   return rows[0]?.count === 2 && found.length === 3;
 }
 
-/** A problem unless the account has exactly one job that writes an audience, with at most one attempt used. */
+/**
+ * A problem unless the account has exactly one job that writes an audience, with at most one
+ * attempt used.
+ */
 async function attemptsUsed({ db }: Scene, accountId: number): Promise<string[]> {
   const { rows } = await sql<{ attempts: number }>`
     select j.attempts from graphile_worker._private_jobs j

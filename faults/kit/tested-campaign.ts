@@ -20,7 +20,9 @@ export type TestedCampaign = { accountId: number; id: number; publicId: string }
 
 const PORT = 21_000 + (process.pid % 10_000);
 
-/** Starts a web role and creates an owner with that many subscribers, whose API calls `play` makes. */
+/**
+ * Starts a web role and creates an owner with that many subscribers, whose API calls `play` makes.
+ */
 export async function withOwner<T>(
   scene: Scene,
   people: number,

@@ -175,8 +175,8 @@ const EVENT_COLUMNS = sql`message_id bigint, subscriber_id bigint, at timestampt
 
 /**
  * Draws opens (by people and proxies), clicks, unsubscribes, complaints and bounces. The first call
- * is for campaigns, whose clicks lead to orders, and the second for the automated emails that orders
- * cause.
+ * is for campaigns, whose clicks lead to orders, and the second for the automated emails that
+ * orders cause.
  */
 export async function drawEvents(
   tx: Tx,

@@ -107,7 +107,10 @@ export type SignInConfig = {
         clientId: string;
         clientSecret: string;
         title: string;
-        /** Domains for which the issuer is authoritative: its verified addresses there identify users. */
+        /**
+         * Domains for which the issuer is authoritative: its verified addresses there identify
+         * users.
+         */
         domains: readonly string[];
         /** Public id of the account that its users join. */
         account: string | undefined;

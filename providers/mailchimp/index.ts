@@ -59,7 +59,10 @@ const requestedFields = [
   ].map((name) => `members.${name}`),
 ].join(',');
 
-/** Statuses in the order of reading. Archived members are left out, since they are no longer on the list. */
+/**
+ * Statuses in the order of reading. Archived members are left out, since they are no longer on the
+ * list.
+ */
 const STATUSES = ['unsubscribed', 'cleaned', 'pending', 'transactional', 'subscribed'] as const;
 const REMOVED_STATUSES: ReadonlySet<string> = new Set(['unsubscribed', 'cleaned']);
 
@@ -220,7 +223,9 @@ function rowOf(
   return row;
 }
 
-/** The value of a merge field as text. Addresses are objects; other values are strings or numbers. */
+/**
+ * The value of a merge field as text. Addresses are objects; other values are strings or numbers.
+ */
 function textOf(value: unknown): string {
   if (typeof value === 'object' && value !== null)
     return Object.values(value)

@@ -38,7 +38,9 @@ const MAX_CLIENTS = 50;
 const MAX_CLIENTS_PER_NETWORK = 10;
 const MAX_RECIPIENTS = 50;
 const IDLE_MS = 60_000;
-/** Long enough for the largest message over a slow line. Closes connections that only hold a slot. */
+/**
+ * Long enough for the largest message over a slow line. Closes connections that only hold a slot.
+ */
 const MAX_DURATION_MS = 10 * 60_000;
 const CLOSE_MS = 5_000;
 
@@ -78,8 +80,8 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<SmtpP
 }
 
 /**
- * Closes a connection after its maximum duration. The client sends an interrupted message again, which
- * takes effect only once.
+ * Closes a connection after its maximum duration. The client sends an interrupted message again,
+ * which takes effect only once.
  */
 function limitDuration(socket: Socket, maxDurationMs: number): void {
   const timer = setTimeout(() => {

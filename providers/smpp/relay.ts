@@ -39,8 +39,8 @@ const TICK_MS = 250;
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 /**
- * A deferred part of an SMS with an accepted part is retried this many times; after that, the result
- * of the whole SMS is unknown.
+ * A deferred part of an SMS with an accepted part is retried this many times; after that, the
+ * result of the whole SMS is unknown.
  */
 const MAX_TRIES = 60;
 /**

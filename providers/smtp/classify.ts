@@ -1,6 +1,6 @@
-// The only place that classifies SMTP replies. They are classified by the command, the enhanced status
-// code (RFC 3463, IANA's registry) and the three digits. Texts count only where relays are known to
-// use codes loosely.
+// The only place that classifies SMTP replies. They are classified by the command, the enhanced
+// status code (RFC 3463, IANA's registry) and the three digits. Texts count only where relays are
+// known to use codes loosely.
 import type { About, Answer, Outcome, Verb } from '#areas/delivery/server/relays/provider.ts';
 
 interface ReplyClass {
@@ -38,8 +38,8 @@ const TOTAL_RATE_PATTERN =
   /\b(maximum (sending|send) rate|throttl(ed|ing)|too many (messages|e?mails) (sent )?(per|this))/i;
 
 /**
- * Codes about a recipient's address (X.1, except X.1.0, X.1.7 and X.1.8), a mailbox, or one message's
- * size or content. With these codes, no text makes the reply a refusal of the sender.
+ * Codes about a recipient's address (X.1, except X.1.0, X.1.7 and X.1.8), a mailbox, or one
+ * message's size or content. With these codes, no text makes the reply a refusal of the sender.
  */
 const NOT_SENDER_CODE = /^[45]\.(1\.(?![078]$)\d+|2\.\d+|3\.4|6\.\d+)$/;
 

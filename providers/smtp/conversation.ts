@@ -1,5 +1,5 @@
-// An open SMTP connection: the code that delivery with DATA and delivery with BDAT share. A message is
-// in flight from its start until it is answered or returned. Replies arrive in the order of the
+// An open SMTP connection: the code that delivery with DATA and delivery with BDAT share. A message
+// is in flight from its start until it is answered or returned. Replies arrive in the order of the
 // commands.
 import type { Socket } from 'node:net';
 import type { Answer, Handoff, Verb } from '#areas/delivery/server/relays/provider.ts';

@@ -1,5 +1,5 @@
-// Opens an SMTP session: connect, greeting, EHLO or HELO, STARTTLS (RFC 3207), AUTH (RFC 4954). Speed
-// does not matter here, so each step is a promise.
+// Opens an SMTP session: connect, greeting, EHLO or HELO, STARTTLS (RFC 3207), AUTH (RFC 4954).
+// Speed does not matter here, so each step is a promise.
 import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { Answer, Verb } from '#areas/delivery/server/relays/provider.ts';
@@ -24,8 +24,8 @@ export interface Session {
 }
 
 /**
- * An error whose answer is the reason why no session was opened: usually `deferred` if temporary, and
- * `relay_refused` if permanent.
+ * An error whose answer is the reason why no session was opened: usually `deferred` if temporary,
+ * and `relay_refused` if permanent.
  */
 export class OpeningError extends Error {
   readonly answer: Answer;
@@ -270,8 +270,8 @@ async function signIn(
 }
 
 /**
- * Requires this code, since after any other code it is unknown whether the authentication succeeded,
- * or what the relay expects next.
+ * Requires this code, since after any other code it is unknown whether the authentication
+ * succeeded, or what the relay expects next.
  */
 function expectCode(code: number, reply: Reply): void {
   if (reply.code === code) return;

@@ -53,7 +53,9 @@ const writesGlobal = (text: string, globalWrites: readonly GlobalWrite[]): boole
   return globalWrites.some(({ table }) => table === (written ?? locked));
 };
 
-/** The code `undefined_table`: the statement reads a temporary table; the shadow check explains it. */
+/**
+ * The code `undefined_table`: the statement reads a temporary table; the shadow check explains it.
+ */
 const UNDEFINED_TABLE = '42P01';
 /** A cluster plans an INSERT … SELECT with parameters only when it executes it. */
 const UNPLANNED = 'could not create distributed plan';

@@ -390,8 +390,8 @@ function meetsRange(localTime: string, { operator, operand, more }: Condition): 
 }
 
 /**
- * The current instant minus the condition's weeks, or minus its calendar months in the zone. A month
- * before 31 March is the last day of February.
+ * The current instant minus the condition's weeks, or minus its calendar months in the zone. A
+ * month before 31 March is the last day of February.
  */
 function ago(condition: Condition, { now, timezone }: TruthContext): Date {
   const count = Number(condition.operand);

@@ -182,7 +182,9 @@ export class ScriptedServer implements TestSmtpServer {
     }
   }
 
-  /** Counts the command, and returns the scripted reply in this state; empty if none is scripted. */
+  /**
+   * Counts the command, and returns the scripted reply in this state; empty if none is scripted.
+   */
   choose(moment: Omit<ScriptMoment, 'earlier'>): ScriptedAnswer {
     const earlier = this.count(moment.verb);
     this.counts.set(moment.verb, earlier + 1);

@@ -70,8 +70,8 @@ export async function copyOnCluster(
 const DROP_TRIES = 10;
 
 /**
- * Drops a database on each node. Retries, since the nodes' own sessions reconnect briefly, and finish
- * prepared transactions there.
+ * Drops a database on each node. Retries, since the nodes' own sessions reconnect briefly, and
+ * finish prepared transactions there.
  */
 export async function dropOnCluster(nodes: readonly string[], database: string): Promise<void> {
   for (const node of nodes) {
@@ -87,7 +87,9 @@ export async function dropOnCluster(nodes: readonly string[], database: string):
   }
 }
 
-/** Allows no new connections to the database, and ends the nodes' own maintenance sessions in it. */
+/**
+ * Allows no new connections to the database, and ends the nodes' own maintenance sessions in it.
+ */
 export async function quiet(nodes: readonly string[], database: string): Promise<void> {
   for (const node of nodes) {
     await runStatements(
@@ -107,8 +109,8 @@ function settingsOf(database: string): string[] {
 }
 
 /**
- * Executes a statement that returns at most one value on each node of a cluster, otherwise on the one
- * server; returns the results.
+ * Executes a statement that returns at most one value on each node of a cluster, otherwise on the
+ * one server; returns the results.
  */
 export async function onEveryNode(db: Reader, statement: string): Promise<string[]> {
   const { rows } = (await isOnCluster(db))

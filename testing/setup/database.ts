@@ -1,4 +1,5 @@
-// Creates the databases of a test file: clones of the migrated template, or databases without tables.
+// Creates the databases of a test file: clones of the migrated template, or databases without
+// tables.
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';

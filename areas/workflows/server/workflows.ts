@@ -294,8 +294,8 @@ async function addByApi(tx: Tx, accountId: number, email: string, userId: number
 
 /**
  * Starts a workflow with an API trigger for the subscriber with this email address, who is added if
- * `addedBy` is given. Errors: `workflow_not_active` if the workflow is a draft or has another kind of
- * trigger; `subscriber_unknown` if the subscriber does not exist and `addedBy` is not given.
+ * `addedBy` is given. Errors: `workflow_not_active` if the workflow is a draft or has another kind
+ * of trigger; `subscriber_unknown` if the subscriber does not exist and `addedBy` is not given.
  */
 export async function startFor(
   tx: Tx,

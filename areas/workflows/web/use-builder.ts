@@ -304,7 +304,9 @@ function useVersions(id: string) {
   }, [id, past, future, busy, generation]);
 }
 
-/** Runs each `work` after the previous one. If one fails, shows its error and reloads the workflow. */
+/**
+ * Runs each `work` after the previous one. If one fails, shows its error and reloads the workflow.
+ */
 function inTurnOf(
   id: string,
   queue: RefObject<Promise<unknown>>,

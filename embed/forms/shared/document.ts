@@ -1,5 +1,5 @@
-// The form's document as its author edits it, the snapshot that sites load, and the rules for showing
-// the form. Shared by the builder, the server and the embed script.
+// The form's document as its author edits it, the snapshot that sites load, and the rules for
+// showing the form. Shared by the builder, the server and the embed script.
 
 import type { WebFont } from './fonts.ts';
 

@@ -1,6 +1,7 @@
 // The script on customers' pages: finds the account's forms, decides when each may be shown, and
-// loads the rest only then. For forms, nothing is stored before a visitor closes or submits one, and
-// never an id of the visitor or a cookie. A store's commands load shop.ts, which has its own rules.
+// loads the rest only then. For forms, nothing is stored before a visitor closes or submits one,
+// and never an id of the visitor or a cookie. A store's commands load shop.ts, which has its own
+// rules.
 import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
 import { matches } from '../shared/page-patterns.ts';
 import { toJson } from './plain-json.ts';
@@ -176,7 +177,8 @@ async function show(entry: IndexEntry, place?: Element): Promise<void> {
         (answer) => answer.json() as Promise<Snapshot>,
       ),
       piece('form') as Promise<FormPiece>,
-      // The wheel is loaded before the form is shown, since loading it later would shift the layout.
+      // The wheel is loaded before the form is shown, since loading it later would shift the
+      // layout.
       type === 'spinToWin' ? (piece('wheel') as Promise<ShowOptions['wheel']>) : undefined,
     ]);
     // The form was canceled or removed from the page in the meantime.
@@ -304,8 +306,8 @@ function scrolled({ target }: Event): { top: number; max: number } | undefined {
 const DIALOGS = 'dialog,[role=dialog],[role=alertdialog]';
 
 /**
- * True if the visitor is typing or another dialog is open: a visible modal one anywhere, or any dialog
- * over the middle of the window.
+ * True if the visitor is typing or another dialog is open: a visible modal one anywhere, or any
+ * dialog over the middle of the window.
  */
 function isBusy(): boolean {
   if (document.activeElement?.matches('input,textarea,select,[contenteditable]')) return true;
@@ -328,7 +330,8 @@ function safeSelector(selector: string): string {
 }
 
 /**
- * Exit intent: the pointer leaves the window through the top; on touch screens a quick upward scroll.
+ * Exit intent: the pointer leaves the window through the top; on touch screens a quick upward
+ * scroll.
  */
 function waitForLeaving(
   { id, show }: IndexEntry,

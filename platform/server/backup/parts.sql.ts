@@ -1,5 +1,5 @@
-// SQL for backups and restores: one snapshot for many connections, tables divided into parts that are
-// read in parallel, and the markers of a running restore and of the last backup.
+// SQL for backups and restores: one snapshot for many connections, tables divided into parts that
+// are read in parallel, and the markers of a running restore and of the last backup.
 import pg from 'pg';
 
 const quote = (name: string) => pg.escapeIdentifier(name);

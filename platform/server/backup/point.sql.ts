@@ -71,8 +71,8 @@ export async function endFiles(client: pg.Client): Promise<OfNode<string>[]> {
 export type Restored = { point: string; knows: string[] };
 
 /**
- * One entry per node. `knows`: the addresses that the node has for all nodes, which may be those of a
- * cluster that still runs.
+ * One entry per node. `knows`: the addresses that the node has for all nodes, which may be those of
+ * a cluster that still runs.
  */
 export const readRestored = (client: pg.Client) =>
   ofEachNode<Restored>(

@@ -16,7 +16,10 @@ import * as store from './parts.sql.ts';
 
 export type Source = { databaseUrl: string; secret: string; files: FileStore };
 export type Manner = {
-  /** Number of parts that are read at the same time, each over its own connection; then of files. */
+  /**
+   * Number of parts, and later of files, that are written at the same time. Each part is read over a
+   * connection of its own.
+   */
   connections: number;
   print(sentence: string): void;
 };

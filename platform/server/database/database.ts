@@ -155,8 +155,8 @@ export function isUniqueViolation(error: unknown): boolean {
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
- * PostgreSQL is out of disk, memory or connections (class 53), or a disk of this machine is full. This
- * may be temporary, or need an operator.
+ * PostgreSQL is out of disk, memory or connections (class 53), or a disk of this machine is full.
+ * This may be temporary, or need an operator.
  */
 export function isOutOfSpace(error: unknown): boolean {
   const code = codeOf(error);

@@ -37,8 +37,8 @@ export interface PostgresProcess {
 }
 
 /**
- * Stops the server that still runs after a kill -9 of the product. Removes its pid file if the server
- * does not run.
+ * Stops the server that still runs after a kill -9 of the product. Removes its pid file if the
+ * server does not run.
  */
 export async function stopLeftover(
   cluster: string,

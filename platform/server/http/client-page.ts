@@ -121,8 +121,8 @@ function callsOf(preload: Preload | undefined, ids: readonly string[], hasQuery:
 const PREFERENCES = /^[a-z]+=\w{1,20}(?:&[a-z]+=\w{1,20}){0,3}$/;
 
 /**
- * Adds the list preferences in the browser's cookie to calls for the first page of a list. A cookie in
- * another format is ignored.
+ * Adds the list preferences in the browser's cookie to calls for the first page of a list. A cookie
+ * in another format is ignored.
  */
 function withPreferences(calls: readonly string[], preferences = ''): readonly string[] {
   if (!PREFERENCES.test(preferences)) return calls;

@@ -24,8 +24,8 @@ const SESSION_COOKIE = 'token';
 const FORWARDED_HEADERS = ['cookie', 'user-agent', 'accept-language', 'x-forwarded-for'] as const;
 
 /**
- * The session's user and account as JSON; undefined without a session, and if the call is late. This
- * short call is never skipped.
+ * The session's user and account as JSON; undefined without a session, and if the call is late.
+ * This short call is never skipped.
  */
 export async function sessionAnswer(request: FastifyRequest): Promise<string | undefined> {
   if (request.method !== 'GET' || !request.cookies[SESSION_COOKIE]) return undefined;

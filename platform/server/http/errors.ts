@@ -23,8 +23,8 @@ export function addErrorAnswers(app: FastifyInstance): void {
 }
 
 /**
- * The pages of this path for readers who follow a link in an email, which say that the link is invalid
- * or temporarily unavailable; undefined for other paths.
+ * The pages of this path for readers who follow a link in an email, which say that the link is
+ * invalid or temporarily unavailable; undefined for other paths.
  */
 export function publicPageOf(app: FastifyInstance, request: FastifyRequest) {
   return app.publicPages.find(({ begins: prefix }) => request.url.startsWith(prefix));
@@ -67,8 +67,8 @@ function asAppError(error: unknown): AppError | undefined {
 }
 
 /**
- * PostgreSQL or a cluster node is unreachable, restarting, or out of disk, memory or connections; or
- * the file disk is full.
+ * PostgreSQL or a cluster node is unreachable, restarting, or out of disk, memory or connections;
+ * or the file disk is full.
  */
 const isUnavailable = (error: unknown) =>
   isRetriable(error) || isCutOff(error) || isOutOfSpace(error) || isNodeFailure(error);

@@ -116,8 +116,8 @@ function sealResponse(answer: unknown, reply: FastifyReply): Buffer {
 }
 
 /**
- * Returns the stored response. Refuses a different request under the same key, and a repeat while the
- * first call runs.
+ * Returns the stored response. Refuses a different request under the same key, and a repeat while
+ * the first call runs.
  */
 export function repeat({ body_hash, kept }: EarlierCall, { hash }: KeyedCall, reply: FastifyReply) {
   if (!body_hash.equals(hash)) throw new AppError('idempotency_conflict');

@@ -137,8 +137,9 @@ declare module 'fastify' {
     /** Time of the last check of a session or token, by `performance.now()`. */
     authenticatedAt?: number;
     /**
-     * Checks the access of a slow request again. Called before the handler, and by readers of uploads
-     * after the last byte, since the handler itself reads them. @throws unauthorized, missing_right
+     * Checks the access of a slow request again. Called before the handler, and by readers of
+     * uploads after the last byte, since the handler itself reads them. @throws unauthorized,
+     * missing_right
      */
     readmit?: () => Promise<void>;
   }
@@ -194,8 +195,8 @@ export function addRoutes(
 }
 
 /**
- * Costly calls wait for a slot of their account, or of the visitor's network. The thread work of each
- * call is scheduled under the same key.
+ * Costly calls wait for a slot of their account, or of the visitor's network. The thread work of
+ * each call is scheduled under the same key.
  */
 function answerInTurn(
   route: Route,

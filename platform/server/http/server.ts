@@ -274,8 +274,8 @@ function addDefaultHeaders(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /**
- * Endpoints for monitors. Metrics are here only if no separate port is configured for them, and only
- * for requests from this machine.
+ * Endpoints for monitors. Metrics are here only if no separate port is configured for them, and
+ * only for requests from this machine.
  */
 function addHealth(app: FastifyInstance, { config, db, ready }: ServerOptions): void {
   app.get('/health', async () => ({ status: 'ok' }));

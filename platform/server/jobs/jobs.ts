@@ -150,8 +150,8 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
 }
 
 /**
- * A job without `onAbandoned` and `afterKills` remains in the queue as failed. An error of the report
- * preserves the number of kills: the retry reports again and does not run the job.
+ * A job without `onAbandoned` and `afterKills` remains in the queue as failed. An error of the
+ * report preserves the number of kills: the retry reports again and does not run the job.
  */
 function abandonJob(job: Job, kills: number, row: AbandonedRow): NonNullable<Job['onAbandoned']> {
   log.error('A job killed its worker repeatedly and is abandoned', { job: job.name, kills });

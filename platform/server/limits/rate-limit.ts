@@ -21,7 +21,9 @@ const drawing = new Map<string, Promise<number>>();
 const waiting = new Map<string, number>();
 const RESERVE_LIFE_MS = 10_000;
 const MAX_RESERVES = 50_000;
-/** The largest part of a full bucket that is drawn for waiting calls, unless the slice is larger. */
+/**
+ * The largest part of a full bucket that is drawn for waiting calls, unless the slice is larger.
+ */
 const MAX_SHARE = 1 / 4;
 const DAY_MS = 86_400_000;
 

@@ -22,8 +22,8 @@ import { log } from '../log.ts';
 const GATHER_MS = 100;
 const BEAT_MS = 20_000;
 /**
- * Minimum lifetime of a stream, to which up to a quarter is added at random. Then the browser opens a
- * new one and authenticates again.
+ * Minimum lifetime of a stream, to which up to a quarter is added at random. Then the browser opens
+ * a new one and authenticates again.
  */
 const STREAM_MS = 10 * 60_000;
 const MAX_STREAMS_PER_USER = 20;

@@ -33,7 +33,9 @@ type Result =
 
 const IDLE: PoolThread[] = [];
 
-/** Runs the piece in an idle thread or a new one; kills the thread after this much processor time. */
+/**
+ * Runs the piece in an idle thread or a new one; kills the thread after this much processor time.
+ */
 export async function runInThread(request: WorkRequest, cpuMs: number): Promise<Result> {
   const thread = IDLE.pop() ?? new PoolThread();
   const result = await thread.run(request, cpuMs);

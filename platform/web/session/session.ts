@@ -252,7 +252,9 @@ function writeReason(reason: string, seconds: number): void {
   document.cookie = `${REASON_COOKIE}=${reason}; path=/; max-age=${seconds}; samesite=lax`;
 }
 
-/** Applies the user's language, and the account's date format and time zone, once they are known. */
+/**
+ * Applies the user's language, and the account's date format and time zone, once they are known.
+ */
 export function useUserLanguage(): void {
   const session = useMaybeSession();
   const language = session?.user.language;

@@ -1,14 +1,17 @@
-// An editor's unsaved edits, per user and account: stored when the tab is hidden or the session ends,
-// and restored when the same user opens the same object again. With `leaving`, edits are also stored
-// within half a second. When the user then leaves the editor, they are saved, or remain stored if that
-// fails.
+// An editor's unsaved edits, per user and account: stored when the tab is hidden or the session
+// ends, and restored when the same user opens the same object again. With `leaving`, edits are also
+// stored within half a second. When the user then leaves the editor, they are saved, or remain
+// stored if that fails.
 import { useEffect, useRef } from 'react';
 import { notice } from '../errors/notices.tsx';
 import { useSession } from './session.ts';
 import { text } from '../texts/texts.ts';
 import { discardUnsaved, saveUnsaved, readUnsaved, watchUnsaved } from '../unsaved.ts';
 
-/** Milliseconds from an edit until it is stored. A reload or a crash may lose the edits of this time. */
+/**
+ * Milliseconds from an edit until it is stored. A reload or a crash may lose the edits of this
+ * time.
+ */
 const STORE_DELAY_MS = 500;
 
 export interface UnsavedOptions<Edit> {

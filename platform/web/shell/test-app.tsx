@@ -63,7 +63,8 @@ const { getElementError } = getConfig();
 
 /**
  * The error of a query without a result. Printing the document at each attempt of a wait took a
- * seventh of the processor time of these tests; only the last error, when the wait ends, contains it.
+ * seventh of the processor time of these tests; only the last error, when the wait ends, contains
+ * it.
  */
 function queryError(message: string | null, container: Element): Error {
   const config = getConfig();

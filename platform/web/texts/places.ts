@@ -62,8 +62,8 @@ export const browserZone = (): string | undefined => {
 };
 
 /**
- * The zone of a country that has only one. Undefined for other countries, and in browsers that do not
- * know the zones of countries.
+ * The zone of a country that has only one. Undefined for other countries, and in browsers that do
+ * not know the zones of countries.
  */
 export function onlyZoneOf(country: string): string | undefined {
   if (!isCountry(country)) return undefined;

@@ -38,8 +38,8 @@ const catalogs: Record<Language, () => Promise<TextsOf>> = {
 const STORAGE_KEY = 'sendloom.language';
 
 /**
- * Formats the values in texts. Numbers get the form of the language: `{{count}}` is ۱۲٬۳۴۵ in Persian.
- * Other values are isolated from right-to-left text.
+ * Formats the values in texts. Numbers get the form of the language: `{{count}}` is ۱۲٬۳۴۵ in
+ * Persian. Other values are isolated from right-to-left text.
  */
 const numbersByLanguage: FormatterModule = {
   type: 'formatter',

@@ -140,7 +140,9 @@ export function SearchableSelect({
   );
 }
 
-/** A multiple choice. Once `maxValues` are chosen, the list explains how to choose a different one. */
+/**
+ * A multiple choice. Once `maxValues` are chosen, the list explains how to choose a different one.
+ */
 export function SearchableMultiSelect({
   onKeyDownCapture,
   onCreate,
