@@ -1,7 +1,7 @@
 // An owner's screens in both themes and directions have no axe violations and no horizontal
 // overflow. In Persian, a user gets from sign-up to the dashboard with the keyboard only.
 import { expect, test } from 'vitest';
-import { accessFaults, newPage, primaryButtons, quiet } from '#testing/setup/browser.ts';
+import { accessibilityViolations, newPage, primaryButtons, quiet } from '#testing/setup/browser.ts';
 import {
   PASSWORD,
   call,
@@ -71,7 +71,7 @@ test.each<[string, string, View[]]>([
     expect(await page.getAttribute('html', 'dir'), path).toBe(direction);
     await inViews(async (view) => {
       await quiet(page);
-      expect(await accessFaults(page), `${path} ${view}`).toEqual([]);
+      expect(await accessibilityViolations(page), `${path} ${view}`).toEqual([]);
       expect(await isTooWide(page), `${path} ${view}`).toBe(false);
       expect((await primaryButtons(page)).slice(1), `${path} ${view}`).toEqual([]);
     });
@@ -103,15 +103,15 @@ test.each<[string, string, View[]]>([
     await openScreen(page, '/settings/tokens');
     await page.locator('table button[aria-haspopup="menu"]').click();
     await page.getByRole('menuitem').first().waitFor();
-    expect(await accessFaults(page), view).toEqual([]);
+    expect(await accessibilityViolations(page), view).toEqual([]);
     await openScreen(page, '/settings/account');
     await page.locator('input[autocomplete="country-name"]').click();
     await page.locator('[role="option"]:visible').first().waitFor();
-    expect(await accessFaults(page), view).toEqual([]);
+    expect(await accessibilityViolations(page), view).toEqual([]);
     await openScreen(page, '/settings/domains');
     await page.getByRole('main').getByRole('button').first().click();
     await page.getByRole('dialog').getByRole('textbox').waitFor();
-    expect(await accessFaults(page), view).toEqual([]);
+    expect(await accessibilityViolations(page), view).toEqual([]);
     expect(await isTooWide(page), view).toBe(false);
   });
   expect(pageErrors).toEqual([]);

@@ -4,7 +4,12 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { instantToWallTime } from '#areas/broadcasts/wall-time.ts';
-import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
+import {
+  accessibilityViolations,
+  accessibilityViolationsInBothThemes,
+  newPage,
+  quiet,
+} from '#testing/setup/browser.ts';
 import {
   call,
   isTooWide,
@@ -74,7 +79,7 @@ test('a weekly campaign is set up by keyboard, and its occurrences are moved and
   await tabTo(page, 'button', 'Repeat…');
   await page.keyboard.press('Enter');
   await page.getByText(/^Weekly on/).waitFor();
-  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'repeat-dialog');
   await tabTo(page, 'button', 'Start repeating');
   await page.keyboard.press('Enter');
@@ -89,7 +94,7 @@ test('a weekly campaign is set up by keyboard, and its occurrences are moved and
   await openScreen(page, '/calendar?view=agenda');
   const entry = page.getByRole('button', { name: /Weekly tea/ });
   await entry.first().waitFor();
-  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'calendar-agenda');
   const last = entry.nth(2);
   await last.focus();
@@ -97,7 +102,7 @@ test('a weekly campaign is set up by keyboard, and its occurrences are moved and
   await page.getByRole('menuitem', { name: 'Move to…' }).press('Enter');
   const target = new Date(Date.parse(before[2]?.at as string) + 86_400_000);
   await page.getByLabel('Day', { exact: true }).fill(instantToWallTime(target, ZONE).slice(0, 10));
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'calendar-move');
   await page.getByRole('button', { name: 'Move', exact: true }).press('Enter');
   await expect
@@ -132,7 +137,7 @@ test('a weekly campaign is set up by keyboard, and its occurrences are moved and
 
   await openScreen(page, '/calendar');
   await entry.first().waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'calendar-month');
   expect(pageErrors).toEqual([]);
   await page.context().close();
@@ -145,7 +150,7 @@ test('a weekly campaign is set up by keyboard, and its occurrences are moved and
   expect(await isTooWide(phone)).toBe(false);
   await phone.getByText(words.views.month, { exact: true }).click();
   await quiet(phone);
-  expect([await isTooWide(phone), await accessFaults(phone)]).toEqual([false, []]);
+  expect([await isTooWide(phone), await accessibilityViolations(phone)]).toEqual([false, []]);
   await shoot(phone, 'calendar-persian');
   expect(phoneErrors).toEqual([]);
   await phone.context().close();

@@ -1,7 +1,7 @@
 // The deliverability screens: a report is uploaded and leads to a result for its domain, and the
 // server of a seed mailbox does not answer. Then the screens are shown in Persian on a phone.
 import { afterAll, expect, test } from 'vitest';
-import { accessFaults, newPage } from '#testing/setup/browser.ts';
+import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
 import {
   call,
   isTooWide,
@@ -41,7 +41,7 @@ test('an uploaded report leads to the sources and the next step of its domain', 
   await page.getByText('In reports without a signature: 1,200').waitFor();
   await page.getByRole('heading', { name: 'Requirements for bulk senders' }).waitFor();
   await page.getByText('Encryption (TLS)').waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'deliverability-domain');
 });
 
@@ -54,7 +54,7 @@ test('a seed mailbox whose server does not answer is not added', async () => {
   await page.getByLabel(/^App password/).fill('secret');
   await page.getByRole('button', { name: 'Check and add' }).click();
   await page.getByText('The IMAP server does not answer').waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   expect(pageErrors.filter((line) => !line.includes('422'))).toEqual([]);
 });
 
@@ -68,7 +68,7 @@ test('the screens work in Persian on a phone', async () => {
     await phone.goto(SCREEN + path);
     await phone.getByRole('heading', { level: 1, name: title }).waitFor();
     expect(await phone.getAttribute('html', 'dir')).toBe('rtl');
-    expect(await accessFaults(phone), path).toEqual([]);
+    expect(await accessibilityViolations(phone), path).toEqual([]);
     expect(await isTooWide(phone), path).toBe(false);
     await shoot(phone, `deliverability${path.replace('/', '-')}-fas`);
   }
@@ -90,7 +90,7 @@ test('the screens work in Persian on a phone', async () => {
   });
   await phone.goto(`${SCREEN}/${added.id}`);
   await phone.getByText(texts.compliance.unmet).waitFor();
-  expect(await accessFaults(phone)).toEqual([]);
+  expect(await accessibilityViolations(phone)).toEqual([]);
   expect(await isTooWide(phone)).toBe(false);
   await shoot(phone, 'deliverability-gmail-fas');
   expect(faults).toEqual([]);

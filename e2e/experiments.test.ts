@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '../areas/content/document-factory.ts';
-import { accessFaultsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
+import { accessibilityViolationsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
 import {
   call,
   draftOf,
@@ -84,7 +84,7 @@ async function setUp(page: Page, id: string): Promise<void> {
   await typeInto(page, 'Test share', '80');
   await page.getByText(/differences of/).waitFor();
   await shoot(page, 'experiment-setup');
-  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
   await press(page, 'button', 'Save experiment');
   await page.getByText('Experiment saved').first().waitFor();
   await openScreen(page, `/campaigns/${id}/confirm`);
@@ -92,7 +92,7 @@ async function setUp(page: Page, id: string): Promise<void> {
   await page.getByRole('button', { name: `Send now to ${PEOPLE}` }).waitFor();
   await quiet(page);
   await shoot(page, 'experiment-review');
-  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
 }
 
 /** Makes the next check due. */
@@ -133,7 +133,7 @@ test('an owner tests two subjects, and the remaining recipients get the better s
     })
     .toEqual([8, 60]);
   await shoot(page, 'experiment-testing');
-  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
   await makeCheckDue();
   await page.getByText(/^B won: /).waitFor({ timeout: 60_000 });
   await expect
@@ -147,7 +147,7 @@ test('an owner tests two subjects, and the remaining recipients get the better s
   await press(page, 'link', 'Experiment');
   await page.getByText(/The rest received B\.$/).waitFor();
   await shoot(page, 'experiment-report');
-  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
   const { user } = await call<{ user: { id: string } }>(page, product, 'GET', USERS);
   await call(page, product, 'PATCH', `${USERS}/${user.id}`, { language: 'fas' });
   await page.setViewportSize({ width: 390, height: 844 });
@@ -156,6 +156,6 @@ test('an owner tests two subjects, and the remaining recipients get the better s
   expect(await page.evaluate(() => document.documentElement.dir)).toBe('rtl');
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'experiment-report-persian');
-  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
   expect(pageErrors).toEqual([]);
 });

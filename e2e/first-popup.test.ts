@@ -2,7 +2,7 @@
 // most 20 clicks. A visitor confirms and gets the code.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, MOVING, newPage, quiet } from '#testing/setup/browser.ts';
+import { accessibilityViolations, MOVING, newPage, quiet } from '#testing/setup/browser.ts';
 import {
   confirmLinkTo,
   openCustomerSite,
@@ -98,7 +98,7 @@ test('the first popup with a new group, a code and double opt-in takes at most 2
   await page.getByRole('textbox', { name: builder.coupon.code }).click();
   await page.keyboard.type('TEA10');
   await quiet(page);
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'first-popup-success');
   await page.getByRole('switch', { name: builder.on, exact: true }).click();
   await page.getByText(builder.turned.on).waitFor({ timeout: 30_000 });
@@ -155,12 +155,12 @@ test('the first popup with a new group, a code and double opt-in takes at most 2
   await page.goto(`${product.address}/forms/${id}/view`);
   await page.getByText(new URL(shop).host).first().waitFor();
   await quiet(page);
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'first-popup-view');
   await openScreen(page, '/forms');
   await page.getByRole('row').nth(1).waitFor();
   await quiet(page);
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'first-popup-list');
   expect([...pageErrors, ...visitorErrors]).toEqual([]);
 }, 240_000);

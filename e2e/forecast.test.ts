@@ -3,7 +3,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '../areas/content/document-factory.ts';
-import { accessFaultsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
+import { accessibilityViolationsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
 import {
   call,
   draftOf,
@@ -123,7 +123,7 @@ test('an exclusion that a forecast suggests and a limit that the autopilot sugge
   await openScreen(page, '/settings/deliverability');
   await page.getByRole('heading', { name: 'Autopilot' }).waitFor();
   await page.getByText('420 of 2,000 emails were deferred').waitFor();
-  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'autopilot');
   await press(page, 'button', 'Apply');
   await page.getByText('Up to 1,200 emails an hour').waitFor();

@@ -2,7 +2,7 @@
 // tabs, failed and conflicting saves, and its preview. It is also used on a phone and in Persian.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
+import { accessibilityViolations, newPage, quiet } from '#testing/setup/browser.ts';
 import { openCustomerSite, shopPage } from '#testing/servers/customer-site.ts';
 import {
   call,
@@ -67,7 +67,7 @@ test('a popup is built with fields, inline text, styles, undo, phone view, keys 
   expect(await page.getByRole('dialog', { name: 'Tour' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Take the tour' }).click();
   await takeTour(page);
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'builder-content');
 
   // A field is added with label, placeholder, required and half width, and then moved by keys.
@@ -130,7 +130,7 @@ test('a popup is built with fields, inline text, styles, undo, phone view, keys 
   for (const tab of ['Design', 'Settings', 'Behavior', 'Success']) {
     await page.getByRole('tab', { name: tab }).click();
     await page.waitForTimeout(300);
-    expect(await accessFaults(page), tab).toEqual([]);
+    expect(await accessibilityViolations(page), tab).toEqual([]);
     await shoot(page, `builder-${tab}`);
   }
   await page.getByRole('tab', { name: 'Behavior' }).click();
@@ -481,7 +481,7 @@ test('the builder works on a phone in Persian, with the Persian calendar', async
   await shoot(page, 'builder-fas-tour');
   await page.keyboard.press('Escape');
   expect(await page.getAttribute('html', 'dir')).toBe('rtl');
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'builder-fas');
   for (const tab of ['content', 'design', 'behaviour'] as const) {
@@ -502,7 +502,7 @@ test('the builder works on a phone in Persian, with the Persian calendar', async
   await time.fill('08:30');
   await time.scrollIntoViewIfNeeded();
   await shoot(page, 'builder-fas-schedule');
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   expect(pageErrors).toEqual([]);
   await page.context().close();

@@ -2,7 +2,7 @@
 // and the page of a form with its figures, tag, groups and confirmation email. They are also shown
 // on a phone in Persian.
 import { expect, test } from 'vitest';
-import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
+import { accessibilityViolations, newPage, quiet } from '#testing/setup/browser.ts';
 import {
   call,
   isTooWide,
@@ -27,14 +27,14 @@ test('a popup is created in the gallery, listed, activated, viewed, and set to d
   await page.getByRole('link', { name: 'New form' }).first().click();
   await page.getByRole('button', { name: /^Popup/ }).waitFor();
   await quiet(page);
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'forms-types');
   await page.getByRole('button', { name: /^Popup/ }).click();
   await page.getByRole('combobox', { name: 'Language of the layout' }).selectOption('spa');
   await page.getByRole('button', { name: 'Bar at the bottom' }).waitFor();
   expect(await page.getByRole('main').getByRole('listitem').count()).toBe(8);
   await quiet(page);
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'forms-layouts');
   await page.getByRole('button', { name: 'Image on top' }).click();
   const dialog = page.getByRole('dialog');
@@ -50,7 +50,7 @@ test('a popup is created in the gallery, listed, activated, viewed, and set to d
   await question.getByRole('button', { name: 'Publish anyway' }).click();
   await page.getByText('“Autumn offer” is on.').waitFor();
   await quiet(page);
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'forms-list');
   expect(new URL(page.url()).pathname).toBe('/forms');
   await row.getByRole('link', { name: 'Autumn offer' }).first().click();
@@ -72,7 +72,7 @@ test('a popup is created in the gallery, listed, activated, viewed, and set to d
   await page.getByRole('group', { name: 'By day' }).waitFor();
   await page.getByRole('button', { name: 'Show as chart' }).click();
   await quiet(page);
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'forms-view');
   await page.getByRole('link', { name: 'Edit the email' }).click();
   await page.getByText('{{ confirm_link }}').waitFor();
@@ -91,12 +91,12 @@ test('on a phone in Persian the gallery, the list and a wheel’s page are right
   const checkPage = async (path: string, name: string) => {
     await openScreen(page, path);
     expect(await page.getAttribute('html', 'dir'), path).toBe('rtl');
-    expect(await accessFaults(page), path).toEqual([]);
+    expect(await accessibilityViolations(page), path).toEqual([]);
     expect(await isTooWide(page), path).toBe(false);
     const folded = page.locator('details summary');
     if ((await folded.count()) > 0) {
       await folded.click();
-      expect(await accessFaults(page), path).toEqual([]);
+      expect(await accessibilityViolations(page), path).toEqual([]);
       expect(await isTooWide(page), path).toBe(false);
       await folded.scrollIntoViewIfNeeded();
     }

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { plainForm } from '#areas/forms/plain-form.ts';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
-import { accessFaults, MOVING, newPage } from '#testing/setup/browser.ts';
+import { accessibilityViolations, MOVING, newPage } from '#testing/setup/browser.ts';
 import {
   confirmLinkTo,
   openCustomerSite,
@@ -83,7 +83,7 @@ test('a popup on a plain page appears after its delay, refuses invalid input, th
   expect(await dialog.count()).toBe(0);
   await visitor.getByRole('heading', { name: 'Be the first to know' }).waitFor();
   expect(await visitor.evaluate(() => Object.keys(localStorage))).toEqual([]);
-  expect(await accessFaults(visitor)).toEqual([]);
+  expect(await accessibilityViolations(visitor)).toEqual([]);
   await shoot(visitor, 'forms-popup');
   await fill(visitor, 'nonsense');
   await visitor.getByRole('button', { name: 'Sign up' }).click();
@@ -329,7 +329,7 @@ test('each of the twelve layouts works in one of the available languages, and on
       await visitor.evaluate(`senderForms.enable('${id}')`);
       const box = visitor.locator('.sender-form-box');
       await box.waitFor();
-      expect(await accessFaults(visitor), `${layout} ${width}`).toEqual([]);
+      expect(await accessibilityViolations(visitor), `${layout} ${width}`).toEqual([]);
       expect(await isTooWide(visitor), `${layout} ${width}`).toBe(false);
       if (layout === 'fas') {
         expect(await box.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
@@ -339,7 +339,7 @@ test('each of the twelve layouts works in one of the available languages, and on
       // The validation messages must also be readable.
       await visitor.locator('.sender-form-button').click();
       await visitor.locator('[data-fault]:not(:empty)').first().waitFor();
-      expect(await accessFaults(visitor), `${layout} ${width}, with faults`).toEqual([]);
+      expect(await accessibilityViolations(visitor), `${layout} ${width}, with faults`).toEqual([]);
       await shoot(visitor, `layout-${layout}-${width}-faults`);
       await visitor.evaluate(`senderForms.destroy('${id}')`);
       await box.waitFor({ state: 'detached' });
@@ -354,7 +354,7 @@ test('each of the twelve layouts works in one of the available languages, and on
   await expect.poll(() => fields.count()).toBe(4);
   for (const width of [360, 1280]) {
     await visitor.setViewportSize({ width, height: 900 });
-    expect(await accessFaults(visitor), `embeds ${width}`).toEqual([]);
+    expect(await accessibilityViolations(visitor), `embeds ${width}`).toEqual([]);
     expect(await isTooWide(visitor), `embeds ${width}`).toBe(false);
     await shoot(visitor, `layout-embeds-${width}`);
   }
@@ -388,7 +388,7 @@ test('the wheel on a phone with reduced motion spins and shows its result on the
   });
   await visitor.goto(`${shopAddress}/wheel`);
   await visitor.getByRole('heading', { name: 'Spin and win' }).waitFor();
-  expect(await accessFaults(visitor)).toEqual([]);
+  expect(await accessibilityViolations(visitor)).toEqual([]);
   expect(await isTooWide(visitor)).toBe(false);
   await shoot(visitor, 'forms-wheel');
   await fill(visitor, 'cy@visitor.example');
@@ -408,7 +408,7 @@ test('the wheel on a hosted page preserves the input after an error, spins and s
   const { page: visitor, pageErrors } = await newPage(browser, { reducedMotion: 'reduce' });
   await visitor.goto(form.hosted_url.replace(/https?:\/\/[^/]+/, product.address));
   await visitor.locator('.wheel svg').waitFor();
-  expect(await accessFaults(visitor)).toEqual([]);
+  expect(await accessibilityViolations(visitor)).toEqual([]);
   await shoot(visitor, 'forms-hosted-wheel');
   await visitor.setViewportSize({ width: 390, height: 844 });
   expect(await isTooWide(visitor)).toBe(false);

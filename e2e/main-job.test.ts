@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
-  accessFaults,
-  accessFaultsInBothThemes,
+  accessibilityViolations,
+  accessibilityViolationsInBothThemes,
   MOVING,
   newPage,
   quiet,
@@ -88,7 +88,7 @@ async function importContacts(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Import [\d,]+ rows$/ }).click();
   await page.getByText('Finished').first().waitFor({ timeout: 240_000 });
   await page.getByRole('link', { name: /Download 2 rows/ }).waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
 }
 
 async function writeCampaign(page: Page): Promise<string> {
@@ -109,12 +109,12 @@ async function writeCampaign(page: Page): Promise<string> {
     .frameLocator('iframe')
     .getByText(/Dear Name \d+ Šimkus; \d+/)
     .waitFor();
-  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save and continue' }).click();
   await page.waitForURL(/\/subscribers$/);
   await page.getByRole('checkbox', { name: /Tea drinkers/ }).check();
   await page.getByText('will receive this', { exact: false }).waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.waitForURL(/\/confirm$/);
   return /campaigns\/(\w+)\//.exec(page.url())?.[1] ?? '';
@@ -149,14 +149,14 @@ async function shareReport(page: Page, reader: Page, campaign: string): Promise<
   await page.goto(`${product.address}/campaigns/${campaign}/report/overview`);
   await page.getByRole('button', { name: 'Share' }).click();
   await page.getByRole('menuitem', { name: 'Public link' }).waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'share-menu');
   await page.getByRole('menuitem', { name: 'Public link' }).click();
   const dialog = page.getByRole('dialog', { name: 'Public link' });
   await dialog.getByRole('button', { name: 'Create link' }).click();
   const link = dialog.getByRole('textbox', { name: 'Public link' });
   await link.waitFor();
-  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'share-dialog');
   const address = await link.inputValue();
   for (const [width, height] of [
@@ -166,7 +166,7 @@ async function shareReport(page: Page, reader: Page, campaign: string): Promise<
     await reader.setViewportSize({ width, height });
     await reader.goto(address);
     await reader.getByRole('heading', { level: 1 }).waitFor();
-    expect(await accessFaultsInBothThemes(reader), `shared, ${width}`).toEqual([]);
+    expect(await accessibilityViolationsInBothThemes(reader), `shared, ${width}`).toEqual([]);
     expect(await isTooWide(reader), `shared, ${width}`).toBe(false);
     await shoot(reader, `shared-report-${width}`);
   }
@@ -192,7 +192,7 @@ async function checkAllScreens(page: Page, campaign: string): Promise<void> {
     for (const path of paths) {
       await page.goto(`${product.address}/campaigns/${campaign}/${path}`);
       await quiet(page);
-      expect(await accessFaultsInBothThemes(page), path).toEqual([]);
+      expect(await accessibilityViolationsInBothThemes(page), path).toEqual([]);
     }
   };
   await checkPaths();
@@ -209,7 +209,7 @@ test('an owner imports subscribers, writes and sends a campaign, and reads its r
   await importContacts(page);
   const campaign = await writeCampaign(page);
   await addPostalAddress(page);
-  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
   await sendNow(page);
 
   await expect.poll(() => countInbox('Tea for'), { timeout: 240_000, interval: 1000 }).toBe(PEOPLE);
@@ -272,7 +272,7 @@ test('an owner imports subscribers, writes and sends a campaign, and reads its r
   await page.goto(`${product.address}/campaigns/${campaign}/report`);
   await page.getByText('Total emails sent').waitFor();
   await page.waitForURL(/\/report\/overview$/);
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await page
     .getByRole('link', { name: 'Links' })
     .or(page.getByRole('tab', { name: 'Links' }))

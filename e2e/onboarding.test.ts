@@ -2,7 +2,7 @@
 // checklist. Then the registration is completed in Persian from right to left.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage } from '#testing/setup/browser.ts';
+import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
 import {
   PASSWORD,
   PERSIAN_PHONE,
@@ -58,7 +58,7 @@ test('a new owner gets from sign-up to the dashboard with the keyboard only', as
     'Send yourself an email',
     'Set up SMS',
   ]);
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await sendToOwner(page, signedUp);
   await press(page, 'link', 'Complete registration');
   await introduce(page);
@@ -83,7 +83,7 @@ test('a new owner gets from sign-up to the dashboard with the keyboard only', as
   expect(await page.title()).toBe('Dashboard · Sendloom');
   await page.getByRole('link', { name: 'Spring offer' }).waitFor();
   expect(await page.getByRole('heading', { name: 'Getting started' }).count()).toBe(0);
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'dashboard');
 
   // A user who has completed onboarding is not redirected to it.
@@ -108,7 +108,7 @@ async function sendToOwner(page: Page, signedUp: number): Promise<void> {
   await email.getByRole('heading', { name: 'Hello from Sendloom' }).waitFor();
   expect(performance.now() - signedUp).toBeLessThan(60_000);
   await page.getByRole('link', { name: 'Open in the test inbox' }).waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'first-email');
   await page.goto(`${product.address}/complete-registration`);
 }
@@ -127,7 +127,7 @@ async function introduce(page: Page): Promise<void> {
   await page.getByText('First name is required').waitFor();
   await page.getByText('Last name is required').waitFor();
   await page.getByText('Website URL is required').waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await typeInto(page, 'First name', 'A');
   await typeInto(page, 'Last name', 'Lovelace');
   await page.getByText('First name must be at least 2 characters').waitFor();
@@ -173,7 +173,7 @@ async function completeProfile(page: Page): Promise<void> {
     .getByRole('option', { name: /Tromsø/ })
     .first()
     .waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect
@@ -206,7 +206,7 @@ async function completeProfile(page: Page): Promise<void> {
 async function verifyEmail(page: Page): Promise<void> {
   await press(page, 'button', 'Verify email address');
   await page.getByRole('dialog', { name: 'Resend the verification link' }).waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   // For the same address, only the email is sent again. A different address is saved first.
   await press(page, 'button', 'Resend the link');
   await page.getByText('Verification email has been sent to owner@shop.example').waitFor();
@@ -254,7 +254,7 @@ async function confirmDomain(page: Page): Promise<void> {
   await page.keyboard.type('gmail.com');
   await page.getByText('addresses are not allowed due to DMARC rules').waitFor();
   expect(await dialog.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await page.keyboard.press('Control+a');
   await page.keyboard.type('shop.example');
   await expect.poll(() => dialog.getByRole('button', { name: 'Next' }).isEnabled()).toBe(true);
@@ -332,14 +332,14 @@ test('the checklist and the registration forms work in Persian, from right to le
   await first.waitFor();
   expect(await page.getAttribute('html', 'dir')).toBe('rtl');
   await page.getByText('۰ گام از ۶ گام').waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'checklist-fas');
   await first.click();
 
   await page.getByRole('button', { name: onboarding.introduce.next }).click();
   await page.getByText(onboarding.introduce.issues.name.required).waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await page.getByLabel(onboarding.introduce.name, { exact: true }).fill('سارا');
   await page.getByLabel(onboarding.introduce.surname).fill('احمدی');
   await page.getByLabel(onboarding.introduce.website).fill('https://forushgah.example');
@@ -355,7 +355,7 @@ test('the checklist and the registration forms work in Persian, from right to le
   await expect.poll(() => page.getByLabel(accounts.address.city).inputValue()).toBe('Tehran');
   await address.fill('خیابان ولیعصر ۱۲');
   await page.getByRole('textbox', { name: accounts.address.zip }).fill('1969833313');
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'address-fas');
   await page.getByRole('button', { name: onboarding.address.submit }).click();
@@ -365,7 +365,7 @@ test('the checklist and the registration forms work in Persian, from right to le
   await page.goto(`${product.address}/`);
   await page.getByRole('heading', { level: 1, name: dashboard.title }).waitFor();
   await page.getByRole('link', { name: dashboard.start.goOn }).waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'dashboard-fas');
   expect(pageErrors).toEqual([]);

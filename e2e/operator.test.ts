@@ -1,7 +1,7 @@
 // The operator sees the state of the installation, finds an account and suspends it. Then the page
 // is shown in Persian on a phone.
 import { expect, test } from 'vitest';
-import { accessFaults, newPage } from '#testing/setup/browser.ts';
+import { accessibilityViolations, newPage } from '#testing/setup/browser.ts';
 import {
   isTooWide,
   linkMailedTo,
@@ -32,7 +32,7 @@ test('the operator sees the processes and the disk, suspends an account and reac
     await roles.getByText(name, { exact: true }).first().waitFor();
   }
   await page.getByText('Disk space left').waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'operator');
 
   await page.getByRole('link', { name: 'Accounts' }).click();
@@ -43,7 +43,7 @@ test('the operator sees the processes and the disk, suspends an account and reac
   await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
   await page.getByText('Bought lists').waitFor();
   await shoot(page, 'operator-account');
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await other.page.goto(`${product.address}/settings/billing`);
   await other.page.getByText('This account is suspended', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'End suspension' }).click();
@@ -65,7 +65,7 @@ test('the operator’s page works in Persian on a phone', async () => {
     await page.goto(product.address + path);
     await page.getByRole('heading', { level: 1, name }).waitFor();
     await page.waitForLoadState('networkidle');
-    expect(await accessFaults(page), path).toEqual([]);
+    expect(await accessibilityViolations(page), path).toEqual([]);
     expect(await isTooWide(page), path).toBe(false);
     await shoot(page, `operator-fas${path.replaceAll('/', '-')}`);
   }

@@ -7,8 +7,8 @@ import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { createDatabase } from '#platform/server/database/database.ts';
 import {
-  accessFaults,
-  accessFaultsInBothThemes,
+  accessibilityViolations,
+  accessibilityViolationsInBothThemes,
   newPage,
   NO_OPTIMIZATION,
   openBrowser,
@@ -129,7 +129,7 @@ async function turnOnNotices(page: Page): Promise<void> {
   await page.reload();
   await expect.poll(() => toggle.isChecked()).toBe(true);
   await toggle.scrollIntoViewIfNeeded();
-  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'notifications-390');
 }
@@ -246,7 +246,7 @@ test('the owner pauses and resumes a campaign in the list, pauses it in its repo
   // In the list, the campaign is paused by the menu of its row.
   await page.getByRole('button', { name: /Spring tea/ }).tap();
   await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).waitFor();
-  expect(await accessFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'list-pause-390');
   await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).tap();
   await page.getByText('Paused', { exact: true }).waitFor();
@@ -259,7 +259,7 @@ test('the owner pauses and resumes a campaign in the list, pauses it in its repo
   await openScreen(page, `/campaigns/${id}/report/overview`);
   await page.getByRole('button', { name: 'Pause' }).tap();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
-  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'report-paused-390');
 
@@ -302,7 +302,7 @@ test('a browser that blocks notifications gets an explanation, in Persian', asyn
   await toggle.waitFor();
   expect(await toggle.isDisabled()).toBe(true);
   await page.getByText(accounts.notifications.push.denied).scrollIntoViewIfNeeded();
-  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
   await shoot(page, 'notifications-denied-fas');
   expect(pageErrors).toEqual([]);
   await page.context().close();

@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import type { Domain } from '#areas/domains/contract.ts';
-import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
+import { accessibilityViolationsInBothThemes, newPage } from '#testing/setup/browser.ts';
 import { publish } from '#testing/setup/shared-product.ts';
 import {
   call,
@@ -44,7 +44,7 @@ async function choose(page: Page, field: string, option: RegExp): Promise<void> 
 }
 
 async function expectAccessible(page: Page): Promise<void> {
-  expect(await accessFaultsInBothThemes(page), page.url()).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page), page.url()).toEqual([]);
 }
 
 test('an owner’s own relay is managed with the keyboard only', async () => {

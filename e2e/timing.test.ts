@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
-import { accessFaultsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
+import { accessibilityViolationsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
 import {
   call,
   isTooWide,
@@ -98,7 +98,7 @@ test('a campaign at local times reaches three time zones one after another', asy
   await owner.keyboard.press('Enter');
   await dialog.getByText(/The first emails leave on .*2:00.*, the last on .*10:00/).waitFor();
   await quiet(owner);
-  expect(await accessFaultsInBothThemes(owner)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(owner)).toEqual([]);
   await shoot(owner, 'timing-own-time');
   await press(owner, 'button', 'Schedule for 3 people');
   await owner.waitForURL(/\/campaigns$/);
@@ -129,7 +129,7 @@ test('a campaign at local times reaches three time zones one after another', asy
     if (zone !== 'Asia/Tokyo') continue;
     await owner.goto(`${product.address}/campaigns/${id}/confirm`);
     await owner.getByText(/^Next: .*5:15.*, 1 person$/).waitFor();
-    expect(await accessFaultsInBothThemes(owner)).toEqual([]);
+    expect(await accessibilityViolationsInBothThemes(owner)).toEqual([]);
     await shoot(owner, 'timing-sending');
   }
   await owner.getByRole('heading', { name: 'Sent', exact: true }).waitFor();
@@ -147,7 +147,7 @@ test('the schedule dialog with a custom sending window fits on a phone in Persia
   await page.getByRole('option', { name: fas.timing.windows.own, exact: true }).click();
   await page.getByText(fas.timing.forAll).waitFor();
   await quiet(page);
-  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'timing-fas');
   expect(faults).toEqual([]);

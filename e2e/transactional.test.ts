@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import PostalMime from 'postal-mime';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
+import { accessibilityViolations, newPage, quiet } from '#testing/setup/browser.ts';
 import {
   call,
   isTooWide,
@@ -20,7 +20,7 @@ const AGENT = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chro
 
 async function checkScreen(page: Page, name: string): Promise<void> {
   await quiet(page);
-  expect(await accessFaults(page), name).toEqual([]);
+  expect(await accessibilityViolations(page), name).toEqual([]);
   expect(await isTooWide(page), name).toBe(false);
   await shoot(page, `transactional-${name}`);
 }

@@ -1,7 +1,7 @@
 // The workflow builder in a browser, from the empty list to a delivered email and its report, with
 // a clock that is advanced by the days of a workflow. It is also used on a phone in Persian.
 import { afterAll, expect, test } from 'vitest';
-import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
+import { accessibilityViolations, newPage, quiet } from '#testing/setup/browser.ts';
 import { READING_MS } from '#testing/servers/customer-site.ts';
 import {
   call,
@@ -33,7 +33,7 @@ async function add(after: string, type: string): Promise<void> {
 
 async function checkScreen(name: string): Promise<void> {
   await quiet(owner);
-  expect(await accessFaults(owner), name).toEqual([]);
+  expect(await accessibilityViolations(owner), name).toEqual([]);
   expect(await isTooWide(owner), name).toBe(false);
   await shoot(owner, `workflows-${name}`);
 }
@@ -472,7 +472,7 @@ test('the list, the builder and the gallery fit on a phone in Persian', async ()
   await phone.page.getByRole('heading', { name: 'گردش کارهای آماده' }).waitFor();
   await quiet(phone.page);
   expect(await isTooWide(phone.page)).toBe(false);
-  expect(await accessFaults(phone.page)).toEqual([]);
+  expect(await accessibilityViolations(phone.page)).toEqual([]);
   await shoot(phone.page, 'workflows-gallery-fas');
   await phone.page.emulateMedia({ colorScheme: 'dark' });
   await shoot(phone.page, 'workflows-gallery-fas-dark');

@@ -3,7 +3,7 @@
 // image library. A product block is filled from a connected store.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
+import { accessibilityViolationsInBothThemes, newPage } from '#testing/setup/browser.ts';
 import { draftOf, isTooWide, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 import { newBlock, newDocument, newSection } from '../areas/content/document-factory.ts';
 import type { EmailDocument } from '../areas/content/document.ts';
@@ -84,7 +84,7 @@ test('a product block gets the price, image and URL of a product of a connected 
 });
 
 async function expectAccessible(page: Page, what: string): Promise<void> {
-  expect(await accessFaultsInBothThemes(page), what).toEqual([]);
+  expect(await accessibilityViolationsInBothThemes(page), what).toEqual([]);
 }
 
 /** Saves the email of a campaign as a template, and finds and previews it in the gallery. */

@@ -140,7 +140,7 @@ export async function newPage(
 }
 
 /** Accessibility violations found by axe. */
-export function accessFaults(page: Page): Promise<string[]> {
+export function accessibilityViolations(page: Page): Promise<string[]> {
   return faultsOf(page);
 }
 
@@ -151,7 +151,7 @@ const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
  * Checks all rules in the light theme and the color rules in the dark theme; each violation begins
  * with its theme. The page remains light.
  */
-export async function accessFaultsInBothThemes(page: Page): Promise<string[]> {
+export async function accessibilityViolationsInBothThemes(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' });
   const dark = await faultsOf(page, COLOR_RULES);
   await page.emulateMedia({ colorScheme: 'light' });
