@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 const API = '/client-api/api';
-const LIST = `${API}/subscribers`;
+const LIST_PATH = `${API}/subscribers`;
 
 const WILD: Record<string, string> = {
   nothing: '',
@@ -36,7 +36,7 @@ beforeAll(async () => {
   field = (await owner.post(`${API}/fields`, { title: 'Town', type: 'text' })).body.data.id;
   group = (await owner.post(`${API}/tags`, { title: 'Friends' })).body.data.id;
   for (const name of ['ada', 'bo', 'cy'])
-    person = (await owner.post(LIST, { email: `${name}@x.example` })).body.data.id;
+    person = (await owner.post(LIST_PATH, { email: `${name}@x.example` })).body.data.id;
 });
 
 type WriteCase = [
@@ -49,21 +49,25 @@ const conditionsOn = (value: string, type = 'firstname', operator = 'equals') =>
 ];
 
 const WRITE_CASES: Record<string, WriteCase> = {
-  'a new person’s email': ['post', () => LIST, (value) => ({ email: value })],
-  'a new person’s phone number': ['post', () => LIST, (value) => ({ phone: value })],
+  'a new person’s email': ['post', () => LIST_PATH, (value) => ({ email: value })],
+  'a new person’s phone number': ['post', () => LIST_PATH, (value) => ({ phone: value })],
   'a new person’s name': [
     'post',
-    () => LIST,
+    () => LIST_PATH,
     (value) => ({ email: `${Math.random()}@x.example`, firstname: value }),
   ],
   'a new person’s value': [
     'post',
-    () => LIST,
+    () => LIST_PATH,
     (value) => ({ email: `${Math.random()}@x.example`, fields: { [field]: value } }),
   ],
-  'a name': ['patch', () => `${LIST}/${person}/fields/firstname`, (value) => ({ value })],
-  'a phone number': ['patch', () => `${LIST}/${person}/fields/phone`, (value) => ({ value })],
-  'a field’s value': ['patch', () => `${LIST}/${person}/fields/${field}`, (value) => ({ value })],
+  'a name': ['patch', () => `${LIST_PATH}/${person}/fields/firstname`, (value) => ({ value })],
+  'a phone number': ['patch', () => `${LIST_PATH}/${person}/fields/phone`, (value) => ({ value })],
+  'a field’s value': [
+    'patch',
+    () => `${LIST_PATH}/${person}/fields/${field}`,
+    (value) => ({ value }),
+  ],
   'a group’s title': ['patch', () => `${API}/tags/${group}`, (value) => ({ title: value })],
   'a field’s title': ['patch', () => `${API}/fields/${field}`, (value) => ({ title: value })],
   'a segment’s title': [
@@ -88,18 +92,18 @@ const WRITE_CASES: Record<string, WriteCase> = {
   ],
   'a consent': [
     'post',
-    () => `${LIST}/reactivate`,
+    () => `${LIST_PATH}/reactivate`,
     (value) => ({ subscribers: [person], consent: value }),
   ],
-  'a search to delete by': ['delete', () => LIST, (value) => ({ search: `nobody${value}` })],
+  'a search to delete by': ['delete', () => LIST_PATH, (value) => ({ search: `nobody${value}` })],
   'a condition to delete by': [
     'delete',
-    () => LIST,
+    () => LIST_PATH,
     (value) => ({ conditions: conditionsOn(`nobody${value}`) }),
   ],
   'a phone number to delete by': [
     'delete',
-    () => LIST,
+    () => LIST_PATH,
     (value) => ({ conditions: conditionsOn(value, 'phone', 'includes') }),
   ],
   'a search to export': ['post', () => `${API}/exports`, (value) => ({ search: `n${value}` })],
@@ -110,7 +114,7 @@ const WRITE_CASES: Record<string, WriteCase> = {
   ],
   'pasted people': [
     'post',
-    () => `${LIST}/text_import`,
+    () => `${LIST_PATH}/text_import`,
     (value) => ({ subscribers: `email,name\nq@x.example,${value}` }),
   ],
 };
@@ -133,7 +137,7 @@ describe.each(Object.entries(WRITE_CASES))('%s', (_, [method, path, body]) => {
     await server.runJobs();
     const failed = sql`select last_error from graphile_worker.jobs where last_error is not null`;
     expect((await failed.execute(server.db)).rows).toEqual([]);
-    const { data } = (await owner.get(`${LIST}?limit=1000`)).body;
+    const { data } = (await owner.get(`${LIST_PATH}?limit=1000`)).body;
     expect(data.map((row: { email: string }) => row.email)).toEqual(
       expect.arrayContaining(['ada@x.example', 'bo@x.example', 'cy@x.example']),
     );
@@ -144,7 +148,7 @@ test.each(['emoji', 'direction marks', 'markup', 'an escape sequence as text', '
   'a name with %s is stored as typed, and found by a condition',
   async (kind) => {
     const value = WILD[kind] ?? '';
-    const name = `${LIST}/${person}/fields/lastname`;
+    const name = `${LIST_PATH}/${person}/fields/lastname`;
     const set = await owner.patch(name, { value });
     expect(set.body.data.lastname).toBe(value);
     const { body } = await owner.post(`${API}/filters/preview`, {
@@ -157,8 +161,8 @@ test.each(['emoji', 'direction marks', 'markup', 'an escape sequence as text', '
 test.each(['ΓΙΩΡΓΟΣ', 'İbrahim', 'ÅSA', 'STRAẞE', 'زهرا'])(
   '%s is found by the search as typed',
   async (value) => {
-    await owner.patch(`${LIST}/${person}/fields/lastname`, { value });
-    const found = await owner.get(`${LIST}?search=${encodeURIComponent(value)}`);
+    await owner.patch(`${LIST_PATH}/${person}/fields/lastname`, { value });
+    const found = await owner.get(`${LIST_PATH}?search=${encodeURIComponent(value)}`);
     expect(found.body.data.map((row: { lastname: string }) => row.lastname)).toEqual([value]);
   },
 );
@@ -166,7 +170,7 @@ test.each(['ΓΙΩΡΓΟΣ', 'İbrahim', 'ÅSA', 'STRAẞE', 'زهرا'])(
 test('a lone surrogate becomes the replacement character, and pairs remain', async () => {
   const inputs = { 'Ada\uD83D': 'Ada\uFFFD', '😀\uDE00': '😀\uFFFD', '\\😀': '\\😀' };
   for (const [value, stored] of Object.entries(inputs)) {
-    const answer = await owner.patch(`${LIST}/${person}/fields/${field}`, { value });
+    const answer = await owner.patch(`${LIST_PATH}/${person}/fields/${field}`, { value });
     expect(answer.body.data.columns[0].value).toBe(stored);
   }
 });

@@ -11,7 +11,7 @@ import { proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { addSubscriber, addressesOf, filter, openShop } from '#testing/worlds/shop.ts';
 
 const API = '/client-api/api';
-const LIST = `${API}/subscribers`;
+const LIST_PATH = `${API}/subscribers`;
 let server: TestServer;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('bulk actions', () => {
       channel_status: 'TEMAIL',
     });
     expect(temail.body.count).toBe(1);
-    expect((await owner.get(`${LIST}/${ada}`)).body.data.comeback).toMatchObject({
+    expect((await owner.get(`${LIST_PATH}/${ada}`)).body.data.comeback).toMatchObject({
       email: 'free',
       temail: 'free',
     });
@@ -82,7 +82,7 @@ describe('bulk actions', () => {
         .code,
     ).toBe('consent_per_person');
     expect((await owner.post(`${API}/subscribers/reactivate`, bobs)).body.count).toBe(1);
-    const { data } = (await owner.get(`${LIST}/${bob}`)).body;
+    const { data } = (await owner.get(`${LIST_PATH}/${bob}`)).body;
     expect(data.status.email).toBe('active');
     expect(data.consents[0]).toMatchObject({ kind: 'given', wording: bobs.consent });
   });
@@ -94,17 +94,17 @@ describe('bulk actions', () => {
       phone: '+37061234599',
     });
     const smsByAddress = { channel: 'sms', conditions: 'email,equals,both%40x.example,1,or,and,' };
-    const all = await owner.post(`${LIST}/reactivate`, smsByAddress);
+    const all = await owner.post(`${LIST_PATH}/reactivate`, smsByAddress);
     expect([all.body.count, all.body.skipped]).toEqual([0, { no_consent: 1 }]);
-    expect((await owner.get(`${LIST}/${subscriberWithBoth}`)).body.data.comeback.sms).toBe(
+    expect((await owner.get(`${LIST_PATH}/${subscriberWithBoth}`)).body.data.comeback.sms).toBe(
       'consent',
     );
     const consent = 'Ticked the box for texts at the fair';
     const smsSelection = { subscribers: [subscriberWithBoth], channel: 'sms', consent };
-    expect((await owner.post(`${LIST}/reactivate`, smsSelection)).body.count).toBe(1);
-    const { data } = (await owner.get(`${LIST}/${subscriberWithBoth}`)).body;
+    expect((await owner.post(`${LIST_PATH}/reactivate`, smsSelection)).body.count).toBe(1);
+    const { data } = (await owner.get(`${LIST_PATH}/${subscriberWithBoth}`)).body;
     expect([data.status.sms, data.consents[0].wording]).toEqual(['active', consent]);
-    expect((await owner.get(`${LIST}/${ada}`)).body.data.status.sms).toBe('non-subscribed');
+    expect((await owner.get(`${LIST_PATH}/${ada}`)).body.data.status.sms).toBe('non-subscribed');
   });
 
   test.each([
@@ -126,19 +126,19 @@ describe('bulk actions', () => {
     ['a value of `all` other than true', { all: false }],
   ])('%s is refused and changes no subscribers', async (_, body) => {
     const { owner, group } = await openShop(server);
-    expect((await owner.delete(LIST, body)).status).toBe(422);
+    expect((await owner.delete(LIST_PATH, body)).status).toBe(422);
     expect((await owner.post(`${API}/unsubscribes`, body)).status).toBe(422);
-    expect((await owner.post(`${LIST}/reactivate`, body)).status).toBe(422);
-    expect((await owner.post(`${LIST}/groups/${group}`, body)).status).toBe(422);
-    expect((await owner.delete(`${LIST}/groups/${group}`, { data: body })).status).toBe(422);
-    expect((await owner.get(LIST)).body.meta.total).toBe(3);
+    expect((await owner.post(`${LIST_PATH}/reactivate`, body)).status).toBe(422);
+    expect((await owner.post(`${LIST_PATH}/groups/${group}`, body)).status).toBe(422);
+    expect((await owner.delete(`${LIST_PATH}/groups/${group}`, { data: body })).status).toBe(422);
+    expect((await owner.get(LIST_PATH)).body.meta.total).toBe(3);
     expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(1);
     expect(await addressesOf(owner, filter('email_status,is,active,1,and,and,'))).toHaveLength(2);
   });
 
   test('delete by conditions keeps all other subscribers, and the counts stay correct', async () => {
     const { owner, group, bob } = await openShop(server);
-    const answer = await owner.delete(LIST, {
+    const answer = await owner.delete(LIST_PATH, {
       conditions: [
         {
           type: 'tag',
@@ -155,7 +155,9 @@ describe('bulk actions', () => {
       'bob@x.example',
       '+37061234567',
     ]);
-    const two = await Promise.all([1, 2].map(() => owner.delete(LIST, { subscribers: [bob] })));
+    const two = await Promise.all(
+      [1, 2].map(() => owner.delete(LIST_PATH, { subscribers: [bob] })),
+    );
     expect(two.map((answer) => answer.body.count).sort()).toEqual([0, 1]);
     expect((await owner.get(`${API}/users`)).body.data.account.subscriber_count).toBe(1);
     expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(0);
@@ -165,7 +167,7 @@ describe('bulk actions', () => {
     const { owner, group, ada, bob } = await openShop(server);
     const received: string[] = [];
     const stop = joinedGroup.on(async (_, facts) => void received.push(facts.origin));
-    const url = `${LIST}/groups/${group}`;
+    const url = `${LIST_PATH}/groups/${group}`;
     expect(
       (
         await owner.post(url, {
@@ -187,19 +189,19 @@ describe('bulk actions', () => {
     const { owner, group, ada } = await openShop(server);
     const otherShop = await openShop(server);
     expect(
-      (await owner.post(`${LIST}/groups/${otherShop.group}`, { subscribers: [ada] })).status,
+      (await owner.post(`${LIST_PATH}/groups/${otherShop.group}`, { subscribers: [ada] })).status,
     ).toBe(404);
-    expect((await owner.delete(`${LIST}/groups/${otherShop.group}`, { all: true })).status).toBe(
-      404,
-    );
+    expect(
+      (await owner.delete(`${LIST_PATH}/groups/${otherShop.group}`, { all: true })).status,
+    ).toBe(404);
     for (const act of [
-      owner.delete(LIST, { subscribers: [otherShop.ada] }),
+      owner.delete(LIST_PATH, { subscribers: [otherShop.ada] }),
       owner.post(`${API}/unsubscribes`, { subscribers: [otherShop.ada] }),
-      owner.post(`${LIST}/groups/${group}`, { subscribers: [otherShop.ada] }),
+      owner.post(`${LIST_PATH}/groups/${group}`, { subscribers: [otherShop.ada] }),
     ]) {
       expect((await act).body.count).toBe(0);
     }
-    const { data } = (await otherShop.owner.get(`${LIST}/${otherShop.ada}`)).body;
+    const { data } = (await otherShop.owner.get(`${LIST_PATH}/${otherShop.ada}`)).body;
     expect(data).toMatchObject({
       status: { email: 'active' },
       subscriber_tags: [{ title: 'VIP' }],
@@ -211,9 +213,12 @@ describe('bulk actions', () => {
     await inTx((tx) =>
       bounce(tx, owner.accountId, { subscriberIds: [subscriberIdOf(ada)] }, { channel: 'email' }),
     );
-    const answer = await owner.post(`${LIST}/reactivate`, { subscribers: [ada], channel: 'email' });
+    const answer = await owner.post(`${LIST_PATH}/reactivate`, {
+      subscribers: [ada],
+      channel: 'email',
+    });
     expect(answer.body.count).toBe(1);
-    expect((await owner.get(`${LIST}/${ada}`)).body.data.status).toMatchObject({
+    expect((await owner.get(`${LIST_PATH}/${ada}`)).body.data.status).toMatchObject({
       email: 'active',
       temail: 'bounced',
     });
@@ -228,7 +233,7 @@ describe('bulk actions', () => {
     await inTx((tx) =>
       bounce(tx, accountId, { subscriberIds: [subscriberIdOf(ada)] }, { channel: 'email' }),
     );
-    const asBefore = await Promise.all(subscribers.map((id) => owner.get(`${LIST}/${id}`)));
+    const asBefore = await Promise.all(subscribers.map((id) => owner.get(`${LIST_PATH}/${id}`)));
     const suppressed = (await owner.get(`${API}/suppressions?channel=email`)).body.data;
     expect((await owner.post(`${API}/unsubscribes`, { subscribers })).body.count).toBe(4);
     await inTx((tx) =>
@@ -247,7 +252,7 @@ describe('bulk actions', () => {
       queued: false,
     });
     for (const [i, id] of [ada, bob, phoned].entries()) {
-      const { data } = (await owner.get(`${LIST}/${id}`)).body;
+      const { data } = (await owner.get(`${LIST_PATH}/${id}`)).body;
       const before = asBefore[i]?.body.data;
       expect(data).toMatchObject({
         status: before.status,
@@ -259,10 +264,10 @@ describe('bulk actions', () => {
     const suppressions = (await owner.get(`${API}/suppressions?channel=email`)).body.data;
     expect(suppressions).toHaveLength(2);
     expect(suppressions).toContainEqual(suppressed[0]);
-    expect((await owner.get(`${LIST}/${suppressedId}`)).body.data.status.email).toBe(
+    expect((await owner.get(`${LIST_PATH}/${suppressedId}`)).body.data.status.email).toBe(
       'unsubscribed',
     );
-    const bounces = (await owner.get(`${LIST}/${ada}/events?actions=bounced`)).body.data;
+    const bounces = (await owner.get(`${LIST_PATH}/${ada}/events?actions=bounced`)).body.data;
     expect(bounces).toHaveLength(1);
     const again = await owner.post(`${API}/unsubscribes/undo`, { subscribers });
     expect(again.body).toMatchObject({ count: 0, skipped: { own_wish: 1 } });
@@ -270,7 +275,7 @@ describe('bulk actions', () => {
 
   test('an undo does not reactivate a subscriber whose address was removed since', async () => {
     const { owner, ada } = await openShop(server);
-    const url = `${LIST}/${ada}`;
+    const url = `${LIST_PATH}/${ada}`;
     await owner.post(`${API}/unsubscribes`, { subscribers: [ada] });
     for (const [field, value] of Object.entries({ phone: '+37061234577', email: '' }))
       expect((await owner.patch(`${url}/fields/${field}`, { value })).status).toBe(200);
@@ -285,12 +290,12 @@ describe('bulk actions', () => {
     await owner.post(`${API}/unsubscribes`, { subscribers: [ada] });
     const undone = await otherShop.owner.post(`${API}/unsubscribes/undo`, { subscribers: [ada] });
     expect(undone.body.count).toBe(0);
-    expect((await owner.get(`${LIST}/${ada}`)).body.data.status.email).toBe('unsubscribed');
+    expect((await owner.get(`${LIST_PATH}/${ada}`)).body.data.status.email).toBe('unsubscribed');
   });
 });
 
 describe('setting a field of many subscribers', () => {
-  const setField = `${LIST}/set_field`;
+  const setField = `${LIST_PATH}/set_field`;
 
   test('changes the selected subscribers and counts only changes; null removes the value', async () => {
     const { owner, ada, bob, city, visits } = await openShop(server);
@@ -298,10 +303,10 @@ describe('setting a field of many subscribers', () => {
     const changed = (count: number) => ({ success: true, count, skipped: {}, queued: false });
     expect(await set({ subscribers: [ada, bob], field: city, value: 'Oslo' })).toEqual(changed(1));
     expect(await set({ all: true, field: visits, value: '7' })).toEqual(changed(3));
-    const values = (await owner.get(`${LIST}/${bob}`)).body.data.columns;
+    const values = (await owner.get(`${LIST_PATH}/${bob}`)).body.data.columns;
     expect(values.map(({ value }: { value: unknown }) => value)).toEqual(['Oslo', 7]);
     expect(await set({ all: true, field: city, value: null })).toEqual(changed(2));
-    expect((await owner.get(`${LIST}/${bob}`)).body.data.columns).toHaveLength(1);
+    expect((await owner.get(`${LIST_PATH}/${bob}`)).body.data.columns).toHaveLength(1);
   });
 
   test('refuses a value of another type, an unknown field and an empty selection', async () => {
@@ -309,18 +314,18 @@ describe('setting a field of many subscribers', () => {
     const refused = await owner.post(setField, { all: true, field: visits, value: 'many' });
     expect(refused.status).toBe(422);
     expect(refused.body.errors.value).toHaveLength(1);
-    const before = (await owner.get(`${LIST}/${ada}`)).body.data.columns;
+    const before = (await owner.get(`${LIST_PATH}/${ada}`)).body.data.columns;
     const theirs = (await openShop(server)).visits;
     expect((await owner.post(setField, { all: true, field: theirs, value: 1 })).status).toBe(404);
     expect((await owner.post(setField, { field: visits, value: 1 })).status).toBe(422);
-    expect((await owner.get(`${LIST}/${ada}`)).body.data.columns).toEqual(before);
+    expect((await owner.get(`${LIST_PATH}/${ada}`)).body.data.columns).toEqual(before);
   });
 });
 
 test('an email to one subscriber becomes one single send, unless the subscriber has no address or does not want it', async () => {
   const { owner, ada, phone } = await openShop(server);
   const send = (id: string, change: object = {}) =>
-    owner.post(`${LIST}/${id}/email`, {
+    owner.post(`${LIST_PATH}/${id}/email`, {
       ...{ from_email: 'news@tea.example', subject: 'Hello', text: 'Dear Ada' },
       ...change,
     });
@@ -329,7 +334,7 @@ test('an email to one subscriber becomes one single send, unless the subscriber 
   expect((await send(ada, { subject: '' })).status).toBe(422);
   const stranger = (await openShop(server)).owner;
   const theirs = { from_email: 'news@tea.example', subject: 'Hello', text: 'Dear Ada' };
-  expect((await stranger.post(`${LIST}/${ada}/email`, theirs)).status).toBe(404);
+  expect((await stranger.post(`${LIST_PATH}/${ada}/email`, theirs)).status).toBe(404);
   expect((await send(ada)).body).toEqual({ success: true });
   // The account's other single sends are the product's own emails to its owner.
   const { rows } = await sql`select recipient from single_sends

@@ -16,7 +16,7 @@ import { addSubscriber } from '#testing/worlds/shop.ts';
 import { bulkActJob, jobKeyPrefix, freezeSelection, selectionOf } from './bulk.ts';
 
 const API = '/client-api/api';
-const LIST = `${API}/subscribers`;
+const LIST_PATH = `${API}/subscribers`;
 const APPROVALS = `${API}/approvals`;
 let server: TestServer;
 
@@ -39,13 +39,13 @@ async function scene() {
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
 const addressesOf = async (owner: Owner) =>
-  (await owner.get(LIST)).body.data.map(({ email }: { email: string }) => email).sort();
+  (await owner.get(LIST_PATH)).body.data.map(({ email }: { email: string }) => email).sort();
 const ALL = ['ada@old.example', 'bob@old.example', 'lin@new.example'];
 
 async function fileRequest(
   client: Pick<Owner, 'delete'>,
   body: object,
-  url = `${LIST}?ask=1`,
+  url = `${LIST_PATH}?ask=1`,
 ): Promise<string> {
   const refused = await client.delete(url, body);
   expect(refused.status, refused.text).toBe(403);
@@ -65,7 +65,7 @@ const OLD = { conditions: 'firstname,equals,Old,1,and,and,' };
 
 test('a user without the right requests a deletion, whose selection excludes subscribers added later', async () => {
   const { owner, ids, author } = await scene();
-  expect(await author.delete(LIST, OLD)).toMatchObject({
+  expect(await author.delete(LIST_PATH, OLD)).toMatchObject({
     status: 403,
     body: { code: 'approval_needed', right: 'people.delete' },
   });
@@ -116,7 +116,7 @@ test('a program names subscribers by address, and the request stores their ids u
   const named = { subscribers: ['ada@old.example', ids[1], 'unknown@old.example'] };
   const approval = await fileRequest(program, named, '/v2/subscribers');
   // Selecting the same ids again finds the same request.
-  expect(await fileRequest(program, { subscribers: ids }, LIST)).toBe(approval);
+  expect(await fileRequest(program, { subscribers: ids }, LIST_PATH)).toBe(approval);
   const stored = await newestRequestOf(owner);
   expect(JSON.stringify(stored)).not.toContain('old.example');
   expect(stored?.input.subscribers).toHaveLength(2);
@@ -132,9 +132,9 @@ test('an empty, unknown or foreign selection is refused, and no request is store
   const foreign = await addSubscriber(stranger, { email: 'eve@old.example' });
   const program = await programOf(server, owner, ['read', 'people.change']);
   const refusals = [
-    await author.delete(`${LIST}?ask=1`, {}),
-    await author.delete(`${LIST}?ask=1`, { subscribers: [foreign] }),
-    await author.delete(`${LIST}?ask=1`, { conditions: 'nonsense' }),
+    await author.delete(`${LIST_PATH}?ask=1`, {}),
+    await author.delete(`${LIST_PATH}?ask=1`, { subscribers: [foreign] }),
+    await author.delete(`${LIST_PATH}?ask=1`, { conditions: 'nonsense' }),
     await program.delete('/v2/subscribers', { subscribers: ['eve@old.example'] }),
   ];
   expect(refusals.map(({ status, body }) => [status, body.code])).toEqual([
@@ -149,7 +149,7 @@ test('an empty, unknown or foreign selection is refused, and no request is store
 test('a deleted group in the conditions makes the request outdated', async () => {
   const { owner, author, ids } = await scene();
   const group = (await owner.post(`${API}/tags`, { title: 'Old' })).body.data.id;
-  await owner.post(`${LIST}/groups/${group}`, { subscribers: ids });
+  await owner.post(`${LIST_PATH}/groups/${group}`, { subscribers: ids });
   const conditions = [{ type: 'tag', operator: 'have', operand: group }];
   const approval = await fileRequest(author, { conditions });
   expect((await owner.delete(`${API}/tags/${group}`, {})).status).toBe(200);
@@ -223,7 +223,7 @@ test('a selection larger than one transaction is deleted in the background after
   expect(approved.status, approved.text).toBe(200);
   expect(approved.body.data).toMatchObject({ recipients: 5002 });
   await server.runJobs();
-  expect((await owner.get(LIST)).body.data).toMatchObject([{ id: remainingId }]);
+  expect((await owner.get(LIST_PATH)).body.data).toMatchObject([{ id: remainingId }]);
 });
 
 /** Approves the deletion of 5,002 of 6,003 subscribers, which waits as a job. */
@@ -339,7 +339,7 @@ test('an erasure waits for an approval that deletes the same subscriber, without
     (tx) =>
       sql`select from approvals where account_id = ${accountId} and id = ${request}
       for update`.execute(tx),
-    () => owner.post(`${LIST}/${ids[0]}/erase`, {}),
+    () => owner.post(`${LIST_PATH}/${ids[0]}/erase`, {}),
     (tx) =>
       sql`select from subscribers where account_id = ${accountId} order by id
       for update`.execute(tx),
@@ -388,7 +388,7 @@ test('an erasure ends the requests that name the address, and their digests do n
   expect(rows.map(({ digest }) => digest)).not.toContain(
     hashState(selectionOf(freezeSelection(search))),
   );
-  expect((await owner.post(`${LIST}/${ids[0]}/erase`, {})).status).toBe(200);
+  expect((await owner.post(`${LIST_PATH}/${ids[0]}/erase`, {})).status).toBe(200);
   const states = async (requests: string[]) =>
     Promise.all(
       requests.map(async (id) => (await owner.get(`${APPROVALS}/${id}`)).body.data.state),
@@ -403,7 +403,7 @@ test('an erasure ends the requests that name the address, and their digests do n
 test('an erasure is requested and approved, and its request contains no data of the erased subscriber', async () => {
   const { owner, ids, author } = await scene();
   const [ada = '', bob = ''] = ids;
-  const url = (id: string) => `${LIST}/${id}/erase`;
+  const url = (id: string) => `${LIST_PATH}/${id}/erase`;
   expect((await author.post(url(ada), {})).body).toMatchObject({ code: 'approval_needed' });
   const request = async (id: string) => {
     const refused = await author.post(`${url(id)}?ask=1&note=By%20email`, {});
@@ -433,7 +433,7 @@ test('an erasure is requested and approved, and its request contains no data of 
   const { rows } = await sql`select to_jsonb(a) as row from approvals a
     where account_id = ${owner.accountId}`.execute(server.db);
   expect(JSON.stringify(rows)).not.toContain('ada@');
-  expect((await owner.delete(LIST, { subscribers: [bob] })).status).toBe(200);
+  expect((await owner.delete(LIST_PATH, { subscribers: [bob] })).status).toBe(200);
   expect((await owner.post(`${APPROVALS}/${outdated}/approve`, {})).body.code).toBe(
     'approval_outdated',
   );
@@ -444,10 +444,10 @@ test('an erasure is requested and approved, and its request contains no data of 
 test('an erasure removes the address and number from notes and reasons of all requests of the account', async () => {
   const { owner, ids, author } = await scene();
   const [ada = ''] = ids;
-  const saved = await owner.patch(`${LIST}/${ada}/fields/phone`, { value: '+37061234567' });
+  const saved = await owner.patch(`${LIST_PATH}/${ada}/fields/phone`, { value: '+37061234567' });
   expect(saved.status, saved.text).toBe(200);
   const stranger = await scene();
-  const withNote = (note: string) => `${LIST}?ask=1&note=${encodeURIComponent(note)}`;
+  const withNote = (note: string) => `${LIST_PATH}?ask=1&note=${encodeURIComponent(note)}`;
   const note = 'ADA@old.example (+370 612 34567, 8 (612) 345-67) asked, not my.ada@old.example';
   const open = await fileRequest(author, OLD, withNote(note));
   const declined = await fileRequest(author, { search: 'old' }, withNote('For 61234567.'));
@@ -456,7 +456,7 @@ test('an erasure removes the address and number from notes and reasons of all re
   expect((await owner.post(`${APPROVALS}/${declined}/decline`, { reason })).status).toBe(200);
   const decided: { note: string; reason: string }[] = [];
   const disconnect = approvalDecided.on(async (_, facts) => void decided.push(facts));
-  const url = `${LIST}/${ada}/erase?ask=1&note=${encodeURIComponent('By ada@old.example')}`;
+  const url = `${LIST_PATH}/${ada}/erase?ask=1&note=${encodeURIComponent('By ada@old.example')}`;
   const { approval } = (await author.post(url, {})).body;
   const why = { reason: 'Written by ada@old.example', recipients: 1 };
   const approved = await owner.post(`${APPROVALS}/${approval}/approve`, why);
@@ -490,7 +490,7 @@ test('an erasure removes the address from the stored facts of requests', async (
     outline: [{ part: 'audience', text: 'Not ada@old.example' }],
     previews: [{ title: 'Dear ada@old.example', path: '/' }],
   })}::jsonb, state = 'expired' where account_id = ${owner.accountId}`.execute(server.db);
-  expect((await owner.post(`${LIST}/${ids[0]}/erase`, {})).status).toBe(200);
+  expect((await owner.post(`${LIST_PATH}/${ids[0]}/erase`, {})).status).toBe(200);
   expect((await owner.get(`${APPROVALS}/${id}`)).body.data).toMatchObject({
     subject: { title: 'For erased@invalid' },
     previews: [{ title: 'Dear erased@invalid' }],

@@ -10,7 +10,7 @@ import { tablesContaining } from '#testing/setup/tables-containing.ts';
 import { colleagueOf } from '#testing/worlds/colleagues.ts';
 
 const API = '/client-api/api';
-const LIST = `${API}/subscribers`;
+const LIST_PATH = `${API}/subscribers`;
 let server: TestServer;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ test('erasing removes the address from comments and notes of requests, and from 
     ['Neighbour', '+37069876543'],
   ]) {
     const person = { email: `${name}.secret@x.example`, phone, firstname: name };
-    ids.push((await owner.post(LIST, person)).body.data.id);
+    ids.push((await owner.post(LIST_PATH, person)).body.data.id);
   }
   const hooks: string[] = [];
   for (const topic of ['comments/new', 'approvals/new']) {
@@ -51,7 +51,7 @@ test('erasing removes the address from comments and notes of requests, and from 
     }
   }
   const note = encodeURIComponent(text('Quillon', '61234567'));
-  const request = await author.post(`${LIST}/${ids[1]}/erase?ask=1&note=${note}`, {});
+  const request = await author.post(`${LIST_PATH}/${ids[1]}/erase?ask=1&note=${note}`, {});
   expect(request.body.code, request.text).toBe('approval_requested');
   // Notices to users are encrypted until they are sent, and then deleted.
   await server.runJobs();
@@ -62,7 +62,7 @@ test('erasing removes the address from comments and notes of requests, and from 
   // A webhook that was changed to another topic still has its deliveries of the previous one.
   const retargeted = await owner.patch(`${API}/webhooks/${hooks[0]}`, { topic: 'subscribers/new' });
   expect(retargeted.status, retargeted.text).toBe(200);
-  expect((await owner.post(`${LIST}/${ids[0]}/erase`)).status).toBe(200);
+  expect((await owner.post(`${LIST_PATH}/${ids[0]}/erase`)).status).toBe(200);
 
   for (const fragment of ['quillon', '61234567', '612 34567'])
     expect(await tablesContaining(server.db, fragment)).toEqual([]);
@@ -84,7 +84,7 @@ test('erasing removes the address from titles, and from the notices and webhook 
     ['Meadow', '+37069871234'],
   ]) {
     const person = { email: `${name}.secret@x.example`, phone, firstname: name };
-    ids.push((await owner.post(LIST, person)).body.data.id);
+    ids.push((await owner.post(LIST_PATH, person)).body.data.id);
   }
   for (const topic of ['campaigns/new', 'groups/new']) {
     const hook = { url: 'https://hooks.example/in', topic };
@@ -122,7 +122,7 @@ test('erasing removes the address from titles, and from the notices and webhook 
   expect(quoting).toEqual(
     expect.arrayContaining(['graphile_worker._private_jobs', 'labels', 'webhook_deliveries']),
   );
-  expect((await owner.post(`${LIST}/${ids[0]}/erase`)).status).toBe(200);
+  expect((await owner.post(`${LIST_PATH}/${ids[0]}/erase`)).status).toBe(200);
   for (const fragment of ['ostrava', '61239876', '612 39876'])
     expect(await tablesContaining(server.db, fragment)).toEqual([]);
   expect(await tablesContaining(server.db, 'meadow.secret@x.example, +370 698 71234')).toEqual(
@@ -133,7 +133,7 @@ test('erasing removes the address from titles, and from the notices and webhook 
 test('erasing names the contents in which the address is written, and does not change them', async () => {
   const owner = await server.owner();
   const person = { email: 'petra.quoted@x.example', phone: '+37061277777', firstname: 'Petra' };
-  const { id } = (await owner.post(LIST, person)).body.data;
+  const { id } = (await owner.post(LIST_PATH, person)).body.data;
   const written = 'Write to Petra.Quoted@x.example or +370 (612) 77-777.';
   const nearly = 'Write to my.petra.quoted@x.example or petra.quoted@x.example.org.';
   const titled = async (path: string, body: object) =>
@@ -157,7 +157,7 @@ test('erasing names the contents in which the address is written, and does not c
     ...{ revision: sms.revision, text: written },
   });
   expect(texted.status, texted.text).toBe(200);
-  const erased = await owner.post(`${LIST}/${id}/erase`);
+  const erased = await owner.post(`${LIST_PATH}/${id}/erase`);
   expect(erased.status, erased.text).toBe(200);
   const found = erased.body.found_in.map(
     ({ kind, title }: { kind: string; title: string }) => `${kind} ${title}`,

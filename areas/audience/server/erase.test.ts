@@ -19,7 +19,7 @@ import { tablesContaining } from '#testing/setup/tables-containing.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 
 const API = '/client-api/api';
-const LIST = `${API}/subscribers`;
+const LIST_PATH = `${API}/subscribers`;
 let server: TestServer;
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ async function importPeople(owner: Owner) {
     ['Neighbour', '+37069876543'],
   ]) {
     const person = { email: `${name}.secret@x.example`, phone, firstname: name };
-    ids.push((await owner.post(LIST, person)).body.data.id);
+    ids.push((await owner.post(LIST_PATH, person)).body.data.id);
   }
   const rows = [
     'email,phone,firstname,City,Visits',
@@ -51,8 +51,8 @@ async function importPeople(owner: Owner) {
     ',8 (612) 34567,By number,,',
     'neighbour.secret@x.example,,Neighbouras,Town,several',
   ];
-  const imported = (await owner.post(`${LIST}/text_import`, { subscribers: rows.join('\n') })).body
-    .data;
+  const imported = (await owner.post(`${LIST_PATH}/text_import`, { subscribers: rows.join('\n') }))
+    .body.data;
   const order = {
     columns: [
       { column: 0, target: 'email' },
@@ -65,7 +65,7 @@ async function importPeople(owner: Owner) {
   expect((await owner.post(`${API}/imports/${imported.id}/forecast`, order)).status).toBe(200);
   await server.runJobs();
   const start = { source: imported.id, ...order, consent: { attested: true } };
-  expect((await owner.post(`${LIST}/start_import`, start)).status).toBe(200);
+  expect((await owner.post(`${LIST_PATH}/start_import`, start)).status).toBe(200);
   await server.runJobs();
   return { ids, importId: imported.id as string };
 }
@@ -129,7 +129,7 @@ test('after erasing no table or file identifies the person; other subscribers re
       'subscribers',
     ]),
   );
-  expect((await owner.post(`${LIST}/${erased}/erase`)).status).toBe(200);
+  expect((await owner.post(`${LIST_PATH}/${erased}/erase`)).status).toBe(200);
 
   expect(await tablesWith('quillon')).toEqual([]);
   expect(await tablesWith('61234567')).toEqual([]);
@@ -145,7 +145,7 @@ test('after erasing no table or file identifies the person; other subscribers re
   const stored: string[] = [];
   for await (const key of files.list()) if (key.startsWith('exports/')) stored.push(key);
   expect(stored).toHaveLength(1);
-  expect((await owner.get(`${LIST}/${neighbor}`)).body.data.firstname).toBe('Neighbouras');
+  expect((await owner.get(`${LIST_PATH}/${neighbor}`)).body.data.firstname).toBe('Neighbouras');
   expect(await tablesWith('neighbour.secret@x.example')).toEqual(
     expect.arrayContaining(['import_rejections', 'results', 'single_sends', 'subscribers']),
   );
@@ -160,7 +160,8 @@ test('after erasing no table or file identifies the person; other subscribers re
 
 test('erasing includes earlier, deleted rows with the address or number of the person', async () => {
   const owner = await server.owner();
-  const add = async (person: object) => (await owner.post(LIST, person)).body.data.id as string;
+  const add = async (person: object) =>
+    (await owner.post(LIST_PATH, person)).body.data.id as string;
   const count = async () =>
     (await owner.get(`${API}/users`)).body.data.account.subscriber_count as number;
   const email = 'wren.twice@x.example';
@@ -171,13 +172,13 @@ test('erasing includes earlier, deleted rows with the address or number of the p
   ]) {
     const id = await add(first);
     await addBounce(owner, id, first.email);
-    await owner.delete(LIST, { subscribers: [id] });
+    await owner.delete(LIST_PATH, { subscribers: [id] });
   }
   const deleted = await add({ email: 'else@x.example', firstname: 'Kestrel' });
-  await owner.delete(LIST, { subscribers: [deleted] });
+  await owner.delete(LIST_PATH, { subscribers: [deleted] });
   const again = await add({ email, phone, firstname: 'Wren' });
   expect(await count()).toBe(1);
-  expect((await owner.post(`${LIST}/${again}/erase`)).status).toBe(200);
+  expect((await owner.post(`${LIST_PATH}/${again}/erase`)).status).toBe(200);
   expect(await count()).toBe(0);
   for (const term of ['wren', '61234999']) expect(await tablesWith(term), term).toEqual([]);
   // The other address stays suppressed when a list contains it again.
@@ -193,7 +194,7 @@ test('a running export stops with an error when a subscriber in it is erased', a
   await sql`update exports set state = 'running' where account_id = ${owner.accountId}`.execute(
     server.db,
   );
-  expect((await owner.post(`${LIST}/${ids[0]}/erase`)).status).toBe(200);
+  expect((await owner.post(`${LIST_PATH}/${ids[0]}/erase`)).status).toBe(200);
   await server.runJobs();
   const { state, error } = (await owner.get(`${API}/exports/${id}`)).body.data;
   expect([state, error.code]).toEqual(['failed', 'person_erased']);
@@ -288,7 +289,7 @@ test('thirty days after a deletion no data identifies the person; other subscrib
     await addBounce(owner, id, `${name}.secret@x.example`);
   }
   await addOrder(owner, deleted);
-  expect((await owner.delete(LIST, { subscribers: [deleted] })).body.count).toBe(1);
+  expect((await owner.delete(LIST_PATH, { subscribers: [deleted] })).body.count).toBe(1);
   expect(await storedFiguresOf(owner, deleted)).toEqual({ events: 1, orders: 1 });
   clock.advance(31 * 86_400_000);
   try {
@@ -343,7 +344,7 @@ test('an erasure removes the address from segments and sent messages, and a camp
     return body.data.total;
   };
   expect(await found()).toBe(1);
-  expect((await owner.post(`${LIST}/${ids[0]}/erase`)).status).toBe(200);
+  expect((await owner.post(`${LIST_PATH}/${ids[0]}/erase`)).status).toBe(200);
   expect(await tablesWith(' quillon.secret@x.example')).toEqual([]);
   expect(await tablesWith('"quillon.secret@x.example')).toEqual([]);
   expect(await tablesWith('612 34567')).toEqual([]);
@@ -369,7 +370,7 @@ test('an erasure removes the address and number of the person from titles and fi
   await save('quillon.secret@x.example', filter);
   await save('+37061234567', 'email,not-equal,neighbour.secret%40x.example,1,and,and,');
   await save('Erased@invalid', '');
-  expect((await owner.post(`${LIST}/${ids[0]}/erase`)).status).toBe(200);
+  expect((await owner.post(`${LIST_PATH}/${ids[0]}/erase`)).status).toBe(200);
   for (const text of ['quillon.secret', '61234567'])
     expect(await tablesWith(text)).not.toContain('subscriber_views');
   const views = (await owner.get(`${API}/subscriber_views`)).body.data;
@@ -394,14 +395,14 @@ test("saved views titled with an erased person's addresses get different titles"
   const email = 'quillon.secret@x.example';
   // An earlier, deleted row of the same person has another address.
   const earlier = { email: 'quillon.before@x.example', phone: '+37061234567' };
-  await owner.delete(LIST, { subscribers: [ids[0]] });
-  const first = (await owner.post(LIST, earlier)).body.data.id;
-  await owner.delete(LIST, { subscribers: [first] });
-  const person = await owner.post(LIST, { email, phone: '+37061234567' });
+  await owner.delete(LIST_PATH, { subscribers: [ids[0]] });
+  const first = (await owner.post(LIST_PATH, earlier)).body.data.id;
+  await owner.delete(LIST_PATH, { subscribers: [first] });
+  const person = await owner.post(LIST_PATH, { email, phone: '+37061234567' });
   await save(email);
   await save('quillon.before@x.example');
   await save('+37061234567');
-  const erased = await owner.post(`${LIST}/${person.body.data.id}/erase`);
+  const erased = await owner.post(`${LIST_PATH}/${person.body.data.id}/erase`);
   expect(erased.status, erased.text).toBe(200);
   const titles = (await owner.get(`${API}/subscriber_views`)).body.data.map(
     ({ title }: { title: string }) => title,
@@ -430,7 +431,7 @@ test('saved views with malformed or too long conditions do not name an erased pe
     const saved = await owner.post(`${API}/subscriber_views`, { ...view, columns: ['created'] });
     expect(saved.status, saved.text).toBe(200);
   }
-  expect((await owner.post(`${LIST}/${ids[0]}/erase`)).status).toBe(200);
+  expect((await owner.post(`${LIST_PATH}/${ids[0]}/erase`)).status).toBe(200);
   for (const term of ['quillon.secret', '34567'])
     expect(await tablesWith(term)).not.toContain('subscriber_views');
   const views = (await owner.get(`${API}/subscriber_views`)).body.data;
@@ -445,7 +446,7 @@ test('an open of a message after the erasure stores neither IP address nor user 
   const { ids } = await importPeople(owner);
   const [erased = '', neighbor = ''] = ids;
   await addBounce(owner, erased, 'quillon.secret@x.example');
-  await owner.post(`${LIST}/${erased}/erase`);
+  await owner.post(`${LIST_PATH}/${erased}/erase`);
   const { rows } = await sql<{ id: number }>`
     select id from messages where account_id = ${owner.accountId}`.execute(server.db);
   const opened = (id: string, sequence: number) => ({
@@ -473,7 +474,7 @@ test('erasing includes test emails with the person’s values, sent or pending',
   const relay = await startSmtpServer();
   const owner = await server.owner();
   const person = { email: 'shown@x.example', firstname: 'Tessalonika' };
-  const subscriber = (await owner.post(LIST, person)).body.data.id as string;
+  const subscriber = (await owner.post(LIST_PATH, person)).body.data.id as string;
   const created = (
     await owner.post(`${API}/campaigns`, {
       title: 'Spring',
@@ -509,7 +510,7 @@ test('erasing includes test emails with the person’s values, sent or pending',
   await sendTest(['later@shop.example']);
   expect(await tablesWith('tessalonika')).toEqual(['subscribers']);
 
-  expect((await owner.post(`${LIST}/${subscriber}/erase`)).status).toBe(200);
+  expect((await owner.post(`${LIST_PATH}/${subscriber}/erase`)).status).toBe(200);
   expect(await tablesWith('tessalonika')).toEqual([]);
   expect(await inBrowser(html)).toContain('Dear friend,');
   startTestSender(server.db, relay.url);

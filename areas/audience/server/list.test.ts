@@ -12,7 +12,7 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { addSubscriber, addressesOf, filter, openShop } from '#testing/worlds/shop.ts';
 import { runs } from '#testing/setup/property-runs.ts';
 
-const LIST = '/client-api/api/subscribers';
+const LIST_PATH = '/client-api/api/subscribers';
 let server: TestServer;
 
 beforeAll(async () => {
@@ -39,12 +39,12 @@ describe('the list', () => {
       '+37061234567',
       'bob@x.example',
     ]);
-    const last = await owner.get(`${LIST}?order=title&direction=asc&limit=2&page=2`);
+    const last = await owner.get(`${LIST_PATH}?order=title&direction=asc&limit=2&page=2`);
     expect(last.body.data).toHaveLength(1);
     expect(last.body.meta).toEqual({ from: 3, to: 3, page: 2, pageCount: 2, total: 3, perPage: 2 });
-    const beyond = await owner.get(`${LIST}?page=90000`);
+    const beyond = await owner.get(`${LIST_PATH}?page=90000`);
     expect(beyond.body).toMatchObject({ data: [], meta: { from: null, to: null, total: 3 } });
-    expect((await owner.get(`${LIST}?no_paginate=true`)).body.meta).toBeUndefined();
+    expect((await owner.get(`${LIST_PATH}?no_paginate=true`)).body.meta).toBeUndefined();
   });
 
   test('has pages when one response cannot contain all rows, even if the request asks for a list without pages', async () => {
@@ -58,7 +58,7 @@ describe('the list', () => {
         update accounts set subscriber_count = ${to} where id = ${owner.accountId}`.execute(
         server.db,
       );
-    const all = async () => (await owner.get(`${LIST}?no_paginate=true`)).body;
+    const all = async () => (await owner.get(`${LIST_PATH}?no_paginate=true`)).body;
     await add(1, 10_000);
     const allRows = await all();
     expect([allRows.data.length, allRows.meta]).toEqual([10_000, undefined]);
@@ -109,7 +109,7 @@ describe('the list', () => {
 
   test('a row contains statuses, groups and the fields that have a value', async () => {
     const { owner, group, city, visits, since } = await openShop(server);
-    const { data } = (await owner.get(`${LIST}?search=lovelace`)).body;
+    const { data } = (await owner.get(`${LIST_PATH}?search=lovelace`)).body;
     expect(data).toHaveLength(1);
     expect(data[0]).toMatchObject({
       email: 'ada@x.example',
@@ -151,7 +151,7 @@ describe('the list', () => {
 
   test('finds a domain by its Unicode and its ASCII form', async () => {
     const { owner } = await openShop(server);
-    await owner.post(LIST, { email: 'eva@bücher.example' });
+    await owner.post(LIST_PATH, { email: 'eva@bücher.example' });
     for (const term of ['eva@bücher.example', 'BÜCHER.example', 'xn--bcher-kva']) {
       expect(await addressesOf(owner, `search=${encodeURIComponent(term)}`), term).toEqual([
         'eva@xn--bcher-kva.example',
@@ -288,7 +288,7 @@ describe('arbitrary queries', () => {
           filter: text.toWellFormed(),
           search: parts.join(' ').toWellFormed().slice(0, 200),
         });
-        const answer = await owner.get(`${LIST}?${query}`);
+        const answer = await owner.get(`${LIST_PATH}?${query}`);
         expect(answer.status).toBe(200);
         expect(answer.body.meta.total).toBeLessThanOrEqual(3);
       }),
@@ -310,7 +310,7 @@ test("on request, rows contain the subscriber's last open, last click and orders
     select ${owner.accountId}, shop.id, ${subscriberIdOf(ada)}, n::text, n, 'EUR', ${at}, ${at}, ${at},
       case when n = 3 then ${at}::timestamptz end
     from shop, generate_series(1, 3) n`.execute(server.db);
-  const { body } = await owner.get(`${LIST}?order=title&direction=asc&engagement=true`);
+  const { body } = await owner.get(`${LIST_PATH}?order=title&direction=asc&engagement=true`);
   const engagement = body.data.map((row: { engagement: unknown }) => row.engagement);
   const none = { last_open: null, last_click: null, worth: null };
   expect(engagement).toEqual([
@@ -326,7 +326,7 @@ test("on request, rows contain the subscriber's last open, last click and orders
     none,
     none,
   ]);
-  expect((await owner.get(LIST)).body.data[0].engagement).toBeUndefined();
+  expect((await owner.get(LIST_PATH)).body.data[0].engagement).toBeUndefined();
 });
 
 test('saved views keep filter, order and columns, and their titles are unique within the account', async () => {
@@ -376,7 +376,7 @@ test('of two views renamed to the same title at the same time, one is refused', 
 
 test('notes about a subscriber have an author and a time, are exported, and are deleted by an erasure', async () => {
   const { owner, ada } = await openShop(server);
-  const notes = `${LIST}/${ada}/notes`;
+  const notes = `${LIST_PATH}/${ada}/notes`;
   const { data } = (await owner.post(notes, { text: 'Called\nprefers <b>SMS</b>' })).body;
   clock.advance(1000);
   await owner.post(notes, { text: 'Second' });
@@ -385,7 +385,7 @@ test('notes about a subscriber have an author and a time, are exported, and are 
   expect(listed[1].author).not.toBe('');
   expect(Date.parse(listed[0].at)).toBeGreaterThan(Date.parse(listed[1].at));
   expect((await owner.post(notes, { text: '' })).status).toBe(422);
-  const exported = (await owner.get(`${LIST}/${ada}/export`)).body.data;
+  const exported = (await owner.get(`${LIST_PATH}/${ada}/export`)).body.data;
   expect(exported.notes).toEqual(listed);
   const stranger = await server.owner();
   expect((await stranger.get(notes)).status).toBe(404);
@@ -393,7 +393,7 @@ test('notes about a subscriber have an author and a time, are exported, and are 
   expect((await stranger.delete(`${notes}/${data.id}`)).status).toBe(404);
   expect((await owner.delete(`${notes}/${data.id}`)).status).toBe(200);
   expect((await owner.get(notes)).body.data).toHaveLength(1);
-  expect((await owner.post(`${LIST}/${ada}/erase`, {})).status).toBe(200);
+  expect((await owner.post(`${LIST_PATH}/${ada}/erase`, {})).status).toBe(200);
   const { rows } = await sql`select 1 from subscriber_notes
     where account_id = ${owner.accountId}`.execute(server.db);
   expect(rows).toEqual([]);

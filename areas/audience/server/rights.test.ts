@@ -5,7 +5,7 @@ import { decodeId } from '#platform/ids.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 const API = '/client-api/api';
-const LIST = `${API}/subscribers`;
+const LIST_PATH = `${API}/subscribers`;
 let server: TestServer;
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 test('a data export contains the IP address and user agent of opens, and the history does not', async () => {
   const owner = await server.owner();
-  const { id } = (await owner.post(LIST, { email: 'ada@x.example' })).body.data;
+  const { id } = (await owner.post(LIST_PATH, { email: 'ada@x.example' })).body.data;
   await server.db
     .insertInto('events')
     .values({
@@ -28,11 +28,11 @@ test('a data export contains the IP address and user agent of opens, and the his
       user_agent: 'Mozilla/5.0',
     })
     .execute();
-  const { history } = (await owner.get(`${LIST}/${id}/export`)).body.data;
+  const { history } = (await owner.get(`${LIST_PATH}/${id}/export`)).body.data;
   expect(history).toMatchObject([
     { action: 'opened', ip_address: '198.51.100.6', user_agent: 'Mozilla/5.0' },
   ]);
-  const [shown] = (await owner.get(`${LIST}/${id}/events`)).body.data;
+  const [shown] = (await owner.get(`${LIST_PATH}/${id}/events`)).body.data;
   expect(shown.action).toBe('opened');
   expect(shown).not.toHaveProperty('ip_address');
 });
@@ -40,17 +40,21 @@ test('a data export contains the IP address and user agent of opens, and the his
 test('a subscriber who never joined a channel is not subscribed by an unsubscribe and a reactivation without consent', async () => {
   const owner = await server.owner();
   const channel = 'sms';
-  const { id } = (await owner.post(LIST, { email: 'bo@x.example', phone: '+37061234599' })).body
-    .data;
-  const comeback = async () => (await owner.get(`${LIST}/${id}`)).body.data.comeback[channel];
+  const { id } = (await owner.post(LIST_PATH, { email: 'bo@x.example', phone: '+37061234599' }))
+    .body.data;
+  const comeback = async () => (await owner.get(`${LIST_PATH}/${id}`)).body.data.comeback[channel];
   expect(await comeback()).toBe('consent');
   const unsubscribed = await owner.post(`${API}/unsubscribes`, { subscribers: [id], channel });
   expect(unsubscribed.body.count).toBe(1);
-  const back = await owner.post(`${LIST}/reactivate`, { subscribers: [id], channel });
+  const back = await owner.post(`${LIST_PATH}/reactivate`, { subscribers: [id], channel });
   expect([back.body.count, back.body.skipped]).toEqual([0, { no_consent: 1 }]);
   expect(await comeback()).toBe('consent');
   const consent = 'Ticked the box for texts at the fair';
-  const agreed = await owner.post(`${LIST}/reactivate`, { subscribers: [id], channel, consent });
+  const agreed = await owner.post(`${LIST_PATH}/reactivate`, {
+    subscribers: [id],
+    channel,
+    consent,
+  });
   expect(agreed.body.count).toBe(1);
   expect(await comeback()).toBe('open');
 });

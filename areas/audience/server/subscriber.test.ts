@@ -7,7 +7,7 @@ import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { openShop } from '#testing/worlds/shop.ts';
 
-const LIST = '/client-api/api/subscribers';
+const LIST_PATH = '/client-api/api/subscribers';
 let server: TestServer;
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const decodeSubscriberId = (id: string) => decodeId('subscriber', id) as number;
 describe('one subscriber', () => {
   test('is returned with its consents, status changes and the ways to reactivate it', async () => {
     const { owner, ada } = await openShop(server);
-    const { data } = (await owner.get(`${LIST}/${ada}`)).body;
+    const { data } = (await owner.get(`${LIST_PATH}/${ada}`)).body;
     expect(data).toMatchObject({
       id: ada,
       firstname: 'Ada',
@@ -32,7 +32,7 @@ describe('one subscriber', () => {
 
   test('a field is set and cleared by id or by name, and an invalid value is rejected', async () => {
     const { owner, ada, bob, city, visits } = await openShop(server);
-    const field = (id: string) => `${LIST}/${ada}/fields/${id}`;
+    const field = (id: string) => `${LIST_PATH}/${ada}/fields/${id}`;
     const set = await owner.patch(field(visits), { value: '4.5' });
     expect(set.body.data.columns[1]).toMatchObject({ id: visits, value: 4.5 });
     expect((await owner.patch(field('city'), { value: 'Bergen' })).body.data.columns[0].value).toBe(
@@ -57,7 +57,7 @@ describe('one subscriber', () => {
     });
     expect((await owner.patch(field('nonsense'), { value: 1 })).status).toBe(404);
     // Bob has no phone number, so the email address cannot be removed.
-    expect((await owner.delete(`${LIST}/${bob}/fields/email`)).status).toBe(422);
+    expect((await owner.delete(`${LIST_PATH}/${bob}/fields/email`)).status).toBe(422);
   });
 
   test.each([
@@ -70,42 +70,44 @@ describe('one subscriber', () => {
     [{ email: 'a@b.example', firstname: 'x'.repeat(256) }],
   ])('a subscriber is not created from %j', async (body) => {
     const { owner } = await openShop(server);
-    expect((await owner.post(LIST, body)).status).toBe(422);
+    expect((await owner.post(LIST_PATH, body)).status).toBe(422);
   });
 
   test('five concurrent calls with the same address create one subscriber', async () => {
     const owner = await server.owner();
     const responses = await Promise.all(
-      Array.from({ length: 5 }, () => owner.post(LIST, { email: 'once@x.example' })),
+      Array.from({ length: 5 }, () => owner.post(LIST_PATH, { email: 'once@x.example' })),
     );
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
-    expect((await owner.get(LIST)).body.meta.total).toBe(1);
+    expect((await owner.get(LIST_PATH)).body.meta.total).toBe(1);
   });
 
   test('reading, changing, exporting and erasing respond 404 for a subscriber of another account, a group id or a malformed id', async () => {
     const { owner, city } = await openShop(server);
     const otherShop = await openShop(server);
     for (const id of [otherShop.ada, encodeId('group', 1), 'nonsense']) {
-      expect((await owner.get(`${LIST}/${id}`)).status).toBe(404);
-      expect((await owner.get(`${LIST}/${id}/events`)).status).toBe(404);
-      expect((await owner.get(`${LIST}/${id}/export`)).status).toBe(404);
-      expect((await owner.patch(`${LIST}/${id}/fields/${city}`, { value: 'x' })).status).toBe(404);
-      expect((await owner.delete(`${LIST}/${id}/fields/firstname`)).status).toBe(404);
-      expect((await owner.post(`${LIST}/${id}/erase`)).status).toBe(404);
+      expect((await owner.get(`${LIST_PATH}/${id}`)).status).toBe(404);
+      expect((await owner.get(`${LIST_PATH}/${id}/events`)).status).toBe(404);
+      expect((await owner.get(`${LIST_PATH}/${id}/export`)).status).toBe(404);
+      expect((await owner.patch(`${LIST_PATH}/${id}/fields/${city}`, { value: 'x' })).status).toBe(
+        404,
+      );
+      expect((await owner.delete(`${LIST_PATH}/${id}/fields/firstname`)).status).toBe(404);
+      expect((await owner.post(`${LIST_PATH}/${id}/erase`)).status).toBe(404);
     }
-    const { data } = (await otherShop.owner.get(`${LIST}/${otherShop.ada}`)).body;
+    const { data } = (await otherShop.owner.get(`${LIST_PATH}/${otherShop.ada}`)).body;
     expect(data.firstname).toBe('Ada');
   });
 
   test('an erased subscriber is not found, and the address is unsubscribed when it is added again', async () => {
     const { owner, ada } = await openShop(server);
-    expect((await owner.post(`${LIST}/${ada}/erase`)).body).toEqual({
+    expect((await owner.post(`${LIST_PATH}/${ada}/erase`)).body).toEqual({
       success: true,
       found_in: [],
     });
-    expect((await owner.get(`${LIST}/${ada}`)).status).toBe(404);
-    expect((await owner.post(`${LIST}/${ada}/erase`)).status).toBe(404);
-    const again = await owner.post(LIST, { email: 'ada@x.example' });
+    expect((await owner.get(`${LIST_PATH}/${ada}`)).status).toBe(404);
+    expect((await owner.post(`${LIST_PATH}/${ada}/erase`)).status).toBe(404);
+    const again = await owner.post(LIST_PATH, { email: 'ada@x.example' });
     expect(again.body.data.status.email).toBe('unsubscribed');
   });
 });
@@ -155,7 +157,7 @@ describe('the history of a subscriber', () => {
   test('the engagement counts opens and clicks by day', async () => {
     const { owner, ada } = await shopWithHistory();
     clock.freeze(new Date('2026-03-01T12:00:00Z'));
-    const engagement = (await owner.get(`${LIST}/${ada}/engagement`)).body.data;
+    const engagement = (await owner.get(`${LIST_PATH}/${ada}/engagement`)).body.data;
     clock.freeze(undefined);
     expect(engagement).toMatchObject({ to: '2026-03-01', last_open: null });
     expect(engagement.days).toEqual([{ day: '2026-01-01', opens: 4, clicks: 3 }]);
@@ -167,7 +169,7 @@ describe('the history of a subscriber', () => {
     let after = '';
     do {
       const { body } = await owner.get(
-        `${LIST}/${ada}/events?limit=2${after && `&after=${after}`}`,
+        `${LIST_PATH}/${ada}/events?limit=2${after && `&after=${after}`}`,
       );
       actions.push(...body.data.map((row: { action: string }) => row.action));
       after = body.meta.next ?? '';
@@ -186,7 +188,7 @@ describe('the history of a subscriber', () => {
 
   test('a filter by actions accepts three notations and rejects unknown actions', async () => {
     const { owner, ada } = await shopWithHistory();
-    const sent = await owner.get(`${LIST}/${ada}/events?actions=sent`);
+    const sent = await owner.get(`${LIST_PATH}/${ada}/events?actions=sent`);
     expect(sent.body).toMatchObject({
       data: [
         {
@@ -201,11 +203,11 @@ describe('the history of a subscriber', () => {
       'actions=["opened","sent"]',
       'actions=opened&actions=sent',
     ]) {
-      expect((await owner.get(`${LIST}/${ada}/events?${actions}`)).body.data).toHaveLength(5);
+      expect((await owner.get(`${LIST_PATH}/${ada}/events?${actions}`)).body.data).toHaveLength(5);
     }
     for (const actions of ['nonsense', 'opened,nonsense', '1'])
       expect(
-        (await owner.get(`${LIST}/${ada}/events?actions=${actions}`)).body.errors,
+        (await owner.get(`${LIST_PATH}/${ada}/events?actions=${actions}`)).body.errors,
         actions,
       ).toHaveProperty('actions');
   });
@@ -213,7 +215,7 @@ describe('the history of a subscriber', () => {
   test('an email that bounces later is no longer listed as received', async () => {
     const { owner, ada, accountId, subscriberId } = await shopWithHistory();
     const countReceived = async () =>
-      (await owner.get(`${LIST}/${ada}/events?actions=got`)).body.data.length;
+      (await owner.get(`${LIST_PATH}/${ada}/events?actions=got`)).body.data.length;
     expect(await countReceived()).toBe(1);
     await server.db
       .insertInto('outcomes')
@@ -230,7 +232,7 @@ describe('the history of a subscriber', () => {
 
   test('the export contains the fields and the full history', async () => {
     const { owner, ada } = await shopWithHistory();
-    const exported = (await owner.get(`${LIST}/${ada}/export`)).body.data;
+    const exported = (await owner.get(`${LIST_PATH}/${ada}/export`)).body.data;
     expect(exported.subscriber).toMatchObject({ email: 'ada@x.example', firstname: 'Ada' });
     expect(exported.history).toHaveLength(8);
   });
@@ -239,7 +241,7 @@ describe('the history of a subscriber', () => {
     const { owner, ada, accountId, subscriberId } = await shopWithHistory();
     const people = { subscriberIds: [subscriberId] };
     await inTx((tx) => complain(tx, accountId, people, { channel: 'email' }));
-    expect((await owner.get(`${LIST}/${ada}/events?actions=spam`)).body.data).toMatchObject([
+    expect((await owner.get(`${LIST_PATH}/${ada}/events?actions=spam`)).body.data).toMatchObject([
       { action: 'spam', detail: 'complaint', message: null },
     ]);
   });

@@ -15,7 +15,7 @@ import type { suppressionCalls } from '../suppressions-contract.ts';
 import { SUBSCRIBER_QUERIES } from './queries.ts';
 
 const api = client<typeof suppressionCalls>();
-const LIST = '/client-api/api/suppressions';
+const LIST_PATH = '/client-api/api/suppressions';
 const REASONS = SUPPRESSION_REASONS.filter((suppressionReason) => suppressionReason !== 'erased');
 type Reason = (typeof REASONS)[number];
 type AddedSuppressions = AnswerOf<
@@ -56,7 +56,7 @@ function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
         : await api('POST /client-api/api/suppressions', {
             body: { addresses: linesOf(addresses), ...act },
           });
-      await invalidate(LIST, ...SUBSCRIBER_QUERIES);
+      await invalidate(LIST_PATH, ...SUBSCRIBER_QUERIES);
       if (data.invalid_count > 0) setAdded(data);
       else {
         toast(t('suppressions.add.done', { count: data.added }));

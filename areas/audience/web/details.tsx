@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { SubscriberDetails } from '../contract.ts';
 import { OWN_FIELDS } from '../shared.ts';
 import { EditableValue } from './editable-value.tsx';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 import classes from './subscriber-screen.module.css';
 
 export function Details({ subscriber }: { subscriber: SubscriberDetails }) {
@@ -22,7 +22,7 @@ export function Details({ subscriber }: { subscriber: SubscriberDetails }) {
         body: { value },
       });
     }
-    await invalidate(LIST);
+    await invalidate(LIST_PATH);
   };
   return (
     <section className={classes.panel} aria-labelledby="details">

@@ -4,9 +4,9 @@ import type { AnswerOf } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();
-export const LIST = '/client-api/api/subscribers';
+export const LIST_PATH = '/client-api/api/subscribers';
 /** Queries to invalidate when subscribers change. */
-export const SUBSCRIBER_QUERIES = [LIST, '/client-api/api/tags', '/client-api/api/users'];
+export const SUBSCRIBER_QUERIES = [LIST_PATH, '/client-api/api/tags', '/client-api/api/users'];
 
 export type Bulk = AnswerOf<typeof calls, 'DELETE /client-api/api/subscribers'>;
 

@@ -32,7 +32,7 @@ import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 const AddSuppressions = lazyWithRetry(() => import('./add-suppressions.tsx'));
 
 const api = client<typeof suppressionCalls>();
-const LIST = '/client-api/api/suppressions';
+const LIST_PATH = '/client-api/api/suppressions';
 const SORTS = ['created'] as const;
 const REASONS = ['all', ...SUPPRESSION_REASONS] as const;
 const PARAMETERS = { channel: oneOf(CHANNELS, 'email'), reason: oneOf(REASONS, 'all') };
@@ -72,7 +72,7 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
       actions={
         <ListActions
           channel={channel}
-          file={`${LIST}/export?${new URLSearchParams({
+          file={`${LIST_PATH}/export?${new URLSearchParams({
             channel,
             ...(reason !== 'all' && { reason }),
           })}`}
@@ -158,7 +158,7 @@ function useLiftSuppression(channel: Channel) {
     });
     if (!isDone) return;
     toast(t('suppressions.lift.done'));
-    await invalidate(LIST, ...SUBSCRIBER_QUERIES);
+    await invalidate(LIST_PATH, ...SUBSCRIBER_QUERIES);
   };
   return { nameOf, lift };
 }

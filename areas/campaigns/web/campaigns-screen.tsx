@@ -26,7 +26,7 @@ import type { Campaign, ListedCampaign } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import classes from './campaigns-screen.module.css';
 import { campaignPath, reportPath, stepPath } from './paths.ts';
-import { api, duplicateCampaign, LIST } from './queries.ts';
+import { api, duplicateCampaign, LIST_PATH } from './queries.ts';
 import { emailUi } from './ui.ts';
 import { withoutTags } from '#platform/tag-fallbacks.ts';
 
@@ -37,7 +37,7 @@ export default function CampaignsScreen() {
     ...api.query('GET /client-api/api/campaigns', { query }),
     placeholderData: keepPreviousData,
   });
-  useLiveInvalidation('campaign', LIST);
+  useLiveInvalidation('campaign', LIST_PATH);
   return (
     <BroadcastsPage
       rows={campaigns}
@@ -45,7 +45,7 @@ export default function CampaignsScreen() {
       icon={IconMail}
       create="/campaigns/create"
       kind="campaign"
-      base={LIST}
+      base={LIST_PATH}
       pathOf={campaignPath}
       words={{
         title: t('title'),
@@ -161,7 +161,7 @@ function useActions() {
   const pausing = usePauseActions<ListedCampaign>(emailUi);
   const navigate = useNavigate();
   const { remove, duplicate } = useListActs({
-    list: LIST,
+    list: LIST_PATH,
     remove: (id) => api('DELETE /client-api/api/campaigns/{id}', { params: { id } }),
     restore: (id) => api('POST /client-api/api/campaigns/{id}/restore', { params: { id } }),
     duplicate: duplicateCampaign,
@@ -230,7 +230,7 @@ function useRename() {
         await api('PATCH /client-api/api/campaigns/{id}', { params: { id }, body });
       },
     });
-    await invalidate(LIST);
+    await invalidate(LIST_PATH);
   };
 }
 

@@ -7,11 +7,11 @@ import type { ComposedEmail, EmailPlace } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
 import { stepPath } from './paths.ts';
 import { MAX_TITLE } from '../shared.ts';
-import { api, LIST, affectedQueries } from './queries.ts';
+import { api, LIST_PATH, affectedQueries } from './queries.ts';
 
 const SOURCE_PATHS = { html: 'custom_html', text: 'plain_text' } as const;
 
-export const emailPlace = (id: string): EmailPlace => ({ base: LIST, id });
+export const emailPlace = (id: string): EmailPlace => ({ base: LIST_PATH, id });
 
 export function useComposedEmail(campaign: Campaign): ComposedEmail {
   const t = useTexts('campaigns');

@@ -13,7 +13,7 @@ import type { utmCalls } from '../../content/utm-contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 
 export const api = client<typeof calls & typeof emailCalls & typeof utmCalls>();
-export const LIST = '/client-api/api/campaigns';
+export const LIST_PATH = '/client-api/api/campaigns';
 /** Variants of experiments, which are emails with their own content. */
 export const VARIANTS = '/client-api/api/campaign-variants';
 export const variantApi = client<typeof variantCalls>();
@@ -45,14 +45,16 @@ export function useNewest(id: string): boolean {
 export function useLiveCampaign(id: string): void {
   const { data } = useCampaign(id);
   const refresh = useRefetch(() =>
-    data && isInProgress(data.data) ? invalidateOnly(`${LIST}/${id}`) : invalidate(`${LIST}/${id}`),
+    data && isInProgress(data.data)
+      ? invalidateOnly(`${LIST_PATH}/${id}`)
+      : invalidate(`${LIST_PATH}/${id}`),
   );
   useLive(`campaign:${id}`, refresh);
 }
 
 /** Paths of the queries that an action on this campaign invalidates. */
 export function affectedQueries(id: string): string[] {
-  return [`${LIST}/${id}`, LIST];
+  return [`${LIST_PATH}/${id}`, LIST_PATH];
 }
 
 export const duplicateCampaign = (id: string, title: string): Promise<string> =>

@@ -43,7 +43,14 @@ import type { Campaign, Finding } from '../contract.ts';
 import { emailPlace } from './composing.ts';
 import { stepPath } from './paths.ts';
 import { PostalAddressDialog } from './postal-address.tsx';
-import { api, LIST, affectedQueries, useCampaign, useLiveCampaign, useNewest } from './queries.ts';
+import {
+  api,
+  LIST_PATH,
+  affectedQueries,
+  useCampaign,
+  useLiveCampaign,
+  useNewest,
+} from './queries.ts';
 import classes from './review-screen.module.css';
 import { emailUi } from './ui.ts';
 import { useVariantChoice } from './variant-choice.tsx';
@@ -132,7 +139,7 @@ function ReviewPanels({ campaign, person }: ReviewPanelsProps) {
         <ResendPanel campaign={campaign} />
       </Suspense>
       <Suspense>
-        <ItemComments base={LIST} id={id} />
+        <ItemComments base={LIST_PATH} id={id} />
       </Suspense>
     </Stack>
   );
@@ -348,7 +355,7 @@ function ApprovalButton({ campaign: { id, revision, timing }, isReady, why }: Ap
       <RequestApproval
         call={{
           method: 'POST',
-          path: `${LIST}/${id}/schedule`,
+          path: `${LIST_PATH}/${id}/schedule`,
           body: { schedule_time: null, revision },
         }}
         hasTime
@@ -433,7 +440,7 @@ function useSendNow(campaign: Campaign, count: number) {
           body: { schedule_time: null, revision: campaign.revision },
           idempotencyKey: key,
         });
-        storeAnswer(`${LIST}/${id}`, sent);
+        storeAnswer(`${LIST_PATH}/${id}`, sent);
       },
     });
     await invalidate(...affectedQueries(id));

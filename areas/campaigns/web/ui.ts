@@ -1,17 +1,17 @@
 // Email campaigns as a kind of broadcast for the shared screens.
 import { broadcastApi, type BroadcastUi } from '#areas/broadcasts/web/index.ts';
 import { experimentPath, reportPath, STEP_NAMES, type StepName, stepPath } from './paths.ts';
-import { api, duplicateCampaign, LIST } from './queries.ts';
+import { api, duplicateCampaign, LIST_PATH } from './queries.ts';
 
 const LAST_ACTIONS = { settings: 'step1', design: 'editor', recipients: 'step3', review: 'step4' };
 
 export const emailUi: BroadcastUi = {
   channel: 'email',
-  base: LIST,
+  base: LIST_PATH,
   list: '/campaigns',
   title: 'campaigns:title',
   createTitle: 'campaigns:create',
-  api: broadcastApi(LIST),
+  api: broadcastApi(LIST_PATH),
   steps: STEP_NAMES.map((name) => ({
     name,
     text: `campaigns:steps.${name}`,

@@ -5,7 +5,7 @@ import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Domain } from '../contract.ts';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 /** Maximum number of titles that the sentence lists; the others are counted. */
 const MAX_LISTED_USES = 3;
@@ -54,7 +54,7 @@ export function useDomainActions() {
     if (!isDone) return;
     toast(t('remove.done', { domain: domain.shown_name }));
     await leave?.();
-    await invalidate(LIST);
+    await invalidate(LIST_PATH);
   };
   const isCheckingUses = ({ id }: Domain) => loadUses.isPending && loadUses.variables.id === id;
   /** `leave` leaves the domain's page, so that it does not query the removed domain. */

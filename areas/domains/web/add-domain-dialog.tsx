@@ -14,7 +14,7 @@ import { proposeDomain, localPartOf, readDomain } from './add-domain.ts';
 import { AddressView } from './address-view.tsx';
 import { shownEmail } from './domain-state.tsx';
 import { DomainView } from './domain-view.tsx';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 interface AddDomainDialogProps {
   isOpen: boolean;
@@ -73,7 +73,7 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
         notice(t('add.done', { email: shownEmail(added) }));
         close();
         onAdded?.(added);
-        void invalidate(LIST);
+        void invalidate(LIST_PATH);
       }}
     />
   );

@@ -16,7 +16,7 @@ import { useDomainActions } from './actions.ts';
 import { Bimi } from './bimi.tsx';
 import { DomainDot, shownEmail } from './domain-state.tsx';
 import classes from './domains.module.css';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 import { Records } from './records.tsx';
 
 /** Interval at which the page is refreshed while records are missing, as DNS is checked in the background. */
@@ -51,7 +51,7 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
   const check = useAct(
     () => api('POST /client-api/api/domains/{id}/check', { params: { id: domain.id } }),
     {
-      touches: [LIST],
+      touches: [LIST_PATH],
       onDone: ({ data }) => toast(t(data.dns_verified ? 'check.verified' : 'check.done')),
     },
   );

@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { MAX_DESCRIPTION, MAX_NAME } from '../shared.ts';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 export default function CreateEvent({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   const t = useTexts('events');
@@ -28,7 +28,7 @@ function EventForm({ close }: { close: () => void }) {
       await api('POST /client-api/api/custom_events', {
         body: { name: name.trim(), description },
       });
-      await invalidate(LIST);
+      await invalidate(LIST_PATH);
       close();
     },
   });

@@ -14,7 +14,7 @@ import type { Column } from '#platform/web/ui/data-table.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { CustomEvent } from '../contract.ts';
-import { api, LIST, SCREEN } from './queries.ts';
+import { api, LIST_PATH, SCREEN } from './queries.ts';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const CreateEvent = lazyWithRetry(() => import('./create-event.tsx'));
@@ -107,7 +107,7 @@ function useActions(): RowAction<CustomEvent>[] {
       isDanger: true,
       run: () => api('DELETE /client-api/api/custom_events/{id}', { params: { id } }),
     });
-    if (isDone) await invalidate(LIST);
+    if (isDone) await invalidate(LIST_PATH);
   };
   return [
     { label: t('acts.open'), run: ({ id }) => void navigate({ to: `${SCREEN}/${id}` }) },

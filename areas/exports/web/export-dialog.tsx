@@ -14,7 +14,7 @@ import { type ExportFormat, FORMATS, OWN_COLUMNS, USUAL_COLUMNS } from '../share
 import type { ExportChoice } from './export-button.tsx';
 import classes from './export-dialog.module.css';
 import { followExport } from './follow-export.ts';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 interface Props {
   choice: ExportChoice;
@@ -66,7 +66,7 @@ function Choices(props: Omit<Props, 'count'> & { fields: readonly OfferedColumn[
         body: { ...choice, format, columns: all.filter((id) => chosen.has(id)) },
       }),
     {
-      touches: [LIST],
+      touches: [LIST_PATH],
       onDone: ({ data }) => {
         onClose();
         toast(t('started'), { id: `export:${data.id}` });

@@ -15,7 +15,7 @@ import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
 import type { Export } from '../contract.ts';
 import { type ExportState, RETENTION_DAYS } from '../shared.ts';
-import { api, downloadExport, LIST } from './queries.ts';
+import { api, downloadExport, LIST_PATH } from './queries.ts';
 
 const SORTS = ['created', 'modified'] as const;
 const tones: Record<ExportState, Tone> = {
@@ -33,7 +33,7 @@ export default function ExportsScreen() {
     ...api.query('GET /client-api/api/exports', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  useLiveInvalidation('export', LIST);
+  useLiveInvalidation('export', LIST_PATH);
   const columns = useColumns();
   const peopleOf = usePeopleName();
   const remove = async (job: Export) => {
@@ -44,7 +44,7 @@ export default function ExportsScreen() {
       isDanger: true,
       run: () => api('DELETE /client-api/api/exports/{id}', { params: { id: job.id } }),
     });
-    if (isDone) await invalidate(LIST);
+    if (isDone) await invalidate(LIST_PATH);
   };
   const subscribers = (
     <Button component={Link} to="/subscribers" variant="default">

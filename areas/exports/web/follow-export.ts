@@ -5,7 +5,7 @@ import { failure, notice } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { text } from '#platform/web/texts/texts.ts';
 import type { Export } from '../contract.ts';
-import { api, downloadExport, LIST } from './queries.ts';
+import { api, downloadExport, LIST_PATH } from './queries.ts';
 
 const POLL_MS = 4_000;
 const TERMINAL_STATUSES = new Set([401, 403, 404, 410]);
@@ -20,7 +20,7 @@ export function followExport(id: string): void {
       if (data.state === 'queued' || data.state === 'running') return;
       end();
       notifyResult(data);
-      await invalidate(LIST);
+      await invalidate(LIST_PATH);
     } catch (error) {
       // Polling ends if the export was deleted or the user signed out. After any other error, the
       // next poll may succeed.

@@ -4,7 +4,7 @@ import { showError } from '#platform/web/errors/errors.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();
-export const LIST = '/client-api/api/exports';
+export const LIST_PATH = '/client-api/api/exports';
 
 /** Makes the browser save the file of a download link without leaving the page. */
 export function saveFile(hash: string): void {

@@ -7,7 +7,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { FIELD_TYPES, nameOfTitle, MAX_TITLE } from '../shared.ts';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 const MIN_TITLE_LENGTH = 3;
 
@@ -29,7 +29,7 @@ export function CreateField({ onClose }: { onClose: () => void }) {
       await api('POST /client-api/api/fields', { body: { title, type: known } });
       onClose();
       toast(t('create.done', { title: title.trim() }));
-      await invalidate(LIST);
+      await invalidate(LIST_PATH);
     },
   });
   const { title } = form.getValues();

@@ -18,7 +18,7 @@ import type { Field } from '../contract.ts';
 import { DEFAULT_MERGE_TAGS, MAX_TITLE } from '../shared.ts';
 import { CreateField } from './create-field.tsx';
 import classes from './fields-screen.module.css';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 const SORTS = ['title', 'created', 'modified'] as const;
 
@@ -92,7 +92,7 @@ function useActions(): RowAction<Field>[] {
       send: (title) =>
         api('PATCH /client-api/api/fields/{id}', { params: { id: field.id }, body: { title } }),
     });
-    if (title !== undefined) await invalidate(LIST, '/client-api/api/subscribers');
+    if (title !== undefined) await invalidate(LIST_PATH, '/client-api/api/subscribers');
   };
   const remove = async (field: Field) => {
     const isDone = await confirm({
@@ -104,7 +104,7 @@ function useActions(): RowAction<Field>[] {
     });
     if (!isDone) return;
     toast(t('delete.done', { title: field.title }));
-    await invalidate(LIST, '/client-api/api/subscribers');
+    await invalidate(LIST_PATH, '/client-api/api/subscribers');
   };
   return [
     { label: t('acts.rename'), run: (field) => void rename(field) },

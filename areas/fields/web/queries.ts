@@ -3,4 +3,4 @@ import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();
-export const LIST = '/client-api/api/fields';
+export const LIST_PATH = '/client-api/api/fields';

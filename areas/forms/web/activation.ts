@@ -7,7 +7,7 @@ import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { refusalOf } from './builder/fixes.ts';
 import { useMissingCouponConfirm } from './missing-coupon-confirm.ts';
-import { api, builderPath, LIST } from './queries.ts';
+import { api, builderPath, LIST_PATH } from './queries.ts';
 
 export function useActivation({ id, title }: { id: string; title: string }) {
   const t = useTexts('forms');
@@ -32,7 +32,7 @@ export function useActivation({ id, title }: { id: string; title: string }) {
       return true;
     },
     {
-      touches: [LIST],
+      touches: [LIST_PATH],
       onDone: (isTurned, is_active) => {
         if (isTurned) toast(t(is_active === 1 ? 'turned.on' : 'turned.off', { title }));
       },

@@ -19,7 +19,7 @@ import { createFormDocument, layoutsOf, slicesOf, type TemplateLanguage } from '
 import { MAX_TITLE } from '../shared.ts';
 import classes from './create-screen.module.css';
 import { Miniature } from './miniature.tsx';
-import { api, builderPath, LIST } from './queries.ts';
+import { api, builderPath, LIST_PATH } from './queries.ts';
 
 const address = {
   type: oneOf(['', ...TYPES], ''),
@@ -149,7 +149,7 @@ function useCreate(type: FormType, language: TemplateLanguage) {
       },
     });
     if (title === undefined) return;
-    await invalidate(LIST);
+    await invalidate(LIST_PATH);
     await navigate({ to: builderPath(id) });
   };
 }

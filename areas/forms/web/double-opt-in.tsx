@@ -12,7 +12,7 @@ import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { isEmail } from '#platform/web/validators.ts';
 import type { Form } from '../contract.ts';
 import { defaultTexts } from '../default-texts.ts';
-import { api, LIST, confirmationPath } from './queries.ts';
+import { api, LIST_PATH, confirmationPath } from './queries.ts';
 import classes from './view-screen.module.css';
 
 type Values = { double_opt_in: boolean; subject: string; from_name: string; from_email: string };
@@ -39,7 +39,7 @@ export function DoubleOptIn({
     send: async (values) => {
       await api('PUT /client-api/api/forms/{id}/double_opt_in', { params: { id }, body: values });
       form.resetDirty();
-      await invalidate(LIST);
+      await invalidate(LIST_PATH);
       toast(t('optIn.saved'));
     },
   });

@@ -4,7 +4,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ComposedEmail } from '../../content/web/index.ts';
 import type { Form } from '../contract.ts';
 import { CONFIRMATION_EMAILS_PATH } from '../shared.ts';
-import { confirmationEditorPath, LIST, viewPath } from './queries.ts';
+import { confirmationEditorPath, LIST_PATH, viewPath } from './queries.ts';
 
 export function useConfirmationEmail(form: Form): ComposedEmail {
   const t = useTexts('forms');
@@ -17,11 +17,11 @@ export function useConfirmationEmail(form: Form): ComposedEmail {
     title: t('mail.of', { title: form.title }),
     back: { to: viewPath(id), label: t('mail.back') },
     next: { label: t('mail.done'), act: () => void navigate({ to: viewPath(id) }) },
-    touches: [`${CONFIRMATION_EMAILS_PATH}/${id}`, `${LIST}/${id}`],
+    touches: [`${CONFIRMATION_EMAILS_PATH}/${id}`, `${LIST_PATH}/${id}`],
     company: form.settings.confirmation.from_name,
     language: null,
     settings: viewPath(id),
-    comments: { base: LIST, id },
+    comments: { base: LIST_PATH, id },
     editor: form.mail_editor,
     revision: form.mail_revision,
     editorPath: (kind) => confirmationEditorPath(id, kind),

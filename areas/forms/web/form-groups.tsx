@@ -11,7 +11,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { Form } from '../contract.ts';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 import classes from './view-screen.module.css';
 
 export function FormGroups({ form }: { form: Form }) {
@@ -90,7 +90,7 @@ function useChoice(form: Form) {
         params: { id: form.id },
         body: { tags_ids: [...forEveryone, ...chosen], mandatory_tags: forEveryone },
       }),
-    { touches: [LIST], onDone: () => toast(t('groups.saved')) },
+    { touches: [LIST_PATH], onDone: () => toast(t('groups.saved')) },
   );
   const isChanged =
     forEveryone.join() !== before.forEveryone.join() || chosen.join() !== before.chosen.join();

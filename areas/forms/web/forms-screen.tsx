@@ -21,7 +21,7 @@ import { MAX_TITLE } from '../shared.ts';
 import { useActivation } from './activation.ts';
 import classes from './forms-screen.module.css';
 import { Miniature } from './miniature.tsx';
-import { api, builderPath, LIST, viewPath } from './queries.ts';
+import { api, builderPath, LIST_PATH, viewPath } from './queries.ts';
 
 const SORTS = ['created', 'modified', 'title'] as const;
 const TYPES = ['all', 'popup', 'embed', 'spinToWin'] as const;
@@ -41,7 +41,7 @@ export default function FormsScreen() {
     }),
     placeholderData: keepPreviousData,
   });
-  const place = { kind: 'form', base: LIST } as const;
+  const place = { kind: 'form', base: LIST_PATH } as const;
   const items = useItemList<ListedForm>(place, forms.data?.data, list);
   const actions = useActions();
   return (
@@ -163,7 +163,7 @@ function useActions(): RowAction<FormRow>[] {
         params: { id },
         body: { title: t('copyOf', { title }).slice(0, MAX_TITLE) },
       }),
-    { touches: [LIST], onDone: (_, { title }) => toast(t('duplicated', { title })) },
+    { touches: [LIST_PATH], onDone: (_, { title }) => toast(t('duplicated', { title })) },
   );
   const rename = async ({ id, title: before }: FormRow) => {
     const title = await promptInput({
@@ -175,7 +175,7 @@ function useActions(): RowAction<FormRow>[] {
       confirm: t('rename.confirm'),
       send: (title) => api('PATCH /client-api/api/forms/{id}', { params: { id }, body: { title } }),
     });
-    if (title !== undefined) await invalidate(LIST);
+    if (title !== undefined) await invalidate(LIST_PATH);
   };
   const remove = async ({ id, title }: FormRow) => {
     const isDone = await confirm({
@@ -187,7 +187,7 @@ function useActions(): RowAction<FormRow>[] {
     });
     if (!isDone) return;
     toast(t('delete.done', { title }));
-    await invalidate(LIST);
+    await invalidate(LIST_PATH);
   };
   return [
     { label: t('acts.open'), run: (form) => void navigate({ to: viewPath(form.id) }) },

@@ -4,7 +4,7 @@ import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();
-export const LIST = '/client-api/api/forms';
+export const LIST_PATH = '/client-api/api/forms';
 
 export const viewPath = (id: string) => `/forms/${id}/view`;
 export const builderPath = (id: string) => `/forms/builder/${id}`;

@@ -16,7 +16,7 @@ import { FormFigures } from './form-figures.tsx';
 import { FormGroups } from './form-groups.tsx';
 import { OnSite } from './on-site.tsx';
 import { useActivation } from './activation.ts';
-import { api, builderPath, LIST, useForm } from './queries.ts';
+import { api, builderPath, LIST_PATH, useForm } from './queries.ts';
 import classes from './view-screen.module.css';
 
 const DAYS = ['7', '30', '90', '365'] as const;
@@ -73,7 +73,7 @@ function View({ form }: { form: Form }) {
             <FormGroups form={form} />
             <DoubleOptIn key={form.revision} form={form} />
             <Suspense>
-              <ItemComments base={LIST} id={form.id} />
+              <ItemComments base={LIST_PATH} id={form.id} />
             </Suspense>
           </Stack>
         </div>
@@ -119,7 +119,7 @@ function Figures({ form }: { form: Form }) {
         {form.type === 'spinToWin' && (
           <Button
             component="a"
-            href={`${LIST}/${form.id}/spins`}
+            href={`${LIST_PATH}/${form.id}/spins`}
             download
             variant="default"
             size="xs"

@@ -10,7 +10,7 @@ import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { plainDigits } from '#platform/digits.ts';
 import type { Group } from '../contract.ts';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => void }) {
   const t = useTexts('groups');
@@ -72,7 +72,7 @@ function useDelete(group: Group, withPeople: boolean, onClose: () => void) {
         body: { delete_subscribers: withPeople },
       }),
     {
-      touches: [LIST, '/client-api/api/subscribers', '/client-api/api/users'],
+      touches: [LIST_PATH, '/client-api/api/subscribers', '/client-api/api/users'],
       onDone: (answer) => {
         onClose();
         const { queued, kept_by: retainedBy, deleted_subscribers: deletedCount } = answer;

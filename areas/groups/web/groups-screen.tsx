@@ -18,7 +18,7 @@ import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { Group } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { DeleteGroup } from './delete-group.tsx';
-import { api, LIST, membersOf } from './queries.ts';
+import { api, LIST_PATH, membersOf } from './queries.ts';
 
 const SORTS = ['title', 'created', 'modified'] as const;
 const COUNTS = [
@@ -35,7 +35,7 @@ export default function GroupsScreen() {
     ...api.query('GET /client-api/api/tags', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  useLiveInvalidation('group', LIST);
+  useLiveInvalidation('group', LIST_PATH);
   const [deleting, setDeleting] = useState<Group>();
   const actions = useActions(setDeleting);
   const create = useCreate();
@@ -110,7 +110,7 @@ function useCreate() {
     });
     if (title === undefined) return;
     toast(t('create.done', { title }));
-    await invalidate(LIST);
+    await invalidate(LIST_PATH);
   };
 }
 
@@ -128,13 +128,13 @@ function useActions(onDelete: (group: Group) => void): RowAction<Group>[] {
       send: (title) =>
         api('PATCH /client-api/api/tags/{id}', { params: { id: group.id }, body: { title } }),
     });
-    if (title !== undefined) await invalidate(LIST, '/client-api/api/subscribers');
+    if (title !== undefined) await invalidate(LIST_PATH, '/client-api/api/subscribers');
   };
   const offer = useAct(
     ({ id, is_public }: Group) =>
       api('PATCH /client-api/api/tags/{id}', { params: { id }, body: { is_public: !is_public } }),
     {
-      touches: [LIST],
+      touches: [LIST_PATH],
       onDone: (_, { is_public, title }) =>
         toast(t(is_public ? 'public.hidden' : 'public.offered', { title })),
     },

@@ -1,7 +1,7 @@
 // The web interface of groups for screens of higher areas.
 import { invalidate } from '#platform/web/api/queries.ts';
 import { showError } from '#platform/web/errors/errors.ts';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 /** All groups by title, for pickers. */
 export const allGroups = () =>
@@ -13,7 +13,7 @@ export const allGroups = () =>
 export async function createGroup(title: string): Promise<string | undefined> {
   try {
     const { data } = await api('POST /client-api/api/tags', { body: { title } });
-    await invalidate(LIST);
+    await invalidate(LIST_PATH);
     return data.id;
   } catch (error) {
     showError(error);

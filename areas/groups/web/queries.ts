@@ -3,7 +3,7 @@ import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();
-export const LIST = '/client-api/api/tags';
+export const LIST_PATH = '/client-api/api/tags';
 
 /** The list of subscribers, filtered to one group (the filter grammar's `tag,have`). */
 export const membersOf = (id: string) =>

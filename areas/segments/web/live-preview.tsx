@@ -10,7 +10,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { Preview } from '../contract.ts';
 import classes from './live-preview.module.css';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 const PAUSE_MS = 350;
 
@@ -18,7 +18,7 @@ const PAUSE_MS = 350;
 function usePreview(filter: string, pause: number) {
   const [conditions] = useDebouncedValue(filter, pause);
   const preview = useQuery({
-    queryKey: [...LIST.split('/').filter(Boolean), 'preview', conditions],
+    queryKey: [...LIST_PATH.split('/').filter(Boolean), 'preview', conditions],
     queryFn: ({ signal }) =>
       api('POST /client-api/api/filters/preview', { body: { conditions }, signal }),
     enabled: conditions !== '',

@@ -3,7 +3,7 @@ import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();
-export const LIST = '/client-api/api/filters';
+export const LIST_PATH = '/client-api/api/filters';
 
 export const ALL = '/subscribers/segments';
 export const CREATE = '/subscribers/segments/create';

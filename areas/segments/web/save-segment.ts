@@ -5,7 +5,7 @@ import { text } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Segment } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 import { titleOf } from '../sentence.ts';
 
 /** Asks for the title, with the sentence as the default. */
@@ -30,6 +30,6 @@ export async function saveSegment(filter: string): Promise<Segment | undefined> 
   });
   if (!saved) return undefined;
   toast(text('segments:save.done', { title: saved.title }));
-  await invalidate(LIST);
+  await invalidate(LIST_PATH);
   return saved;
 }

@@ -13,7 +13,7 @@ import type { Segment } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import FilterBuilder from './filter-builder.tsx';
 import LivePreview from './live-preview.tsx';
-import { ALL, api, LIST, segmentPath, matchingSubscribersPath } from './queries.ts';
+import { ALL, api, LIST_PATH, segmentPath, matchingSubscribersPath } from './queries.ts';
 import { titleOf } from '../sentence.ts';
 import classes from './segment-editor.module.css';
 import { Starters } from './starters.tsx';
@@ -168,7 +168,7 @@ function useSegmentSaving(id: string | undefined, saved: SavedSegment) {
         setStored(next);
         setValues(next);
         toast(t('save.done', { title: data.title }));
-        void invalidate(LIST);
+        void invalidate(LIST_PATH);
         if (!id) void navigate({ to: segmentPath(data.id), replace: true, ignoreBlocker: true });
       },
     },

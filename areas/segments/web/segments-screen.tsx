@@ -15,7 +15,7 @@ import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { Segment } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { titleOf } from '../sentence.ts';
-import { api, CREATE, LIST, segmentPath, matchingSubscribersPath } from './queries.ts';
+import { api, CREATE, LIST_PATH, segmentPath, matchingSubscribersPath } from './queries.ts';
 import classes from './segments-screen.module.css';
 
 const SORTS = ['title', 'created', 'modified'] as const;
@@ -102,7 +102,7 @@ function useActions(): RowAction<Segment>[] {
     ({ id }: Segment) =>
       api('POST /client-api/api/filters/{id}/duplicate', { params: { id }, body: {} }),
     {
-      touches: [LIST],
+      touches: [LIST_PATH],
       onDone: ({ data }) => toast(t('duplicate.done', { title: data.title })),
     },
   );
@@ -117,7 +117,7 @@ function useActions(): RowAction<Segment>[] {
       send: (title) =>
         api('PATCH /client-api/api/filters/{id}', { params: { id: segment.id }, body: { title } }),
     });
-    if (title !== undefined) await invalidate(LIST);
+    if (title !== undefined) await invalidate(LIST_PATH);
   };
   const remove = async (segment: Segment) => {
     const isDone = await confirm({
@@ -129,7 +129,7 @@ function useActions(): RowAction<Segment>[] {
     });
     if (!isDone) return;
     toast(t('delete.done', { title: segment.title }));
-    await invalidate(LIST);
+    await invalidate(LIST_PATH);
   };
   return [
     {

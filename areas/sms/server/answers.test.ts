@@ -7,7 +7,7 @@ import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { ingestInbound } from './inbound.ts';
 
-const LIST = '/client-api/api/sms/campaign';
+const LIST_PATH = '/client-api/api/sms/campaign';
 const OURS = '+15125550177';
 const PERSON = '+15125550101';
 const HOUR = 3_600_000;
@@ -48,10 +48,10 @@ beforeEach(async () => {
     ...{ version: '2026-11-01', name: 'Ada' },
   });
   const draft = { title: 'Tulips', text: 'Tulips are in', phone_id: phone };
-  campaign = (await owner.post(LIST, draft)).body.data.id;
-  await owner.post(`${LIST}/${campaign}/tags/set`, { tags_arr: [], send_to_all: true });
-  const { revision } = (await owner.get(`${LIST}/${campaign}`)).body.data;
-  await owner.post(`${LIST}/${campaign}/schedule`, { schedule_time: null, revision });
+  campaign = (await owner.post(LIST_PATH, draft)).body.data.id;
+  await owner.post(`${LIST_PATH}/${campaign}/tags/set`, { tags_arr: [], send_to_all: true });
+  const { revision } = (await owner.get(`${LIST_PATH}/${campaign}`)).body.data;
+  await owner.post(`${LIST_PATH}/${campaign}/schedule`, { schedule_time: null, revision });
   await server.runJobs();
   provider = smsProvider();
   startSmsSender(server.db, provider.open);
@@ -65,7 +65,7 @@ const receive = (text: string) =>
   });
 
 const repliesOf = async () =>
-  (await owner.get(`${LIST}/${campaign}/report/replies`)).body.data as {
+  (await owner.get(`${LIST_PATH}/${campaign}/report/replies`)).body.data as {
     id: string;
     said: string;
     may_answer: boolean;
@@ -82,7 +82,7 @@ const ageReplies = (ms: number) =>
   where s.account_id = ${owner.accountId} and s.id = older.id`.execute(server.db);
 
 const answer = (reply: string, text: string, by = owner) =>
-  by.post(`${LIST}/${campaign}/report/replies/${reply}/answer`, { text });
+  by.post(`${LIST_PATH}/${campaign}/report/replies/${reply}/answer`, { text });
 
 test('an answer reaches the subscriber from the number that got the reply, and the thread continues', async () => {
   await receive('Which colors?');

@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest';
 import { testServer } from '#testing/setup/server.ts';
 
-const LIST = '/client-api/api/sms/campaign';
+const LIST_PATH = '/client-api/api/sms/campaign';
 const server = await testServer();
 
 test('unusual values in SMS calls, such as NUL, lone surrogates or 10,000 characters, cause no server error', async () => {
   const owner = await server.owner();
-  const { data: campaign } = (await owner.post(LIST, { title: 'Spring', text: 'Hi' })).body;
+  const { data: campaign } = (await owner.post(LIST_PATH, { title: 'Spring', text: 'Hi' })).body;
   const { data: phone } = (
     await owner.post('/client-api/api/phone', {
       ...{ kind: 'long_code', value: '+15125550177', use_case: 'Offers' },
@@ -26,12 +26,12 @@ test('unusual values in SMS calls, such as NUL, lone surrogates or 10,000 charac
     [],
   ];
   const bodies: [string, (value: unknown) => object][] = [
-    [LIST, (title) => ({ title })],
-    [LIST, (text) => ({ title: 'One', text })],
-    [LIST, (phone_id) => ({ title: 'One', phone_id })],
-    [LIST, (append_opt_out) => ({ title: 'One', append_opt_out })],
-    [`${LIST}/${campaign.id}/test`, (value) => ({ phones: [value] })],
-    [`${LIST}/${campaign.id}/test`, (phones) => ({ phones })],
+    [LIST_PATH, (title) => ({ title })],
+    [LIST_PATH, (text) => ({ title: 'One', text })],
+    [LIST_PATH, (phone_id) => ({ title: 'One', phone_id })],
+    [LIST_PATH, (append_opt_out) => ({ title: 'One', append_opt_out })],
+    [`${LIST_PATH}/${campaign.id}/test`, (value) => ({ phones: [value] })],
+    [`${LIST_PATH}/${campaign.id}/test`, (phones) => ({ phones })],
     ['/client-api/api/sms/preview', (text) => ({ text })],
     ['/client-api/api/sms/preview', (subscriber) => ({ text: 'Hi', subscriber })],
     ['/client-api/api/phone', (value) => ({ kind: 'long_code', value, use_case: 'Offers' })],

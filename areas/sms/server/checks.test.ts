@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { testServer } from '#testing/setup/server.ts';
 
-const LIST = '/client-api/api/sms/campaign';
+const LIST_PATH = '/client-api/api/sms/campaign';
 const server = await testServer();
 
 afterEach(() => clock.reset());
@@ -42,10 +42,10 @@ test('checks report recipients without consent, unreachable countries, and until
   };
   const name = await add('alphanumeric', 'Bloom');
   const number = await add('long_code', '+15125550177');
-  const created = await owner.post(LIST, {
+  const created = await owner.post(LIST_PATH, {
     ...{ title: 'Spring', text: 'Tulips are in', phone_id: name, append_opt_out: 'FALSE' },
   });
-  const path = `${LIST}/${created.body.data.id}`;
+  const path = `${LIST_PATH}/${created.body.data.id}`;
   await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
   const check = async () => (await owner.get(`${path}/checks`)).body.data;
   const first = await check();
@@ -91,8 +91,8 @@ test('checks report an error if a toll-free number reaches none of the recipient
       ...{ kind: 'toll_free', value: '+18335550101', use_case: 'Offers' },
     })
   ).body;
-  const created = await owner.post(LIST, { title: 'Spring', text: 'Hi', phone_id: phone.id });
-  const path = `${LIST}/${created.body.data.id}`;
+  const created = await owner.post(LIST_PATH, { title: 'Spring', text: 'Hi', phone_id: phone.id });
+  const path = `${LIST_PATH}/${created.body.data.id}`;
   await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
   const { findings } = (await owner.get(`${path}/checks`)).body.data;
   expect(findings).toContainEqual({ code: 'countries_none', severity: 'error', step: 'settings' });

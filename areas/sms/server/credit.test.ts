@@ -16,7 +16,7 @@ import { startSmsSender, ACCEPTED, smsProvider } from '#testing/servers/fake-sms
 import { testServer } from '#testing/setup/server.ts';
 import { automatedSms } from './step-message.ts';
 
-const LIST = '/client-api/api/sms/campaign';
+const LIST_PATH = '/client-api/api/sms/campaign';
 const CENT = 10_000;
 const file = path.join(os.tmpdir(), `sendloom-test-${process.pid}-texts.json`);
 writeFileSync(
@@ -74,11 +74,11 @@ async function readyCampaign(people: readonly string[], text = 'Hello') {
     version: '2026-11-01',
     name: 'Ada',
   });
-  const created = await owner.post(LIST, {
+  const created = await owner.post(LIST_PATH, {
     ...{ title: 'Spring', text, phone_id: phone.id },
     ...{ add_organization_name: 'FALSE', append_opt_out: 'FALSE' },
   });
-  const url = `${LIST}/${created.body.data.id}`;
+  const url = `${LIST_PATH}/${created.body.data.id}`;
   await owner.post(`${url}/tags/set`, { tags_arr: [], send_to_all: true });
   return { owner, phone, url };
 }

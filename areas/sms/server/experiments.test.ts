@@ -8,7 +8,7 @@ import { smsProvider, startSmsSender } from '#testing/servers/fake-sms-provider.
 import { testServer } from '#testing/setup/server.ts';
 import { smsOwner } from './owner.ts';
 
-const LIST = '/client-api/api/sms/campaign';
+const LIST_PATH = '/client-api/api/sms/campaign';
 const PEOPLE = 300;
 const OWNER = smsOwner({ publicUrl: 'http://tea.example', hasProvider: true });
 const server = await testServer();
@@ -57,7 +57,7 @@ test('the texts of an experiment are tested on a share of the recipients, and th
     name: 'Ada',
   });
   const draft = { title: 'Spring', text: 'First text', phone_id: phone.id };
-  const path = `${LIST}/${(await owner.post(LIST, draft)).body.data.id}`;
+  const path = `${LIST_PATH}/${(await owner.post(LIST_PATH, draft)).body.data.id}`;
   await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
   const experiment = { metric: 'clicks', duration_hours: 4, test_share: 80, decision: 'manual' };
   const opens = await owner.put(`${path}/experiment`, {

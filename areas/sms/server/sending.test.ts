@@ -13,7 +13,7 @@ import { ingestInbound } from './inbound.ts';
 const BROWSER = {
   'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Safari/604.1',
 };
-const LIST = '/client-api/api/sms/campaign';
+const LIST_PATH = '/client-api/api/sms/campaign';
 const server = await testServer();
 
 test('a campaign reaches subscribers with consent at an allowed hour, and obeys STOP and START', async () => {
@@ -37,12 +37,12 @@ test('a campaign reaches subscribers with consent at an allowed hour, and obeys 
       use_case: 'Offers',
     })
   ).body.data;
-  const made = await owner.post(LIST, {
+  const made = await owner.post(LIST_PATH, {
     title: 'Spring',
     text: 'Hi {{firstname}}, look: https://bloom.example/tulips?for={{firstname}}',
     phone_id: phone.id,
   });
-  const path = `${LIST}/${made.body.data.id}`;
+  const path = `${LIST_PATH}/${made.body.data.id}`;
   await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
   expect((await owner.get(`${path}/subscribers`)).body.data).toEqual({
     count: 2,
@@ -138,8 +138,8 @@ test("an SMS campaign at its recipients' own time is sent in one wave per time z
   await owner.post(`/client-api/api/phone/${phone}/compliance/terms`, {
     ...{ version: '2026-11-01', name: 'Ada' },
   });
-  const made = await owner.post(LIST, { title: 'Tea', text: 'Tea time', phone_id: phone });
-  const path = `${LIST}/${made.body.data.id}`;
+  const made = await owner.post(LIST_PATH, { title: 'Tea', text: 'Tea time', phone_id: phone });
+  const path = `${LIST_PATH}/${made.body.data.id}`;
   await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
   const timing = { when: 'own_time', past: 'next_day', window: null, spread_hours: null };
   expect((await owner.put(`${path}/timing`, { timing })).body.data).toMatchObject({ timing });

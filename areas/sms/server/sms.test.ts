@@ -9,7 +9,7 @@ import { draftOf, smsSource, resolveSmsUtm } from './message-text.ts';
 import { readSmsTexts } from './settings.ts';
 
 let server: TestServer;
-const LIST = '/client-api/api/sms/campaign';
+const LIST_PATH = '/client-api/api/sms/campaign';
 
 beforeAll(async () => {
   server = await testServer();
@@ -17,7 +17,9 @@ beforeAll(async () => {
 
 test('the list of SMS campaigns is paged, filtered and sorted, and contains no campaign of another account', async () => {
   const owner = await server.owner();
-  const empty = await owner.get(`${LIST}?limit=5&status=SENT&order=created&direction=desc&page=1`);
+  const empty = await owner.get(
+    `${LIST_PATH}?limit=5&status=SENT&order=created&direction=desc&page=1`,
+  );
   expect(empty).toMatchObject({ status: 200, body: { data: [], meta: { total: 0, perPage: 5 } } });
   for (const [n, status] of ['DRAFT', 'SENT', 'DRAFT'].entries()) {
     await sql`
@@ -25,7 +27,7 @@ test('the list of SMS campaigns is paged, filtered and sorted, and contains no c
       values (${owner.accountId}, ${`Spring ${n}`}, ${status}, ${new Date(2026, 0, n + 1)},
         ${new Date(2026, 0, 9 - n)})`.execute(server.db);
   }
-  const drafts = await owner.get(`${LIST}?status=DRAFT&order=modified&direction=desc&limit=1`);
+  const drafts = await owner.get(`${LIST_PATH}?status=DRAFT&order=modified&direction=desc&limit=1`);
   expect(drafts.body.meta).toMatchObject({ total: 2, pageCount: 2, perPage: 1 });
   expect(drafts.body.data[0]).toMatchObject({
     title: 'Spring 0',
@@ -36,11 +38,11 @@ test('the list of SMS campaigns is paged, filtered and sorted, and contains no c
     google_analytics: 'FALSE',
     last_action: 'step1',
   });
-  expect((await owner.get(`${LIST}?search=ring%202`)).body.data).toHaveLength(1);
-  expect((await owner.get(`${LIST}?status=LOST`)).status).toBe(422);
+  expect((await owner.get(`${LIST_PATH}?search=ring%202`)).body.data).toHaveLength(1);
+  expect((await owner.get(`${LIST_PATH}?status=LOST`)).status).toBe(422);
   const otherOwner = await server.owner();
-  expect((await otherOwner.get(LIST)).body.data).toEqual([]);
-  expect((await server.client().get(LIST)).status).toBe(401);
+  expect((await otherOwner.get(LIST_PATH)).body.data).toEqual([]);
+  expect((await server.client().get(LIST_PATH)).status).toBe(401);
 });
 
 test('a draft is created, updated at its revision, duplicated, deleted and restored', async () => {
@@ -52,14 +54,14 @@ test('a draft is created, updated at its revision, duplicated, deleted and resto
       use_case: 'Offers',
     })
   ).body.data;
-  expect((await owner.post(LIST, { text: 'No title' })).status).toBe(422);
-  const made = await owner.post(LIST, {
+  expect((await owner.post(LIST_PATH, { text: 'No title' })).status).toBe(422);
+  const made = await owner.post(LIST_PATH, {
     title: 'Spring',
     text: 'Hi {{firstname}}, see https://bloom.example/tulips.',
     phone_id: phone.id,
   });
   expect(made.body.data).toMatchObject({ sender: 'Bloom', last_action: 'step3', revision: 1 });
-  const path = `${LIST}/${made.body.data.id}`;
+  const path = `${LIST_PATH}/${made.body.data.id}`;
   for (const part of ['links', 'unsubscribes', 'failed', 'replies', 'shares', 'earned']) {
     const report = await owner.get(`${path}/report/${part}`);
     expect(report, part).toMatchObject({ status: 409, body: { code: 'not_sent_yet' } });
@@ -95,8 +97,8 @@ test('a draft without a sender can be saved, also after its sender was released'
     return (await owner.post('/client-api/api/phone', input)).body.data.id;
   };
   const content = { add_organization_name: 'TRUE', append_opt_out: 'TRUE' };
-  const { id } = (await owner.post(LIST, { title: 'Spring', phone_id: null })).body.data;
-  const path = `${LIST}/${id}`;
+  const { id } = (await owner.post(LIST_PATH, { title: 'Spring', phone_id: null })).body.data;
+  const path = `${LIST_PATH}/${id}`;
   const save = (revision: number, text: string, phone_id: string | null) =>
     owner.patch(path, { ...content, revision, title: 'Spring', text, phone_id, utm: {} });
   const preview = (text: string, phone_id: string | null) =>
@@ -123,8 +125,8 @@ test('a copy of a campaign whose sender was released has no sender', async () =>
   const owner = await server.owner();
   const input = { kind: 'alphanumeric', value: 'Bloom', use_case: 'Offers' };
   const phone = (await owner.post('/client-api/api/phone', input)).body.data.id;
-  const made = await owner.post(LIST, { title: 'Spring', text: 'Hi', phone_id: phone });
-  const path = `${LIST}/${made.body.data.id}`;
+  const made = await owner.post(LIST_PATH, { title: 'Spring', text: 'Hi', phone_id: phone });
+  const path = `${LIST_PATH}/${made.body.data.id}`;
   await server.db
     .updateTable('sms_campaigns')
     .set({ status: 'SENT' })
@@ -200,7 +202,7 @@ test('a token that may not see subscribers gets previews with sample values and 
 test('links of an SMS get the UTM parameters of its campaign and account unless they have their own', async () => {
   const owner = await server.owner();
   const { id } = (
-    await owner.post(LIST, {
+    await owner.post(LIST_PATH, {
       title: 'Spring',
       text: 'https://bloom.example/tulips, https://bloom.example/?utm_source=own',
       google_analytics: 'TRUE',
@@ -222,13 +224,13 @@ test('links of an SMS get the UTM parameters of its campaign and account unless 
   await owner.patch('/client-api/api/utm', { source: 'shop', content: 'all' });
   const utm = { campaign: 'May {campaign_title}', content: 'sms' };
   const change = { revision: 1, utm };
-  expect((await owner.patch(`${LIST}/${id}`, change)).body.data.utm).toEqual(utm);
+  expect((await owner.patch(`${LIST_PATH}/${id}`, change)).body.data.utm).toEqual(utm);
   expect(await links()).toEqual([
     'https://bloom.example/tulips?utm_source=shop&utm_medium=sms&utm_campaign=May+Spring&utm_content=sms',
     own,
   ]);
-  expect((await owner.post(`${LIST}/${id}/duplicate`, {})).body.data.utm).toEqual(utm);
-  expect((await owner.patch(`${LIST}/${id}`, { utm: { campaign: '{x}' } })).status).toBe(422);
-  await owner.patch(`${LIST}/${id}`, { revision: 2, google_analytics: 'FALSE' });
+  expect((await owner.post(`${LIST_PATH}/${id}/duplicate`, {})).body.data.utm).toEqual(utm);
+  expect((await owner.patch(`${LIST_PATH}/${id}`, { utm: { campaign: '{x}' } })).status).toBe(422);
+  await owner.patch(`${LIST_PATH}/${id}`, { revision: 2, google_analytics: 'FALSE' });
   expect((await links())[0]).toBe('https://bloom.example/tulips');
 });

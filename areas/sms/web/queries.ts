@@ -18,7 +18,7 @@ export const messages = client<typeof messageCalls>();
 export const providers = client<typeof providerCalls>();
 export const textReports = client<typeof smsReportCalls>();
 export const PROVIDERS = '/client-api/api/sms/providers';
-export const LIST = '/client-api/api/sms/campaign';
+export const LIST_PATH = '/client-api/api/sms/campaign';
 export const PHONES = '/client-api/api/phone';
 
 export const isOn = (flag: Flag) => flag === 'TRUE';
@@ -38,7 +38,7 @@ export function useSms(id: string) {
 }
 
 export function useLiveSms(id: string): void {
-  useLiveInvalidation(`sms:${id}`, `${LIST}/${id}`);
+  useLiveInvalidation(`sms:${id}`, `${LIST_PATH}/${id}`);
 }
 
 export function useSmsSettings() {

@@ -1,15 +1,15 @@
 // Adapts SMS campaigns to the shared screens of broadcasts.
 import { broadcastApi, type BroadcastUi } from '#areas/broadcasts/web/index.ts';
 import { reportPath, type StepName, stepPath } from './paths.ts';
-import { api, asBroadcast, duplicateSms, LIST } from './queries.ts';
+import { api, asBroadcast, duplicateSms, LIST_PATH } from './queries.ts';
 
 export const smsUi: BroadcastUi = {
   channel: 'sms',
-  base: LIST,
+  base: LIST_PATH,
   list: '/sms',
   title: 'sms:title',
   createTitle: 'sms:create',
-  api: broadcastApi(LIST),
+  api: broadcastApi(LIST_PATH),
   steps: [
     { name: 'settings', text: 'sms:steps.settings', lastAction: 'step1', savesEachChange: false },
     {

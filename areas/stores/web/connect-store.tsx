@@ -5,7 +5,7 @@ import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 import { PluginSteps } from './plugin-steps.tsx';
 import { ShopifyForm } from './shopify-form.tsx';
 
@@ -46,7 +46,7 @@ function WooCommerceForm({ close }: { close: () => void }) {
       await api('POST /client-api/api/connected-stores', {
         body: { type: 'woocommerce', ...values },
       });
-      await invalidate(LIST);
+      await invalidate(LIST_PATH);
       close();
     },
   });
@@ -77,7 +77,7 @@ function WooCommerceForm({ close }: { close: () => void }) {
 function DemoShop({ close }: { close: () => void }) {
   const t = useTexts('stores');
   const connect = useAct(() => api('POST /client-api/api/connected-stores/demo', {}), {
-    touches: [LIST],
+    touches: [LIST_PATH],
     onDone: close,
   });
   return (

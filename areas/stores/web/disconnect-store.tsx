@@ -6,7 +6,7 @@ import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { ConnectedStore } from '../contract.ts';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 export default function DisconnectStore({
   store,
@@ -24,7 +24,7 @@ export default function DisconnectStore({
         body: { delete_subscribers: people === 'delete' },
       }),
     {
-      touches: [LIST, '/client-api/api/subscribers'],
+      touches: [LIST_PATH, '/client-api/api/subscribers'],
       onDone: () => {
         toast(t('disconnect.done'));
         close();

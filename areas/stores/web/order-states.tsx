@@ -7,7 +7,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ConnectedStore } from '../contract.ts';
 import { ORDER_MEANINGS, type OrderMeaning } from '../order-meanings.ts';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 export function OrderStates({ store }: { store: ConnectedStore }) {
   const t = useTexts('stores');
@@ -18,7 +18,7 @@ export function OrderStates({ store }: { store: ConnectedStore }) {
         params: { id: store.id },
         body: { order_states: [choice] },
       }),
-    { touches: [LIST], onDone: () => toast(t('saved')) },
+    { touches: [LIST_PATH], onDone: () => toast(t('saved')) },
   );
   const { order_states: states } = store;
   if (states.length === 0) return null;

@@ -8,7 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { SHOPIFY_SCOPES } from '../shared.ts';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 const DEV_DASHBOARD = 'https://dev.shopify.com/dashboard';
 const STEPS = ['create', 'release', 'install', 'copy'] as const;
@@ -26,7 +26,7 @@ export function ShopifyForm({ close }: { close: () => void }) {
       await api('POST /client-api/api/connected-stores', {
         body: { type: 'shopify', ...values, access },
       });
-      await invalidate(LIST);
+      await invalidate(LIST_PATH);
       close();
     },
   });

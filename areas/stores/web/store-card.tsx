@@ -11,7 +11,7 @@ import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import type { ConnectedStore } from '../contract.ts';
 import { OrderStates } from './order-states.tsx';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 const TONES = {
   connecting: 'active',
@@ -72,7 +72,7 @@ function Actions({ store, change, disconnect }: StoreCardProps) {
   const t = useTexts('stores');
   const sync = useAct(
     () => api('POST /client-api/api/connected-stores/{id}/sync', { params: { id: store.id } }),
-    { touches: [LIST], onDone: () => toast(t('syncing')) },
+    { touches: [LIST_PATH], onDone: () => toast(t('syncing')) },
   );
   return (
     <Group gap="xs">

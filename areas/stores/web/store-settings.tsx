@@ -12,7 +12,7 @@ import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import type { ConnectedStore } from '../contract.ts';
 import { MIN_ABANDONED_MINUTES, MAX_ABANDONED_MINUTES } from '../shared.ts';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 interface StoreSettingsProps {
   store: ConnectedStore;
@@ -36,7 +36,7 @@ export default function StoreSettings({ store, close }: StoreSettingsProps) {
         params: { id: store.id },
         body: { title, group, abandoned_minutes: Number(abandoned_minutes) },
       });
-      await invalidate(LIST);
+      await invalidate(LIST_PATH);
       toast(t('saved'));
       close();
     },

@@ -3,14 +3,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ComposedEmail } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
-import { editorPath, LIST, transactionalPath, affectedQueries } from './queries.ts';
+import { editorPath, LIST_PATH, transactionalPath, affectedQueries } from './queries.ts';
 
 export function useComposedEmail(email: Transactional): ComposedEmail {
   const t = useTexts('transactional');
   const navigate = useNavigate();
   const { id } = email;
   return {
-    base: LIST,
+    base: LIST_PATH,
     id,
     name: `transactional:${id}`,
     title: email.title,

@@ -11,7 +11,14 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { EmailDocument } from '../../content/document.ts';
 import { OtherStarts, saveDocument, TemplateGallery } from '../../content/web/index.ts';
-import { api, EMAILS, editorPath, LIST, transactionalPath, affectedQueries } from './queries.ts';
+import {
+  api,
+  EMAILS,
+  editorPath,
+  LIST_PATH,
+  transactionalPath,
+  affectedQueries,
+} from './queries.ts';
 
 export default function CreateScreen() {
   const t = useTexts('transactional');
@@ -19,7 +26,7 @@ export default function CreateScreen() {
   const create = useCreate();
   const start = async (document: EmailDocument, from?: { title: string; subject: string }) => {
     const { id, revision } = await create(from);
-    await saveDocument({ base: LIST, id }, revision, document);
+    await saveDocument({ base: LIST_PATH, id }, revision, document);
     await invalidate(...affectedQueries(id));
     await navigate({ to: transactionalPath(id, 'editor') });
   };

@@ -15,7 +15,7 @@ import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { Transactional } from '../contract.ts';
 import { useTransactionalTabs } from './index.ts';
 import { OtherEmails } from './other-emails.tsx';
-import { api, LIST, transactionalPath } from './queries.ts';
+import { api, LIST_PATH, transactionalPath } from './queries.ts';
 
 const SORTS = ['created', 'modified', 'title'] as const;
 const FIGURES = ['sent', 'opens', 'clicks', 'bounces'] as const;
@@ -84,7 +84,7 @@ function useActions(): RowAction<Transactional>[] {
   const duplicate = useAct(
     ({ id }: Transactional) =>
       api('POST /client-api/api/transactional/{id}/duplicate', { params: { id } }),
-    { touches: [LIST], onDone: (_, { title }) => toast(t('duplicated', { title })) },
+    { touches: [LIST_PATH], onDone: (_, { title }) => toast(t('duplicated', { title })) },
   );
   const remove = async ({ id, title }: Transactional) => {
     const isDone = await confirm({
@@ -93,7 +93,7 @@ function useActions(): RowAction<Transactional>[] {
       confirm: t('delete.confirm'),
       run: () => api('DELETE /client-api/api/transactional/{id}', { params: { id } }),
     });
-    if (isDone) await invalidate(LIST);
+    if (isDone) await invalidate(LIST_PATH);
   };
   const open = (part: string) => (email: Transactional) =>
     void navigate({ to: transactionalPath(email.id, part) });

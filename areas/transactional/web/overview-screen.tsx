@@ -10,7 +10,7 @@ import { useParam } from '#platform/web/hooks/use-param.ts';
 import { EmailPreview } from '../../content/web/index.ts';
 import type { TemplateDetails, Transactional } from '../contract.ts';
 import classes from './overview.module.css';
-import { EMAILS, LIST, transactionalPath, useEmail } from './queries.ts';
+import { EMAILS, LIST_PATH, transactionalPath, useEmail } from './queries.ts';
 import { Setup } from './setup.tsx';
 import { Variables } from './variables.tsx';
 
@@ -62,7 +62,7 @@ function Overview({ email }: { email: TemplateDetails }) {
           </Stack>
           <div className={classes.narrow}>
             <EmailPreview
-              email={{ base: LIST, id }}
+              email={{ base: LIST_PATH, id }}
               editor={email.editor}
               person={person}
               onPerson={setPerson}

@@ -6,7 +6,7 @@ import type { smsCalls } from '../sms-contract.ts';
 
 export const api = client<typeof calls>();
 export const texts = client<typeof smsCalls>();
-export const LIST = '/client-api/api/transactional';
+export const LIST_PATH = '/client-api/api/transactional';
 
 export const EMAILS = '/transactional/transactional-emails';
 export const transactionalPath = (id: string, part: string) => `/transactional/${id}/${part}`;
@@ -16,7 +16,7 @@ export function useEmail(id: string) {
 }
 
 /** Queries that a change of this email invalidates. */
-export const affectedQueries = (id: string) => [`${LIST}/${id}`, LIST];
+export const affectedQueries = (id: string) => [`${LIST_PATH}/${id}`, LIST_PATH];
 
 const EDITORS = { editor: 'editor', html: 'custom_html', text: 'plain_text' } as const;
 export const editorPath = (id: string, kind: keyof typeof EDITORS) =>

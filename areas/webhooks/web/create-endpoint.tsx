@@ -10,7 +10,7 @@ import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { GROUP_TOPICS, TOPICS, type Topic, MAX_URL } from '../shared.ts';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 export default function CreateEndpoint({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   const t = useTexts('webhooks');
@@ -32,7 +32,7 @@ function EndpointForm({ close }: { close: () => void }) {
     send: async ({ url, topic, relation_id }) => {
       const group = GROUP_TOPICS.includes(topic) ? { relation_id } : {};
       await api('POST /client-api/api/webhooks', { body: { url: url.trim(), topic, ...group } });
-      await invalidate(LIST);
+      await invalidate(LIST_PATH);
       close();
     },
   });

@@ -7,7 +7,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Endpoint } from '../contract.ts';
-import { api, LIST, SCREEN } from './queries.ts';
+import { api, LIST_PATH, SCREEN } from './queries.ts';
 
 const TONES = { ACTIVE: 'success', PAUSED: 'neutral', DISABLED: 'danger' } as const;
 
@@ -23,7 +23,7 @@ export function useTest() {
   const t = useTexts('webhooks');
   return useAct(
     ({ id }: Endpoint) => api('POST /client-api/api/webhooks/{id}/test', { params: { id } }),
-    { touches: [LIST], onDone: () => toast(t('tested')) },
+    { touches: [LIST_PATH], onDone: () => toast(t('tested')) },
   );
 }
 
@@ -37,7 +37,7 @@ export function useEndpointActions(): RowAction<Endpoint>[] {
         params: { id },
         body: { status: status === 'ACTIVE' ? 'PAUSED' : 'ACTIVE' },
       }),
-    { touches: [LIST] },
+    { touches: [LIST_PATH] },
   );
   const remove = async ({ id, url }: Endpoint) => {
     const isDone = await confirm({
@@ -48,7 +48,7 @@ export function useEndpointActions(): RowAction<Endpoint>[] {
       run: () => api('DELETE /client-api/api/webhooks/{id}', { params: { id } }),
     });
     if (!isDone) return;
-    await invalidate(LIST);
+    await invalidate(LIST_PATH);
     await navigate({ to: SCREEN });
   };
   return [

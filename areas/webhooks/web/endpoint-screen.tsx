@@ -19,7 +19,7 @@ import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Delivery, Endpoint } from '../contract.ts';
 import { EndpointStatus, useTest } from './endpoint-actions.tsx';
-import { api, LIST, SCREEN } from './queries.ts';
+import { api, LIST_PATH, SCREEN } from './queries.ts';
 
 const Attempts = lazyWithRetry(() => import('./attempts.tsx'));
 const ResendSpan = lazyWithRetry(() => import('./resend-span.tsx'));
@@ -113,7 +113,7 @@ function useResend(id: string) {
       api('POST /client-api/api/webhooks/{id}/deliveries/{delivery}/resend', {
         params: { id, delivery: delivery.id },
       }),
-    { touches: [LIST], onDone: () => toast(t('resent', { count: 1 })) },
+    { touches: [LIST_PATH], onDone: () => toast(t('resent', { count: 1 })) },
   );
 }
 

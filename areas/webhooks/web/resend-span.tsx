@@ -5,7 +5,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
 /** Formats a time for a date and time field, in the time zone of the browser. */
@@ -27,7 +27,7 @@ export default function ResendSpan({ endpoint, close }: { endpoint: string; clos
         body: what === 'failed' ? {} : span(),
       }),
     {
-      touches: [LIST],
+      touches: [LIST_PATH],
       onDone: ({ data }) => {
         toast(t('resent', { count: data.count }));
         close();

@@ -9,7 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { FailedState } from '#platform/web/ui/states.tsx';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 export function SigningSecret() {
   const t = useTexts('webhooks');
@@ -27,7 +27,7 @@ export function SigningSecret() {
       run: () => api('POST /client-api/api/webhooks/secret'),
     });
     if (!isDone) return;
-    await invalidate(`${LIST}/secret`);
+    await invalidate(`${LIST_PATH}/secret`);
     toast(t('secret.rotated'));
   };
   return (

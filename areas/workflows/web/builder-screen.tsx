@@ -12,7 +12,7 @@ import classes from './builder.module.css';
 import { BuilderBar } from './builder-bar.tsx';
 import { Canvas } from './canvas/canvas.tsx';
 import { PendingEdits } from './pending-edits.tsx';
-import { LIST, useWorkflow, type WholeWorkflow } from './queries.ts';
+import { LIST_PATH, useWorkflow, type WholeWorkflow } from './queries.ts';
 import { BuilderContext, useBuilder, useNewBuilder } from './use-builder.ts';
 import { useStepTexts } from './step-texts.ts';
 
@@ -24,7 +24,7 @@ const RemoveDialog = lazyWithRetry(() => import('./remove-dialog.tsx'));
 export default function BuilderScreen() {
   const id = useParam('workflow');
   const workflow = useWorkflow(id);
-  useLiveInvalidation('workflow', LIST);
+  useLiveInvalidation('workflow', LIST_PATH);
   if (workflow.isLoadingError)
     return <FailedState error={workflow.error} retry={() => void workflow.refetch()} isPage />;
   if (!workflow.data) return <LoadingState rows={8} />;

@@ -10,7 +10,7 @@ import { MAX_TITLE, TRIGGERS, type Trigger } from '../shared.ts';
 import classes from './create-screen.module.css';
 import { Gallery } from './gallery.tsx';
 import { TriggerIcon } from './icons.tsx';
-import { api, builderPath, LIST, WORKFLOWS } from './queries.ts';
+import { api, builderPath, LIST_PATH, WORKFLOWS } from './queries.ts';
 
 export default function CreateScreen() {
   const t = useTexts('workflows');
@@ -92,7 +92,7 @@ function useCreate() {
       },
     });
     if (made === undefined) return;
-    void invalidate(LIST);
+    void invalidate(LIST_PATH);
     await navigate({ to: builderPath(made) });
   };
 }

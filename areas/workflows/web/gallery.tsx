@@ -12,7 +12,7 @@ import { MAX_TITLE } from '../shared.ts';
 import { RECIPES, type Recipe } from '../recipes.ts';
 import classes from './create-screen.module.css';
 import { TriggerIcon } from './icons.tsx';
-import { api, builderPath, LIST } from './queries.ts';
+import { api, builderPath, LIST_PATH } from './queries.ts';
 import { RecipePicture } from './recipe-picture.tsx';
 import { useStores } from './stores.ts';
 
@@ -117,7 +117,7 @@ function useCreate() {
       },
     });
     if (made === undefined) return;
-    void invalidate(LIST, '/client-api/api/segments');
+    void invalidate(LIST_PATH, '/client-api/api/segments');
     await navigate({ to: builderPath(made) });
   };
 }

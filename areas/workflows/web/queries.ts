@@ -4,7 +4,7 @@ import { type AnswerOf, client } from '#platform/web/api/api.ts';
 import type { ownCalls } from '../contract.ts';
 
 export const api = client<typeof ownCalls>();
-export const LIST = '/client-api/api/workflows';
+export const LIST_PATH = '/client-api/api/workflows';
 /** Base path of the calls that compose a step's email. */
 export const STEP_EMAILS = '/client-api/api/workflow_steps';
 

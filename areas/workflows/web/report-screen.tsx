@@ -17,7 +17,7 @@ import { useNoteText } from './notes.ts';
 import {
   api,
   builderPath,
-  LIST,
+  LIST_PATH,
   stepReportPath,
   useWorkflow,
   type WholeWorkflow,
@@ -34,7 +34,7 @@ export default function ReportScreen() {
   const report = useQuery(
     api.query('GET /client-api/api/workflows/{id}/report', { params: { id } }),
   );
-  useLiveInvalidation('workflow', LIST);
+  useLiveInvalidation('workflow', LIST_PATH);
   if (workflow.isLoadingError)
     return <FailedState error={workflow.error} retry={() => void workflow.refetch()} />;
   if (report.isLoadingError)
@@ -88,7 +88,7 @@ function Late({ id, count }: { id: string; count: number }) {
   const decide = useAct(
     (decision: 'send' | 'skip' | 'end') =>
       api('POST /client-api/api/workflows/{id}/late', { params: { id }, body: { decision } }),
-    { touches: [LIST] },
+    { touches: [LIST_PATH] },
   );
   return (
     <Alert color="warning" title={t('late.title', { count })}>

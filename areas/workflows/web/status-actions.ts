@@ -7,7 +7,7 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { showAutomationError } from './automation-error.ts';
 import type { Workflow } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
-import { api, LIST } from './queries.ts';
+import { api, LIST_PATH } from './queries.ts';
 
 type StatusRow = Pick<Workflow, 'id' | 'title' | 'people'>;
 
@@ -28,7 +28,7 @@ export function useStatusActions() {
       },
     );
     if (isDone) toast(t('activated', { title }));
-    await invalidate(LIST);
+    await invalidate(LIST_PATH);
     return isDone;
   };
   const deactivate = async ({ id, title, people }: StatusRow) => {
@@ -42,7 +42,7 @@ export function useStatusActions() {
       confirm: t('acts.deactivate'),
       run,
     });
-    await invalidate(LIST);
+    await invalidate(LIST_PATH);
   };
   const rename = async ({ id, title }: StatusRow) => {
     await promptInput({
@@ -58,7 +58,7 @@ export function useStatusActions() {
           body: { title: String(value) },
         }),
     });
-    await invalidate(LIST);
+    await invalidate(LIST_PATH);
   };
   const remove = ({ id, title, people }: StatusRow) =>
     confirm({

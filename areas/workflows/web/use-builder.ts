@@ -17,7 +17,7 @@ import { useSession } from '#platform/web/session/session.ts';
 import { showAutomationError } from './automation-error.ts';
 import type { Step, WorkflowTrial } from '../contract.ts';
 import type { Slot } from './canvas/layout.ts';
-import { api, type AnswerOfWhole, LIST, type WholeWorkflow, wholeQuery } from './queries.ts';
+import { api, type AnswerOfWhole, LIST_PATH, type WholeWorkflow, wholeQuery } from './queries.ts';
 import { type StepEdits, useStepEdits } from './use-step-edits.ts';
 
 /** `split` creates a condition of the kind `split`. */
@@ -263,7 +263,7 @@ function useVersions(id: string) {
         // After a change by another user, an undo would also revert that change.
         const isOurs = lastOwnVersion.current === undefined || lastOwnVersion.current === before;
         const answer = await act();
-        await invalidate(LIST);
+        await invalidate(LIST_PATH);
         setPast((stack) => [...(isOurs ? stack : []), before].slice(-50));
         setFuture([]);
         lastOwnVersion.current = now();
@@ -275,7 +275,7 @@ function useVersions(id: string) {
           params: { id, number },
           body: { with_words: false },
         });
-        await invalidate(LIST);
+        await invalidate(LIST_PATH);
         lastOwnVersion.current = now();
         setGeneration((count) => count + 1);
       });
@@ -319,7 +319,7 @@ function inTurnOf(
         return await work();
       } catch (error) {
         showAutomationError(error);
-        await invalidate(`${LIST}/${id}`);
+        await invalidate(`${LIST_PATH}/${id}`);
         return undefined;
       } finally {
         setBusy((count) => count - 1);

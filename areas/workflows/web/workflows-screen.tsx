@@ -16,7 +16,7 @@ import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { ListedWorkflow, Workflow } from '../contract.ts';
-import { api, builderPath, LIST, reportPath } from './queries.ts';
+import { api, builderPath, LIST_PATH, reportPath } from './queries.ts';
 import { useStatusActions } from './status-actions.ts';
 
 const SORTS = ['modified', 'created', 'title'] as const;
@@ -37,9 +37,9 @@ export default function WorkflowsScreen() {
     }),
     placeholderData: keepPreviousData,
   });
-  useLiveInvalidation('workflow', LIST);
+  useLiveInvalidation('workflow', LIST_PATH);
   const items = useItemList<ListedWorkflow>(
-    { kind: 'workflow', base: LIST },
+    { kind: 'workflow', base: LIST_PATH },
     workflows.data?.data,
     list,
   );
@@ -153,7 +153,7 @@ function useActions(): RowAction<Workflow>[] {
         body: { title: t('copyOf', { title }) },
         idempotencyKey: crypto.randomUUID(),
       }),
-    { touches: [LIST], onDone: (_, { title }) => toast(t('duplicated', { title })) },
+    { touches: [LIST_PATH], onDone: (_, { title }) => toast(t('duplicated', { title })) },
   );
   const isActive = ({ status }: Workflow) => status === 'ACTIVE';
   const open = ({ id }: Workflow) => void navigate({ to: builderPath(id) });
@@ -179,7 +179,7 @@ function useActions(): RowAction<Workflow>[] {
       isDanger: true,
       run: (workflow) =>
         void remove(workflow).then((isDone) => {
-          if (isDone) void invalidate(LIST);
+          if (isDone) void invalidate(LIST_PATH);
         }),
     },
   ];

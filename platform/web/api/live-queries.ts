@@ -8,7 +8,7 @@ import { invalidate } from './queries.ts';
 export const MIN_MS = 2_000;
 
 /**
- * Refetches everything below the path when the topic changes: `useLiveInvalidation('group', LIST)`.
+ * Refetches everything below the path when the topic changes: `useLiveInvalidation('group', LIST_PATH)`.
  */
 export function useLiveInvalidation(topic: string, path: string): void {
   useLive(

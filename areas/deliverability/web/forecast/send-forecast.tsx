@@ -10,7 +10,7 @@ import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { Forecast } from '../../forecast-contract.ts';
 import { FiguresTable, hasUnknownEnd, useDoneRange } from './figures-table.tsx';
 import { DONE_SHARE } from '../../forecast-shared.ts';
-import { api, LIST, PROVIDERS } from './forecast-api.ts';
+import { api, LIST_PATH, PROVIDERS } from './forecast-api.ts';
 
 interface Props {
   id: string;
@@ -23,7 +23,7 @@ const STALE_MS = 60_000;
 
 export function useForecast(id: string, revision: number) {
   return useQuery({
-    queryKey: [`${LIST}/${id}/forecast`, revision],
+    queryKey: [`${LIST_PATH}/${id}/forecast`, revision],
     queryFn: ({ signal }) =>
       api('POST /client-api/api/campaigns/{id}/forecast', { params: { id }, body: {}, signal }),
     staleTime: STALE_MS,
@@ -128,7 +128,7 @@ export function Suggestion(props: Props & { suggestion: Forecast['suggestions'][
       }),
     onSuccess: () => {
       notice(t('excluded'));
-      return invalidate(`${LIST}/${id}`, LIST);
+      return invalidate(`${LIST_PATH}/${id}`, LIST_PATH);
     },
   });
   const values = {

@@ -9,8 +9,8 @@ import type { CampaignLimit, campaignLimitCalls } from '../../pilot-contract.ts'
 import { MAILBOX_TITLES } from '../../shared.ts';
 import classes from '../deliverability.module.css';
 
-const LIST = '/client-api/api/campaigns';
-const api = client<ReturnType<typeof campaignLimitCalls<typeof LIST>>>();
+const LIST_PATH = '/client-api/api/campaigns';
+const api = client<ReturnType<typeof campaignLimitCalls<typeof LIST_PATH>>>();
 const REFRESH_MS = 60_000;
 
 interface CampaignLimitsProps {

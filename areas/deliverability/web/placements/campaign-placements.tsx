@@ -8,8 +8,8 @@ import type { CampaignPlacement, placementCalls } from '../../placement-contract
 import { MAILBOX_TITLES } from '../../shared.ts';
 import classes from '../deliverability.module.css';
 
-const LIST = '/client-api/api/campaigns';
-const api = client<ReturnType<typeof placementCalls<typeof LIST>>>();
+const LIST_PATH = '/client-api/api/campaigns';
+const api = client<ReturnType<typeof placementCalls<typeof LIST_PATH>>>();
 
 const TONES = {
   inbox: 'success',

@@ -9,7 +9,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Form } from '../../contract.ts';
 import { AUTOSAVE_MS } from '../../shared.ts';
-import { api, LIST } from '../queries.ts';
+import { api, LIST_PATH } from '../queries.ts';
 import { type Draft, draftOf } from './draft.ts';
 
 type Part = 'general' | 'groups';
@@ -63,7 +63,7 @@ export function useFormSaving(id: string): Autosave<Draft> {
         await attempt('groups', () => saveGroups(id, draft, saved.current));
       }
       failed.current = [...errors.keys()];
-      void invalidate(LIST);
+      void invalidate(LIST_PATH);
       const [first] = errors.values();
       if (errors.size > 0) throw first;
       return { revision: saved.current.to, saved_at: new Date().toISOString() };

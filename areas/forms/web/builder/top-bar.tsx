@@ -8,7 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { WorkBar } from '#platform/web/ui/work-bar.tsx';
 import { MAX_TITLE } from '../../shared.ts';
-import { api, LIST, viewPath } from '../queries.ts';
+import { api, LIST_PATH, viewPath } from '../queries.ts';
 import { useMissingCouponConfirm } from '../missing-coupon-confirm.ts';
 import type { BuilderProps } from './builder-screen.tsx';
 import { COUPON_ISSUES } from './draft-issues.ts';
@@ -109,7 +109,7 @@ function Publishing({ form, saving }: BuilderProps) {
       );
       toast(t(form.is_active ? 'save.doneOn' : 'save.doneOff'));
     },
-    { touches: [LIST] },
+    { touches: [LIST_PATH] },
   );
   const turn = useAct(
     async (is_active: 0 | 1) => {
@@ -120,7 +120,7 @@ function Publishing({ form, saving }: BuilderProps) {
       );
       toast(t(is_active === 1 ? 'turned.on' : 'turned.off'));
     },
-    { touches: [LIST] },
+    { touches: [LIST_PATH] },
   );
   return (
     <>

@@ -16,7 +16,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { MAX_STOCK, codePoolOf } from '../../shared.ts';
 import type { Settings } from '../../settings-contract.ts';
-import { api, LIST } from '../queries.ts';
+import { api, LIST_PATH } from '../queries.ts';
 import classes from './builder.module.css';
 import { EmailSwitch } from './coupon-rows.tsx';
 import { useBuilder, useDraft } from './store.ts';
@@ -245,7 +245,7 @@ function CodePool({ of }: { of: number }) {
         body: { slice: of, codes: codes.slice(0, 10_000) },
       }),
     {
-      touches: [`${LIST}/${id}/codes`],
+      touches: [`${LIST_PATH}/${id}/codes`],
       onDone: ({ data }) => {
         setTyped('');
         toast(t('wheel.added', { number: number(data.added) }));

@@ -30,7 +30,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { SmsCampaign } from '../../contract.ts';
 import { Checks, useChecks, useDepartures } from './checks.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
-import { asBroadcast, LIST, useLiveSms, useSms } from '../queries.ts';
+import { asBroadcast, LIST_PATH, useLiveSms, useSms } from '../queries.ts';
 import { TestSms } from './test-message.tsx';
 import { smsUi } from '../ui.ts';
 import { useVariantChoice } from './variant-choice.tsx';
@@ -77,7 +77,7 @@ function Confirm({ campaign }: { campaign: SmsCampaign }) {
           <RepeatPanel ui={smsUi} campaign={asBroadcast(campaign)} />
           <TestSms id={id} variant={isControl ? undefined : shown} />
           <Suspense>
-            <ItemComments base={LIST} id={id} />
+            <ItemComments base={LIST_PATH} id={id} />
           </Suspense>
         </Stack>
         <CampaignPreview campaign={shown} choice={choice} />
@@ -147,7 +147,7 @@ interface RequestSendingProps {
 
 function RequestSending({ campaign, needsTime, isDisabled }: RequestSendingProps) {
   const { id, revision } = campaign;
-  const path = `${LIST}/${id}/schedule` as const;
+  const path = `${LIST_PATH}/${id}/schedule` as const;
   return (
     <Suspense>
       <RequestApproval

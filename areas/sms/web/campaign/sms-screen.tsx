@@ -22,7 +22,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import type { ListedSms, SmsCampaign } from '../../contract.ts';
 import { smsCampaignPath, reportPath, stepPath } from '../paths.ts';
-import { api, duplicateSms, LIST, useSmsSettings } from '../queries.ts';
+import { api, duplicateSms, LIST_PATH, useSmsSettings } from '../queries.ts';
 import classes from '../sms.module.css';
 import { smsUi } from '../ui.ts';
 
@@ -33,7 +33,7 @@ export default function SmsScreen() {
     ...api.query('GET /client-api/api/sms/campaign', { query }),
     placeholderData: keepPreviousData,
   });
-  useLiveInvalidation('sms', LIST);
+  useLiveInvalidation('sms', LIST_PATH);
   return (
     <BroadcastsPage
       rows={campaigns}
@@ -41,7 +41,7 @@ export default function SmsScreen() {
       icon={IconMessage}
       create="/sms/create"
       kind="sms"
-      base={LIST}
+      base={LIST_PATH}
       notice={<SetUp />}
       pathOf={smsCampaignPath}
       words={{
@@ -124,7 +124,7 @@ function useActions() {
   const pausing = usePauseActions<ListedSms>(smsUi);
   const navigate = useNavigate();
   const { remove, duplicate } = useListActs({
-    list: LIST,
+    list: LIST_PATH,
     remove: (id) => api('DELETE /client-api/api/sms/campaign/{id}', { params: { id } }),
     restore: (id) => api('POST /client-api/api/sms/campaign/{id}/restore', { params: { id } }),
     duplicate: duplicateSms,

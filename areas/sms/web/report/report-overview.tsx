@@ -12,7 +12,7 @@ import type { SmsCampaign } from '../../contract.ts';
 import { CampaignPreview } from '../campaign/campaign-preview.tsx';
 import { useVariantChoice } from '../campaign/variant-choice.tsx';
 import { reportPath } from '../paths.ts';
-import { api, LIST } from '../queries.ts';
+import { api, LIST_PATH } from '../queries.ts';
 import { SmsTestNote } from '../test-note.tsx';
 import { ReportFacts } from './report-facts.tsx';
 import { CampaignLinks } from './report-links.tsx';
@@ -54,7 +54,7 @@ export default function ReportOverview() {
             <CampaignLinks id={id} />
             <ReportShares id={id} />
             <Suspense>
-              <ItemComments base={LIST} id={id} />
+              <ItemComments base={LIST_PATH} id={id} />
             </Suspense>
           </>
         )

@@ -15,7 +15,7 @@ import { EmptyState } from '#platform/web/ui/states.tsx';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { SmsReply } from '../../contract.ts';
 import { MAX_TEXT } from '../../shared.ts';
-import { api, LIST, messages } from '../queries.ts';
+import { api, LIST_PATH, messages } from '../queries.ts';
 import { SmsTestNote } from '../test-note.tsx';
 import { useReportList } from './report-list.tsx';
 
@@ -126,7 +126,7 @@ function AnswerForm(props: { campaign: string; reply: SmsReply; close: () => voi
         body,
         idempotencyKey: keyOf(body),
       });
-      await invalidate(`${LIST}/${campaign}/report/replies`);
+      await invalidate(`${LIST_PATH}/${campaign}/report/replies`);
       toast(t('answer.sent'));
       close();
     },

@@ -23,12 +23,12 @@ import { ProviderDot } from './provider-state.tsx';
 import { providers as api, PROVIDERS } from '../queries.ts';
 
 const NEW = 'new';
-const LIST = '/settings/sms-providers';
+const LIST_PATH = '/settings/sms-providers';
 
 export default function ProviderScreen() {
   const t = useTexts('sms');
   const id = useParam('provider');
-  const back = { to: LIST, label: t('providers.title') };
+  const back = { to: LIST_PATH, label: t('providers.title') };
   const provider = useQuery({
     ...api.query('GET /client-api/api/sms/providers/{id}', { params: { id } }),
     enabled: id !== NEW,
@@ -81,7 +81,7 @@ function Editor({
         toast(t('providers.saved', { title: body.title }));
         form.resetDirty();
         await invalidate(PROVIDERS);
-        await navigate({ to: LIST, ignoreBlocker: true });
+        await navigate({ to: LIST_PATH, ignoreBlocker: true });
       },
     },
   );
@@ -100,7 +100,7 @@ function Editor({
           <Button type="submit" loading={isBusy}>
             {t(provider ? 'save' : 'providers.add')}
           </Button>
-          <Button variant="default" onClick={() => void navigate({ to: LIST })}>
+          <Button variant="default" onClick={() => void navigate({ to: LIST_PATH })}>
             {t('platform:confirm.cancel')}
           </Button>
         </Group>

@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ComposedEmail } from '../../../content/web/index.ts';
 import type { Step } from '../../contract.ts';
 import { dataOf } from '../paths.ts';
-import { builderPath, emailPath, LIST, STEP_EMAILS, useWorkflow } from '../queries.ts';
+import { builderPath, emailPath, LIST_PATH, STEP_EMAILS, useWorkflow } from '../queries.ts';
 
 /**
  * The workflow and the step that the URL names; the step is undefined while the workflow loads, and
@@ -31,11 +31,11 @@ export function useComposedEmail(workflowId: string, step: Step): ComposedEmail 
     title: subject || t('email.noSubject'),
     back: { to: builder, label: t('builder.title') },
     next: { label: t('email.done'), act: leave },
-    touches: [LIST, `${STEP_EMAILS}/${step.id}`],
+    touches: [LIST_PATH, `${STEP_EMAILS}/${step.id}`],
     company: from_name ?? '',
     language: null,
     settings: builder,
-    comments: { base: LIST, id: workflowId },
+    comments: { base: LIST_PATH, id: workflowId },
     editor: step.editor,
     revision: step.revision,
     editorPath: (kind) => emailPath(workflowId, step.id, kind),

@@ -16,7 +16,7 @@ import {
 } from '../../../content/web/index.ts';
 import type { StepData } from '../../contract.ts';
 import { MAX_UTM } from '../../shared.ts';
-import { emailPath, LIST, STEP_EMAILS } from '../queries.ts';
+import { emailPath, LIST_PATH, STEP_EMAILS } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { HoldingFields } from './hold-fields.tsx';
 import type { FormProps } from './step-panel.tsx';
@@ -98,7 +98,7 @@ function EmailContent({ step, draft }: FormProps) {
   } = draft.data as Partial<StepData['EMAIL']>;
   const design = async () => {
     await draft.save();
-    await invalidate(LIST);
+    await invalidate(LIST_PATH);
     await navigate({
       to: emailPath(workflow.id, step.id, step.editor ?? 'editor'),
       ignoreBlocker: true,

@@ -6,7 +6,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Step } from '../../contract.ts';
-import { api, LIST } from '../queries.ts';
+import { api, LIST_PATH } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { useStepTexts } from '../step-texts.ts';
 
@@ -28,7 +28,7 @@ export function Recount({ step }: { step: Step }) {
         toast(t('recount.done', { count: data.people }));
       },
     });
-    await invalidate(LIST);
+    await invalidate(LIST_PATH);
   };
   return (
     <Alert color="gray">

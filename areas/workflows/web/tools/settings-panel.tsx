@@ -6,7 +6,7 @@ import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { REENTRIES } from '../../shared.ts';
 import { ConditionsField } from '../panel/conditions-field.tsx';
-import { api, LIST } from '../queries.ts';
+import { api, LIST_PATH } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 
 type Settings = ReturnType<typeof useBuilder>['workflow']['settings'];
@@ -40,7 +40,7 @@ export default function SettingsPanel({ close }: { close: () => void }) {
         body: { settings: { ...settings, goal: goal?.conditions.length ? goal : null } },
       }),
     {
-      touches: [LIST],
+      touches: [LIST_PATH],
       onDone: () => {
         isSaved.current = true;
         close();

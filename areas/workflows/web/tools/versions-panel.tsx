@@ -8,7 +8,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { api, LIST } from '../queries.ts';
+import { api, LIST_PATH } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { useChangeText, useStepTexts } from '../step-texts.ts';
 
@@ -75,7 +75,7 @@ function Changes({ version, close }: { version: number; close: () => void }) {
     () =>
       api('POST /client-api/api/workflows/{id}/versions/{number}/restore', { params, body: {} }),
     {
-      touches: [LIST],
+      touches: [LIST_PATH],
       onDone: () => {
         toast(t('versions.restored'));
         close();
