@@ -21,7 +21,7 @@ export const MIN_PREDICT = 3;
 export const TOKEN_TTL_SECONDS = 900;
 /** Days until an unused session expires. */
 export const SESSION_DAYS = 30;
-/** The validity of an API token in days; null means that it never expires. */
+/** The validities in days that an API token can have, besides an unlimited one. */
 export const TOKEN_VALIDITIES = [1, 7, 30, 90, 365] as const;
 /** How many hours the former secret of a rotated token still works. */
 export const ROTATION_HOURS = 24;

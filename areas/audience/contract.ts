@@ -136,7 +136,8 @@ export type ExportedEvent = z.infer<typeof ExportedEvent>;
 const ids = z.array(idOf('subscriber')).min(1).max(MAX_IDS);
 
 /**
- * The subscribers of a bulk action: listed ones, or all that match the conditions (and the search).
+ * The subscribers of a bulk action: listed ones, those that match the conditions and the search, or
+ * all.
  */
 const selection = {
   subscribers: ids.optional(),

@@ -91,7 +91,7 @@ export const ExperimentSummary = z.object({
   /** Whether recipients are waiting for the decision. */
   has_rest_due: z.boolean(),
   winner: z.number().nullable(),
-  /** Subject of the variant that the rest received; null if it is the control's. */
+  /** Subject of the variant for the rest; null without one, for the control's, and for SMS. */
   subject: z.string().nullable(),
   decides_at: Instant.nullable(),
 });
@@ -119,8 +119,8 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
     state: z.enum(EXPERIMENT_STATES),
     reason: z.string().nullable(),
     /**
-     * Latest time of the decision; null while the campaign is paused, and until all variants had
-     * their first attempt.
+     * End of the test; null before the first attempt of all its copies, and after the test. While
+     * the campaign is paused, the decision waits even after this time.
      */
     decides_at: Instant.nullable(),
     variants: z.array(

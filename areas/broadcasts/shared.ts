@@ -17,8 +17,8 @@ export type BroadcastStatus = (typeof STATUSES)[number];
 export const METRICS = ['opens', 'clicks', 'buyers', 'revenue'] as const;
 export type Metric = (typeof METRICS)[number];
 /**
- * The variant that the remaining recipients get without a clear winner: the leading one, or the
- * first one.
+ * The variant that the remaining recipients get without a clear winner: the leading variant, or the
+ * control.
  */
 export const FALLBACKS = ['leader', 'control'] as const;
 export const EXPERIMENT_STATES = [

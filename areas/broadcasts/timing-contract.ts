@@ -23,7 +23,7 @@ export const Timing = z.strictObject({
   past: z.enum(PAST),
   /** 'default' is the window of the account; null is any time. */
   window: z.union([z.literal('default'), SendWindow]).nullable(),
-  /** Spreads one time over hours; null sends as fast as possible. */
+  /** Hours over which the sending at one time is spread; null sends as fast as possible. */
   spread_hours: z.number().int().min(1).max(MAX_SPREAD_HOURS).nullable(),
 });
 export type Timing = z.infer<typeof Timing>;

@@ -83,7 +83,10 @@ export const Campaign = z.object({
   schedule_zone: z.string().nullable(),
   /** The instant of the wall time. */
   scheduled_at: Instant.nullable(),
-  /** Whether the start was missed by an hour or more, so that a user decides about sending. */
+  /**
+   * Whether the start, and the own times of all recipients if they have such, were missed by an
+   * hour or more, so that a user decides about sending.
+   */
   is_late: z.boolean(),
   timing: Timing,
   delivery: Delivery.nullable(),

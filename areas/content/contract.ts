@@ -65,7 +65,7 @@ export const Template = z.object({
   purpose: z.enum(TEMPLATE_PURPOSES),
   title: z.string(),
   description: z.string(),
-  /** Page of the rendered template for a sandboxed, scaled frame; cacheable for long. */
+  /** Page of the rendered template for a sandboxed, scaled frame; may be cached for a long time. */
   thumbnail_url: z.string(),
 });
 
@@ -116,7 +116,7 @@ const ListedSection = SavedSection.omit({ section: true });
 export const Image = z.object({
   id: Id,
   name: z.string(),
-  /** Public URL with an unguessable key, cached for a year. */
+  /** Path of the public URL, which has an unguessable key and is cached for a year. */
   src: z.string(),
   /** At most 400 pixels wide, for the library. */
   thumbnail_src: z.string(),

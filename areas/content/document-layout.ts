@@ -140,7 +140,7 @@ export function hiddenOn(block: Block): HideOn | null {
   return isFooterBlock(block) ? null : block.hide_on;
 }
 
-/** Screens on which a section is hidden. Sections with a block that is never hidden are not. */
+/** Screens on which a section is hidden. A section with a block of `isFooterBlock` is never hidden. */
 export function sectionHiddenOn(section: Section): HideOn | null {
   return hasFooterBlock(section) ? null : section.hide_on;
 }

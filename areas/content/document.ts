@@ -17,7 +17,7 @@ export type HideOn = 'mobile' | 'desktop';
 export type { RichText };
 /** One line of plain text; may contain merge tags. */
 export type PlainLine = string;
-/** An http(s), mailto, tel or sms URL, `#…`, or a merge tag (`{{unsubscribe_link}}`); '' for none. */
+/** An http(s), mailto, tel or sms URL, `#…`, or a URL that begins with a merge tag; '' for none. */
 export type Address = string;
 
 /** Pixels. */

@@ -112,7 +112,7 @@ export const MAX_IMAGE_PIXELS = 100_000_000;
 export const MAX_IMAGE_PIXELS_SIDE = 20_000;
 /** Maximum width and height of stored images. */
 export const STORED_IMAGE_SIDE = 2400;
-/** Address of an image of the library: its account and its key. */
+/** URL of an image of the library; the groups are the id of its account and its key. */
 export const LIBRARY_IMAGE =
   /^(?:https?:\/\/[^/]{1,300})?\/i\/([A-Za-z0-9]{1,60})\/([a-z0-9]{32})\.(?:png|jpg|gif|webp)$/;
 /** Maximum length of a suggested alternative text. */

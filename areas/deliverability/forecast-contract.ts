@@ -72,7 +72,10 @@ export const Forecast = z.object({
   ),
   /** The recipients' mailbox providers that have reported no complaints, or never report any. */
   silent: z.array(z.string()),
-  /** Exclusions of inactive recipients that cost few clicks. Shares refer to the whole campaign. */
+  /**
+   * Exclusions of inactive recipients that cost few clicks. `clicks`, `bounces` and `complaints` are
+   * shares of the expected ones of the whole campaign.
+   */
   suggestions: z.array(
     z.object({
       months: z.literal(INACTIVE_MONTHS),

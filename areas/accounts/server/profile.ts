@@ -145,7 +145,7 @@ export async function readOnboarding(
  * Updates the signed-in user. A new address must be verified again, and password reset links sent
  * to the old one become invalid. Replacing a verified address requires the password, because reset
  * links will go to the new one, and the old address is notified. @throws AppError wrong_password,
- * unauthorized
+ * email_taken, unauthorized
  */
 export async function updateUser(
   tx: Tx,

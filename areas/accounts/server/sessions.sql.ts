@@ -31,7 +31,7 @@ export async function insertSession(
   return row.id;
 }
 
-/** The session of a cookie with its user, unless it was revoked or has expired. */
+/** A session with its user; undefined if it was revoked or has expired, or the user is no member. */
 export async function findLiveSession(db: Reader, accountId: number, sessionId: number, at: Date) {
   return db
     .selectFrom('sessions')

@@ -264,8 +264,8 @@ export async function resetPassword(
 
 /**
  * Gives the owner of the address sole control of the user, with a new password. Ends all access
- * that a person may have created who knew the password or signed up with another person's address,
- * including identities at the provider, which sign in without the password. Second factors remain,
+ * that another person may have created, who knew the password or signed up with the address. This
+ * includes identities at the provider, which sign in without the password. Second factors remain,
  * except those of a user with an unverified address, since they belong to the person who signed up
  * with it. Returns the user's accounts.
  */

@@ -138,8 +138,8 @@ function webRequest(request: FastifyRequest, publicUrl: string, signal: AbortSig
 }
 
 /**
- * Refuses a call of a tool whose rights the caller lacks. The response names all required rights at
- * once, so that clients can ask their user for them (RFC 6750).
+ * Refuses a call of a tool whose rights the caller lacks. For a connected assistant, the response
+ * names all required rights at once, so that it can ask its user for them (RFC 6750).
  */
 function requireScopes(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
   const tool = calledTool(request);

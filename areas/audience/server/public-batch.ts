@@ -1,6 +1,6 @@
-// Saves the rows of a batch in sets. Rows without an email address, with an address of an earlier
-// row, whose status changes or that have an error are left to `upsertPerson`, which saves or refuses
-// them one by one.
+// Saves the rows of a batch in sets. A row is left to `upsertPerson`, which saves or refuses it alone,
+// if it has no email address, repeats an address of an earlier row, requests another status than
+// active, or has an error.
 
 import { parseFieldValues } from '#areas/fields/server/index.ts';
 import { addToGroups, groupTitles } from '#areas/groups/server/index.ts';

@@ -1,5 +1,6 @@
 // Findings before sending that depend on the recipients of a campaign: missing recipients, broken
-// segments, limits of the plan, coupons, new sender domains, and empty merge tags.
+// segments, limits of the plan, a suspended account, coupons, new sender domains, and empty merge
+// tags.
 import { type PlanCapacity, readPlanCapacity } from '#areas/billing/server/index.ts';
 import { resolveAudience, findBrokenSegments } from '#areas/broadcasts/server/index.ts';
 import { type SendingOptions, shortPools } from '#areas/content/server/index.ts';

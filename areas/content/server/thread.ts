@@ -1,5 +1,5 @@
-// Compiles and checks user content on worker threads: a megabyte of bare links takes two seconds.
-// Small contents are processed immediately.
+// Compiles, checks and imports content of users on worker threads: a megabyte of bare links takes
+// two seconds. Small contents are processed immediately.
 import { AppError } from '#platform/server/errors.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
 import type { Color, EmailDocument } from '../document.ts';
@@ -37,8 +37,8 @@ const contentWork = defineWork<Piece, unknown>({
 type Run = (piece: Piece) => Promise<unknown>;
 const forAuthor: Run = (piece) => contentWork(piece);
 /**
- * Readers who open a link of an email have their own queue, so they never wait for the author's
- * work.
+ * Readers who open a link of an email have their own queue, so they never wait for the work of
+ * authors.
  */
 const forStranger: Run = (piece) =>
   contentWork(piece, { key: 'strangers', cpuMs: STRANGER_CPU_MS });

@@ -28,7 +28,10 @@ const MIN_SENT = 1000;
 export const MIN_ALIGNED = 0.98;
 /** Gmail and Yahoo refuse email from senders above this rate. */
 const MAX_COMPLAINTS = 0.003;
-/** The limit is below 1, since a few connections fail for reasons that the sender cannot change. */
+/**
+ * The minimum share of encrypted connections in Postmaster Tools. It is below 1, since a few
+ * connections fail for reasons that the sender cannot change.
+ */
 const MIN_ENCRYPTED = 0.99;
 /** The name of each requirement at Gmail. */
 const REQUIREMENT_OF: Readonly<Record<CheckItem['item'], Requirement>> = {

@@ -17,9 +17,9 @@ export const METRICS_OF: Record<'email' | 'sms', readonly Metric[]> = {
   sms: ['clicks', 'buyers', 'revenue'],
 };
 
-/** With null or an empty text, the control's value is used. */
+/** An empty text, a null delay, and content that is not its own stand for the control's value. */
 export type VariantValues = Record<TextField, string> & {
-  /** Null until saved. */
+  /** Null for the control, and for other variants until they are saved. */
   id: string | null;
   hasOwnContent: boolean;
   delay: number | null;

@@ -1,5 +1,5 @@
-// An email being composed, as content sees it. Its owner (campaigns …) supplies the sender and the
-// envelope; content handles the content, previews, checks and test emails.
+// An email being composed. The area that owns it (campaigns …) supplies the sender and the envelope;
+// this area handles the content, previews, checks and test emails.
 import type { Kind } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -59,7 +59,7 @@ export type Email = {
   accountId: number;
   /** Id of the owner's resource. */
   id: number;
-  /** Revision of the owner's resource; a change requires it. */
+  /** Revision of the owner's resource, which each change increases. */
   revision: number;
   /** Undefined if the email has no content. */
   content: ContentRef | undefined;
@@ -74,8 +74,9 @@ export type Email = {
   /** Sample values for previews and test emails; values of the subscriber take precedence. */
   sample?: Values | undefined;
   /**
-   * For emails with variables that each call supplies: samples for the variables that the content
-   * uses, and loops filled with them. @throws ContentError for a loop that cannot be read
+   * For emails whose variables each call supplies: returns samples of the variables that the content
+   * uses, and the source with its loops filled by them. @throws ContentError for a loop that cannot
+   * be read
    */
   prepare?: ((source: EmailSource) => Promise<PreparedSource>) | undefined;
 };
@@ -124,7 +125,7 @@ export type TestEmail = {
   /** Each recipient gets a separate email. */
   recipients: readonly string[];
   values: Values;
-  /** Subscriber whose values are used. */
+  /** Subscriber whose values are used in addition to `values`; undefined for none. */
   valuesOf: number | undefined;
 };
 /** @throws test_unwanted if a recipient does not accept emails of the account */

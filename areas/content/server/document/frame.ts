@@ -169,7 +169,7 @@ export function stackOf({ fonts }: EmailFrame, name: string, weight: number): st
   return font.stack;
 }
 
-/** Inline style of a text, for elements without inheritance in Outlook. */
+/** Inline style of a text, for elements to which Outlook does not pass their parent's style. */
 export function textCss(frame: Frame, typography: Typography, color: Color): string {
   const line = Math.round(typography.size * typography.line_height);
   return `font-family:${stackOf(frame, typography.font, typography.weight)};font-size:${typography.size}px;line-height:${line}px;font-weight:${typography.weight};color:${color}`;

@@ -75,7 +75,7 @@ async function importHtmlZip(db: Db, caller: Actor, bytes: Buffer): Promise<Impo
   }
 }
 
-/** Prefers files at a higher level, then `index.html`. */
+/** The HTML file at the highest level of a ZIP; of several there, `index.html` or the first name. */
 function pageIn(zip: ZipFile): ZipEntry {
   const rank = (name: string) =>
     name.split('/').length * 2 + (/(?:^|\/)index\.x?html?$/i.test(name) ? 0 : 1);
@@ -140,7 +140,7 @@ class ZipPage {
     };
   }
 
-  /** The entry that a reference in a file of the folder points to; undefined if there is none. */
+  /** The entry of a URL in a file of `folder`; undefined if the archive lacks it. */
   private entry(address: string, folder: string): { name: string; entry: ZipEntry } | undefined {
     const [written = ''] = address.split(/[?#]/);
     const name = path.posix.join(written.startsWith('/') ? '' : folder, plainName(written));

@@ -1,5 +1,5 @@
-// Attributes of HTML tags: tracks links, encodes merge tags in URLs and unquoted values, declares
-// UTF-8, and reports doubtful links, images and merge tags.
+// Attributes of HTML tags: links are tracked, merge tags in URLs and unquoted values are encoded,
+// charsets become UTF-8, and doubtful links, images and merge tags are reported.
 import { decodeEntities, escapeHtml } from './character-references.ts';
 import type { HtmlAttribute, HtmlToken } from '../../html-scanner.ts';
 import { isUnreachable, schemeOf } from './address-use.ts';
@@ -110,7 +110,7 @@ function checkTagPositions(
   if (masked.tags.length === 0) return;
   const text = masked.text.slice(token.start, token.end);
   if (!text.includes('\ufdd0')) return;
-  // Both lists are sorted by position.
+  // Merge tags and attributes are both in order of position.
   let next = 0;
   for (const match of text.matchAll(/\ufdd0(\d+)\ufdd1/g)) {
     const at = token.start + match.index;

@@ -59,8 +59,8 @@ const IMPLICITLY_CLOSED = new Map<string, ReadonlySet<string>>([
   ...['html', 'head', 'body', 'thead'].map((name) => [name, new Set<string>()] as const),
 ]);
 /**
- * Maximum open elements: extracting text is quadratic in their number. Far above any accepted
- * email.
+ * Maximum open elements, since extracting text is quadratic in their number. No accepted email has
+ * nearly as many.
  */
 const MAX_OPEN = 5000;
 

@@ -73,7 +73,7 @@ export type Edit = {
   radius: number;
 };
 
-/** Longer side of images with round corners: these are PNG files, which are larger than photos. */
+/** Maximum longer side of images with round corners, since PNG files are larger than photos. */
 const MAX_ROUND_SIDE = 1600;
 
 /**
@@ -83,9 +83,9 @@ const MAX_ROUND_SIDE = 1600;
 export function editPicture(bytes: Buffer, edit: Edit): Promise<Picture> {
   return withPicture(bytes, async (image, facts) => {
     if (facts.pages > 1) throw new AppError('image_animated');
-    const turned = image.rotate(edit.rotate);
-    const lit = edit.brightness === 100 ? turned : turned.linear(edit.brightness / 100, 0);
-    if (edit.radius === 0) return encodeImage(lit, facts);
+    const rotated = image.rotate(edit.rotate);
+    const brightened = edit.brightness === 100 ? rotated : rotated.linear(edit.brightness / 100, 0);
+    if (edit.radius === 0) return encodeImage(brightened, facts);
     const isTurned = edit.rotate % 180 !== 0;
     const [width, height] = isTurned ? [facts.height, facts.width] : [facts.width, facts.height];
     const scale = Math.min(1, MAX_ROUND_SIDE / Math.max(width, height));
@@ -95,7 +95,7 @@ export function editPicture(bytes: Buffer, edit: Edit): Promise<Picture> {
     };
     const radius = (Math.min(size.width, size.height) * edit.radius) / 100;
     const mask = `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><rect width="100%" height="100%" rx="${radius}" ry="${radius}"/></svg>`;
-    const round = lit
+    const round = brightened
       .resize({ ...size, fit: 'fill' })
       .ensureAlpha()
       .composite([{ input: Buffer.from(mask), blend: 'dest-in' }]);
@@ -103,7 +103,7 @@ export function editPicture(bytes: Buffer, edit: Edit): Promise<Picture> {
   });
 }
 
-/** Longer side of an image that a model describes: below a megabyte as JPEG. */
+/** Maximum longer side of an image that a model describes: below a megabyte as JPEG. */
 const DESCRIBED_SIDE_PX = 1024;
 const DESCRIBED_QUALITY = 80;
 

@@ -216,7 +216,7 @@ export async function deleteImage(
   await store.removeImage(tx, accountId, id, { at, purgeAt: purgeTime(at) });
 }
 
-/** Next check of the files of a removed image. */
+/** Time of the next check whether the files of a removed image can be deleted. */
 export function purgeTime(now: Date): Date {
   return new Date(now.getTime() + IMAGE_RETENTION_DAYS * DAY_MS);
 }

@@ -1,6 +1,6 @@
-// Transfer encoding of a message part: none if every line allows it, quoted-printable, or base64
-// where that is much smaller (non-Latin scripts). Chosen once per message from the content common
-// to all recipients.
+// Transfer encoding of a message part: none if every line allows it, otherwise quoted-printable, or
+// base64 if that is much smaller (non-Latin scripts). It is chosen once for all recipients, from the
+// content that they share.
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import type { Part } from '../html/instrumenting.ts';
 

@@ -37,7 +37,7 @@ export type CompiledMessage = {
   segments: readonly Segment[];
   /** Rows of the table `links`; compiling the same source again returns the same rows. */
   links: readonly Link[];
-  /** Columns and fields of the subscriber used in rendering, in alphabetical order. */
+  /** Names of the recipient values used in rendering, in alphabetical order. */
   names: readonly string[];
   /** Constant bytes: about the size of a rendered message. */
   size: number;
@@ -66,8 +66,9 @@ export function linksOf(source: MessageSource): readonly Link[] {
 }
 
 /**
- * Compiles frozen content, whose depth was measured before, for senders and readers, who wait for
- * it. @throws ContentError for content with errors (invalid merge tags, scripts …)
+ * Compiles frozen content. The depth of its HTML was measured before it was frozen, so senders and
+ * readers do not wait for another measurement.
+ * @throws ContentError for content with errors (invalid merge tags, scripts …)
  */
 export function compileMessage(source: MessageSource): CompiledMessage {
   return compile(source, { isNew: false });

@@ -99,7 +99,7 @@ export class SegmentWriter {
     this.line.column = /[\r\n]$/.test(text) ? 0 : 1;
   }
 
-  /** Wrapped in place: a token may span two lines, always at the same position. */
+  /** Writes the hole of a token, which may span two lines: at the same positions in every copy. */
   private token(): void {
     if (this.encoding !== 'quoted-printable') {
       this.line.column = 1;

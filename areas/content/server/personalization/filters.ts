@@ -215,8 +215,8 @@ function datePart(
 const names = new Map<string, readonly string[]>();
 
 /**
- * Cached per language: creating a formatter takes a hundred times as long as using it, and without
- * the cache every name in every tag would create one.
+ * Name of a month or weekday. All names of a locale are cached: creating a formatter takes a hundred
+ * times as long as using it, and without the cache every name in every tag would create one.
  */
 function nameOf(
   locale: string,

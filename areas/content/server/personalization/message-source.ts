@@ -60,7 +60,7 @@ export type MessageSource = {
    * is offered.
    */
   unsubscribe_mailbox: string;
-  /** False leaves links untracked and adds no pixel (previews, accounts without tracking). */
+  /** False leaves links untracked and adds no pixel (previews, system emails). */
   is_tracked: boolean;
   /**
    * False if the account disabled the tracking of opens (no pixel) or of clicks (direct links). The
@@ -83,7 +83,7 @@ export type MessageSource = {
   reply_to_name?: string | undefined;
   /** An email submitted by SMTP: see `SUBMITTED` for the values that each copy has. */
   is_submitted?: boolean | undefined;
-  /** Addresses in To that all recipients see, instead of each recipient's own address. */
+  /** Addresses in To and Cc that all recipients see, instead of each recipient's own address. */
   addressees?: { to: Addressee[]; cc: Addressee[] } | undefined;
 };
 

@@ -128,16 +128,16 @@ function filledSection(context: Context, section: Section): Section {
  * A section with an "any" condition keeps only that condition, since it cannot be combined with the
  * required values.
  */
-function conditionOf(own: Condition | null, needed: NeededValues): Condition | null {
-  if (needed.size === 0) return own;
-  if (own && own.match === 'any' && own.rules.length > 1) return own;
+function conditionOf(condition: Condition | null, needed: NeededValues): Condition | null {
+  if (needed.size === 0) return condition;
+  if (condition && condition.match === 'any' && condition.rules.length > 1) return condition;
   const rules = [...needed].map((name) => ({
     kind: 'field' as const,
     field: name,
     operator: 'not_blank' as const,
     value: '',
   }));
-  return { match: 'all', rules: [...(own?.rules ?? []), ...rules] };
+  return { match: 'all', rules: [...(condition?.rules ?? []), ...rules] };
 }
 
 function filledCoupon(block: BlockOf<'coupon'>, needed: NeededValues): BlockOf<'coupon'> {

@@ -127,10 +127,10 @@ export function applyTexts(
     if (now.settings.preheader !== value) return now;
     return { ...now, settings: { ...now.settings, preheader: next } };
   }, document);
-  return [...inHtml].reduce((now, [node, own]) => {
+  return [...inHtml].reduce((now, [node, nodeChanges]) => {
     if (node === null) return now;
     return changeBlock(now, node, (block) => {
-      const html = block.type === 'html' ? applyToHtml(block.html, own) : '';
+      const html = block.type === 'html' ? applyToHtml(block.html, nodeChanges) : '';
       return block.type === 'html' && html.length <= DOCUMENT_LIMITS.html
         ? { ...block, html }
         : block;

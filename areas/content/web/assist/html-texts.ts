@@ -328,7 +328,7 @@ function isWhole({ text, tags }: Pick<Place, 'text' | 'tags'>): boolean {
   );
 }
 
-/** Decodes character references in a text, but not in its merge tags. */
+/** Decodes character references in a text. `tags` are its merge tags as written in the source. */
 function readText(raw: string, decode: (raw: string) => string): { text: string; tags: string[] } {
   const tags: string[] = [];
   let text = '';

@@ -26,12 +26,12 @@ type SendingChecks = {
 };
 
 const DAY_MS = 86_400_000;
-/** The time between the two positive answers that make a listing. */
+/** The minimum time between the two positive answers that make a listing. */
 const CONFIRM_MS = 10 * 60_000;
 const MAX_IPS_OF_ACCOUNT = 20;
 /** The limit of queries per list and run, so that a run ends before the next one. */
 const MAX_QUERIES = 400;
-/** Addresses that were not in reports for this time are considered unused. */
+/** Addresses that were neither declared nor in reports for this time are considered unused. */
 const UNSEEN_MS = 35 * DAY_MS;
 
 export async function checkSending(
