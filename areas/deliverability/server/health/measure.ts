@@ -74,10 +74,10 @@ export function measureHealth(db: Db, accountId: number, tools: HealthTools): Pr
       const causes = newCauses(before.get(keyOf(row)), row);
       if (causes.length > 0) await announce(tx, accountId, row, causes);
     }
-    const names = new Set(measured.map(keyOf));
+    const measuredKeys = new Set(measured.map(keyOf));
     for (const row of known) {
       const isOld = now.getTime() - new Date(row.since).getTime() > UNUSED_MS;
-      if (!names.has(keyOf(row)) && (isOld || row.mailbox === WHOLE)) {
+      if (!measuredKeys.has(keyOf(row)) && (isOld || row.mailbox === WHOLE)) {
         await store.deleteHealth(tx, accountId, row.domain, row.mailbox);
       }
     }

@@ -87,15 +87,15 @@ class Domain {
   /** Responds to the attempts of a step. */
   receive(attempts: number): Sums {
     const { provider } = this;
-    const room = Math.max(1, Math.floor(this.rate / 12));
-    const accepted = this.isBlocked ? 0 : Math.min(attempts, room);
+    const capacity = Math.max(1, Math.floor(this.rate / 12));
+    const accepted = this.isBlocked ? 0 : Math.min(attempts, capacity);
     const over = attempts - accepted;
     this.day.attempts += attempts;
     this.day.over += over;
     const { day } = this;
     if (day.attempts > 500 && day.over > day.attempts * provider.blocksAt) this.isBlocked = true;
     // A full day at the rate multiplies it by the growth factor.
-    this.rate *= this.growth ** (accepted / room / STEPS_PER_DAY);
+    this.rate *= this.growth ** (accepted / capacity / STEPS_PER_DAY);
     if (this.isBlocked) return { ...NO_SUMS, failed: attempts, policy: attempts };
     const isRefused = provider.over === 'policy';
     return {
@@ -119,7 +119,7 @@ export type Outcome = {
 
 /** Determines the number of emails in a step from the results of earlier steps. */
 type Plan = {
-  room(step: number): number;
+  capacity(step: number): number;
   learn(step: number, sums: Sums): void;
 };
 
@@ -143,7 +143,10 @@ function simulate(provider: Provider, random: Random, volume: number, plan: Plan
     let delivered = 0;
     for (let step = day * STEPS_PER_DAY; step < (day + 1) * STEPS_PER_DAY; step++) {
       const again = retries.shift() ?? 0;
-      const fresh = Math.max(0, Math.floor(Math.min(plan.room(step), perStep, learned)) - again);
+      const fresh = Math.max(
+        0,
+        Math.floor(Math.min(plan.capacity(step), perStep, learned)) - again,
+      );
       const attempts = again + (delivered < volume ? fresh : 0);
       const sums = domain.receive(attempts);
       retries.push(sums.throttled);
@@ -171,7 +174,7 @@ export function simulateFixedPlan(provider: Provider, random: Random, volume: nu
   let used = 0;
   let today = -1;
   return simulate(provider, random, volume, {
-    room(step) {
+    capacity(step) {
       const day = Math.floor(step / STEPS_PER_DAY);
       if (day !== today) [today, used] = [day, 0];
       return Math.max(0, (caps[day] ?? Infinity) - used);
@@ -204,7 +207,7 @@ export function simulateRefusals(
   seed: number,
   volume: number,
 ): { without: Outcome; pilot: Outcome } {
-  const unlimited = { room: () => Number.POSITIVE_INFINITY, learn: () => undefined };
+  const unlimited = { capacity: () => Number.POSITIVE_INFINITY, learn: () => undefined };
   const outcomeOf = (plan: Plan) => simulate(REFUSING, seededRandom(seed), volume, plan);
   return { without: outcomeOf(unlimited), pilot: outcomeOf(new Pilot(true)) };
 }
@@ -230,7 +233,7 @@ class Pilot implements Plan {
     this.state = { ...this.state, ...firstLimit(endsAtPerHour) };
   }
 
-  room(): number {
+  capacity(): number {
     if (this.state.perHour === null) return Number.POSITIVE_INFINITY;
     const used = this.hour.reduce((sum, count) => sum + count, 0);
     return Math.max(0, this.state.perHour - used);
@@ -267,7 +270,7 @@ export function simulateFortnight(weather: Weather, random: Random): number {
   for (let step = 0; step < 14 * STEPS_PER_DAY; step++) {
     const hour = Math.floor((step % STEPS_PER_DAY) / 12);
     const wanted = hour >= 8 && hour < 12 ? 200 : 5;
-    pilot.learn(step, weather(step, Math.min(wanted, pilot.room()), random));
+    pilot.learn(step, weather(step, Math.min(wanted, pilot.capacity()), random));
   }
   return pilot.moves;
 }

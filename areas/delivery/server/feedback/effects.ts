@@ -213,18 +213,18 @@ async function applyReturns(
 ): Promise<void> {
   const messageId = message.id;
   const channel = message.is_marketing ? 'email' : 'temail';
-  const ofPeople = returns.filter((returned) => returned.subscriberId > 0);
-  const people = (kind: ReturnedCopy['kind']) =>
-    ofPeople.filter((ofPerson) => ofPerson.kind === kind);
-  const hard = people('hard_bounce');
-  const complaints = people('complaint');
-  const former = await findFormerAddresses(tx, accountId, message, ofPeople);
+  const subscriberReturns = returns.filter((returned) => returned.subscriberId > 0);
+  const ofKind = (kind: ReturnedCopy['kind']) =>
+    subscriberReturns.filter((returned) => returned.kind === kind);
+  const hard = ofKind('hard_bounce');
+  const complaints = ofKind('complaint');
+  const former = await findFormerAddresses(tx, accountId, message, subscriberReturns);
   await recordHardBounces(tx, accountId, hard.map(factOf));
-  await recordSoftBounces(tx, accountId, people('soft_bounce').map(factOf));
+  await recordSoftBounces(tx, accountId, ofKind('soft_bounce').map(factOf));
   await recordComplaints(tx, accountId, complaints.map(factOf));
   // Records the unsubscribes even of subscribers who are already unsubscribed, so that counts do not
   // depend on the order of events.
-  await recordUnsubscribes(tx, accountId, people('unsubscribe').map(factOf));
+  await recordUnsubscribes(tx, accountId, ofKind('unsubscribe').map(factOf));
   const act = { channel, messageId } as const;
   const bounced = hard.filter((copy) => !former.has(copy));
   await bounce(tx, accountId, { subscriberIds: idsOf(bounced) }, act);
@@ -237,10 +237,10 @@ async function applyReturns(
   await unsubscribe(
     tx,
     accountId,
-    { subscriberIds: idsOf(people('unsubscribe')) },
+    { subscriberIds: idsOf(ofKind('unsubscribe')) },
     { channel: 'email', messageId, reason: leaving },
   );
-  const full = people('soft_bounce').filter(
+  const full = ofKind('soft_bounce').filter(
     (copy) => copy.cause === 'full' && !copy.event.isUnproven && !former.has(copy),
   );
   await settleFullMailboxes(tx, accountId, idsOf(full), messageId);

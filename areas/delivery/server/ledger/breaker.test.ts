@@ -19,7 +19,7 @@ import {
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { breakerPoller, evaluateRefusals, pollBreaker } from './breaker.ts';
+import { breakerPoller, findExceededLimit, pollBreaker } from './breaker.ts';
 import { processReturnedEmail } from '../feedback/index.ts';
 import { cancel, type Delivery, readDelivery, resume } from './index.ts';
 import { TIER } from './lanes.ts';
@@ -384,7 +384,7 @@ test.each([
   [{ accepted: 140, handed: 300, hard_bounces: 12, soft_bounces: 160 }, 'mails_refused'],
 ] as const)('the totals %o lead to the reason %s', (totals, reason) => {
   const nothing = { hard_bounces: 0, soft_bounces: 0, complaints: 0 };
-  expect(evaluateRefusals({ ...nothing, ...totals })?.[0]).toBe(reason);
+  expect(findExceededLimit({ ...nothing, ...totals })?.[0]).toBe(reason);
 });
 
 const byMailbox = { gmail: 4_000, yahoo: 2_000 };
@@ -412,7 +412,7 @@ test.each([
       accepted_by,
     };
     const mailboxes = new Set((reporting as readonly Mailbox[]).map((name) => MAILBOXES[name]));
-    const found = evaluateRefusals({ ...totals, complaints }, undefined, mailboxes);
+    const found = findExceededLimit({ ...totals, complaints }, undefined, mailboxes);
     expect(found?.[0]).toBe(reason);
     // Copies and complaints before the last resume change nothing.
     const from = { ...totals, complaints: 50 };
@@ -423,6 +423,6 @@ test.each([
         Object.entries(accepted_by).map(([mailbox, count]) => [mailbox, 2 * count]),
       ),
     };
-    expect(evaluateRefusals(twice, from, mailboxes)?.[0]).toBe(reason);
+    expect(findExceededLimit(twice, from, mailboxes)?.[0]).toBe(reason);
   },
 );

@@ -63,7 +63,7 @@ const NO_MAILBOXES: ReadonlySet<number> = new Set();
  * Returns the first limit that is exceeded, if any; all soft bounces count as refusals.
  * @param reporting mailbox providers that report complaints
  */
-export function evaluateRefusals(
+export function findExceededLimit(
   totals: Totals,
   from: Totals = NOTHING,
   reporting = NO_MAILBOXES,
@@ -119,7 +119,7 @@ async function findHalt(
   const hasComplaints = totals.complaints > (from?.complaints ?? 0);
   const since = new Date(clock.now().getTime() - REPORTING_MS);
   const reporting = hasComplaints ? await reportingMailboxes(tx, accountId, since) : NO_MAILBOXES;
-  const [reason, figures] = evaluateRefusals(totals, from, reporting) ?? [];
+  const [reason, figures] = findExceededLimit(totals, from, reporting) ?? [];
   if (!reason || !figures) return undefined;
   if (reason !== 'mails_refused') return { reason, figures };
   const before = from?.soft_bounces ?? 0;
@@ -129,7 +129,7 @@ async function findHalt(
   const refused = read.filter(isContentRefusal);
   const count = Math.round((soft * refused.length) / Math.max(1, read.length));
   const [reasonNow, exact] =
-    evaluateRefusals({ ...totals, soft_bounces: before + count }, from, reporting) ?? [];
+    findExceededLimit({ ...totals, soft_bounces: before + count }, from, reporting) ?? [];
   if (reasonNow !== 'mails_refused' || !exact) return undefined;
   const { code, reply } = refused[0] ?? {};
   return { reason, figures: exact, words: { code: code ?? '', reply: reply ?? '' } };

@@ -118,8 +118,8 @@ export function draw(
   const quotaOf = () =>
     slots
       ? remainingIn(slots, limits, now, isUrgent)
-      : { room: Number.POSITIVE_INFINITY, waitMs: 0 };
-  const available = Math.min(isPaced ? Math.floor(credit) : want, quotaOf().room);
+      : { remaining: Number.POSITIVE_INFINITY, waitMs: 0 };
+  const available = Math.min(isPaced ? Math.floor(credit) : want, quotaOf().remaining);
   const granted = Math.max(0, Math.min(want, available));
   if (slots && granted > 0) addTo(slots, granted, now);
   const creditLeft = isPaced ? credit - granted : 1;
@@ -131,7 +131,7 @@ export function draw(
   }
   const quota = quotaOf();
   const waitMs = Math.max(paceWait, quota.waitMs);
-  return { state, granted, waitMs, isQuota: quota.room === 0 };
+  return { state, granted, waitMs, isQuota: quota.remaining === 0 };
 }
 
 /** Number of sends that were drawn and counted in a slot, but not used. */
@@ -209,7 +209,7 @@ function remainingIn(
     remaining = Math.min(remaining, Math.max(0, usable - used));
     if (moreAt !== undefined) waitMs = Math.max(waitMs, moreAt - now);
   }
-  return { room: remaining, waitMs };
+  return { remaining, waitMs };
 }
 
 /**

@@ -261,7 +261,7 @@ export class QuotaLease {
           key: this.key,
           error: error.message,
         });
-        this.again(1_000);
+        this.drawAgainIn(1_000);
       })
       .finally(() => {
         this.drawing = undefined;
@@ -290,10 +290,10 @@ export class QuotaLease {
     this.usedUpUntil = usedUpUntil;
     this.drawnAt = clock.now().getTime();
     if (drawnIn !== undefined) this.watchOld();
-    if (waitMs > 0) this.again(waitMs);
+    if (waitMs > 0) this.drawAgainIn(waitMs);
   }
 
-  private again(waitMs: number): void {
+  private drawAgainIn(waitMs: number): void {
     const maxWaitMs = this.usedUpUntil > 0 ? QUOTA_POLL_MS : Number.POSITIVE_INFINITY;
     this.retryAt = clock.now().getTime() + Math.min(Math.max(MIN_WAIT_MS, waitMs), maxWaitMs);
     this.waitOn();
@@ -311,7 +311,7 @@ export class QuotaLease {
           return;
         }
         if (this.isShort && this.needed() > 0) this.draw();
-        else if (this.quotaWaitMs > 0) this.again(this.quotaWaitMs);
+        else if (this.quotaWaitMs > 0) this.drawAgainIn(this.quotaWaitMs);
         this.onMore();
       },
       Math.min(wait, MAX_WAIT_MS),

@@ -125,8 +125,8 @@ class Sender implements Source<Sending>, MeasuredSender {
   private readonly steps: Steps;
   private refusal: (RelayState & { is: 'refused' }) | undefined;
   private readonly rate = new RateMeter();
-  private readonly room = new Signal();
-  private readonly work = new Signal();
+  private readonly capacityFreed = new Signal();
+  private readonly workFound = new Signal();
   private inFlightCount = 0;
   /** Number of handoffs in flight at which the relay counts as busy. */
   private readonly busyFrom: number;
@@ -157,7 +157,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.busyFrom = Math.ceil(this.relay.capacity / 4);
     this.recorder = new Recorder(db, this.owner, this.relay.name, (sending) => {
       if (sending.row.in !== 'range') this.inFlight.rows.delete(sending);
-      this.room.raise();
+      this.capacityFreed.raise();
     });
     this.leaseKeeper = new LeaseKeeper(db, this.owner, limits.page);
     this.ranges = new Ranges(db, this.owner, scope);
@@ -175,15 +175,15 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.stopListening = listenForWork(this.db, (accountId, isReload) => {
       if (isReload) this.messages.invalidate(accountId);
       if (ownAccountId === undefined || accountId === 0 || accountId === ownAccountId)
-        this.work.raise();
+        this.workFound.raise();
     });
     this.loops = [this.watch(), this.feed()];
   }
 
   async close(): Promise<void> {
     this.isClosing = true;
-    this.work.raise();
-    this.room.raise();
+    this.workFound.raise();
+    this.capacityFreed.raise();
     await this.stopListening?.();
     await Promise.all(this.loops);
     await this.relay.close(DRAIN_MS);
@@ -261,12 +261,12 @@ class Sender implements Source<Sending>, MeasuredSender {
       const what = state.is === 'ready' ? 'accepts transactional email only' : 'is unavailable';
       log.warn(`Relay ${what}`, { relay, is: wait.is, words: reason });
     } else if (this.isRelayProven) log.info('Relay recovered', { relay });
-    this.work.raise();
-    this.room.raise();
+    this.workFound.raise();
+    this.capacityFreed.raise();
   }
 
   more(mailbox: number): void {
-    if (this.sendQueue.requeueFor(mailbox)) this.room.raise();
+    if (this.sendQueue.requeueFor(mailbox)) this.capacityFreed.raise();
   }
 
   // Polling for work.
@@ -288,7 +288,7 @@ class Sender implements Source<Sending>, MeasuredSender {
         log.warn('Could not read the ledger', { error: (error as Error).message });
       }
       const remainingMs = polledAt + MIN_POLL_INTERVAL_MS - performance.now();
-      await this.work.wait(isWhole ? POLL_MS : Math.max(1, remainingMs));
+      await this.workFound.wait(isWhole ? POLL_MS : Math.max(1, remainingMs));
     }
   }
 
@@ -306,7 +306,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     if (this.isPaused) return;
     await this.findWork(now);
     if (!this.hasWork()) return;
-    this.room.raise();
+    this.capacityFreed.raise();
     this.relay.wake();
   }
 
@@ -315,7 +315,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     const marketing = await this.singles.findDue(now);
     for (const accountId of marketing) this.roundRobin.add({ accountId, messageId: SINGLES });
     if (!this.singles.hasWork && marketing.length === 0) return;
-    this.room.raise();
+    this.capacityFreed.raise();
     this.relay.wake();
   }
 
@@ -400,7 +400,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     while (!this.isClosing) {
       try {
         if (this.isPaused || this.relay.state().is !== 'ready' || !(await this.feedOnce())) {
-          await this.room.wait(POLL_MS);
+          await this.capacityFreed.wait(POLL_MS);
         }
         failures = 0;
       } catch (error) {
