@@ -57,7 +57,7 @@ export const Engagement = z.object({
 export type Engagement = z.infer<typeof Engagement>;
 
 /**
- * Groups with the most delivered emails in these days, with the open rate of their current members.
+ * Up to five groups: those with the most delivered emails in these days, then the last changed ones.
  */
 export const GroupRows = z.object({
   from: Day,

@@ -148,7 +148,7 @@ function filledCoupon(block: BlockOf<'coupon'>, needed: NeededValues): BlockOf<'
   return { ...block, code: tag(name, block.code.trim()) };
 }
 
-/** @param place `isFirst`: the first block of its section with this pick */
+/** `isFirst`: whether the block is the first one of its section with this pick. */
 function filledProduct(
   context: Context,
   block: BlockOf<'product'>,
