@@ -1,6 +1,6 @@
 // Checks technical English in `npm run check`. API summaries and descriptions must follow one form.
 // Words for which the field has a better term are not allowed there, nor in log messages, errors,
-// CLI output, metrics, docs and names in the code. @param tags must name an existing parameter.
+// CLI output, metrics, docs and names in the code. Tags of parameters must name an existing one.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
