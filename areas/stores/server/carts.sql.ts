@@ -82,7 +82,8 @@ export async function saveCart(
     on conflict (account_id, store_id, remote_id, claimed_by) do update set
       subscriber_id = excluded.subscriber_id, url = excluded.url, currency = excluded.currency,
       total = excluded.total, product_count = excluded.product_count, state = excluded.state,
-      visitor = excluded.visitor, modified_at = excluded.modified_at, version = carts.version + 1
+      visitor = excluded.visitor, modified_at = excluded.modified_at, closed_at = null,
+      version = carts.version + 1
     returning id, version`.execute(tx);
   return rows[0] as { id: number; version: number };
 }

@@ -189,6 +189,27 @@ test('products reported by visitors never enter the catalog, and emails show onl
   expect([...picks]).toEqual([[id, [{ id: rows[0]?.id, quantity: 1 }]]]);
 });
 
+test('a cart that is filled again after it was emptied counts as open', async () => {
+  const shop = await openShop();
+  const email = 'bo@home.example';
+  const tea = { product_id: 11, name: 'Sencha', qty: 1, price: 9 };
+  await shop.publicly('POST', '/commerce/create_subscriber', { visitor: ADA, email });
+  await shop.publicly('POST', '/commerce/carts', cartOf(ADA, tea));
+  await shop.publicly('DELETE', '/commerce/carts/c1', { visitor: ADA });
+  await shop.publicly('POST', '/commerce/carts', cartOf(ADA, tea));
+  const { rows } = await sql<{ id: number; carts: number }>`
+    select s.id, b.cart_product_count as carts from subscribers s
+    join shoppers b on b.account_id = s.account_id and b.subscriber_id = s.id
+    where s.account_id = ${shop.accountId} and s.email = ${email}`.execute(server.db);
+  const { id, carts } = rows[0] ?? { id: 0, carts: 0 };
+  expect(carts).toBe(1);
+  const picks = await productsBySubscriber(server.db, shop.accountId, 'cart', {
+    people: [id],
+    limit: 9,
+  });
+  expect(picks.get(id)).toHaveLength(1);
+});
+
 test('an order that only a browser reported does not hide the products of the last confirmed order', async () => {
   const shop = await openShop();
   const email = 'bo@home.example';
