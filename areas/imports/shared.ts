@@ -16,7 +16,9 @@ export const MAX_UPLOADS = 20;
 export const PREVIEW_ROWS = 20;
 /** Maximum length of pasted text in characters. */
 export const MAX_PASTED_LENGTH = 8 * 1024 * 1024;
-/** Maximum unpacked size of a workbook's rows, and the maximum ratio to the packed size. */
+/**
+ * Maximum unpacked size of a workbook and of its text, and the maximum ratio to the packed size.
+ */
 export const MAX_UNPACKED_MEGABYTES = 512;
 export const MAX_UNPACK_RATIO = 200;
 /**
@@ -115,7 +117,7 @@ export const MAX_FILE_GROUPS = 500;
 /** Maximum number of lists read from one ZIP. */
 export const MAX_ZIPPED_LISTS = 50;
 
-/** The order of 03/04/2026, and the decimal mark. */
+/** Whether 03/04/2026 is 3 April or 4 March. */
 export const DATE_ORDERS = ['day-first', 'month-first'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 export const DECIMAL_MARKS = ['.', ','] as const;

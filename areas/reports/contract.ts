@@ -18,8 +18,8 @@ import { ACTIONS, LINK_DAYS, REPORT_FORMATS, MAX_WINDOW } from './shared.ts';
 export const Figure = z.object({ count: z.number(), share: z.number() });
 
 /**
- * Opens or clicks: the number of subscribers with an event, of those with an event by a person, and the
- * total number of events.
+ * Opens or clicks: `count` is the number of subscribers with an event, and `total` the number of
+ * events. Figures with `human` count only events by people.
  */
 export const EngagementFigure = Figure.extend({
   human_count: z.number(),
@@ -67,7 +67,7 @@ export const Overview = z.object({
   }),
   /** Revenue of the campaign by currency; null without a connected store. */
   earned: z.array(Earned).nullable(),
-  /** The average shares of the account's earlier campaigns; null without any. */
+  /** The average shares of the account's latest earlier campaigns; null without any. */
   average: z
     .object({
       campaigns: z.number(),

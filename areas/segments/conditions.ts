@@ -1,5 +1,5 @@
-// Operators of each condition type with the operand of each: the one table that the grammar, the
-// compiler and the builder use.
+// The operators of each condition type, and the kind of operand of each operator: one table for the
+// grammar, the compiler and the builder.
 import { plainDigits } from '#platform/digits.ts';
 import type {
   AnyConditionType,
@@ -10,9 +10,8 @@ import type {
 } from './shared.ts';
 
 /**
- * The type of an operand. Of several values the first is in `operand`, the others in `more`; of a
- * range `operand` is the first end and `more[0]` the last.
- *
+ * The kind of an operand. If there are several values, `operand` is the first, and `more` contains
+ * the others. For a range, `operand` is the start and `more[0]` the end.
  * - `none`: nothing
  * - `text`, `texts`: a text, or several of which one must match
  * - `number`, `number_range`
@@ -69,7 +68,7 @@ const SHOP: Operands = { all: 'none', specific: 'stores', ...TIME };
 const STATUS: Operands = { is: 'status', 'not-is': 'status', in: 'statuses', 'not-in': 'statuses' };
 const SET: Operands = { blank: 'none', 'not-blank': 'none' };
 
-/** The operators of each condition type, the default one first, with the operand of each. */
+/** The operators of each condition type, the default one first, with their kinds of operands. */
 const OPERANDS: Record<Condition['type'], Operands> = {
   tag: { have: 'groups', 'not-have': 'groups' },
   created: TIME,
@@ -154,8 +153,8 @@ const MANY: ReadonlySet<OperandKind> = new Set([
 ]);
 
 /**
- * Numbers are stored as +37060000000: spaces and brackets in the input are ignored, digits may be
- * of any script. At the beginning of a number, 00 is a plus.
+ * Converts a phone number to the stored form, +37060000000: spaces, brackets, dots and hyphens are
+ * removed, and digits of other scripts are converted. At the beginning of a number, 00 is a plus.
  */
 export function plainNumber(text: string, operator: Operator): string {
   const plain = plainDigits(text).replace(/[\s().-]/g, '');

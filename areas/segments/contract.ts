@@ -127,7 +127,10 @@ const title = line(MAX_TITLE, 1);
 export const WordsAnswer = z.object({
   request: ModelRequest,
   conditions: z.array(Condition).nullable(),
-  sentence: z.string().nullable().describe('The conditions in words, to compare with the own ones'),
+  sentence: z
+    .string()
+    .nullable()
+    .describe('The conditions in words, to compare with the description'),
   subscribers: z.number().nullable(),
 });
 export type WordsAnswer = z.infer<typeof WordsAnswer>;

@@ -158,7 +158,7 @@ function withOperands(condition: Condition, kind: OperandKind): Condition | unde
   const isRange = operator === 'between';
   const isList = acceptsMany(kind);
   const values = isRange ? [operand, more[0] ?? ''] : isList ? [operand, ...more] : [operand];
-  // An operator with a single operand allows no further values.
+  // Values that the operator does not use are dropped.
   const bare = { ...condition, more: isRange || isList ? values.slice(1) : [] };
   if (kind === 'none') return { ...bare, operand: '', more: [] };
   if (kind === 'date' || kind === 'date_range') return withDates(bare, values);

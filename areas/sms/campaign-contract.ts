@@ -9,7 +9,7 @@ import { Timing } from '../broadcasts/timing-contract.ts';
 import { UtmOverride, UtmValue } from '../content/utm-contract.ts';
 import { FLAGS, STATUSES, STEPS } from './shared.ts';
 
-/** Booleans of an SMS campaign are strings in the API; the client converts them. */
+/** Most booleans of an SMS campaign are strings in the API; the client converts them. */
 export const Flag = z.enum(FLAGS);
 
 /**

@@ -270,7 +270,7 @@ export const phoneCalls = defineCalls({
     path: '/client-api/api/sms/settings',
     caller: 'account',
     summary: 'Get compliance texts and sending channel',
-    description: 'Texts appended to SMS, and what SMS leave through.',
+    description: 'Texts that are added to SMS, and the provider that sends them.',
     answer: dataAnswer(SmsSettings),
   },
   saveSmsSettings: {

@@ -95,16 +95,18 @@ export function withColumn(plan: Plan, place: number, change: Partial<PlannedCol
   };
 }
 
-/** Renames a group that would be created as `title` to `next`, whatever its source. */
+/**
+ * Renames a group that would be created as `title`, in the plan's groups and where rows name it.
+ */
 export function withGroupName(plan: Plan, title: string, next: string): Plan {
   const called = (name: string) => (isSameTitle(name, title) ? next : name);
-  const isNamedByRows = !plan.groupNames.some(({ to }) => isSameTitle(to, title));
+  const isFirstRename = !plan.groupNames.some(({ to }) => isSameTitle(to, title));
   return {
     ...plan,
     groups: [...new Set(plan.groups.map(called))],
     groupNames: [
       ...plan.groupNames.map(({ from, to }) => ({ from, to: called(to) })),
-      ...(isNamedByRows ? [{ from: title, to: next }] : []),
+      ...(isFirstRename ? [{ from: title, to: next }] : []),
     ],
   };
 }
@@ -122,8 +124,8 @@ export function unmatchedOf(plan: Plan): PlannedColumn[] {
 }
 
 /**
- * Columns about opt-outs that are neither mapped to a status nor ignored; empty if the import
- * needs no consent.
+ * Columns about opt-outs that are neither mapped to a target of consent nor ignored; empty if the
+ * import needs no consent.
  */
 export function openOptOutsOf(plan: Plan): PlannedColumn[] {
   if (!needsConsent(plan)) return [];
@@ -144,7 +146,7 @@ export function withNewFields(plan: Plan, places: readonly number[]): Plan {
   };
 }
 
-/** Whether any person in the file could become active: only then is consent requested. */
+/** Whether a row could make an email status active: only then is consent requested. */
 export function needsConsent(plan: Plan): boolean {
   return plan.fileStatus === null || hasTarget(plan, 'email_status');
 }

@@ -36,7 +36,7 @@ export function configureModels(hosts: readonly string[]): void {
   privateHosts = readPrivateHosts(hosts);
 }
 
-/** Addresses by name are resolved and checked when they are called. */
+/** A host given by name is resolved and checked when it is called. */
 export function isHostAllowed(address: string): boolean {
   const url = new URL(address);
   if (isListed(privateHosts, url)) return true;
@@ -143,8 +143,8 @@ function tokensOf({ text, tokensIn, tokensOut }: ModelAnswer, prompt: Prompt): U
 }
 
 /**
- * The body of the answer; a streamed one goes to the stream. Servers that do not stream answer as a
- * whole.
+ * Sends the request and returns the body of the answer. The text of a streamed answer is also added
+ * to `stream`; servers without streaming send the answer at once.
  * @throws model_unreachable, model_refused
  */
 async function answerOf(

@@ -51,14 +51,14 @@ function outcomesOf(set: ActionSet, column: string): RawBuilder<unknown> {
       and ${sql.ref(column)} is not null`;
 }
 
-/** Kinds of the events in which the reasons for an action are stored. */
+/** Kinds of the events in which code and reply of an action are stored. */
 const KINDS: { [action in ActionSet['action']]?: string } = {
   hard_bounces: 'hard_bounce',
   soft_bounces: 'soft_bounce',
 };
 
 /**
- * Adds the reasons, but only to the rows of one page: loading those of 3,000 bounces took 0.5 s.
+ * Adds code and reply, but only to the rows of one page: loading those of 3,000 bounces took 0.5 s.
  * `order` sorts the rows by the columns of `act`.
  */
 function withDetails(

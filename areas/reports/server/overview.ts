@@ -56,7 +56,10 @@ async function messageOfVariant(
   return messageId;
 }
 
-/** The subject of the variant, or without one that of the chosen variant or of the campaign. */
+/**
+ * The subject that the report shows: that of its variant, otherwise of the variant that was chosen,
+ * otherwise of the campaign.
+ */
 async function subjectOf(db: Reader, campaign: ReportedCampaign): Promise<string> {
   const { account_id: accountId, id, subject, variant } = campaign;
   const number = variant ?? (await chosenVariant(db, accountId, id))?.number;
@@ -146,8 +149,8 @@ function presentFigures(figures: Figures, recipients: number): Overview['figures
 }
 
 /**
- * Average shares of the earlier campaigns. They are computed over all their recipients, so that large
- * campaigns have more weight.
+ * Average shares of the latest earlier campaigns, at most `AVERAGE_OF`. They are computed over all
+ * recipients of these, so that large campaigns have more weight.
  */
 async function averageBefore(
   tx: Tx,

@@ -73,7 +73,7 @@ const linkRows = (accountId: number, messageIds: readonly number[]) => sql`
     and e.kind = 'click' and e.link_position = l.position
   group by l.url`;
 
-/** A number above that of the links in any email. */
+/** Positions reserved for each message: more than any email has links. */
 export const POSITIONS = 100_000;
 
 /** SQL expression of a link's position among those of all messages of the campaign. */

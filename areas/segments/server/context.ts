@@ -138,7 +138,7 @@ export function knownIds(
   return isKnown ? ids : undefined;
 }
 
-/** Asks for campaigns outside of a transaction, too, because the handlers only read. */
+/** Reads campaigns. `db` need not be a transaction, because the handlers only read. */
 function readCampaigns(
   db: Reader,
   accountId: number,

@@ -121,8 +121,8 @@ export function withoutAddressesInFilter(filter: string, addresses: readonly str
 
 /**
  * A filter with malformed conditions, or one that is too long to be parsed, is changed as a text,
- * so that these conditions remain as they are. An address with a separator in it spans several
- * values.
+ * so that these conditions remain as they are. The joined text is searched once more, because an
+ * address that contains a separator spans several values.
  */
 function withoutAddressesInText(filter: string, addresses: readonly string[]): string {
   const values = filter.split(/(,|__[A-Za-z]+__)/).map((value) => {

@@ -49,8 +49,8 @@ export function textCondition(column: Expression, condition: Condition): Predica
 }
 
 /**
- * The key of an address, stored in lower case and never empty: operators with a value use the
- * column itself, so that its index applies.
+ * Compares the key of an address, which is stored in lower case and never empty. Operators that
+ * require a value compare the column itself, so that its index applies.
  */
 export function keyCondition(column: string, condition: Condition): Predicate | undefined {
   if (condition.operator === 'blank') return sql<boolean>`(${sql.ref(column)} is null)`;

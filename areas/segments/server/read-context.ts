@@ -74,7 +74,7 @@ export async function countingContext(
  */
 const MIN_PEOPLE = 20_000;
 
-/** Maximum ids per subscriber: at least four ids of 64 are in use. */
+/** Maximum ids per subscriber: on average, at least four of 64 ids are in use. */
 const MAX_IDS_PER_SUBSCRIBER = 16;
 /** Each gap costs a comparison per subscriber; a short gap is cheaper to include. */
 const MAX_GAPS = 8;

@@ -70,8 +70,8 @@ export async function createSegment(
 }
 
 /**
- * The id of a segment with exactly these conditions: of an existing one, otherwise of a new one
- * with this title, or named by its sentence.
+ * Returns the id of the segment with exactly these conditions. If there is none, it is created,
+ * with its sentence as the default title.
  */
 export async function segmentFor(
   tx: Tx,
@@ -92,7 +92,10 @@ export async function segmentFor(
   });
 }
 
-/** Updates a segment. @throws 409 `stale_revision` if it changed since the given revision */
+/**
+ * Updates a segment. @throws 409 `stale_revision` if it changed since the given revision; 403
+ * `segment_in_force` if the caller lacks the right to change the recipients of its uses
+ */
 export async function updateSegment(
   tx: Tx,
   caller: Author,
@@ -168,7 +171,10 @@ export async function deleteSegment(tx: Tx, accountId: number, id: number): Prom
   await segmentDeleted.announce(tx, { accountId, segmentId: id });
 }
 
-/** Counts unsaved conditions; none means all subscribers. */
+/**
+ * Counts the subscribers who match unsaved conditions, and returns a few of them; without
+ * conditions, all subscribers match.
+ */
 export async function previewConditions(
   tx: Tx,
   caller: Author,

@@ -178,7 +178,10 @@ export function delayedUntil(places: readonly ZoneRule[], now: Date): Date | nul
  */
 const known = { quarter: Number.NaN, until: new Map<string, Date | null>() };
 
-/** Returns the end of the allowed hours, until which an SMS sent now may be delivered. */
+/**
+ * Returns the end of the allowed hours, until which an SMS sent now may be delivered; at most about
+ * 14 hours from now.
+ */
 export function openUntil(places: readonly ZoneRule[], now: Date): Date {
   let at = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
   for (let n = 0; n < MAX_OPEN_QUARTERS; n++) {
@@ -189,7 +192,7 @@ export function openUntil(places: readonly ZoneRule[], now: Date): Date {
   return at;
 }
 
-/** Maximum validity of an SMS. */
+/** Maximum validity of an SMS, in quarter-hours. */
 const MAX_OPEN_QUARTERS = 4 * 14;
 
 function findNextOpening(places: readonly ZoneRule[], now: Date): Date | null {

@@ -1,5 +1,6 @@
-// Processes incoming SMS. STOP and its synonyms unsubscribe from marketing and transactional SMS, also if
-// the number belongs to no subscriber. START undoes an opt-out. A repeated event has no further effect.
+// Processes incoming SMS. STOP and its synonyms unsubscribe from marketing and transactional SMS,
+// also if the number belongs to no subscriber. START undoes a subscriber's opt-out, and HELP is
+// answered with the opt-out text. A repeated event has no further effect.
 
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { lastSmsTo, sendOne } from '#areas/delivery/server/ledger/index.ts';
@@ -34,15 +35,18 @@ const MAX_EVENT_LENGTH = 255;
 const CHANNELS = ['sms', 'tsms'] as const;
 
 /**
- * Processes an incoming SMS for the owner of the number. Returns the text of the automatic response, if one
- * is sent. For a number without an owner, only opt-outs are processed.
- * @param only the account whose own provider delivered the SMS, which affects no other account
- * @throws NodeAway if accounts with the number could not be read, so that the provider must repeat the call
+ * Processes an incoming SMS for the owner of the number. Returns the text of the automatic
+ * response, if one is sent. For a number without an owner, only opt-outs are processed, for all
+ * accounts that have added it.
+ * @param onlyAccountId the account whose own provider delivered the SMS, which affects no other
+ * account
+ * @throws NodeAway if accounts with the number could not be read, so that the provider must repeat
+ * the call
  */
 export async function ingestInbound(
   db: Db,
   received: Inbound,
-  only?: number,
+  onlyAccountId?: number,
 ): Promise<string | undefined> {
   const inbound = cleanValue(received);
   const event = {
@@ -52,9 +56,9 @@ export async function ingestInbound(
     text: cutText(inbound.text, MAX_TEXT_LENGTH),
     eventId: cutText(inbound.eventId, MAX_EVENT_LENGTH),
   };
-  const owner = await findReceivingPhone(db, event.to, only);
+  const owner = await findReceivingPhone(db, event.to, onlyAccountId);
   if (owner) return inTransaction(db, (tx) => ingestAsOwner(tx, owner, event));
-  if (only === undefined && keywordOf(event.text) === 'stop') await optOutOfAll(db, event);
+  if (onlyAccountId === undefined && keywordOf(event.text) === 'stop') await optOutOfAll(db, event);
   return undefined;
 }
 

@@ -94,9 +94,10 @@ export async function resolveSmsUtm(
 type Previews = { shown: SmsPreview; worst: SmsPreview };
 
 /**
- * Renders an SMS for a subscriber (`shown`), and finds a copy with the most parts (`worst`).
- * @param subscriberId subscriber whose values replace merge tags; undefined for the newest SMS subscriber,
- *   'sample' for none
+ * Renders an SMS for a subscriber (`shown`), and finds the longest copy (`worst`) among this one
+ * and those of the subscribers with the longest values.
+ * @param subscriberId subscriber whose values replace merge tags; undefined for the newest SMS
+ * subscriber, 'sample' for none
  */
 export async function previewSms(
   db: Reader,

@@ -19,8 +19,8 @@ import * as store from './phones.sql.ts';
 export type Proof = 'built_in' | 'provider' | 'operator' | 'earlier' | 'code';
 
 /**
- * The proof that the account has for a sender that it adds now. If it has none (undefined), the
- * operator decides.
+ * The proof that the account has for a sender that it adds now. If it has none (undefined), it
+ * needs a code or a decision of the operator.
  */
 export async function proofFor(
   db: Reader,
@@ -64,8 +64,9 @@ export async function provePhone(
 }
 
 /**
- * True if no other account owns the number. False if another account owns it, but only by its own
- * provider, and this account does not use an own provider: then the operator decides.
+ * True if the sender is alphanumeric, or no other account owns the number. False if another account
+ * owns it, but only by its own provider, and this account does not use an own provider: then the
+ * operator decides.
  * @throws `sender_taken` if another account owns the number in any other case
  */
 export async function checkOwnership(
