@@ -72,8 +72,8 @@ export const SUPPRESSION_REASONS = [
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 /**
- * Whether the account may remove a suppression with this reason. All other reasons are the
- * subscriber's own; such suppressions end only by the subscriber's own act.
+ * Whether the account may remove a suppression with this reason. An unsubscribe ends only by the
+ * subscriber's own act, a complaint or erasure never.
  */
 export function mayBeLifted(reason: SuppressionReason): boolean {
   return reason === 'bounced' || reason === 'manual';

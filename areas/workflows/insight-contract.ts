@@ -32,7 +32,7 @@ export const StepReport = z.object({
   type: z.enum(STEP_TYPES),
   /** A removed step keeps its figures. */
   is_removed: z.boolean(),
-  /** Numbers of people who entered the step and who are at it now, and how the others left it. */
+  /** Numbers of people who entered the step, who are at it now, and who left it, by outcome. */
   entered: People,
   here: People,
   left: z.array(Left),
@@ -46,8 +46,8 @@ export const StepReport = z.object({
 });
 
 /**
- * People who reached the goal, among those who went through the workflow and among the holdout
- * group; rates are percentages.
+ * People who reached the goal: of those who entered the workflow, and of the holdout group. Rates
+ * are percentages.
  */
 const GoalReport = z.object({
   reached: People,

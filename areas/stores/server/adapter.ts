@@ -75,7 +75,7 @@ export interface Adapter {
     },
     signal: AbortSignal,
   ): Promise<string>;
-  /** One page of changes since an instant. */
+  /** Returns one page of the changes since an instant, or of all data if `since` is null. */
   pull(
     credentials: Credentials,
     kind: SyncedKind,

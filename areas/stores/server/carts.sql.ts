@@ -14,7 +14,7 @@ export type CartRow = {
   product_count: number;
   state: 'open' | 'abandoned' | 'recovered' | 'ordered' | 'given_up';
   visitor: string | null;
-  /** Visitor whose public call created the cart; empty for a trusted call. */
+  /** Visitor whose public call created the cart; empty for the store's own cart. */
   claimed_by: string;
   version: number;
   modified_at: Date;
@@ -117,7 +117,7 @@ export async function insertVisit(
     on conflict do nothing`.execute(tx);
 }
 
-/** Whether the store ever reported a cart: stores that are only polled for orders have none. */
+/** Whether the store has any carts: stores that are only polled for orders have none. */
 export async function hasCarts(db: Reader, accountId: number, storeId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from carts

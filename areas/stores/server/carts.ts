@@ -1,5 +1,5 @@
 // The lifecycle of carts: reports of plugins and browsers, abandonment, resumption, and closing by
-// an order or after ninety days.
+// a deletion, by an order or after ninety days.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -21,9 +21,9 @@ const RETENTION_MS = 90 * 86_400_000;
 type Caller = { isTrusted: boolean };
 
 /**
- * Updates the content of a cart. An ordered cart and one with a newer report remain as they are; an
- * abandoned cart that changes is resumed. Visitors reach only their own carts, and their lines add
- * no products to the catalog.
+ * Creates a cart or updates its content. An ordered cart and one with a newer report remain as they
+ * are; an abandoned cart that changes is resumed. Visitors reach only their own carts, and their
+ * lines add no products to the catalog.
  */
 export async function upsertCart(
   tx: Tx,
@@ -98,8 +98,8 @@ function claimOf(before: store.CartRow | undefined, cart: StoreCart, isTrusted: 
 
 /**
  * The existing cart that the call refers to. If the store has no cart with this number, a trusted
- * call turns the one that the buyer's browser created into the store's own. Other open carts of the
- * buyer with this number are closed.
+ * call turns the one that the buyer's browser created into the store's own. It also closes the
+ * buyer's other open carts with this number.
  */
 async function cartBefore(
   tx: Tx,

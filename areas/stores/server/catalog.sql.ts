@@ -130,7 +130,10 @@ export async function findCarts(
   return new Map(rows.map((row) => [row.subscriber_id, row.id]));
 }
 
-/** The cart's address, null unless on a host of its store, with domain and type of the store. */
+/**
+ * The cart's page, with domain and type of its store; `url` is null unless it is on a host of the
+ * store.
+ */
 export async function findCartPage(
   db: Reader,
   accountId: number,
@@ -226,7 +229,7 @@ export async function orderedPicks(
 /**
  * Up to `limit` products per subscriber that are most often bought together with products that the
  * subscriber bought or has in a cart, without these products themselves. Only 500 orders of each of
- * them are read, which is a sufficient sample of a popular product.
+ * these products are read, which is a sufficient sample of a popular one.
  */
 export async function recommendedPicks(
   db: Reader,

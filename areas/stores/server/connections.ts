@@ -292,9 +292,9 @@ export async function changeSettings(
 }
 
 /**
- * Disconnects a store. With `deleteSubscribers` the people added by it are deleted (and can be
- * restored for thirty days), but not those who existed before; without, all remain for segments
- * and reports. No new data is accepted.
+ * Disconnects a store. With `deleteSubscribers` the people added by stores are deleted, but not
+ * those who existed before; without it, all remain for segments and reports. Until the store is
+ * connected again, no new data is accepted except privacy requests.
  */
 export async function disconnectStore(
   tx: Tx,

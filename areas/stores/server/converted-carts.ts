@@ -1,6 +1,5 @@
-// Completes orders with their carts, and confirms orders that only a browser reported: data missing
-// from a live order is taken from its tracked cart, and a call of the store's server that names the
-// number confirms the browser's order.
+// Completes an order with products, currency and total of the cart that became it. Also confirms an
+// order that only a browser reported, when the store's server names its number.
 import { findAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -39,8 +38,8 @@ export async function withTrackedCart(
 }
 
 /**
- * The store's own cart with this number, otherwise the visitor's or buyer's, otherwise the only one
- * if its visitor is unknown. For a browser's report, only its visitor's.
+ * The store's own cart with this number, otherwise the visitor's or buyer's, otherwise the only
+ * one, if it has no subscriber. For a browser's report, only its visitor's.
  */
 async function trackedCart(
   tx: Tx,
@@ -64,8 +63,8 @@ async function trackedCart(
 }
 
 /**
- * Of a visitor's cart only the ids of synced products are trusted; their data is taken from the
- * catalog.
+ * Of a visitor's cart, only quantities and the ids of synced products are used; other data of the
+ * products is taken from the catalog.
  */
 async function linesOfCart(tx: Tx, accountId: number, cart: CartRow): Promise<StoreOrderLine[]> {
   const lines = await readCartLines(tx, accountId, cart.id);
@@ -81,9 +80,9 @@ async function linesOfCart(tx: Tx, accountId: number, cart: CartRow): Promise<St
 }
 
 /**
- * Confirms the order whose thank-you page this subscriber's browser reported: the store's server
- * names its number. Several reports of one number are ambiguous, and unpaid orders wait for their
- * state.
+ * Confirms the order that this subscriber's browser reported on the thank-you page, because the
+ * store's server has named its number. Several reports of one number are ambiguous, and unpaid
+ * orders wait for their state.
  */
 export async function confirmSeenOrder(
   tx: Tx,

@@ -31,7 +31,7 @@ type CustomerSource = {
   store: StoreFacts;
   /** False for a browser, whose data never changes known people. */
   isTrusted: boolean;
-  /** True for bulk data: its changes start no automations. */
+  /** True for bulk data, whose changes start no workflows. */
   isQuiet: boolean;
   /**
    * Whether the report replaces names, phone number and statuses, instead of filling empty ones.
@@ -123,7 +123,10 @@ function keyOf({ email }: StoreCustomer): string | undefined {
   return typeof parsed === 'object' ? parsed.key : undefined;
 }
 
-/** From a visitor only name and address are stored: consent is requested by email. */
+/**
+ * Of a visitor, only names, email address and phone number are stored: consent is requested by
+ * email.
+ */
 const UNPROVEN: Partial<StoreCustomer> = {
   ...{ remoteId: null, groups: [], fields: {}, consentAt: null },
   ...{ consent: 'open', smsConsent: 'open' },

@@ -11,7 +11,7 @@ export type OrderFact = {
   /** In the currency of the order. */
   amount: number;
   currency: string;
-  /** Instant of placement, fulfillment or refund, which may be long ago. */
+  /** Instant of the placement, fulfillment, refund or cancellation, which may be long ago. */
   at: Date;
 };
 

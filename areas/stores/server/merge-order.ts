@@ -123,8 +123,8 @@ export function joinOrders(stored: StoredOrder, absorbed: StoredOrder): StoredOr
 }
 
 /**
- * Whether the report shows that the order counts: it is paid, or reported without payment
- * information.
+ * Whether the report shows that the order counts: it is not canceled, and it is paid or refunded,
+ * or has a total but no state.
  */
 function confirms({ isPaid, isCancelled, isRefunded, status, total }: StoreOrder): boolean {
   if (isCancelled) return false;

@@ -157,9 +157,9 @@ async function gather(
 }
 
 /**
- * Orders reported by browsers that the store's report replaces: those with the same buyer and the
- * same number or cart, or with both the same number and cart if the store names no buyer. Anyone
- * can report any number, so a number alone proves nothing.
+ * Orders reported by browsers that the store's report replaces. If the store names the buyer, these
+ * have the same buyer, and the same number or cart. If it does not, both number and cart are the
+ * same. Anyone can report any number, so a number alone proves nothing.
  */
 async function seenOrders(
   tx: Tx,

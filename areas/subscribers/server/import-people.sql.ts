@@ -1,6 +1,6 @@
-// SQL of imports into subscribers. Within one transaction, a batch is staged by COPY, merged by a
-// few statements over all of its rows, and deleted. A batch of only new subscribers is copied into
-// the final tables instead. Each address is in a batch once.
+// SQL of imports into subscribers. Certainly new subscribers of a batch are copied into the final
+// tables. All other rows are staged by COPY, merged by a few statements and deleted, within one
+// transaction. Each address is in a batch once.
 import { type RawBuilder, sql } from 'kysely';
 import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
 import { textArray } from '#platform/server/database/text-array.ts';
@@ -185,7 +185,10 @@ export interface AdoptingStaged {
   changes: ImportedChange[];
 }
 
-/** Locks subscribers without an email address for whose phone number the file has one. */
+/**
+ * Locks subscribers without an email address for whose phone number the file has one that no
+ * subscriber has.
+ */
 export async function lockAdopting(tx: Tx, batch: BatchKey): Promise<AdoptingStaged> {
   const { rows } = await sql<{ [Name in keyof AdoptingStaged]: AdoptingStaged[Name] | null }>`
     with adopting as materialized (

@@ -68,7 +68,10 @@ export interface StagedPerson {
   statuses: Statuses;
 }
 
-/** The file's status, otherwise the one that the user attests, before suppressions are applied. */
+/**
+ * The file's status before suppressions are applied. Without one, active if the user attested
+ * consent on the channel, otherwise non-subscribed.
+ */
 export function requestedStatus(
   person: ImportedPerson,
   batch: PeopleBatch,

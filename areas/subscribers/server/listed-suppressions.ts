@@ -136,8 +136,8 @@ async function findReturned(
 }
 
 /**
- * Allows the address again: after a bounce, or a suppression by the account itself. Unsubscribes
- * and complaints end only by the subscriber's own act.
+ * Allows the address again: after a bounce, or a suppression by the account itself. An unsubscribe
+ * ends only by the subscriber's own act, a complaint or erasure never.
  */
 export async function liftSuppression(
   tx: Tx,

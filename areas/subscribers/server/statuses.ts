@@ -368,8 +368,8 @@ async function reactivateRows(
 }
 
 /**
- * Activates non-subscribed subscribers who confirmed by the emailed link (double opt-in) or
- * consented in a form. Returns the ids that became active.
+ * Activates non-subscribed subscribers who confirmed by the emailed link (double opt-in), or
+ * consented in a form or store. Returns the ids that became active.
  */
 export async function confirm(
   tx: Tx,

@@ -139,7 +139,7 @@ export async function findSuppressions(
   return rows;
 }
 
-/** Deletes suppressions that have one of these reasons; those for a stronger reason remain. */
+/** Deletes suppressions that have one of these reasons, by default any. */
 export async function deleteSuppressions(
   tx: Tx,
   accountId: number,

@@ -150,7 +150,7 @@ function userHandlers(send: Send) {
       values: {
         new_email: facts.newEmail && toUnicodeDomain(facts.newEmail),
         provider: facts.provider,
-        ...(facts.kind === 'password_changed' && (await openDoors(tx, facts))),
+        ...(facts.kind === 'password_changed' && (await listRemainingAccess(tx, facts))),
       },
     });
   const onInvitation: Handler<FactsOf<typeof invitationSent>> = (tx, facts) => {
@@ -178,25 +178,25 @@ function userHandlers(send: Send) {
   return { onAccount, onSignInChanged, onInvitation, onDomain, onExport };
 }
 
-const MAX_DOORS_NAMED = 10;
+const MAX_ACCESS_NAMED = 10;
 
 /**
  * Lists the other users, webhooks, stores and access keys that have access to the account or get
  * its data, for a user who did not change the password.
  */
-async function openDoors(
+async function listRemainingAccess(
   tx: Tx,
   { accountId, userId, at }: FactsOf<typeof signInChanged>,
 ): Promise<Record<string, string>> {
   const named = (titles: readonly string[]) => {
-    const ellipsis = titles.length > MAX_DOORS_NAMED ? ' …' : '';
-    return titles.length === 0 ? '–' : `${titles.slice(0, MAX_DOORS_NAMED).join(', ')}${ellipsis}`;
+    const ellipsis = titles.length > MAX_ACCESS_NAMED ? ' …' : '';
+    return titles.length === 0 ? '–' : `${titles.slice(0, MAX_ACCESS_NAMED).join(', ')}${ellipsis}`;
   };
   const keys = await listAccessKeys(tx, userId, at);
-  const users = await emailsOfOthers(tx, accountId, userId, MAX_DOORS_NAMED + 1);
+  const users = await emailsOfOthers(tx, accountId, userId, MAX_ACCESS_NAMED + 1);
   return {
     users: named(users.map(toUnicodeDomain)),
-    webhooks: named(await endpointUrls(tx, accountId, MAX_DOORS_NAMED + 1)),
+    webhooks: named(await endpointUrls(tx, accountId, MAX_ACCESS_NAMED + 1)),
     stores: named(await connectedStoreTitles(tx, accountId)),
     keys: named(keys.map(({ title }) => title)),
   };

@@ -185,7 +185,7 @@ export async function claimEvents(
   return rows.map((row) => row.event_id);
 }
 
-/** Removes personal data from the events of deleted subscribers. */
+/** Removes personal data from the events and hits of erased or purged subscribers. */
 export async function eraseSubscribers(
   tx: Tx,
   accountId: number,

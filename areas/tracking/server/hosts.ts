@@ -76,8 +76,8 @@ export function trackingHostPoller(publicUrl: string): Poller {
 }
 
 /**
- * Checks hosts of one account: all of them, or those that are due because they are new, failed, or were
- * last checked an hour ago.
+ * Deletes hosts of removed domains, and checks hosts of one account: all of them, or those that are
+ * due because they are new, have changed, failed, or were last checked an hour ago.
  */
 export async function checkHosts(
   db: Db,

@@ -13,7 +13,7 @@ import { LITERALS, literal } from './literal-braces.ts';
 import { type Call, isFreeHeader, sendCall } from './send.ts';
 import { requireSmtpUser, type SmtpUser } from './smtp-users.ts';
 
-/** The product itself writes this header. */
+/** Header that the product itself writes. */
 const ORIGINAL_ID = 'x-original-message-id';
 /** Contains the id of the transactional email in whose report the submitted email is counted. */
 const EMAIL_HEADER = 'x-sendloom-email';
@@ -31,7 +31,8 @@ export type Submission = { user: SmtpUser; recipients: readonly string[]; bytes:
 
 /**
  * Sends the email to its recipients, and returns their number.
- * @throws AppError for everything that a call would refuse, and for an email that cannot be parsed
+ * @throws AppError for everything that a call would refuse, for an email that cannot be parsed, and
+ * for a user who may no longer submit
  */
 export async function submitEmail(
   db: Db,
@@ -96,9 +97,8 @@ function callOf(message: Email): Omit<Call, 'to'> {
 }
 
 /**
- * Returns To and Cc as written if all of them are recipients. Otherwise it returns nothing, since
- * the program submits a separate copy for each recipient. For a single recipient it returns only
- * the name.
+ * Returns To and Cc as written if all of them are recipients; if they name a single one, only its
+ * name. Otherwise it returns nothing, since the program submits a separate copy for each recipient.
  */
 function addresseesOf(
   message: Email,

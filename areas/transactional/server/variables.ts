@@ -24,7 +24,8 @@ const RESERVED = new Set<string>([...SYSTEM_TAGS, ...PERSON_TAGS]);
 const OF_LISTS = new Set(['size', 'first', 'last']);
 
 /**
- * Variables that the texts use. Tags of the product, of persons and of stores are not variables.
+ * Variables that the texts use, at most `MAX_VARIABLES` besides lists. Tags of the product, of
+ * persons and of stores are not variables.
  * @param fields names of the account's custom fields, which are not variables either
  */
 export function variablesIn(

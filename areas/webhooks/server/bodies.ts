@@ -64,8 +64,8 @@ export async function addEvents(tx: Tx, accountId: number, fact: Fact): Promise<
 }
 
 /**
- * Bodies by the id of their event. Events whose whole body is a deleted object have none; other events
- * have one without the subscriber.
+ * Bodies by the id of their event. An event whose whole body would be a deleted object has none. If
+ * the subscriber of another event was deleted, its body contains null instead.
  */
 export async function buildBodies(
   db: Reader,

@@ -166,8 +166,8 @@ function evaluateAnswers({ endpoint }: Slice, answers: readonly store.DeliveryAt
 }
 
 /**
- * Writes the responses, the endpoint's counts and its state in one transaction, and announces it if
- * the endpoint was disabled.
+ * Writes the responses, the endpoint's counts and its state in one transaction, and publishes an
+ * event if the endpoint was disabled.
  */
 async function saveAnswers(
   { db, accountId, endpointId }: DeliveryRun,

@@ -79,8 +79,9 @@ export type Fact = {
 export type AddedEvent = Pick<Due, 'account_id' | 'id' | 'topic' | 'subject_id' | 'details'>;
 
 /**
- * Adds a delivery per subject to each endpoint of the topic (and of the group, if there is one) that
- * is not disabled. Runs in the transaction of the change.
+ * Adds a delivery per subject to each endpoint of the topic that is not disabled. If the fact is
+ * about a group, these are the endpoints of the group, otherwise those without a group. Runs in the
+ * transaction of the change.
  */
 export async function insertEvents(tx: Tx, accountId: number, fact: Fact): Promise<AddedEvent[]> {
   const ofGroup =

@@ -67,8 +67,8 @@ export async function presentTree(db: Reader, accountId: number, id: number): Pr
 }
 
 /**
- * Every subscriber inside may reach any email, so each pool needs as many codes as there are
- * subscribers, and at least one.
+ * Warnings about each email by step. Every subscriber inside may reach any email, so each coupon
+ * pool needs as many codes as there are subscribers inside, and at least one.
  */
 async function warningsOf(
   db: Reader,
@@ -173,7 +173,10 @@ export async function addStep(
   });
 }
 
-/** The steps at the target move below the lowest step of the moved branch. */
+/**
+ * Moves a step with the steps below it. The steps at its new place move below the last step of the
+ * moved branch.
+ */
 export async function moveStep(
   tx: Tx,
   caller: Editor,

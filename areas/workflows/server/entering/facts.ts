@@ -1,5 +1,5 @@
 // Queues facts that lower areas announce. A handler only looks for listeners and stores the fact,
-// so that it does not make the caller's transaction fail.
+// so that a fault of a workflow does not make the caller's transaction fail.
 import { createHash } from 'node:crypto';
 import type { Engagement } from '#areas/tracking/server/index.ts';
 import { type Cause, startsWorkflows } from '#platform/origins.ts';
@@ -34,7 +34,8 @@ type FactSource = Cause & { accountId: number; subscriberIds: readonly number[] 
 type NamedFact = { kind: string; refs: readonly number[] };
 
 /**
- * Queues the fact for its listeners, and a reevaluation of the conditions of the same subscribers.
+ * Queues the fact for its listeners, unless its origin starts no workflows. Also queues a
+ * reevaluation of the conditions of the same subscribers if a workflow listens for it.
  */
 async function queueFacts(tx: Tx, source: FactSource, named?: NamedFact): Promise<void> {
   const { accountId, origin, depth = 0, subscriberIds: ids } = source;

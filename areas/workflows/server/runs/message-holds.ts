@@ -1,6 +1,6 @@
 // Holds before a message: the owner must decide on a message more than a day late, quiet hours
-// apply, or the limit of the contact guard is reached. No subscriber is dropped; only a step with a
-// validity period is skipped when it expires.
+// apply, or the limit of the contact guard is reached. No subscriber is dropped. A step is skipped
+// only if its validity period has expired, or the owner decided to skip late messages.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { contactsSince } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -12,7 +12,7 @@ import type { WorkflowRow } from '../workflows.sql.ts';
 export type Trail = [step: number, at: number, note: string][];
 export type RunRow = Selectable<DB['workflow_runs']>;
 
-/** Registers the account for turns, the next of which is due at this instant. */
+/** Registers the account for turns, and sets the instant of the next one. */
 export async function openAccount(tx: Tx, accountId: number, at: Date): Promise<void> {
   await sql`
     insert into workflow_accounts (account_id, next_at) values (${accountId}, ${at})
