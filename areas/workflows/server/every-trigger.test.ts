@@ -318,7 +318,7 @@ test('the forecast of a link trigger finds clicks on the link with added UTM par
   expect(data).toMatchObject({ is_known: true, entered: 1, followed: 1 });
 });
 
-test('a forecast ends the run of a purchased cart, and the forecast of a trigger without stored facts is unknown', async () => {
+test('a forecast ends the runs of ordered and deleted carts, and the forecast of a trigger without stored facts is unknown', async () => {
   const { store, id } = await shop();
   const tree = await kit.workflow({ triggerType: 'CART_ABANDONED', store: id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'DAYS', amount: 2 });
@@ -326,18 +326,20 @@ test('a forecast ends the run of a purchased cart, and the forecast of a trigger
   await kit.write(emailStep);
   const longWait = await tree.add(emailStep, 'delay', { delay_type: 'DAYS', amount: 60 });
   const ago = (days: number) => new Date(clock.now().getTime() - days * DAY);
-  const [, purchasedCart] = [await cart(store, ada), await cart(store, bo)];
-  await sql`update carts set abandoned_at = ${ago(9)}, closed_at = case when id = ${purchasedCart} then ${ago(8)}::timestamptz end,
-      state = case when id = ${purchasedCart} then 'ordered' else state end
-    where account_id = ${owner.accountId}`.execute(server.db);
-  const { data } = (await owner.get(`${tree.at}/forecast`)).body;
-  expect(data).toMatchObject({
-    ...{ is_known: true, is_least: false, entered: 2, here: [{ step_id: longWait, people: 1 }] },
-    ...{
-      ended: [{ outcome: 'cart_closed', people: 1 }],
-      messages: [{ step_id: emailStep, people: 1 }],
-    },
-  });
+  const [, closedCart] = [await cart(store, ada), await cart(store, bo)];
+  for (const state of ['ordered', 'given_up']) {
+    await sql`update carts set abandoned_at = ${ago(9)}, closed_at = case when id = ${closedCart} then ${ago(8)}::timestamptz end,
+        state = case when id = ${closedCart} then ${state} else state end
+      where account_id = ${owner.accountId}`.execute(server.db);
+    const { data } = (await owner.get(`${tree.at}/forecast`)).body;
+    expect(data, state).toMatchObject({
+      ...{ is_known: true, is_least: false, entered: 2, here: [{ step_id: longWait, people: 1 }] },
+      ...{
+        ended: [{ outcome: 'cart_closed', people: 1 }],
+        messages: [{ step_id: emailStep, people: 1 }],
+      },
+    });
+  }
   const unknown = await kit.workflow({ triggerType: 'FIELD_UPDATE' });
   await unknown.add(unknown.trigger, 'ACTION', { action: 'END' });
   expect((await owner.get(`${unknown.at}/forecast`)).body.data).toMatchObject({

@@ -66,8 +66,8 @@ export const fulfilledOrRefundedSince = (
 };
 
 /**
- * Subscribers who abandoned a cart since then, and when the cart was bought or emptied: from then
- * on a cart message has no purpose.
+ * Subscribers who abandoned a cart since then, and when the cart was ordered or given up, which
+ * ends the run.
  */
 export const cartsAbandonedSince = (
   db: Reader,
@@ -79,7 +79,7 @@ export const cartsAbandonedSince = (
   readSample(
     db,
     sql`select distinct on (subscriber_id) subscriber_id as id, abandoned_at as at,
-        case when closed_at > abandoned_at and state <> 'given_up' then closed_at end as until
+        case when closed_at > abandoned_at then closed_at end as until
       from carts
       where account_id = ${accountId} and abandoned_at >= ${since} and subscriber_id is not null
         and (${storeId ?? null}::bigint is null or store_id = ${storeId ?? null})
