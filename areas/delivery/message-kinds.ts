@@ -29,7 +29,8 @@ export type KindFacts = {
    */
   isCounted: boolean;
   /**
-   * Whether workflows send messages of this kind. The number of their copies in progress is limited.
+   * Whether workflows send messages of this kind. The number of their copies in progress is
+   * limited.
    */
   isAutomated: boolean;
   /**
@@ -87,7 +88,9 @@ export const MESSAGE_KINDS = {
   sms_reply: { channel: 'sms', ...test },
   /** A user's answer to a subscriber's SMS; only a suppression prevents it. */
   sms_answer: { channel: 'sms', ...awaited, permission: 'none', mayUseReserve: true },
-  /** A code to a number that an account adds as a sender; the account must not be able to read it. */
+  /**
+   * A code to a number that an account adds as a sender; the account must not be able to read it.
+   */
   sms_code: { channel: 'sms', ...test, isCounted: false, isOwn: true },
   sms_workflow: { channel: 'sms', ...marketing, isAutomated: true },
   sms_transactional: { channel: 'sms', ...transactional },

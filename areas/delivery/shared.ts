@@ -23,8 +23,9 @@ export const MESSAGE_STATES = [
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
 /**
- * Reasons why a selected subscriber gets no copy. The audience excludes and counts these subscribers. If
- * a status, a pause or a suppression changes later, the recipient is skipped at the handoff.
+ * Reasons why a selected subscriber gets no copy. The audience excludes and counts these
+ * subscribers. If a status, a pause or a suppression changes later, the recipient is skipped at the
+ * handoff.
  */
 export const EXCLUSIONS = [
   'excluded',
@@ -53,7 +54,10 @@ export const SKIPS = [
   'no_credit',
 ] as const;
 
-/** Reasons why a copy waits in the ledger until an instant. The wait does not count as a failed attempt. */
+/**
+ * Reasons why a copy waits in the ledger until an instant. The wait does not count as a failed
+ * attempt.
+ */
 export const DELAY_REASONS = ['quiet_hours', 'no_credit'] as const;
 export type DelayReason = (typeof DELAY_REASONS)[number];
 
@@ -73,8 +77,8 @@ export const STATE_REASONS = [
   'bounces_high',
   'complaints_high',
   /**
-   * Too many copies were refused because of the message or its sender; `state_details` also contains a
-   * relay's reply.
+   * Too many copies were refused because of the message or its sender; `state_details` also
+   * contains a relay's reply.
    */
   'mails_refused',
   /** Paused: the frozen content can no longer be compiled. */
@@ -94,7 +98,8 @@ export const STATE_REASONS = [
 export type StateReason = (typeof STATE_REASONS)[number];
 
 /**
- * Number of subscribers in the first slice of an audience, which is small so that sending starts soon.
+ * Number of subscribers in the first slice of an audience, which is small so that sending starts
+ * soon.
  */
 export const FIRST_SLICE_RECIPIENTS = 10_000;
 export const SLICE_RECIPIENTS = 100_000;

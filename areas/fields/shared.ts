@@ -53,9 +53,9 @@ const DATE =
   /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
- * A value in its stored form: text without NUL characters, a finite number, `YYYY-MM-DD HH:MM:SS` (a
- * date alone means its midnight; ISO 8601 with a zone is converted to UTC), `MM-DD` for a birthday.
- * Empty means no value (null).
+ * A value in its stored form: text without NUL characters, a finite number, `YYYY-MM-DD HH:MM:SS`
+ * (a date alone means its midnight; ISO 8601 with a zone is converted to UTC), `MM-DD` for a
+ * birthday. Empty means no value (null).
  */
 export function readValue(
   type: FieldType,

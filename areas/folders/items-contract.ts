@@ -1,5 +1,5 @@
-// Calls for comments on one item, and for bulk actions that change the folder, labels or archive state
-// of several. Each area with such items offers these calls at its own addresses.
+// Calls for comments on one item, and for bulk actions that change the folder, labels or archive
+// state of several. Each area with such items offers these calls at its own addresses.
 import { z } from 'zod';
 import {
   dataAnswer,

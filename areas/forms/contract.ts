@@ -62,8 +62,8 @@ export const Form = FormRow.extend({
   has_unpublished: z.boolean(),
   hosted_url: z.string(),
   /**
-   * The value of `?sendloom_preview=` with which a page with the embed script shows the draft; valid
-   * for at least a day.
+   * The value of `?sendloom_preview=` with which a page with the embed script shows the draft;
+   * valid for at least a day.
    */
   preview_key: z.string(),
   /** The three sites that loaded the embed script last, the newest first. */

@@ -15,30 +15,30 @@ export type MessageFacts = {
 export const messageStarted = defineEvent<MessageFacts>('message.started');
 
 /**
- * An outlet accepted these single sends. `subscriberIds` is parallel to `singleIds`, with 0 for those
- * without a subscriber. Accepted recipients of messages with an audience are not announced.
+ * An outlet accepted these single sends. `subscriberIds` is parallel to `singleIds`, with 0 for
+ * those without a subscriber. Accepted recipients of messages with an audience are not announced.
  */
 export const singlesAccepted = defineEvent<
   MessageFacts & { subscriberIds: number[]; singleIds: number[] }
 >('message.singles_accepted');
 
 /**
- * A provider reported for the first time that an SMS was delivered. `subscriberId` is null if the number
- * belongs to no subscriber. `singleId` is null for a copy of a message with an audience.
+ * A provider reported for the first time that an SMS was delivered. `subscriberId` is null if the
+ * number belongs to no subscriber. `singleId` is null for a copy of a message with an audience.
  */
 export const smsDelivered = defineEvent<
   MessageFacts & { subscriberId: number | null; singleId: number | null }
 >('message.text_delivered');
 
 /**
- * Results of a message were recorded. Each process announces it at most four times per second, after the
- * results are committed, so it may be lost.
+ * Results of a message were recorded. Each process announces it at most four times per second,
+ * after the results are committed, so it may be lost.
  */
 export const messageProgressed = defineEvent<MessageFacts>('message.progressed');
 
 /**
- * Copies were refused permanently. `isPerson`: the address does not exist (5.1.1 and similar), so the
- * subscriber was marked as bounced.
+ * Copies were refused permanently. `isPerson`: the address does not exist (5.1.1 and similar), so
+ * the subscriber was marked as bounced.
  */
 export const messageFailed = defineEvent<
   MessageFacts & {
@@ -68,8 +68,9 @@ export const messageChanged = defineEvent<MessageFacts & { state: string; reason
 export const messageFinished = defineEvent<MessageFacts>('message.finished');
 
 /**
- * Copies bounced after their handoff, were reported as spam, or led to an unsubscribe by email. Statuses
- * and suppressions are already updated. `subscriberId` is null for single sends without a subscriber.
+ * Copies bounced after their handoff, were reported as spam, or led to an unsubscribe by email.
+ * Statuses and suppressions are already updated. `subscriberId` is null for single sends without a
+ * subscriber.
  */
 export const messageReturned = defineEvent<
   MessageFacts & {

@@ -1,9 +1,11 @@
-// Determines the DNS records of a sending domain, and checks them by lookups. DKIM: RFC 6376, section
-// 3.6; SPF: RFC 7208; DMARC discovery by tree walk: RFC 9989.
+// Determines the DNS records of a sending domain, and checks them by lookups. DKIM: RFC 6376,
+// section 3.6; SPF: RFC 7208; DMARC discovery by tree walk: RFC 9989.
 import { Resolver } from 'node:dns/promises';
 import type { DnsRecord } from '../contract.ts';
 
-/** Hosts of this installation to which DNS records point. Without a host there is no such record. */
+/**
+ * Hosts of this installation to which DNS records point. Without a host there is no such record.
+ */
 export type SendingHosts = {
   /** The host of links and pages (PUBLIC_URL). */
   tracking: string;
@@ -88,8 +90,8 @@ export function requiredRecords(
 }
 
 /**
- * Whether a record would point to itself, as `bounce.x` would for the installation's own domain. Such
- * records are left out.
+ * Whether a record would point to itself, as `bounce.x` would for the installation's own domain.
+ * Such records are left out.
  */
 function namesItself({ type, name, value }: RequiredRecord): boolean {
   return type === 'CNAME' ? name === value : value === `v=spf1 include:${name} ~all`;
@@ -167,8 +169,8 @@ async function checkRecord(resolver: Resolver, required: RequiredRecord): Promis
   const found = answer.values.filter(isKind);
   const shown = found.map((value) => value.slice(0, MAX_FOUND));
   if (found.length === 0) return { ...required, state: 'missing', found: [] };
-  // Even if one of them is correct, two SPF records are an error for receivers (RFC 7208, section 4.5),
-  // and two DMARC records count as none (RFC 9989, section 4.10).
+  // Even if one of them is correct, two SPF records are an error for receivers (RFC 7208, section
+  // 4.5), and two DMARC records count as none (RFC 9989, section 4.10).
   const isDouble = ['spf', 'dmarc'].includes(required.purpose) && found.length > 1;
   const isRight =
     required.type === 'CNAME'
@@ -178,8 +180,9 @@ async function checkRecord(resolver: Resolver, required: RequiredRecord): Promis
 }
 
 /**
- * Finds the DMARC record that governs a domain: its own, or else the nearest one above it, with at most
- * eight lookups (RFC 9989, section 4.10). Undefined without a record, and if DNS does not answer.
+ * Finds the DMARC record that governs a domain: its own, or else the nearest one above it, with at
+ * most eight lookups (RFC 9989, section 4.10). Undefined without a record, and if DNS does not
+ * answer.
  */
 export async function findDmarc(resolver: Resolver, domain: string): Promise<string | undefined> {
   const labels = domain.split('.');
@@ -196,8 +199,8 @@ export async function findDmarc(resolver: Resolver, domain: string): Promise<str
 }
 
 /**
- * Whether this DMARC record allows inboxes to show the domain's logo, because it rejects or quarantines
- * all failing email, including that of subdomains (BIMI,
+ * Whether this DMARC record allows inboxes to show the domain's logo, because it rejects or
+ * quarantines all failing email, including that of subdomains (BIMI,
  * draft-brand-indicators-for-message-identification, 'Domain Owner Actions').
  */
 function allowsLogo(dmarc: string | undefined): boolean {
@@ -218,9 +221,9 @@ async function countSpf(resolver: Resolver, name: string): Promise<number | unde
 }
 
 /**
- * Withholds the proposed SPF record until the name that it includes has a valid one. An include of a
- * name without one is a permanent error (RFC 7208, section 5.2), which would break the domain's other
- * email.
+ * Withholds the proposed SPF record until the name that it includes has a valid one. An include of
+ * a name without one is a permanent error (RFC 7208, section 5.2), which would break the domain's
+ * other email.
  */
 function withhold(records: DnsRecord[], spfOfOurs: number | undefined): void {
   if (spfOfOurs === 1) return;
@@ -229,8 +232,8 @@ function withhold(records: DnsRecord[], spfOfOurs: number | undefined): void {
 }
 
 /**
- * The DMARC record to show, in full length. If the domain itself has several, receivers ignore all of
- * them; the first is shown as the one to keep.
+ * The DMARC record to show, in full length. If the domain itself has several, receivers ignore all
+ * of them; the first is shown as the one to keep.
  */
 function presentDmarc(
   own: string | undefined,
@@ -254,7 +257,8 @@ export async function checkDns(
 ): Promise<DnsCheck> {
   const required = requiredRecords(domain, keys, hosts);
   const { bounces } = hosts;
-  // The return path of emails has the host `bounce.…`, where receivers look up SPF through the CNAME.
+  // The return path of emails has the host `bounce.…`, where receivers look up SPF through the
+  // CNAME.
   const [governing, spfOfOurs, spfOfPath, ...records] = await Promise.all([
     findDmarc(resolver, domain),
     bounces ? countSpf(resolver, bounces) : undefined,

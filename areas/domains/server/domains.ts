@@ -306,7 +306,9 @@ function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: Sendin
   };
 }
 
-/** The DMARC record at the last check. Checks of earlier releases have only the shortened record. */
+/**
+ * The DMARC record at the last check. Checks of earlier releases have only the shortened record.
+ */
 function dmarcOf({ dmarc, records = [] }: DnsStatus): NonNullable<DnsStatus['dmarc']> | undefined {
   if (dmarc !== undefined) return dmarc ?? undefined;
   const found = records.find(({ purpose }) => purpose === 'dmarc')?.found[0];

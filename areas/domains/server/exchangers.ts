@@ -16,7 +16,9 @@ import {
 } from './exchangers.sql.ts';
 
 const RETENTION_MS = 7 * 86_400_000;
-/** Timeouts are stored, since a name server that does not answer makes a lookup take six seconds. */
+/**
+ * Timeouts are stored, since a name server that does not answer makes a lookup take six seconds.
+ */
 const UNANSWERED_MS = 86_400_000;
 /** Number of concurrent lookups. With the pause between batches, at most 50 a second are made. */
 const LOOKUPS_PER_BATCH = 25;
@@ -26,10 +28,10 @@ const BATCH_MS = 500;
 const RESERVED = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|org))$/;
 
 /**
- * Returns the mail hosts of these domains. Domains without a definite answer are absent: because of a
- * timeout, a failure of the resolver, or a reserved name. Results are stored for seven days, and
- * timeouts for one. If none of several domains of a batch gets an answer, nothing is stored, since the
- * resolver itself is probably down.
+ * Returns the mail hosts of these domains. Domains without a definite answer are absent: because of
+ * a timeout, a failure of the resolver, or a reserved name. Results are stored for seven days, and
+ * timeouts for one. If none of several domains of a batch gets an answer, nothing is stored, since
+ * the resolver itself is probably down.
  * @param signal once it aborts, no more domains are looked up
  */
 export async function resolveMailHosts(
@@ -107,7 +109,10 @@ function organizationOf(host: string): string {
 
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
 
-/** Codes for name servers that do not answer, which some resolvers report as a failure of the server. */
+/**
+ * Codes for name servers that do not answer, which some resolvers report as a failure of the
+ * server.
+ */
 const SILENT = new Set(['ETIMEOUT', 'ESERVFAIL']);
 
 async function answerOf<T>(work: Promise<T[]>): Promise<T[] | 'absent' | 'silent' | 'unknown'> {

@@ -1,5 +1,5 @@
-// Provides other areas with facts about the domain of a sender's address: its verification, alignment,
-// signing key, own hosts and uses.
+// Provides other areas with facts about the domain of a sender's address: its verification,
+// alignment, signing key, own hosts and uses.
 import { domainToASCII } from 'node:url';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';

@@ -23,7 +23,9 @@ import type { ExportSettings } from './start-export.ts';
 import { sheetLength, sheetRow, workbookEntries } from './workbook.ts';
 import { zip, ZipTooLarge } from './zip.ts';
 
-/** Subscribers per part, and per query. Memory holds the IDs of one part and the rows of one query. */
+/**
+ * Subscribers per part, and per query. Memory holds the IDs of one part and the rows of one query.
+ */
 export const PART_LENGTH = 50_000;
 const PAGE_LENGTH = 2_000;
 const MAX_ATTEMPTS = 4;

@@ -142,8 +142,8 @@ export async function lockAllFields(
 
 /**
  * Parses one value of a field into its stored form, and locks the field against deletion until the
- * transaction ends. Throws 404 if the field is not the account's, 422 on `path` if the value does not
- * fit the type.
+ * transaction ends. Throws 404 if the field is not the account's, 422 on `path` if the value does
+ * not fit the type.
  */
 export async function readFieldValue(
   tx: Tx,
@@ -176,8 +176,9 @@ type ParsedValues = {
 };
 
 /**
- * Parses values of several subscribers into their stored form, and locks the fields against deletion
- * until the transaction ends. Unknown keys and values of another type are reported instead of refused.
+ * Parses values of several subscribers into their stored form, and locks the fields against
+ * deletion until the transaction ends. Unknown keys and values of another type are reported instead
+ * of refused.
  */
 export async function parseFieldValues(
   tx: Tx,

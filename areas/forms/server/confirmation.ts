@@ -126,8 +126,8 @@ const escapeText = (text: string) =>
 
 /**
  * Emails the prize or the code to the winner's address, unless the draw was lost, the form does not
- * email it, or the form has no usable sender. Another visitor who signs up with the same address does
- * not see the prize.
+ * email it, or the form has no usable sender. Another visitor who signs up with the same address
+ * does not see the prize.
  */
 export async function emailPrize(
   tx: Tx,
@@ -238,10 +238,10 @@ export function hashOfToken(secret: string): Buffer {
 }
 
 /**
- * The first use of the link activates the subscriber, emails a prize that waited for it, and announces
- * the joined groups and the confirmation, so that workflows start. It also activates a subscriber who
- * had unsubscribed, since using the link is a request to return. Later uses change nothing.
- * Returns false if the link is unknown, or has expired unused.
+ * The first use of the link activates the subscriber, emails a prize that waited for it, and
+ * announces the joined groups and the confirmation, so that workflows start. It also activates a
+ * subscriber who had unsubscribed, since using the link is a request to return. Later uses change
+ * nothing. Returns false if the link is unknown, or has expired unused.
  */
 export async function confirmByLink(
   tx: Tx,

@@ -310,7 +310,8 @@ function changedContent(
     change.document ?? row.document,
     change.document ? undefined : change.settings?.layout,
   );
-  // A change of `show_gdpr` adds or removes the consent checkbox, and the checkbox determines `show_gdpr`.
+  // A change of `show_gdpr` adds or removes the consent checkbox, and the checkbox determines
+  // `show_gdpr`.
   const before = settingsOf(row);
   const consented =
     newSettings.show_gdpr === before.show_gdpr
@@ -498,8 +499,8 @@ export async function setFormGroups(
 }
 
 /**
- * Sets double opt-in and the sender of the confirmation email in the draft and in the live version. Of
- * the draft's other changes, only those of the confirmation email are published.
+ * Sets double opt-in and the sender of the confirmation email in the draft and in the live version.
+ * Of the draft's other changes, only those of the confirmation email are published.
  */
 export async function setDoubleOptIn(
   tx: Tx,

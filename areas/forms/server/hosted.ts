@@ -8,7 +8,10 @@ import { wheelTree } from '#embed/forms/shared/wheel.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';
 
-/** The script of the page, which computes the proof of work, reports the first input and spins the wheel. */
+/**
+ * The script of the page, which computes the proof of work, reports the first input and spins the
+ * wheel.
+ */
 export const HOSTED_SCRIPT = '/f/r/hosted.js';
 
 const VOID = new Set(['img', 'input', 'hr']);
@@ -82,7 +85,9 @@ export function hostedPage(snapshot: Snapshot, of: HostedForm): HostedPage {
   };
 }
 
-/** The box of the first step, with its pictures and the wheel, whose place depends on the layout. */
+/**
+ * The box of the first step, with its pictures and the wheel, whose place depends on the layout.
+ */
 function boxTree({ steps, wheel, layout }: Snapshot, inner: Tree, stop?: number): Tree {
   const [first] = steps;
   const [, attributes, ...parts]: Exclude<Tree, string> = isElement(first) ? first : ['div', {}];

@@ -83,8 +83,8 @@ type Fields = Awaited<ReturnType<typeof readFields>>;
 type BatchReads = { fields: Fields; versionsOf: ReturnType<typeof versionReader> };
 
 /**
- * Returns a function that reads the version that validated a sign-up, and the settings and the reward
- * of the currently published version.
+ * Returns a function that reads the version that validated a sign-up, and the settings and the
+ * reward of the currently published version.
  */
 function versionReader(tx: Tx, accountId: number) {
   const forms = new Map<number, Promise<FormRow | undefined>>();
@@ -164,7 +164,8 @@ async function applySignUp(
     await addToGroups(tx, accountId, {
       groupIds,
       subscriberIds: [subscriber.id],
-      // Workflows start after the confirmation; for an unsubscribed subscriber they do not start here.
+      // Workflows start after the confirmation; for an unsubscribed subscriber they do not start
+      // here.
       origin: needsConfirmation || isOut ? 'bulk' : 'form',
     });
   }
@@ -225,9 +226,9 @@ type SubmittedForm = {
 
 /**
  * Creates a new subscriber. For an existing subscriber only empty fields are filled, because anyone
- * can type any address. An unsubscribed or bounced subscriber returns only by the confirmation email.
- * For a subscriber who reported spam nothing changes. In this case, and without a valid address, the
- * result is undefined.
+ * can type any address. An unsubscribed or bounced subscriber returns only by the confirmation
+ * email. For a subscriber who reported spam nothing changes. In this case, and without a valid
+ * address, the result is undefined.
  */
 async function personOf(
   tx: Tx,
@@ -258,7 +259,8 @@ async function personOf(
   if (!wants.email && !isUnproven) state.needsConfirmation = false;
   const subscriber = await updateSubscriber(tx, accountId, before.id, {
     ...blanksOf(before, input),
-    // Workflows start after the confirmation; for an unsubscribed subscriber they do not start here.
+    // Workflows start after the confirmation; for an unsubscribed subscriber they do not start
+    // here.
     cause: { origin: state.needsConfirmation || state.isOut ? 'bulk' : 'form' },
   });
   const isOwnPhone = input.phone !== undefined && subscriber.phone === input.phone;

@@ -1,6 +1,6 @@
-// Accepts a sign-up: validates it against a version of the form (see open-form.ts), commits it, and then
-// answers it. Sign-ups without a draw are committed in batches. The effects of a sign-up (subscribers,
-// groups, emails) are settled afterwards.
+// Accepts a sign-up: validates it against a version of the form (see open-form.ts), commits it, and
+// then answers it. Sign-ups without a draw are committed in batches. The effects of a sign-up
+// (subscribers, groups, emails) are settled afterwards.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FormLanguage, Snapshot } from '#embed/forms/shared/document.ts';
 import type { Note } from '#embed/forms/shared/success.ts';
@@ -120,8 +120,8 @@ function submissionOf(
 }
 
 /**
- * Accepts a sign-up with a reward. Without a proof, the draw waits until the emailed link is used. A
- * coupon always waits for this if the form requires a confirmation.
+ * Accepts a sign-up with a reward. Without a proof, the draw waits until the emailed link is used.
+ * A coupon always waits for this if the form requires a confirmation.
  */
 async function acceptWithGiveaway(
   db: Db,

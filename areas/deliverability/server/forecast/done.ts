@@ -1,5 +1,5 @@
-// Calculates when a campaign is done: replays its limits at the speeds that it may have, and adds the
-// retries of deferred emails. The functions are pure.
+// Calculates when a campaign is done: replays its limits at the speeds that it may have, and adds
+// the retries of deferred emails. The functions are pure.
 // docs/decisions/0162-time-until-a-campaign-is-done.md has the formulas.
 import {
   type PaceLimit,
@@ -26,8 +26,8 @@ const UNIT_MS = 5 * MINUTE_MS;
 const PRECISION_MS = 30_000;
 const PRECISION_SHARE = 1 / 4_000;
 /**
- * A provider's emails are merged into parts, which end at these shares of them. The last parts decide,
- * so they are small.
+ * A provider's emails are merged into parts, which end at these shares of them. The last parts
+ * decide, so they are small.
  */
 const CUTS = [0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.985, 0.99, 0.995, 1];
 
@@ -48,8 +48,8 @@ export type DoneInput = Pick<SendPace, 'pace' | 'quarters'> & {
 };
 
 /**
- * Emails of a provider that are sent between two instants, and their share of the provider's emails.
- * The emails may be sent up to `loose` milliseconds before `to`.
+ * Emails of a provider that are sent between two instants, and their share of the provider's
+ * emails. The emails may be sent up to `loose` milliseconds before `to`.
  */
 type Part = { from: number; to: number; loose: number; share: number };
 type Plan = { parts: readonly Part[]; end: number };
@@ -63,7 +63,10 @@ export type DoneOptions = {
   seed: number;
   /** Widens or narrows the intervals according to the results of the account's past forecasts. */
   scale?: number | undefined;
-  /** If false, the forecast ignores the randomness of single emails, which matters in small campaigns. */
+  /**
+   * If false, the forecast ignores the randomness of single emails, which matters in small
+   * campaigns.
+   */
   hasChance?: boolean;
 };
 

@@ -130,7 +130,10 @@ function factorsOf(
 const knownCell = (known: ReadonlyMap<number, number>, cell: number): number =>
   known.has(cell) ? cell : unhostedCell(cell);
 
-/** The expected count by the factors of the cells, which is not yet multiplied by the account's level. */
+/**
+ * The expected count by the factors of the cells, which is not yet multiplied by the account's
+ * level.
+ */
 export function meanOf({ metric, factors }: Model, rows: readonly AudienceCell[]): number {
   return rows.reduce((sum, { cell, people }) => {
     const factor = factors.get(knownCell(factors, cell)) ?? 1;
@@ -157,8 +160,8 @@ export type DrawOptions = {
 };
 
 /**
- * Draws the count. The draws of the level depend only on the seed and the model, so that two audiences
- * differ by their cells and not by other draws of the level.
+ * Draws the count. The draws of the level depend only on the seed and the model, so that two
+ * audiences differ by their cells and not by other draws of the level.
  */
 export function drawCounts(
   model: Model,

@@ -1,5 +1,5 @@
-// Forecasts the results of a campaign from its audience and past campaigns. `forecastAudience` reads
-// the data; `forecastOf` is pure.
+// Forecasts the results of a campaign from its audience and past campaigns. `forecastAudience`
+// reads the data; `forecastOf` is pure.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { type Audience, readSendPace } from '#areas/delivery/server/ledger/index.ts';
 import { inactiveSince } from '#areas/segments/server/index.ts';
@@ -20,14 +20,16 @@ import { type PastWaits, type Times, timesOf, UNTIL_DECIDED } from './times.ts';
 /** The maximum number of past campaigns that a forecast reads. */
 export const PAST_CAMPAIGNS = 40;
 /**
- * A mailbox provider is considered to report complaints if it reported one about a campaign of these
- * days.
+ * A mailbox provider is considered to report complaints if it reported one about a campaign of
+ * these days.
  */
 const REPORTING_DAYS = 180;
 /** The maximum number of past forecasts whose outcomes determine the scales. */
 const MAX_COMPARED = 200;
 const DAY_MS = 86_400_000;
-/** An exclusion is suggested if it costs at most this share of the clicks, and avoids MIN_AVOIDED. */
+/**
+ * An exclusion is suggested if it costs at most this share of the clicks, and avoids MIN_AVOIDED.
+ */
 const MAX_LOST_CLICKS = 0.02;
 /** A suggested exclusion avoids at least this share of the bounces, or of the complaints. */
 const MIN_AVOIDED = 0.2;

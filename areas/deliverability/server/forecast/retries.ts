@@ -3,8 +3,8 @@
 import { degreesOfFreedom, levelOf, type Level, type Observed, weightOf } from './estimate.ts';
 
 /**
- * The upper bounds, in seconds, of the ranges in which waits are counted. Waits above the last bound
- * have a range of their own.
+ * The upper bounds, in seconds, of the ranges in which waits are counted. Waits above the last
+ * bound have a range of their own.
  */
 export const WAIT_BOUNDS = [120, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 57_600, 115_200];
 /**
@@ -30,7 +30,9 @@ const DEFAULT_WAITS = [0.1, 0.12, 0.2, 0.14, 0.12, 0.1, 0.08, 0.06, 0.04, 0.02, 
 const PRIOR_EMAILS = 10;
 const MAX_SHARE = 0.98;
 const PASSES = 3;
-/** Standard deviations of logarithms: `tau` of accounts around the default, `sigma` of campaigns. */
+/**
+ * Standard deviations of logarithms: `tau` of accounts around the default, `sigma` of campaigns.
+ */
 const SHARE_SPREADS = { tau: 1.2, sigma: 0.7 };
 const WAIT_SPREADS = { tau: 0.8, sigma: 0.45 };
 
@@ -123,8 +125,8 @@ export const drawnStretch = ({ stretch }: RetryModel, drawn: number, scale: numb
   Math.exp(stretch.center + scale * stretch.spread * drawn);
 
 /**
- * The share of the deferred emails that wait longer than `seconds`, interpolated linearly between the
- * edges.
+ * The share of the deferred emails that wait longer than `seconds`, interpolated linearly between
+ * the edges.
  */
 export function longerThan(longer: readonly number[], seconds: number): number {
   if (seconds <= 0) return 1;

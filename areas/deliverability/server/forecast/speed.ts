@@ -15,8 +15,8 @@ const QUARTER_MS = QUARTER_SECONDS * 1_000;
  */
 const MIN_SHARE = 0.25;
 /**
- * If the busiest quarter has fewer emails than this, and fewer than the campaign has recipients, the
- * past shows no speed: these emails may not have been enough to send for a whole quarter.
+ * If the busiest quarter has fewer emails than this, and fewer than the campaign has recipients,
+ * the past shows no speed: these emails may not have been enough to send for a whole quarter.
  */
 const MIN_AT_SPEED = 1_000;
 /** Standard deviations of logarithms: of campaigns, and of quarters of one campaign. */

@@ -28,8 +28,9 @@ export const UNTIL_DECIDED: Times = {
 };
 
 /**
- * Returns the times; undefined if neither a limit nor a speed is known. Where the autopilot holds back
- * less engaged recipients, the times of the mailbox provider and of the whole campaign are null.
+ * Returns the times; undefined if neither a limit nor a speed is known. Where the autopilot holds
+ * back less engaged recipients, the times of the mailbox provider and of the whole campaign are
+ * null.
  */
 export function timesOf(
   rows: readonly AudienceRow[],

@@ -1,4 +1,5 @@
-// Queries of the health of sender domains: the results that it is measured from, and the stored health.
+// Queries of the health of sender domains: the results that it is measured from, and the stored
+// health.
 import { type RawBuilder, sql } from 'kysely';
 import { kindsWhere } from '#areas/delivery/message-kinds.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -17,9 +18,9 @@ export const MAILBOX = sql`(lane % 100)::smallint`;
 
 /**
  * A count of `setback_counts`, raised to at least 0. The setback of a single send counts at the
- * mailbox provider that hosts the recipient at that time, and so does its later cancellation. If the
- * host changes in between, the count at the new provider can become negative, but must not reduce
- * the setbacks of other messages and days.
+ * mailbox provider that hosts the recipient at that time, and so does its later cancellation. If
+ * the host changes in between, the count at the new provider can become negative, but must not
+ * reduce the setbacks of other messages and days.
  */
 export const nonNegative = (column: 'hard' | 'policy' | 'complaints') =>
   sql`greatest(${sql.ref(column)}, 0)`;
@@ -66,8 +67,8 @@ export async function readVolumes(
 }
 
 /**
- * The first day on which one of these mailbox providers accepted at least this number of emails from an
- * organizational domain and its subdomains; null without such a day.
+ * The first day on which one of these mailbox providers accepted at least this number of emails
+ * from an organizational domain and its subdomains; null without such a day.
  */
 export async function firstDayOf(
   db: Reader,

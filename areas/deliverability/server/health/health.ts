@@ -1,7 +1,7 @@
-// The health of a domain at a mailbox provider, from the account's own delivery results of seven days
-// and from causes that are measured elsewhere. A rate is an alarm only if its 80 % interval is above the
-// limit. Its alarm ends after two days with a rate below three quarters of the limit, or with too few
-// results. Without causes, too few results count as no data, never as good.
+// The health of a domain at a mailbox provider, from the account's own delivery results of seven
+// days and from causes that are measured elsewhere. A rate is an alarm only if its 80 % interval is
+// above the limit. Its alarm ends after two days with a rate below three quarters of the limit, or
+// with too few results. Without causes, too few results count as no data, never as good.
 import { wilson } from '#areas/experiments/server/index.ts';
 
 /** The results of seven days at one mailbox provider. */
@@ -30,8 +30,8 @@ export type Cause = {
   level: Level;
   since: string;
   /**
-   * The time since which the rate has been below three quarters of its limit or has had too few results;
-   * otherwise absent.
+   * The time since which the rate has been below three quarters of its limit or has had too few
+   * results; otherwise absent.
    */
   lowSince?: string;
   /**
@@ -106,7 +106,10 @@ export function nextHealth(
   return healthOf(before, causes, hasData, now);
 }
 
-/** Causes of the whole domain are facts and not rates, so each ends as soon as it is no longer found. */
+/**
+ * Causes of the whole domain are facts and not rates, so each ends as soon as it is no longer
+ * found.
+ */
 export function domainHealth(
   before: Health | undefined,
   facts: readonly Omit<Cause, 'since'>[],

@@ -178,8 +178,8 @@ async function spamRates(
 }
 
 /**
- * Returns the requirements that Gmail considers unmet. The requirement about the spam rate is omitted
- * if the measured spam rate is already a cause, since both are the same problem.
+ * Returns the requirements that Gmail considers unmet. The requirement about the spam rate is
+ * omitted if the measured spam rate is already a cause, since both are the same problem.
  */
 async function unmetRequirements(
   db: Reader,
@@ -235,8 +235,8 @@ async function wholeHealth(
 }
 
 /**
- * Counts the emails of this installation that failed DMARC. Undefined if too few emails were reported, or
- * enough of them passed.
+ * Counts the emails of this installation that failed DMARC. Undefined if too few emails were
+ * reported, or enough of them passed.
  */
 async function failingAlignment(
   db: Reader,

@@ -1,6 +1,6 @@
 // Decides the next move of the autopilot at one mailbox provider, from the account's own delivery
-// results and opens. The autopilot limits the hourly rate or the audience. It raises or ends only limits
-// that it has set itself. The functions are pure.
+// results and opens. The autopilot limits the hourly rate or the audience. It raises or ends only
+// limits that it has set itself. The functions are pure.
 import { wilson } from '#areas/experiments/server/index.ts';
 import type { PilotCause, PilotMove } from '../../pilot-shared.ts';
 import { attemptsOf, type DaySums, evidenceFrom, type Reading, type Sums } from './readings.ts';
@@ -30,7 +30,9 @@ const MAX_COMPLAINTS = 0.003;
 const CLEAN = 0.5;
 const CLEAN_MS = 2 * HOUR_MS;
 const RAISE = 1.25;
-/** A limit ends at this multiple of the rate before it, except for the first limit of a new domain. */
+/**
+ * A limit ends at this multiple of the rate before it, except for the first limit of a new domain.
+ */
 const END_AT = 2;
 const CLEAN_OPENS = { cause: 'clean', count: 0, of: 0 } as const;
 /** The normal quantile of a two-sided 80 % interval. */
@@ -97,8 +99,8 @@ export function decide(state: PilotState, facts: Facts): Decision | undefined {
 
 /**
  * If opens are below expectation twice, only engaged subscribers get emails until the shortfall
- * ends. Each campaign leads to only one such move. A pause makes no such move, since it already limits
- * emails to engaged subscribers.
+ * ends. Each campaign leads to only one such move. A pause makes no such move, since it already
+ * limits emails to engaged subscribers.
  */
 function changeAudience(state: PilotState, opens: Shortfall | undefined): Decision | undefined {
   const { perHour, endsAtPerHour, isPaused, isEngagedOnly, opensAt } = state;
@@ -132,8 +134,8 @@ function decreaseRate(state: PilotState, sums: Sums, facts: Facts): Decision | u
 }
 
 /**
- * Raises or ends the limit, or ends a pause, if the results of at least two hours since the last move
- * are clean and have enough attempts.
+ * Raises or ends the limit, or ends a pause, if the results of at least two hours since the last
+ * move are clean and have enough attempts.
  */
 function increaseRate(
   state: PilotState,
@@ -194,7 +196,10 @@ export const firstLimit = (target: number): Decision['to'] => ({
   isEngagedOnly: false,
 });
 
-/** Whether there are enough results, and the lower bound of the share's 80 % interval is above a limit. */
+/**
+ * Whether there are enough results, and the lower bound of the share's 80 % interval is above a
+ * limit.
+ */
 function isAbove(count: number, of: number, limit: number, minimum: number): boolean {
   return of >= minimum && wilson({ accepted: of, acted: Math.min(count, of) }, Z_80).low > limit;
 }

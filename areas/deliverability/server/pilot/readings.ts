@@ -67,9 +67,10 @@ export function withReading(readings: readonly Reading[], days: DaySums, now: nu
 }
 
 /**
- * Considers the readings from the instant `from` on, and returns the results since the newest of them
- * that at least `attempts` attempts followed. If there were fewer attempts, it returns the results since
- * the first of these readings. `since` is the instant of the chosen reading. Undefined without readings.
+ * Considers the readings from the instant `from` on, and returns the results since the newest of
+ * them that at least `attempts` attempts followed. If there were fewer attempts, it returns the
+ * results since the first of these readings. `since` is the instant of the chosen reading.
+ * Undefined without readings.
  */
 export function evidenceFrom(
   readings: readonly Reading[],

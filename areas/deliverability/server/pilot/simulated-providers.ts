@@ -1,6 +1,6 @@
-// Simulated mailbox providers for tests of the autopilot. The reputation of a domain allows it a rate,
-// which grows with accepted email. Email above this rate is deferred or refused, and too much of it
-// blocks the domain.
+// Simulated mailbox providers for tests of the autopilot. The reputation of a domain allows it a
+// rate, which grows with accepted email. Email above this rate is deferred or refused, and too much
+// of it blocks the domain.
 import { seededRandom } from '#areas/experiments/server/index.ts';
 import { warmUpCaps } from '#areas/delivery/relay-limits.ts';
 import { firstLimit, decide, type PilotState } from './decide.ts';
@@ -30,7 +30,9 @@ export type Provider = {
   growth: readonly [number, number];
   /** Whether email above the rate is deferred (`throttled`) or refused (`policy`). */
   over: 'throttled' | 'policy';
-  /** The domain is blocked if more than this share of a day's attempts (over 500) is above the rate. */
+  /**
+   * The domain is blocked if more than this share of a day's attempts (over 500) is above the rate.
+   */
   blocksAt: number;
   /** The complaints per accepted email; 0 if the provider does not report them. */
   complaints: number;
@@ -126,8 +128,8 @@ type Plan = {
 const MAX_DAYS = 40;
 
 /**
- * Sends about `volume` emails a day from an endless backlog, until a day's volume is accepted, the domain
- * is blocked, or MAX_DAYS have passed.
+ * Sends about `volume` emails a day from an endless backlog, until a day's volume is accepted, the
+ * domain is blocked, or MAX_DAYS have passed.
  */
 function simulate(provider: Provider, random: Random, volume: number, plan: Plan): Outcome {
   const domain = new Domain(provider, random);

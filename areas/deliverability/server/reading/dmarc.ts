@@ -23,7 +23,9 @@ export type DmarcRow = {
   /** Whether each check passed, no matter for which domain. */
   dkimPassed: boolean;
   spfPassed: boolean;
-  /** Whether each check passed for the organization in the From header, by the report's evaluation. */
+  /**
+   * Whether each check passed for the organization in the From header, by the report's evaluation.
+   */
   dkimAligned: boolean;
   spfAligned: boolean;
   disposition: 'none' | 'quarantine' | 'reject';
@@ -51,8 +53,8 @@ export type DmarcReport = {
 export type Repair = 'syntax' | 'encoding' | 'control_characters' | 'values' | 'rows';
 
 /**
- * @param ourSelectors selectors of the signatures of this installation: of several passing signatures,
- * none of them aligned, these are preferred
+ * @param ourSelectors selectors of the signatures of this installation: of several passing
+ * signatures, none of them aligned, these are preferred
  */
 export async function readDmarc(
   bytes: AsyncIterable<Buffer>,
@@ -86,8 +88,8 @@ const BARE_AMPERSAND = /&(?!#?[a-z0-9]{1,10};)/gi;
 const MAX_ENTITY = 13;
 
 /**
- * Decodes the text by its byte order mark, its zero bytes or its XML declaration, otherwise as UTF-8, and
- * repairs faults.
+ * Decodes the text by its byte order mark, its zero bytes or its XML declaration, otherwise as
+ * UTF-8, and repairs faults.
  */
 async function* decoded(
   bytes: AsyncIterable<Buffer>,
@@ -274,7 +276,10 @@ class DmarcReader {
     });
   }
 
-  /** The number of messages in a record; 0 for an invalid number. Records with 0 messages are skipped. */
+  /**
+   * The number of messages in a record; 0 for an invalid number. Records with 0 messages are
+   * skipped.
+   */
   private countIn(text: string): number {
     const number = /^\d{1,12}(\.0*)?$/.test(text) ? Number(text) : Number.NaN;
     if (number > MAX_COUNT) throw new ReportError('count_too_large');
@@ -367,8 +372,8 @@ const factsOf = (row: DmarcRow) =>
   ] as const;
 
 /**
- * Returns all facts of a row except its messages, as a new string, which does not keep the text of the
- * file in memory.
+ * Returns all facts of a row except its messages, as a new string, which does not keep the text of
+ * the file in memory.
  */
 const keyOf = (row: DmarcRow) => JSON.stringify(factsOf(row));
 

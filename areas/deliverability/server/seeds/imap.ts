@@ -53,7 +53,8 @@ export async function openMailbox(login: SeedLogin, tools: ImapTools = {}): Prom
 }
 
 /**
- * Returns the places of the marked copies that are among the newest emails of the spam folder and inbox.
+ * Returns the places of the marked copies that are among the newest emails of the spam folder and
+ * inbox.
  * @throws SeedError
  */
 export function findCopies(
@@ -135,8 +136,8 @@ export function wasEncrypted(received: readonly string[]): boolean | null {
   for (const field of received) {
     const protocol = /\bwith (?:utf8)?((?:e?smtp|lmtp)(?:s?a?))\b/i.exec(field)?.[1]?.toLowerCase();
     if (protocol === undefined || protocol.startsWith('lmtp')) continue;
-    // Servers of one provider may relay to each other without TLS. Fields of such hops lack a sender
-    // of the form `from name (…)`, and do not count.
+    // Servers of one provider may relay to each other without TLS. Fields of such hops lack a
+    // sender of the form `from name (…)`, and do not count.
     if (!/\bfrom\s+\S+\s+\(/i.test(field)) continue;
     const isTlsProtocol = /s$|sa$/.test(protocol.replace(/^e?smtp/, ''));
     return isTlsProtocol || /\b(?:version=)?tls ?(?:v?1|_?v?1)[._]?[0-3]?|cipher[= ]/i.test(field);

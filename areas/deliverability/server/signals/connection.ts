@@ -1,4 +1,5 @@
-// Connects an account to Google Postmaster Tools by consent or key, and retrieves its figures daily.
+// Connects an account to Google Postmaster Tools by consent or key, and retrieves its figures
+// daily.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { listDomainAuthentication } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -164,8 +165,8 @@ export async function postmasterState(
 
 /**
  * Retrieves new figures of all domains, if the retrieval is due. A domain to which the user has no
- * access at Google has no data. Writes nothing after the connection was removed or replaced, since the
- * figures of a removed connection were deleted.
+ * access at Google has no data. Writes nothing after the connection was removed or replaced, since
+ * the figures of a removed connection were deleted.
  */
 export async function retrieveSignals(
   db: Db,
@@ -216,8 +217,8 @@ type DomainFigures = {
 };
 
 /**
- * Retrieves the figures of a domain. If Google does not know it, retrieves those of its organizational
- * domain, which is often the only one that is registered.
+ * Retrieves the figures of a domain. If Google does not know it, retrieves those of its
+ * organizational domain, which is often the only one that is registered.
  */
 async function figuresOfDomain(
   urls: google.PostmasterUrls,
@@ -241,8 +242,8 @@ async function figuresOfDomain(
 }
 
 /**
- * Returns an empty list if there is no access, and undefined if the service is unavailable. These two
- * faults do not fail the retrieval, because the daily figures are useful without this list.
+ * Returns an empty list if there is no access, and undefined if the service is unavailable. These
+ * two faults do not fail the retrieval, because the daily figures are useful without this list.
  */
 async function orEmpty<T>(answer: Promise<T[]>): Promise<T[] | undefined> {
   try {

@@ -1,5 +1,6 @@
 // The email channel: an email is compiled once per message. Each copy is written into the relay's
-// buffer, and signed with the keys of the sending domain unless the domain has none or the relay signs.
+// buffer, and signed with the keys of the sending domain unless the domain has none or the relay
+// signs.
 import { createPrivateKey } from 'node:crypto';
 import {
   type CompiledMessage,
@@ -84,8 +85,8 @@ export class EmailMessage extends ActiveMessage {
 
   /**
    * Writes a copy and returns the offset after its last byte; -1 if the buffer is too small.
-   * `signature` was prepared by `signAhead`. If it is empty, the copy stays unsigned. If it is undefined,
-   * the copy is signed here, provided that the message has a signer.
+   * `signature` was prepared by `signAhead`. If it is empty, the copy stays unsigned. If it is
+   * undefined, the copy is signed here, provided that the message has a signer.
    */
   write(copy: Copy, into: Buffer, offset: number, signature?: string): number {
     if (!this.signer || signature === '') return this.render(copy, into, offset);
@@ -97,8 +98,8 @@ export class EmailMessage extends ActiveMessage {
   }
 
   /**
-   * Returns the signature of the bytes that `write` will write; undefined for unsigned copies, and if
-   * `scratch` is too small.
+   * Returns the signature of the bytes that `write` will write; undefined for unsigned copies, and
+   * if `scratch` is too small.
    */
   signAhead(copy: Copy, scratch: Buffer): Promise<string> | undefined {
     const end = this.signer ? this.render(copy, scratch, 0) : -1;
@@ -141,7 +142,10 @@ class EmailSending extends Sending implements Handoff {
     return this.ownSize + this.relayFields.length;
   }
 
-  /** Header fields for the relay, above the signature and not covered by it: the relay may change them. */
+  /**
+   * Header fields for the relay, above the signature and not covered by it: the relay may change
+   * them.
+   */
   private get relayFields(): string {
     return this.fields?.(this.copy.recipient.message_token) ?? '';
   }

@@ -1,5 +1,5 @@
-// The SMS channel. The area `sms`, which decides about the content of an SMS (prefix, links, opt-out
-// line), its sending hours and its sender, registers its functions by `setSmsChannel`.
+// The SMS channel. The area `sms`, which decides about the content of an SMS (prefix, links,
+// opt-out line), its sending hours and its sender, registers its functions by `setSmsChannel`.
 import type { Link, Values } from '#areas/content/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';

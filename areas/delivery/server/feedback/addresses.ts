@@ -1,5 +1,5 @@
-// Suppresses addresses that reports are about: of single sends without a subscriber, and of subscribers
-// who have changed their address since.
+// Suppresses addresses that reports are about: of single sends without a subscriber, and of
+// subscribers who have changed their address since.
 import {
   bounce,
   findSubscriber,
@@ -33,10 +33,10 @@ export const idsOf = (list: readonly { subscriberId: number }[]) => [
 ];
 
 /**
- * Returns the bounced copies that were sent to a former address of their subscriber, with that address;
- * it is undefined if the reporter could have forged it. Addresses are compared only for subscribers
- * changed since the message was created: reporters spell addresses differently, and for all others the
- * current address is the right one.
+ * Returns the bounced copies that were sent to a former address of their subscriber, with that
+ * address; it is undefined if the reporter could have forged it. Addresses are compared only for
+ * subscribers changed since the message was created: reporters spell addresses differently, and for
+ * all others the current address is the right one.
  */
 export async function findFormerAddresses(
   tx: Tx,
@@ -66,8 +66,8 @@ function formerKey(
 }
 
 /**
- * Suppresses a former address that does not exist. If another subscriber has it now, that subscriber is
- * marked as bounced.
+ * Suppresses a former address that does not exist. If another subscriber has it now, that
+ * subscriber is marked as bounced.
  */
 export async function closeFormer(tx: Tx, accountId: number, key: string, messageId: number) {
   const holder = await findSubscriber(tx, accountId, { email: key });
@@ -77,7 +77,10 @@ export async function closeFormer(tx: Tx, accountId: number, key: string, messag
   await closeAddresses(tx, accountId, [key], 'hard_bounce', { channel: 'email', messageId });
 }
 
-/** Suppresses the addresses of single sends without a subscriber. An unproven report stops marketing only. */
+/**
+ * Suppresses the addresses of single sends without a subscriber. An unproven report stops marketing
+ * only.
+ */
 export async function closeStrangers(
   tx: Tx,
   accountId: number,
@@ -108,9 +111,9 @@ export async function closeStrangers(
 }
 
 /**
- * Suppresses addresses in the channels that the kind of report applies to. Each statement inserts its
- * addresses in a fixed order, so concurrent calls with one kind do not deadlock; transactions that
- * suppress several kinds still may.
+ * Suppresses addresses in the channels that the kind of report applies to. Each statement inserts
+ * its addresses in a fixed order, so concurrent calls with one kind do not deadlock; transactions
+ * that suppress several kinds still may.
  */
 export async function closeAddresses(
   tx: Tx,
@@ -122,8 +125,8 @@ export async function closeAddresses(
   if (kind === 'soft_bounce') return;
   const reason =
     kind === 'hard_bounce' ? 'bounced' : kind === 'complaint' ? 'reported' : 'unsubscribed';
-  // An unsubscribe applies to marketing email, a hard bounce to all email, and a complaint to marketing
-  // email and the channel of the message.
+  // An unsubscribe applies to marketing email, a hard bounce to all email, and a complaint to
+  // marketing email and the channel of the message.
   const channels = kind === 'hard_bounce' ? (['email', 'temail'] as const) : ['email' as const];
   const all = kind === 'complaint' ? new Set([...channels, of.channel] as const) : channels;
   const { messageId } = of;

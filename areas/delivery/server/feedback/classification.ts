@@ -1,11 +1,11 @@
-// Determines the cause of an undelivered copy from its enhanced status code (by a table of RFC 3463, the
-// IANA registry and the codes of large mailbox providers), and corrects it by the diagnostic text. It is
-// used for relay replies at the handoff and for later bounce reports.
+// Determines the cause of an undelivered copy from its enhanced status code (by a table of RFC
+// 3463, the IANA registry and the codes of large mailbox providers), and corrects it by the
+// diagnostic text. It is used for relay replies at the handoff and for later bounce reports.
 import { causeIn, objectionIn, deniesMailbox } from './diagnostic-phrases.ts';
 
 /**
- * - `person`: the address does not exist or no longer accepts email. A permanent refusal with this cause
- * is a hard bounce.
+ * - `person`: the address does not exist or no longer accepts email. A permanent refusal with this
+ * cause is a hard bounce.
  * - `full`: the mailbox is full. This is a soft bounce; several in a row are a hard one (see
  * full-mailboxes.ts).
  * - `mailbox`: the mailbox has another fault: it is disabled, moved, or refuses this email.
@@ -18,7 +18,8 @@ export type Cause = 'person' | 'full' | 'mailbox' | 'message' | 'policy' | 'doma
 
 /**
  * Causes by code. `x` matches the classes 4 and 5. The most specific entry counts: a code with its
- * class, then a code with `x`, then `x` with the subject (the second number) unless the third number is 0.
+ * class, then a code with `x`, then `x` with the subject (the second number) unless the third
+ * number is 0.
  */
 const TABLE: readonly (readonly [string, Cause])[] = [
   // X.1: addresses
@@ -112,8 +113,8 @@ export function causeOf(status: string, diagnostic: string): Cause {
 }
 
 /**
- * Returns the code of the recipient's server, which may be in the diagnostic text: relays and providers
- * report codes of their own, X.0.0 if they know none, and 5.1.Y for any refusal at RCPT.
+ * Returns the code of the recipient's server, which may be in the diagnostic text: relays and
+ * providers report codes of their own, X.0.0 if they know none, and 5.1.Y for any refusal at RCPT.
  */
 export function truestCode(status: string, diagnostic: string): string {
   const textCode = codeIn(diagnostic);
@@ -125,8 +126,8 @@ export function truestCode(status: string, diagnostic: string): string {
 const isUnspecific = (status: string) => !/^[45]\.[1-9]\d{0,2}\.[1-9]\d{0,2}$/.test(status);
 
 /**
- * Returns the cause in the table; undefined for codes that it lacks and those without a meaning (X.0.0,
- * three digits).
+ * Returns the cause in the table; undefined for codes that it lacks and those without a meaning
+ * (X.0.0, three digits).
  */
 function inTable(status: string): Cause | undefined {
   const [, kind, subject, detail] = /^([45])\.(\d{1,3})\.(\d{1,3})$/.exec(status) ?? [];
@@ -138,7 +139,9 @@ function inTable(status: string): Cause | undefined {
   );
 }
 
-/** Whether a refusal with this code and text is a hard bounce; with a code of class 4 it never is. */
+/**
+ * Whether a refusal with this code and text is a hard bounce; with a code of class 4 it never is.
+ */
 export function isHard(status: string, diagnostic: string): boolean {
   const isTemporary = status.startsWith('4') || truestCode(status, diagnostic).startsWith('4');
   return !isTemporary && causeOf(status, diagnostic) === 'person';
@@ -149,7 +152,10 @@ const ENHANCED = /\b([245]\.\d{1,3}\.\d{1,3})\b/;
 const REPLIED = /(?:^|[\s#:;>'"(])[45]\d\d[\s-]+[#(<]{0,2}([45]\.\d{1,3}\.\d{1,3})\b/;
 const THREE = /(?:^|[\s#:>])([45]\d\d)(?=[\s-]|$)/;
 
-/** Returns the code in a mail server's reply: the enhanced one, otherwise three digits, otherwise ''. */
+/**
+ * Returns the code in a mail server's reply: the enhanced one, otherwise three digits, otherwise
+ * ''.
+ */
 export function codeIn(diagnostic: string): string {
   // An IP address such as 5.1.1.7 is not a code.
   const plain = diagnostic.replace(/\b\d{1,3}(\.\d{1,3}){3}\b/g, ' ');

@@ -1,5 +1,6 @@
-// Determines the cause of an undelivered copy from the diagnostic text, by phrases of large systems in
-// many languages. They are ordered so that a fault of the sender never counts against the subscriber.
+// Determines the cause of an undelivered copy from the diagnostic text, by phrases of large systems
+// in many languages. They are ordered so that a fault of the sender never counts against the
+// subscriber.
 import type { Cause } from './classification.ts';
 
 /** Letters that Unicode does not decompose into a letter and an accent. */
@@ -12,8 +13,8 @@ const fold = (text: string) =>
 const anyOf = (...alternatives: string[]) => new RegExp(fold(alternatives.join('|')), 'iu');
 
 /**
- * The sender exceeded a rate or a total. Such texts mention quotas and recipients, too, so this pattern
- * is matched first.
+ * The sender exceeded a rate or a total. Such texts mention quotas and recipients, too, so this
+ * pattern is matched first.
  */
 const RATE = anyOf(
   String.raw`\btoo (many|much) (recipients|rcpts|messages|e-?mails|mails?|connections|sessions|errors|(invalid|unknown|bad) (recipients|rcpts|users|addresses)|concurrent)\b`,
@@ -102,8 +103,8 @@ const NOT_TAKING = anyOf(
 );
 
 /**
- * GMX, web.de and outlook.com use this text if the address does not exist, but also for problems with
- * the sender's domain and for spam.
+ * GMX, web.de and outlook.com use this text if the address does not exist, but also for problems
+ * with the sender's domain and for spam.
  */
 const UNAVAILABLE = /requested action not taken: mailbox unavailable/i;
 const RESTRICTED_MAILBOX = anyOf(
@@ -135,8 +136,8 @@ const LISTS = /spamhaus|spamcop|sorbs|barracudacentral|surbl|uribl|uceprotect|ab
 const MAX_READ = 2_000;
 
 /**
- * Removes accents, and also addresses, links and host names, which may contain words such as `spam@` or
- * `mx.blocked.example` that mean nothing here. Names of block lists become `blocklist`.
+ * Removes accents, and also addresses, links and host names, which may contain words such as
+ * `spam@` or `mx.blocked.example` that mean nothing here. Names of block lists become `blocklist`.
  */
 function normalizeDiagnostic(diagnostic: string): string {
   return fold(diagnostic.slice(0, MAX_READ))
@@ -158,9 +159,10 @@ function hostToken(host: string): string {
 const SMTP_REPLY = /(?:^|[\s#:>;'"])[45]\d\d(?=[\s-])/;
 
 /**
- * Returns the cause in the text that contradicts a code of cause `person`; undefined if there is none.
- * @param isOwnCode true if the code is in the text itself or is ambiguous; then only clear phrases and
- * those about the size contradict it
+ * Returns the cause in the text that contradicts a code of cause `person`; undefined if there is
+ * none.
+ * @param isOwnCode true if the code is in the text itself or is ambiguous; then only clear phrases
+ * and those about the size contradict it
  */
 export function objectionIn(diagnostic: string, isOwnCode: boolean): Cause | undefined {
   const plain = normalizeDiagnostic(diagnostic);
@@ -189,10 +191,10 @@ export function deniesMailbox(diagnostic: string): boolean {
 }
 
 /**
- * Whether the text says that the recipient's domain does not exist. A text with an SMTP reply comes from
- * a server found through the recipient's domain, so a domain that this server cannot find is the sender's,
- * unless the text mentions the recipient's domain. A text without an SMTP reply comes from the sending
- * server, which looked up the recipient's domain.
+ * Whether the text says that the recipient's domain does not exist. A text with an SMTP reply comes
+ * from a server found through the recipient's domain, so a domain that this server cannot find is
+ * the sender's, unless the text mentions the recipient's domain. A text without an SMTP reply comes
+ * from the sending server, which looked up the recipient's domain.
  */
 function deniesDomain(plain: string): boolean {
   if (!NO_DOMAIN.test(plain)) return false;

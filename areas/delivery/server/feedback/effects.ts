@@ -1,6 +1,6 @@
-// Applies feedback events: to the outcomes and counts of the message, the subscriber's status and the
-// suppression list, and announces them to other areas. Each event is applied once, and the result does
-// not depend on the order in which events arrive.
+// Applies feedback events: to the outcomes and counts of the message, the subscriber's status and
+// the suppression list, and announces them to other areas. Each event is applied once, and the
+// result does not depend on the order in which events arrive.
 import { usersAmong } from '#areas/accounts/server/index.ts';
 import {
   bounce,
@@ -61,9 +61,9 @@ export function factsIn(traces: readonly string[]): TokenFacts | undefined {
 }
 
 /**
- * Applies events of one account. Returns the number of events that had not been applied before and that
- * belong to a copy or an address, without those about system emails. `leaving` is the reason to record
- * for unsubscribes.
+ * Applies events of one account. Returns the number of events that had not been applied before and
+ * that belong to a copy or an address, without those about system emails. `leaving` is the reason
+ * to record for unsubscribes.
  */
 export async function applyFeedback(
   tx: Tx,
@@ -98,7 +98,8 @@ export async function applyFeedback(
 }
 
 /**
- * Removes characters that the database does not store, since it would refuse all events of the call.
+ * Removes characters that the database does not store, since it would refuse all events of the
+ * call.
  */
 function cleaned(event: FeedbackEvent): FeedbackEvent {
   const { eventId, code, words: diagnostic, recipient } = event;
@@ -141,9 +142,9 @@ function kindOf(event: FeedbackEvent): Kind {
 }
 
 /**
- * Applies an event that has an address but no token and no known message. It changes the subscriber's
- * status or, if no subscriber has the address, suppresses it; no message counts it. Returns false for
- * soft bounces, events with a token, and events without a valid address.
+ * Applies an event that has an address but no token and no known message. It changes the
+ * subscriber's status or, if no subscriber has the address, suppresses it; no message counts it.
+ * Returns false for soft bounces, events with a token, and events without a valid address.
  */
 async function applyForAddress(
   tx: Tx,
@@ -176,8 +177,8 @@ async function settleAddress(
 }
 
 /**
- * Applies events about test emails: only proven complaints, and unsubscribes, of recipients who are not
- * users of the account. The message counts none of them.
+ * Applies events about test emails: only proven complaints, and unsubscribes, of recipients who are
+ * not users of the account. The message counts none of them.
  */
 async function applyForTests(
   tx: Tx,
@@ -222,8 +223,8 @@ async function applyReturns(
   await recordHardBounces(tx, accountId, hard.map(factOf));
   await recordSoftBounces(tx, accountId, ofKind('soft_bounce').map(factOf));
   await recordComplaints(tx, accountId, complaints.map(factOf));
-  // Records the unsubscribes even of subscribers who are already unsubscribed, so that counts do not
-  // depend on the order of events.
+  // Records the unsubscribes even of subscribers who are already unsubscribed, so that counts do
+  // not depend on the order of events.
   await recordUnsubscribes(tx, accountId, ofKind('unsubscribe').map(factOf));
   const act = { channel, messageId } as const;
   const bounced = hard.filter((copy) => !former.has(copy));

@@ -38,8 +38,8 @@ export async function findRecipientsOfSingles(
 }
 
 /**
- * Returns the last message of which a copy to the subscriber was accepted, up to an instant. A report
- * without a token is attributed to this message.
+ * Returns the last message of which a copy to the subscriber was accepted, up to an instant. A
+ * report without a token is attributed to this message.
  */
 export async function lastMessageTo(
   db: Reader,
@@ -66,8 +66,8 @@ export type SoftBounce = {
 };
 
 /**
- * Returns soft bounces of subscribers since an instant, oldest first, without those from reports that
- * could be forged.
+ * Returns soft bounces of subscribers since an instant, oldest first, without those from reports
+ * that could be forged.
  */
 export async function softBouncesSince(
   db: Reader,
@@ -86,9 +86,10 @@ export async function softBouncesSince(
 }
 
 /**
- * Returns the time at which each subscriber's mailbox last showed that it accepts email: the last open
- * or click, or the acceptance of a copy that did not bounce. Copies accepted before `since` are not read,
- * and those accepted at `settled` or later may still bounce. Bounces that could be forged are ignored.
+ * Returns the time at which each subscriber's mailbox last showed that it accepts email: the last
+ * open or click, or the acceptance of a copy that did not bounce. Copies accepted before `since`
+ * are not read, and those accepted at `settled` or later may still bounce. Bounces that could be
+ * forged are ignored.
  */
 export async function lastAccepted(
   db: Reader,

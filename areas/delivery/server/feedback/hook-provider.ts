@@ -1,5 +1,5 @@
-// Interface of readers of provider webhooks, which convert a call to feedback events. Implementations
-// are in providers/; main/ registers them.
+// Interface of readers of provider webhooks, which convert a call to feedback events.
+// Implementations are in providers/; main/ registers them.
 import type { HookProvider } from '../../webhooks-limits.ts';
 import type { Cause } from './classification.ts';
 
@@ -14,14 +14,14 @@ export type FeedbackEvent = {
   kind: 'bounce' | 'complaint' | 'unsubscribe';
   at: Date;
   /**
-   * Whether anyone who knows the copy's Message-ID could have forged the report. Then it is counted, but
-   * changes no subscriber's status. The address of a single send without a subscriber is suppressed for
-   * marketing only.
+   * Whether anyone who knows the copy's Message-ID could have forged the report. Then it is
+   * counted, but changes no subscriber's status. The address of a single send without a subscriber
+   * is suppressed for marketing only.
    */
   isUnproven?: boolean;
   /**
-   * For a bounce: whether the copy was refused permanently, not abandoned after retries or still being
-   * retried.
+   * For a bounce: whether the copy was refused permanently, not abandoned after retries or still
+   * being retried.
    */
   isPermanent: boolean;
   /** Set if the provider states the cause more precisely than the code does. */
@@ -31,16 +31,19 @@ export type FeedbackEvent = {
   /** The other server's reply, as one line. */
   words: string;
   /**
-   * Candidates for the copy's token, from its return path, Message-ID, links or custom fields. Their
-   * signature shows which one is valid.
+   * Candidates for the copy's token, from its return path, Message-ID, links or custom fields.
+   * Their signature shows which one is valid.
    */
   traces: readonly string[];
   /**
    * The address to which we sent the copy, never one to which it was forwarded. It identifies the
-   * subscriber if there is no token, and shows whether the subscriber has changed the address since.
+   * subscriber if there is no token, and shows whether the subscriber has changed the address
+   * since.
    */
   recipient?: string | undefined;
-  /** Whether `recipient` could be forged; then no address other than the subscriber's is suppressed. */
+  /**
+   * Whether `recipient` could be forged; then no address other than the subscriber's is suppressed.
+   */
   isRecipientUnproven?: boolean;
 };
 
@@ -52,13 +55,13 @@ export type FeedbackWebhookRequest = {
 
 export type FeedbackWebhookResult =
   /**
-   * The call is not from the provider, or is unreadable. `status` is the status of the response; after a
-   * 503 the provider retries.
+   * The call is not from the provider, or is unreadable. `status` is the status of the response;
+   * after a 503 the provider retries.
    */
   | { is: 'refused'; status: 400 | 401 | 403 | 406 | 503; why: string }
   /**
-   * The provider asks to confirm the webhook: `confirm` does so, and `key` must be stored as the signing
-   * key.
+   * The provider asks to confirm the webhook: `confirm` does so, and `key` must be stored as the
+   * signing key.
    */
   | { is: 'subscription'; confirm: () => Promise<void>; key: string }
   /** `ticket` identifies the call; if set, a call with the same ticket is applied only once. */
@@ -72,13 +75,13 @@ export type HookReader = {
   /** `key` is the signing key from the settings; undefined if none is set. */
   read(call: FeedbackWebhookRequest, key: string | undefined): Promise<FeedbackWebhookResult>;
   /**
-   * Whether users must enter the signing key (without one, calls are refused), may enter it, or need
-   * not, because the provider sends it when it asks for confirmation (`offered`).
+   * Whether users must enter the signing key (without one, calls are refused), may enter it, or
+   * need not, because the provider sends it when it asks for confirmation (`offered`).
    */
   key: 'required' | 'optional' | 'offered';
   /**
-   * Returns undefined for a plausible signing key, otherwise the key of an error text (under `errors` in
-   * the texts of feedback).
+   * Returns undefined for a plausible signing key, otherwise the key of an error text (under
+   * `errors` in the texts of feedback).
    */
   keyFault(key: string): KeyFault | undefined;
 };

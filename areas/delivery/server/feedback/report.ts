@@ -1,5 +1,5 @@
-// Reads returned email: delivery status notifications (RFC 3464), bounces in plain text, feedback reports
-// (RFC 5965), and unsubscribes by email.
+// Reads returned email: delivery status notifications (RFC 3464), bounces in plain text, feedback
+// reports (RFC 5965), and unsubscribes by email.
 import { createHash } from 'node:crypto';
 import PostalMime, { type Email } from 'postal-mime';
 import { cleanValue } from '#platform/server/clean-text.ts';
@@ -21,7 +21,10 @@ export type Report = {
   | { is: 'nothing'; why: 'delayed' | 'automatic' | 'delivered' | 'unreadable' | 'other' }
 );
 
-/** At most this number of bytes of an email is read; the report precedes the copy of the original email. */
+/**
+ * At most this number of bytes of an email is read; the report precedes the copy of the original
+ * email.
+ */
 export const MAX_REPORT_BYTES = 512 * 1024;
 const MAX_COPIES = 100;
 
@@ -70,7 +73,9 @@ function meaningOf(email: Email, isUnsubscribeBox: boolean): ReportMeaning {
   });
 }
 
-/** Hash of the Message-ID or, without one, of the body, since relays in transit add header fields. */
+/**
+ * Hash of the Message-ID or, without one, of the body, since relays in transit add header fields.
+ */
 function idOf(bytes: Buffer, email: Email | undefined): string {
   const messageId = email?.messageId?.trim();
   const hash = createHash('sha256');
@@ -158,7 +163,9 @@ function groupsOf(text: string): Fields[] {
   return groups;
 }
 
-/** Returns undefined for a status part without recipients; then the email's text is read instead. */
+/**
+ * Returns undefined for a status part without recipients; then the email's text is read instead.
+ */
 function bouncesOf(text: string): ReportMeaning | undefined {
   const groups = groupsOf(text).filter((group) => group.has('action') || group.has('status'));
   if (groups.length === 0) return undefined;
@@ -194,7 +201,10 @@ export function addressIn(field: string | undefined): string {
   return /[^\s<>;,"()]{1,64}@[^\s<>;,"()]{1,253}/.exec(text)?.[0] ?? '';
 }
 
-/** Feedback types other than complaints: for example, the email is not spam, or failed authentication. */
+/**
+ * Feedback types other than complaints: for example, the email is not spam, or failed
+ * authentication.
+ */
 const NO_COMPLAINTS = /^(not-spam|auth-failure|virus|dkim)/;
 
 /** Reads a feedback report (RFC 5965). */
@@ -210,8 +220,8 @@ function complaintOf(text: string): ReportMeaning {
 const JMRP_SUBJECT = /^\s*complaint about message from\b/i;
 
 /**
- * Reads a complaint of Outlook's complaint program (JMRP), which forwards only the original email, with
- * its recipient in a header field.
+ * Reads a complaint of Outlook's complaint program (JMRP), which forwards only the original email,
+ * with its recipient in a header field.
  */
 function forwardedComplaint(email: Email): ReportMeaning | undefined {
   const original = part(email, /^message\/rfc822$/)?.slice(0, MAX_REPORT_BYTES);
@@ -229,14 +239,15 @@ function forwardedComplaint(email: Email): ReportMeaning | undefined {
 const AWAY = /^\s*(automatic reply|auto:|out of office)/i;
 
 /**
- * Whether the email is an automatic reply such as an out-of-office notice (RFC 3834). Bounces that are
- * marked as automatic replies, such as those of Exim, are none.
+ * Whether the email is an automatic reply such as an out-of-office notice (RFC 3834). Bounces that
+ * are marked as automatic replies, such as those of Exim, are none.
  */
 function isAutomaticAnswer(email: Email): boolean {
   const from = email.from?.address ?? '';
   if (headerOf(email, 'x-failed-recipients') !== '') return false;
   if (/^mailer-?daemon@/i.test(from)) return false;
-  // Exchange marks out-of-office replies as auto-generated, like its bounces, so the subject decides.
+  // Exchange marks out-of-office replies as auto-generated, like its bounces, so the subject
+  // decides.
   if (AWAY.test(email.subject ?? '')) return true;
   // Office 365 marks reports as automatic replies, and omits the machine-readable part.
   if (/report-type="?delivery-status/i.test(headerOf(email, 'content-type'))) return false;

@@ -22,8 +22,8 @@ const UNSUBSCRIBES = /^unsubscribe(?:\+([A-Za-z0-9_-]{40}))?$/i;
 const OPERATOR_MAILBOXES = /^(abuse|fbl|complaints|postmaster)$/i;
 
 /**
- * Purposes of tokens that only the recipient and the servers in transit know. A Message-ID may become
- * public.
+ * Purposes of tokens that only the recipient and the servers in transit know. A Message-ID may
+ * become public.
  */
 const SECRET: readonly TokenPurpose[] = ['bounce', 'link'];
 
@@ -42,8 +42,8 @@ const readInThread = defineWork<{ bytes: Uint8Array; isUnsubscribeBox: boolean }
 });
 
 /**
- * Reads the report. An email that takes too long to parse counts as unreadable, since a retry by the
- * sending server would fail the same way.
+ * Reads the report. An email that takes too long to parse counts as unreadable, since a retry by
+ * the sending server would fail the same way.
  */
 async function readReport(whole: Buffer, isUnsubscribeBox: boolean): Promise<Report> {
   const bytes = whole.subarray(0, MAX_REPORT_BYTES);
@@ -56,8 +56,8 @@ async function readReport(whole: Buffer, isUnsubscribeBox: boolean): Promise<Rep
 }
 
 /**
- * Whether this server receives email for the address. It refuses email for all other addresses, so that
- * it is no open relay.
+ * Whether this server receives email for the address. It refuses email for all other addresses, so
+ * that it is no open relay.
  */
 export function acceptsEmailFor(address: string, bounceDomain: string): boolean {
   const at = address.lastIndexOf('@');
@@ -70,8 +70,8 @@ export function acceptsEmailFor(address: string, bounceDomain: string): boolean 
 }
 
 /**
- * Reads the email, applies its event, and returns its kind. Throws while the database is unavailable, so
- * that the sending server retries.
+ * Reads the email, applies its event, and returns its kind. Throws while the database is
+ * unavailable, so that the sending server retries.
  */
 export async function processReturnedEmail(db: Db, email: ReturnedEmail): Promise<Report['is']> {
   const locals = email.to.map((address) => address.slice(0, address.lastIndexOf('@')));
@@ -147,8 +147,8 @@ function tracesFor(traces: readonly string[], purposes: readonly TokenPurpose[])
 }
 
 /**
- * Returns the least severe failure. A copy has one recipient; if a report names several, the address is
- * a mailing list, which must not be marked as bounced for one nonexistent member.
+ * Returns the least severe failure. A copy has one recipient; if a report names several, the
+ * address is a mailing list, which must not be marked as bounced for one nonexistent member.
  */
 function leastSevere(copies: readonly BouncedCopy[]): BouncedCopy {
   const [first] = copies;

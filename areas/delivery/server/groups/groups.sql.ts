@@ -1,14 +1,14 @@
 // Queries of groups of messages: several messages of one campaign, such as the variants of an
-// experiment and its rest. `group_of` of each message in a group is the ID of the lead, also for the
-// lead itself.
+// experiment and its rest. `group_of` of each message in a group is the ID of the lead, also for
+// the lead itself.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type LeadId, leadIdOf, messageIdOf } from '../../lead-id.ts';
 import { positionIn, recipientSet } from '../ledger/recipient-runs.sql.ts';
 
 /**
- * Returns the IDs of all messages in the groups of these leads, by lead. For a message without a group,
- * this is only its own ID.
+ * Returns the IDs of all messages in the groups of these leads, by lead. For a message without a
+ * group, this is only its own ID.
  */
 export async function findMessagesByLead(
   db: Reader,
@@ -78,8 +78,8 @@ export async function formGroup(
 }
 
 /**
- * Saves how far the audience of a group is written, for its messages other than the lead: whether it
- * is complete, the openings of waves, and state `sending` with the first recipient.
+ * Saves how far the audience of a group is written, for its messages other than the lead: whether
+ * it is complete, the openings of waves, and state `sending` with the first recipient.
  */
 export async function saveProgressOfGroup(
   tx: Tx,

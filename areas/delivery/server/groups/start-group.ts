@@ -1,6 +1,6 @@
-// Starts the messages of a group: first those of all variants of an experiment, and after the decision
-// the one to the remaining recipients. A subscriber is in at most one message of a group, so unique
-// counts of its messages can be added up.
+// Starts the messages of a group: first those of all variants of an experiment, and after the
+// decision the one to the remaining recipients. A subscriber is in at most one message of a group,
+// so unique counts of its messages can be added up.
 import { PLACES, type PlaceRange } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -77,9 +77,9 @@ export async function startGroup(
 }
 
 /**
- * Starts the message to the remaining recipients. It has the lead's audience as of the lead's start, so
- * subscribers added since then get no copy. The audience's subscriber groups are read again, so
- * subscribers who left them since then get no copy either.
+ * Starts the message to the remaining recipients. It has the lead's audience as of the lead's
+ * start, so subscribers added since then get no copy. The audience's subscriber groups are read
+ * again, so subscribers who left them since then get no copy either.
  */
 export async function startRest(
   tx: Tx,

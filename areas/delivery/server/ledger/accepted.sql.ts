@@ -20,8 +20,8 @@ export async function isCompacted(
 }
 
 /**
- * Returns the time of the newest stored first attempt; null if there is none. Compaction deletes the
- * attempts of accepted copies.
+ * Returns the time of the newest stored first attempt; null if there is none. Compaction deletes
+ * the attempts of accepted copies.
  */
 export async function lastFirstAttemptAt(
   db: Reader,
@@ -36,8 +36,8 @@ export async function lastFirstAttemptAt(
 }
 
 /**
- * SQL: joins positions `r` with their compacted ranges `p`, and selects those without results. Their
- * copies were accepted, since compaction deleted only the results of accepted copies.
+ * SQL: joins positions `r` with their compacted ranges `p`, and selects those without results.
+ * Their copies were accepted, since compaction deleted only the results of accepted copies.
  */
 const compactedOnly = (accountId: number) => sql`
   join compacted_ranges p on p.account_id = ${accountId} and p.message_id = r.message_id

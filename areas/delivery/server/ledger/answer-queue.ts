@@ -10,8 +10,8 @@ import { isForAll } from './isolate-message.ts';
 import type { AttemptResult } from './result-rows.ts';
 
 /**
- * Delay of writes. It is short, so that results of a fast relay are written in sets that do not occupy
- * PostgreSQL for long (see `minCapacity`).
+ * Delay of writes. It is short, so that results of a fast relay are written in sets that do not
+ * occupy PostgreSQL for long (see `minCapacity`).
  */
 const FLUSH_MS = 4;
 /** Wait after a failure. If one message fails repeatedly, its wait doubles up to MAX_RETRY_MS. */
@@ -46,7 +46,10 @@ export class AnswerQueue {
     this.write = write;
   }
 
-  /** Number of results not yet written, without those that wait after a failed write of their message. */
+  /**
+   * Number of results not yet written, without those that wait after a failed write of their
+   * message.
+   */
   get waiting(): number {
     let waiting = this.count;
     if (this.failing.size === 0) return waiting;
@@ -120,8 +123,8 @@ export class AnswerQueue {
   }
 
   /**
-   * Writes the results of one message after another, so that each set is large. Stops if the database
-   * fails.
+   * Writes the results of one message after another, so that each set is large. Stops if the
+   * database fails.
    */
   private async writeAll(): Promise<void> {
     for (const message of [...this.queue.keys()]) {
@@ -152,8 +155,8 @@ export class AnswerQueue {
   }
 
   /**
-   * Writes the results; after a failure, puts them back into the queue. Returns false if the database
-   * failed, and not only the write of this message.
+   * Writes the results; after a failure, puts them back into the queue. Returns false if the
+   * database failed, and not only the write of this message.
    */
   private async writeList(message: ActiveMessage, list: AttemptResult[]): Promise<boolean> {
     try {

@@ -17,7 +17,9 @@ import { type Audience, choose, exclusionOf, isNamed, refusals } from './selecti
 
 export type { Audience } from './selection.sql.ts';
 
-/** Counts selected subscribers by the reason of their exclusion; `null` counts those who get a copy. */
+/**
+ * Counts selected subscribers by the reason of their exclusion; `null` counts those who get a copy.
+ */
 export async function countByExclusion(
   db: Reader,
   accountId: number,
@@ -141,7 +143,9 @@ export async function checkSelection(
   return rows[0];
 }
 
-/** Returns the last ID of the slice of `size` subscribers after `cursor`; undefined if none follow. */
+/**
+ * Returns the last ID of the slice of `size` subscribers after `cursor`; undefined if none follow.
+ */
 export async function findSliceEnd(
   tx: Tx,
   accountId: number,
@@ -164,8 +168,8 @@ export type Slice = {
   after: number;
   upto: number;
   /**
-   * Set while the domain warms up: subscribers with an open, a click or a subscription since then come
-   * first.
+   * Set while the domain warms up: subscribers with an open, a click or a subscription since then
+   * come first.
    */
   engagedSince: Date | undefined;
   waves?: SliceWaves | undefined;
@@ -308,8 +312,8 @@ export type GrownLane = {
 };
 
 /**
- * Makes the inserted recipients available to leases. A lane that exists keeps its opening and closing
- * times, because its wave may have been rescheduled.
+ * Makes the inserted recipients available to leases. A lane that exists keeps its opening and
+ * closing times, because its wave may have been rescheduled.
  */
 export async function growLanes(
   tx: Tx,
@@ -337,9 +341,9 @@ export async function growLanes(
 }
 
 /**
- * Saves how far the audience is written, and changes the state to `sending` with the first recipient;
- * this locks the message's row until the transaction ends. Returns false if the slice must not be
- * written: the message was canceled, or another process wrote the slice.
+ * Saves how far the audience is written, and changes the state to `sending` with the first
+ * recipient; this locks the message's row until the transaction ends. Returns false if the slice
+ * must not be written: the message was canceled, or another process wrote the slice.
  */
 export async function saveProgress(
   tx: Tx,

@@ -1,5 +1,5 @@
-// Writes a message's recipients in slices, each in its own transaction. The first slice is small, so that
-// sending starts soon. The job can be resumed, since the message's row stores the progress.
+// Writes a message's recipients in slices, each in its own transaction. The first slice is small,
+// so that sending starts soon. The job can be resumed, since the message's row stores the progress.
 import { z } from 'zod';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -99,9 +99,9 @@ export async function finishIfDone(tx: Tx, accountId: number, messageId: number)
 class SliceLost extends Error {}
 
 /**
- * Writes one slice in its own transaction; returns true if no slice was left or the message was canceled.
- * The message's row is locked only at the end, so that results, pauses and cancellations do not wait for
- * a slice.
+ * Writes one slice in its own transaction; returns true if no slice was left or the message was
+ * canceled. The message's row is locked only at the end, so that results, pauses and cancellations
+ * do not wait for a slice.
  */
 async function writeSlice(db: Db, accountId: number, messageId: number): Promise<boolean> {
   try {
@@ -146,8 +146,8 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
 }
 
 /**
- * Returns the instant since which subscribers count as engaged, if those are sent to first: while the
- * sending domain warms up or has limits at mailbox providers.
+ * Returns the instant since which subscribers count as engaged, if those are sent to first: while
+ * the sending domain warms up or has limits at mailbox providers.
  */
 export async function engagedSince(
   tx: Tx,
@@ -209,7 +209,9 @@ async function save(
 const sumOf = (lanes: readonly { count: number }[] = []) =>
   lanes.reduce((sum, { count }) => sum + count, 0);
 
-/** Returns the earliest opening of the lanes; undefined without lanes, and if one is always open. */
+/**
+ * Returns the earliest opening of the lanes; undefined without lanes, and if one is always open.
+ */
 function firstOpening(lanes: readonly GrownLane[] = []): Date | undefined {
   const first = Math.min(...lanes.map(({ opensAt }) => opensAt?.getTime() ?? -Infinity));
   return Number.isFinite(first) ? new Date(first) : undefined;

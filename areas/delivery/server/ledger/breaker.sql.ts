@@ -1,5 +1,5 @@
-// Queries of the circuit breaker: the totals of messages with their bounces and complaints, the totals
-// from which it counts, and the open messages that it checks.
+// Queries of the circuit breaker: the totals of messages with their bounces and complaints, the
+// totals from which it counts, and the open messages that it checks.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
@@ -27,7 +27,10 @@ export type FoundTotals = {
   kind: MessageKind;
   source_id: number | null;
   totals: Totals;
-  /** Totals from which the breaker counts: those at the owner's last resume, lowered by later retries. */
+  /**
+   * Totals from which the breaker counts: those at the owner's last resume, lowered by later
+   * retries.
+   */
   from: (Totals & { at?: string }) | undefined;
 };
 
@@ -70,8 +73,8 @@ export async function findTotals(
 }
 
 /**
- * Returns the totals of the whole group of a message: `totals` and `from` are sums over its messages.
- * With eight variants, limits per message would be reached eight times later.
+ * Returns the totals of the whole group of a message: `totals` and `from` are sums over its
+ * messages. With eight variants, limits per message would be reached eight times later.
  */
 export async function findGroupTotals(
   tx: Tx,

@@ -1,6 +1,7 @@
-// The circuit breaker: it pauses a message with too many bounces, complaints or refusals, before mailbox
-// providers block its sender (Gmail and Yahoo require complaints below 0.3 %). It counts from the owner's
-// last resume on, if there was one, so that the same bounces do not stop the message again at once.
+// The circuit breaker: it pauses a message with too many bounces, complaints or refusals, before
+// mailbox providers block its sender (Gmail and Yahoo require complaints below 0.3 %). It counts
+// from the owner's last resume on, if there was one, so that the same bounces do not stop the
+// message again at once.
 import { reportingMailboxes } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -41,10 +42,10 @@ const REPORTING_MS = 180 * 86_400_000;
 const MAX_READ = 2_000;
 
 /**
- * The number of copies that complaints are divided by: those accepted by mailbox providers that report
- * complaints, or all accepted ones if no such provider or no count by provider is known. It is at least
- * BREAKER.complaintsAfter (but not more than all accepted copies), so that one complaint does not stop a
- * campaign.
+ * The number of copies that complaints are divided by: those accepted by mailbox providers that
+ * report complaints, or all accepted ones if no such provider or no count by provider is known. It
+ * is at least BREAKER.complaintsAfter (but not more than all accepted copies), so that one
+ * complaint does not stop a campaign.
  */
 function copiesReported(totals: Totals, from: Totals, reporting: ReadonlySet<number>): number {
   const accepted = totals.accepted - from.accepted;
@@ -89,7 +90,9 @@ export function findExceededLimit(
   return undefined;
 }
 
-/** Pauses the message's group if it exceeds a limit, and notifies the owner. Returns whether it did. */
+/**
+ * Pauses the message's group if it exceeds a limit, and notifies the owner. Returns whether it did.
+ */
 export async function checkBreaker(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const found = await findGroupTotals(tx, accountId, messageId);
   if (!found) return false;
@@ -108,8 +111,8 @@ export async function checkBreaker(tx: Tx, accountId: number, messageId: number)
 type Halt = { reason: HaltReason; figures: HaltDetails; words?: Refusal };
 
 /**
- * Returns the exceeded limit, if any. Before refusals stop a message, they are classified: only those
- * count for which `isContentRefusal` returns true.
+ * Returns the exceeded limit, if any. Before refusals stop a message, they are classified: only
+ * those count for which `isContentRefusal` returns true.
  */
 async function findHalt(
   tx: Tx,
@@ -136,8 +139,8 @@ async function findHalt(
 }
 
 /**
- * Whether a filter, a rule, the message or the sending domain is the cause, or no cause of a permanent
- * refusal is known. Full mailboxes and temporary network failures do not count.
+ * Whether a filter, a rule, the message or the sending domain is the cause, or no cause of a
+ * permanent refusal is known. Full mailboxes and temporary network failures do not count.
  */
 function isContentRefusal({ cause, code, reply }: SetBack): boolean {
   const why = cause ?? causeOf(code ?? '', reply ?? '');

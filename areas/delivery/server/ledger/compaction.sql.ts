@@ -1,5 +1,5 @@
-// Queries of compaction, which replaces the results of accepted copies of old messages by one row per
-// slice. The newest results of all other recipients are retained.
+// Queries of compaction, which replaces the results of accepted copies of old messages by one row
+// per slice. The newest results of all other recipients are retained.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -24,8 +24,8 @@ const ROWS_PER_STATEMENT = 5_000;
 const OPEN: readonly MessageState[] = ['preparing', 'sending', 'waiting'];
 
 /**
- * Pauses the message and its group. No handoff starts after about two seconds. Returns whether at least
- * one of the messages was open.
+ * Pauses the message and its group. No handoff starts after about two seconds. Returns whether at
+ * least one of the messages was open.
  */
 export async function pause(
   tx: Tx,
@@ -43,8 +43,8 @@ export async function pause(
 }
 
 /**
- * Pauses an experiment whose messages are finished, so that no decision is made. Only the lead becomes
- * paused.
+ * Pauses an experiment whose messages are finished, so that no decision is made. Only the lead
+ * becomes paused.
  */
 export function pauseFinished(tx: Tx, accountId: number, lead: LeadId): Promise<boolean> {
   const to = { state: 'paused', from: ['finished'], reason: 'owner' } as const;
@@ -52,9 +52,9 @@ export function pauseFinished(tx: Tx, accountId: number, lead: LeadId): Promise<
 }
 
 /**
- * Pauses a message and its group because the relay refuses the sender or cannot be used, and notifies the
- * owner. Returns whether a message was open. A refusal of a handoff that started (`startedAt`) before the
- * last resume is ignored.
+ * Pauses a message and its group because the relay refuses the sender or cannot be used, and
+ * notifies the owner. Returns whether a message was open. A refusal of a handoff that started
+ * (`startedAt`) before the last resume is ignored.
  */
 export async function haltRefused(
   tx: Tx,
@@ -81,8 +81,8 @@ export async function haltRefused(
 export type HaltingReason = 'content_unsendable' | 'sender_not_verified' | 'audience_failed';
 
 /**
- * Pauses a message and its group until the owner acts, because it cannot be sent. If several processes
- * call this, the owner is notified once.
+ * Pauses a message and its group until the owner acts, because it cannot be sent. If several
+ * processes call this, the owner is notified once.
  */
 export async function halt(
   tx: Tx,
@@ -98,8 +98,8 @@ export async function halt(
 }
 
 /**
- * Cancels a message and its group: recipients whose handoff has not started are skipped (`cancelled`).
- * Returns whether a handoff had started.
+ * Cancels a message and its group: recipients whose handoff has not started are skipped
+ * (`cancelled`). Returns whether a handoff had started.
  */
 export async function cancel(
   tx: Tx,
@@ -129,7 +129,10 @@ async function cancelOne(
   return { handedOff };
 }
 
-/** Skips deferred recipients if the message was canceled meanwhile, since no sender would retry them. */
+/**
+ * Skips deferred recipients if the message was canceled meanwhile, since no sender would retry
+ * them.
+ */
 export async function skipIfCanceled(
   tx: Tx,
   accountId: number,
@@ -156,8 +159,9 @@ export async function skipWaiting(
 }
 
 /**
- * Retries recipients of unknown outcome, or those whose copy failed, if their status is active. Those of
- * unknown outcome may get the message twice, so the owner decides. Returns the number of recipients.
+ * Retries recipients of unknown outcome, or those whose copy failed, if their status is active.
+ * Those of unknown outcome may get the message twice, so the owner decides. Returns the number of
+ * recipients.
  */
 export async function retry(
   tx: Tx,
@@ -224,8 +228,8 @@ async function reverseBounces(
 }
 
 /**
- * Lowers the totals that the breaker counts from to the current totals, if a retry has reduced these;
- * otherwise the breaker would miss the next bounces.
+ * Lowers the totals that the breaker counts from to the current totals, if a retry has reduced
+ * these; otherwise the breaker would miss the next bounces.
  */
 async function lowerBreakerFrom(tx: Tx, accountId: number, messageId: number): Promise<void> {
   const found = await findTotals(tx, accountId, messageId);

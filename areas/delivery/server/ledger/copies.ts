@@ -29,8 +29,8 @@ export type Copy = {
 };
 
 /**
- * Reads the content and values of the copy with these facts. Returns undefined if the message does not
- * exist or is an SMS. If the subscriber was deleted, merge tags have their fallbacks.
+ * Reads the content and values of the copy with these facts. Returns undefined if the message does
+ * not exist or is an SMS. If the subscriber was deleted, merge tags have their fallbacks.
  */
 export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefined> {
   const row = await findMessage(tx, facts.account, facts.message);

@@ -22,9 +22,9 @@ const isWaveOpen = (now: Date) => sql`(l.opens_at is null or l.opens_at <= ${now
   and (l.closes_at is null or l.closes_at > ${now})`;
 
 /**
- * Leases a released range, or else the next range of a lane. Lanes of engaged subscribers come first,
- * then those of earlier waves. Among equal lanes, the lane with the least progress gets the next range.
- * The lanes in `without` and the lanes of `fullMailboxes` are not leased.
+ * Leases a released range, or else the next range of a lane. Lanes of engaged subscribers come
+ * first, then those of earlier waves. Among equal lanes, the lane with the least progress gets the
+ * next range. The lanes in `without` and the lanes of `fullMailboxes` are not leased.
  */
 export async function leaseRange(
   tx: Tx,
@@ -74,8 +74,8 @@ export async function leaseRange(
 }
 
 /**
- * Leases the rest of a locked lane up to `upto`. It uses two statements, since a cluster would pass an
- * intermediate result between the two writes of one statement.
+ * Leases the rest of a locked lane up to `upto`. It uses two statements, since a cluster would pass
+ * an intermediate result between the two writes of one statement.
  */
 async function insertLease(
   tx: Tx,
@@ -182,8 +182,8 @@ export type StepOptions = StepForm & { scope: Scope; owner: string; now: Date; u
 
 /**
  * Lists all ordinals, although they are consecutive: for a range with unknown bounds the planner
- * assumes a fraction of the whole lane, considers a plan for the actual values cheaper, and so plans
- * each execution again (0.3 ms).
+ * assumes a fraction of the whole lane, considers a plan for the actual values cheaper, and so
+ * plans each execution again (0.3 ms).
  */
 function ordinalsOf({ after, upto }: { after: number; upto: number }): string {
   return `{${Array.from({ length: upto - after }, (_, i) => after + 1 + i).join(',')}}`;
@@ -292,8 +292,8 @@ export async function startDeferred(
 }
 
 /**
- * Withdraws the last started handoffs of a lease, of which certainly no byte was sent. Returns false
- * if the lease has changed.
+ * Withdraws the last started handoffs of a lease, of which certainly no byte was sent. Returns
+ * false if the lease has changed.
  */
 export async function withdrawRange(
   tx: Tx,
@@ -336,9 +336,9 @@ export async function withdrawDeferred(
 }
 
 /**
- * Finishes a lease whose started recipients all have a result, and releases its other recipients. If
- * more recipients were started than the owner knows of, because it did not receive the response to a
- * commit, the lease stays open until `settleLost` settles it.
+ * Finishes a lease whose started recipients all have a result, and releases its other recipients.
+ * If more recipients were started than the owner knows of, because it did not receive the response
+ * to a commit, the lease stays open until `settleLost` settles it.
  */
 export async function releaseRange(
   tx: Tx,

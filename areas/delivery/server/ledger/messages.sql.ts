@@ -220,10 +220,10 @@ export async function markStarted(
 }
 
 /**
- * Finishes a message without open work: the audience is complete, every range is leased and its lease
- * finished, and no recipient is deferred. Writers that add work lock the row without changing it, so
- * this function locks it, too, and then reads the open work again. Most calls find open work and take no
- * lock.
+ * Finishes a message without open work: the audience is complete, every range is leased and its
+ * lease finished, and no recipient is deferred. Writers that add work lock the row without changing
+ * it, so this function locks it, too, and then reads the open work again. Most calls find open work
+ * and take no lock.
  */
 export async function finishMessage(
   tx: Tx,
@@ -318,7 +318,9 @@ export async function readSentBetween(
 
 export type SentQuarter = { at: Date; sent: number };
 
-/** Number of emails sent in each quarter-hour that begins between two instants, the oldest first. */
+/**
+ * Number of emails sent in each quarter-hour that begins between two instants, the oldest first.
+ */
 export async function sentByQuarter(
   db: Reader,
   accountId: number,

@@ -1,5 +1,5 @@
-// Creates messages: freezes their content and starts sending to an audience, or to one recipient as a
-// single send. Also counts audiences before they are sent to.
+// Creates messages: freezes their content and starts sending to an audience, or to one recipient as
+// a single send. Also counts audiences before they are sent to.
 import { createHash } from 'node:crypto';
 import {
   type Link,
@@ -64,7 +64,9 @@ export type NewSingle = NewMessage & {
   idempotencyKey: string;
   /** Whether the values are encrypted, and deleted after the handoff. */
   isSecret?: boolean | undefined;
-  /** With secret values: the subscriber whose current values the view in the browser shows instead. */
+  /**
+   * With secret values: the subscriber whose current values the view in the browser shows instead.
+   */
   valuesOf?: number | undefined;
 };
 
@@ -103,8 +105,8 @@ export async function start(
 }
 
 /**
- * Sends to one recipient. Single sends with equal content share one message. A repeated idempotency key
- * sends nothing, and returns the first single send.
+ * Sends to one recipient. Single sends with equal content share one message. A repeated idempotency
+ * key sends nothing, and returns the first single send.
  * @throws ContentError, `sender_not_verified`, `not_enough_credit`
  */
 export async function sendOne(
@@ -131,8 +133,8 @@ export async function sendOne(
 }
 
 /**
- * Reserves credit for a single SMS that costs credit. Automatic responses need none, since an opt-out
- * must be confirmed even without credit.
+ * Reserves credit for a single SMS that costs credit. Automatic responses need none, since an
+ * opt-out must be confirmed even without credit.
  */
 async function reserveIfPaid(
   tx: Tx,
@@ -159,7 +161,9 @@ export function opensAtOf({ waves }: Audience): Date | undefined {
   return first && new Date(first.opens);
 }
 
-/** The prices of an SMS that costs credit, and the number of parts per copy to reserve credit for. */
+/**
+ * The prices of an SMS that costs credit, and the number of parts per copy to reserve credit for.
+ */
 export function creditOf(frozen: Frozen | FrozenSms, message?: NewMessage): SmsCredit | undefined {
   if (!('text' in frozen) || !frozen.credit) return undefined;
   const maxParts = message?.text ? (message.maxParts ?? 0) : 0;
@@ -179,8 +183,8 @@ export async function readyMessage(
   const hash = hashOf(message, frozen);
   const known = await findShared(db, accountId, kind, hash);
   if (known !== undefined) return { messageId: known, fields: frozen.fields };
-  // Compiled before the transaction, because work in a thread would make the transaction roll back and
-  // run again.
+  // Compiled before the transaction, because work in a thread would make the transaction roll back
+  // and run again.
   const links = await linksOf(frozen);
   const messageId = await inTransaction(db, (tx) =>
     insertShared(tx, message, { frozen, hash, links }),

@@ -1,5 +1,5 @@
-// Queries that find work across all accounts: open messages for senders, and messages with expired leases
-// or incomplete audiences. Other queries check which messages of an account are still open.
+// Queries that find work across all accounts: open messages for senders, and messages with expired
+// leases or incomplete audiences. Other queries check which messages of an account are still open.
 import { type RawBuilder, sql } from 'kysely';
 import {
   acrossAccounts,
@@ -11,8 +11,8 @@ import type { Channel } from '../../message-kinds.ts';
 import { accountsWithOwnSms, hasOwnSenders } from '../channels/own-senders.sql.ts';
 
 /**
- * What a sender sends: the messages of one account that has its own senders or, without `accountId`,
- * those of all accounts that have none.
+ * What a sender sends: the messages of one account that has its own senders or, without
+ * `accountId`, those of all accounts that have none.
  */
 export type Scope = { channel: Channel; accountId?: number };
 
@@ -46,8 +46,8 @@ export type OpenMessage = MessageKey & {
 };
 
 /**
- * A poll of all accounts reads at most `size` rows that follow `after`; the next poll continues after
- * the last of them.
+ * A poll of all accounts reads at most `size` rows that follow `after`; the next poll continues
+ * after the last of them.
  */
 export type Page = { after: MessageKey; size: number };
 
@@ -64,8 +64,9 @@ const isWaveOpen = (now: Date, lane: RawBuilder<unknown>, within: Within) => sql
     and w.lane = ${lane} and w.opens_at <= ${now} and (w.closes_at is null or w.closes_at > ${now})))`;
 
 /**
- * Returns messages with recipients to lease or retries that are due, across all accounts of the scope.
- * Runs once per second, takes no locks and uses the small partial index of unfinished messages.
+ * Returns messages with recipients to lease or retries that are due, across all accounts of the
+ * scope. Runs once per second, takes no locks and uses the small partial index of unfinished
+ * messages.
  */
 export async function openMessages(
   db: Reader,
@@ -201,7 +202,9 @@ export async function sendableAmong(
   return rows.map((row) => row.id);
 }
 
-/** Returns those of an account's messages in state `sending`, with the time of their last resume. */
+/**
+ * Returns those of an account's messages in state `sending`, with the time of their last resume.
+ */
 export function sendingAmong(
   db: Reader,
   accountId: number,

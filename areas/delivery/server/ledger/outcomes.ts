@@ -1,7 +1,8 @@
-// Decides what a relay's reply means for the ledger: the recipient's state, and the time of the next
-// attempt. Only faults of the recipient, the domain or the message count as strikes; faults of the relay or
-// the connection are retried soon and never fail a recipient. If the sender is refused, a message with an
-// audience is paused and no recipient fails; a single send fails if the refusal lasts for days.
+// Decides what a relay's reply means for the ledger: the recipient's state, and the time of the
+// next attempt. Only faults of the recipient, the domain or the message count as strikes; faults of
+// the relay or the connection are retried soon and never fail a recipient. If the sender is
+// refused, a message with an audience is paused and no recipient fails; a single send fails if the
+// refusal lasts for days.
 import type { Answer } from '../relays/provider.ts';
 import { isHard } from '../feedback/classification.ts';
 import { causeIn } from '../feedback/diagnostic-phrases.ts';
@@ -13,27 +14,30 @@ const HOUR = 60 * MINUTE;
 /** Wait after each strike; from the last one on, the wait stays the same. */
 const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
 /**
- * Time after which deferred copies fail. RFC 5321 4.5.4.1 recommends four to five days; a campaign is
- * outdated sooner.
+ * Time after which deferred copies fail. RFC 5321 4.5.4.1 recommends four to five days; a campaign
+ * is outdated sooner.
  */
 const MAX_AGE_MS = 72 * HOUR;
-/** Waits if a mailbox provider requests a lower rate, which also slows down new handoffs of its lane. */
+/**
+ * Waits if a mailbox provider requests a lower rate, which also slows down new handoffs of its
+ * lane.
+ */
 const DOMAIN_WAITS = [10 * SECOND, ...WAITS];
 /**
- * Minimum wait after a fault of the relay. It is short, since a faulty relay is slowed down anyway. The
- * wait grows with the age of the copy, so that a week of failures causes about 1,100 attempts.
+ * Minimum wait after a fault of the relay. It is short, since a faulty relay is slowed down anyway.
+ * The wait grows with the age of the copy, so that a week of failures causes about 1,100 attempts.
  */
 const RELAY_WAIT = 10 * SECOND;
 const RELAY_WAIT_SHARE = 0.01;
 const MAX_RELAY_WAIT = 15 * MINUTE;
 /**
- * Minimum wait of a single send whose sender was refused. Such a relay is not slowed down and single
- * sends precede all others, so frequent retries would block it.
+ * Minimum wait of a single send whose sender was refused. Such a relay is not slowed down and
+ * single sends precede all others, so frequent retries would block it.
  */
 const SENDER_WAIT = 5 * MINUTE;
 /**
- * Maximum number of attempts with an unknown outcome of a single email. The email is sent again with the
- * same Message-ID; the limit matters if a relay accepts each attempt but never replies.
+ * Maximum number of attempts with an unknown outcome of a single email. The email is sent again
+ * with the same Message-ID; the limit matters if a relay accepts each attempt but never replies.
  */
 const MAX_UNKNOWN_STRIKES = 3;
 const UNKNOWN_MAX_AGE_MS = HOUR;
@@ -107,7 +111,10 @@ function deferred(attempt: Attempt, answer: Answer, now: Date) {
   return { ...later(now, wait), strikes, reason: answer.about };
 }
 
-/** Defers the copy. A single send, which no owner resumes, is retried until it is outdated, and then fails. */
+/**
+ * Defers the copy. A single send, which no owner resumes, is retried until it is outdated, and then
+ * fails.
+ */
 export function senderRefused(
   { isSingle, firstAt }: Pick<Attempt, 'isSingle' | 'firstAt'>,
   now: Date,
@@ -132,15 +139,18 @@ function relayWait(age: number): number {
   return Math.min(MAX_RELAY_WAIT, Math.max(RELAY_WAIT, age * RELAY_WAIT_SHARE));
 }
 
-/** Varies the wait by a sixth in both directions, so that simultaneous deferrals do not return at once. */
+/**
+ * Varies the wait by a sixth in both directions, so that simultaneous deferrals do not return at
+ * once.
+ */
 function later(now: Date, wait: number) {
   const at = new Date(now.getTime() + Math.round(wait * (1 + (Math.random() - 0.5) / 3)));
   return { state: 'deferred' as const, nextAttemptAt: at };
 }
 
 /**
- * Whether the reply means that the mailbox does not exist, as classification.ts decides for later bounce
- * reports, too.
+ * Whether the reply means that the mailbox does not exist, as classification.ts decides for later
+ * bounce reports, too.
  */
 function isUnknownRecipient(answer: Answer): boolean {
   const { enhanced, code, reply, text } = answer;
@@ -149,8 +159,8 @@ function isUnknownRecipient(answer: Answer): boolean {
   if (answer.at === 'rcpt' && enhanced !== '' && isHard(enhanced, reply)) return true;
   if (answer.about !== 'recipient') return false;
   if (enhanced !== '') return isHard(enhanced, reply);
-  // Without an enhanced code, the usual refusals of RCPT concern the mailbox, unless the text states
-  // another reason.
+  // Without an enhanced code, the usual refusals of RCPT concern the mailbox, unless the text
+  // states another reason.
   if (answer.at !== 'rcpt' || (code !== 550 && code !== 551 && code !== 553)) return false;
   const cause = causeIn(reply);
   return cause === undefined || cause === 'person';

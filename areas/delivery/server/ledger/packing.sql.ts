@@ -5,8 +5,8 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Page } from './pages.ts';
 
 /**
- * Recipients per run. PostgreSQL stores a run of this size inline, and four fit on a page. 1,000,000
- * recipients: 6,250 runs, 13 MB.
+ * Recipients per run. PostgreSQL stores a run of this size inline, and four fit on a page.
+ * 1,000,000 recipients: 6,250 runs, 13 MB.
  */
 export const RUN = 160;
 
@@ -23,9 +23,9 @@ export async function mayPack(db: Reader): Promise<boolean> {
 }
 
 /**
- * SQL: `m` is compacted, and has rows to pack or to delete. A stream is packed only when it is older
- * than `streamsBefore`: it gets recipients for a month, and finds existing ones by the unique key of
- * their rows.
+ * SQL: `m` is compacted, and has rows to pack or to delete. A stream is packed only when it is
+ * older than `streamsBefore`: it gets recipients for a month, and finds existing ones by the unique
+ * key of their rows.
  */
 const hasRows = (streamsBefore: Date): RawBuilder<boolean> => sql`
   m.compacted_at is not null and m.trimmed_at is null and m.channel = 'email'
@@ -85,8 +85,8 @@ export async function insertRuns(tx: Tx, accountId: number, messageId: number): 
 }
 
 /**
- * Marks a message as packed: from then on, queries read its runs, and need only the rows of recipients
- * with results.
+ * Marks a message as packed: from then on, queries read its runs, and need only the rows of
+ * recipients with results.
  */
 export async function markPacked(tx: Tx, accountId: number, messageId: number): Promise<void> {
   await sql`

@@ -17,8 +17,8 @@ export type Delivery = {
   sourceId: number | null;
   state: MessageState;
   /**
-   * One of STATE_REASONS. `details` may contain the relay's reply, except connection failures of the
-   * installation's relays, which accounts do not see.
+   * One of STATE_REASONS. `details` may contain the relay's reply, except connection failures of
+   * the installation's relays, which accounts do not see.
    */
   reason: string | null;
   details: {
@@ -39,12 +39,13 @@ export type Delivery = {
   /** Number of copies of unknown outcome that bounced later. */
   bouncedUnknown: number;
   /**
-   * Number of recipients who wait for the warm-up of the sending domain or, for SMS, until quiet hours end.
+   * Number of recipients who wait for the warm-up of the sending domain or, for SMS, until quiet
+   * hours end.
    */
   held: number;
   /**
-   * The earliest end of that wait. If no recipient waits, the time at which a relay's quota or the plan
-   * has capacity again; null if the message does not wait for either.
+   * The earliest end of that wait. If no recipient waits, the time at which a relay's quota or the
+   * plan has capacity again; null if the message does not wait for either.
    */
   heldUntil: Date | null;
   /** The next wave that opens later, with the number of its recipients. */
@@ -124,8 +125,8 @@ function present(
 }
 
 /**
- * Time at which a relay's quota or the plan has capacity again, as recorded when the wait began; null if
- * the message does not wait for either.
+ * Time at which a relay's quota or the plan has capacity again, as recorded when the wait began;
+ * null if the message does not wait for either.
  */
 function limitEnds(row: DeliveryRow): Date | null {
   const until = (row.state_details as Delivery['details'])?.until;

@@ -1,7 +1,7 @@
-// SQL that reads recipients in both of their forms: rows of `recipients`, and runs of packed messages
-// (decision 141). The runs of a message contain all of its recipients. Of its rows, only those of
-// recipients with results remain; the others are deleted some time after the packing. So a recipient
-// of a packed message may exist in both forms.
+// SQL that reads recipients in both of their forms: rows of `recipients`, and runs of packed
+// messages (decision 141). The runs of a message contain all of its recipients. Of its rows, only
+// those of recipients with results remain; the others are deleted some time after the packing. So a
+// recipient of a packed message may exist in both forms.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -12,9 +12,9 @@ type Id = number | RawBuilder<unknown>;
 export type IdRange = { after: number; upto: number };
 
 /**
- * Rows (lane, ordinal), at most one: the position of a subscriber in the runs of a message. A lookup
- * by key finds the last run that begins at or before the subscriber. Without OFFSET the planner would
- * repeat the search in the run for each use of its result.
+ * Rows (lane, ordinal), at most one: the position of a subscriber in the runs of a message. A
+ * lookup by key finds the last run that begins at or before the subscriber. Without OFFSET the
+ * planner would repeat the search in the run for each use of its result.
  */
 export function positionInRuns(
   accountId: number,
@@ -136,12 +136,12 @@ export async function packedAmong(
 
 /**
  * Rows (subscriber_id): the subscribers with an accepted copy of one of these packed messages. The
- * compacted ranges of a packed message cover its lanes without gaps, so only the last one of each lane
- * is compared. Every OFFSET forces a lookup by keys: with a wrong estimate, a join compared each
- * recipient with each result.
+ * compacted ranges of a packed message cover its lanes without gaps, so only the last one of each
+ * lane is compared. Every OFFSET forces a lookup by keys: with a wrong estimate, a join compared
+ * each recipient with each result.
  * @param range the subscribers to read; all if undefined
- * @param inTime SQL beginning with AND: a condition on the results `a`. Packed messages have accepted
- *   results only of copies that a retry sent.
+ * @param inTime SQL beginning with AND: a condition on the results `a`. Packed messages have
+ * accepted results only of copies that a retry sent.
  */
 export function acceptedOfPacked(
   accountId: number,

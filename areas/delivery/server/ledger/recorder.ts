@@ -59,8 +59,8 @@ export class Recorder {
   }
 
   /**
-   * True while writes for this message fail: no more of its handoffs may start, and its results do not
-   * count as waiting.
+   * True while writes for this message fail: no more of its handoffs may start, and its results do
+   * not count as waiting.
    */
   isRetrying(message: ActiveMessage): boolean {
     return this.queue.isRetrying(message);
@@ -82,8 +82,8 @@ export class Recorder {
   }
 
   /**
-   * Records that the copy is not sent before `until`: it waits in the ledger as deferred, which does not
-   * count as a failed attempt.
+   * Records that the copy is not sent before `until`: it waits in the ledger as deferred, which
+   * does not count as a failed attempt.
    */
   held(sending: Sending, { until, reason }: SendDelay): void {
     const { strikes } = sending;
@@ -137,8 +137,8 @@ export class Recorder {
   }
 
   /**
-   * Writes the usual case in one statement: first attempts, each either skipped or an accepted email.
-   * Returns false in all other cases, or if one of the attempts has a result already.
+   * Writes the usual case in one statement: first attempts, each either skipped or an accepted
+   * email. Returns false in all other cases, or if one of the attempts has a result already.
    */
   private async append(message: ActiveMessage, list: readonly AttemptResult[]): Promise<boolean> {
     const isPlain = list.every(
@@ -174,7 +174,8 @@ export class Recorder {
     this.notifiedAt.set(message, now);
     const { accountId, id: messageId, kind, sourceId } = message;
     const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
-    // A failure is ignored: listeners only refresh what they show, and the ledger is correct anyway.
+    // A failure is ignored: listeners only refresh what they show, and the ledger is correct
+    // anyway.
     await inTransaction(this.db, (tx) => messageProgressed.announce(tx, facts)).catch(() => {});
   }
 
@@ -222,7 +223,9 @@ export class Recorder {
     await chargeAccepted(tx, message, list);
   }
 
-  /** Pauses a message if its sender was refused, and stores the reply to the latest refused handoff. */
+  /**
+   * Pauses a message if its sender was refused, and stores the reply to the latest refused handoff.
+   */
   private async haltRefused(
     tx: Tx,
     { accountId, id }: ActiveMessage,

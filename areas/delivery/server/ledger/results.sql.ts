@@ -1,5 +1,5 @@
-// Queries of recipients' results: they append results with their counts, correct unknown ones by late
-// replies, and store and end deferrals.
+// Queries of recipients' results: they append results with their counts, correct unknown ones by
+// late replies, and store and end deferrals.
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { type StatementValue, prepareStatement } from '#platform/server/database/prepared.ts';
@@ -140,8 +140,8 @@ const append = prepareStatement<SetValues>(
 );
 
 /**
- * Appends results of first attempts and counts them, in one statement and its own transaction. Fails
- * as a whole (23505) if an attempt has a result already, for example after a lost lease; then
+ * Appends results of first attempts and counts them, in one statement and its own transaction.
+ * Fails as a whole (23505) if an attempt has a result already, for example after a lost lease; then
  * `addResults` is used. 400 results: 1.6 ms.
  */
 export async function appendResults(db: Db, set: AnswerSet): Promise<void> {
@@ -188,9 +188,10 @@ export async function findResults(
 type NewerRow = { lane: number; ordinal: number; attempt: number; is_begun: boolean };
 
 /**
- * Returns those of the attempts that a later attempt of the recipient follows. `is_begun` is true if
- * the later attempt has started; otherwise it waits as a deferral. The caller has locked the message's
- * row, so no attempt is added; the locks on deferrals prevent waiting attempts from starting.
+ * Returns those of the attempts that a later attempt of the recipient follows. `is_begun` is true
+ * if the later attempt has started; otherwise it waits as a deferral. The caller has locked the
+ * message's row, so no attempt is added; the locks on deferrals prevent waiting attempts from
+ * starting.
  */
 export async function findNewer(
   tx: Tx,
@@ -280,8 +281,8 @@ export async function deleteDeferrals(
 export type LaneCount = { lane: number; count: number };
 
 /**
- * Skips the deferred recipients of a canceled message whose retry is not in flight. Returns their number
- * by lane.
+ * Skips the deferred recipients of a canceled message whose retry is not in flight. Returns their
+ * number by lane.
  */
 export async function skipDeferred(
   tx: Tx,

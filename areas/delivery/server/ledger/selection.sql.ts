@@ -37,13 +37,13 @@ export type Audience = {
   segments?: readonly (readonly Condition[])[] | undefined;
   excludedSegments?: readonly (readonly Condition[])[] | undefined;
   /**
-   * Instead of groups and segments: recipients of these messages whose copy was accepted and did not
-   * bounce, without any open or click, human or automated.
+   * Instead of groups and segments: recipients of these messages whose copy was accepted and did
+   * not bounce, without any open or click, human or automated.
    */
   unopened?: number | readonly number[] | undefined;
   /**
-   * With `unopened`: only copies accepted by this instant count, since later ones have not had time to be
-   * opened.
+   * With `unopened`: only copies accepted by this instant count, since later ones have not had time
+   * to be opened.
    */
   acceptedBy?: string | undefined;
   /**
@@ -72,8 +72,8 @@ export type Split = {
 /**
  * SQL: `s` has an accepted copy of one of these messages, by its result or in a compacted range.
  * Recipients are looked up in rows and in runs, since a message may be packed between the check for
- * packing and this query. Every OFFSET forces a lookup by keys: with joins, PostgreSQL searched results
- * in all messages of the account.
+ * packing and this query. Every OFFSET forces a lookup by keys: with joins, PostgreSQL searched
+ * results in all messages of the account.
  */
 function wasAccepted(
   accountId: number,
@@ -105,10 +105,10 @@ function wasAccepted(
 }
 
 /**
- * SQL: `s` has an accepted copy of one of these messages. For a slice or a bitmap, the recipients of
- * packed messages are read once, as a set: a lookup in the runs for each of 1,000,000 subscribers took
- * three times as long as one in the rows. Neither form is a join, which could become quadratic with a
- * wrong estimate.
+ * SQL: `s` has an accepted copy of one of these messages. For a slice or a bitmap, the recipients
+ * of packed messages are read once, as a set: a lookup in the runs for each of 1,000,000
+ * subscribers took three times as long as one in the rows. Neither form is a join, which could
+ * become quadratic with a wrong estimate.
  */
 function isAccepted(
   { accountId, slice, gaps }: CompiledAudience,
@@ -145,7 +145,10 @@ function hasNotOpened(chosen: CompiledAudience): RawBuilder<unknown> {
         or o.returned_at is not null or o.hard_bounced_at is not null))`;
 }
 
-/** Messages that an audience refers to, by the form of their recipients. A packed message stays packed. */
+/**
+ * Messages that an audience refers to, by the form of their recipients. A packed message stays
+ * packed.
+ */
 type Messages = { packed: number[]; others: number[] };
 
 /** An audience with its segments compiled, as of one instant. */
@@ -155,7 +158,10 @@ type CompiledAudience = {
   audience: Audience;
   asOf: Date;
   slice: IdRange | undefined;
-  /** Gaps between the account's subscriber IDs; set if whole sets of subscribers are read as bitmaps. */
+  /**
+   * Gaps between the account's subscriber IDs; set if whole sets of subscribers are read as
+   * bitmaps.
+   */
   gaps: readonly Gap[] | undefined;
   unopened: Messages;
   received: Messages;
@@ -165,8 +171,8 @@ type CompiledAudience = {
 
 /**
  * Compiles the segments of an audience. A segment that refers to a deleted object cannot be
- * evaluated: as an included segment it selects no subscribers, as an excluded one it excludes all of
- * them, so that no copy is sent by mistake.
+ * evaluated: as an included segment it selects no subscribers, as an excluded one it excludes all
+ * of them, so that no copy is sent by mistake.
  */
 export async function choose(
   db: Reader,
@@ -241,10 +247,10 @@ function isSelected(chosen: CompiledAudience): RawBuilder<unknown> {
 }
 
 /**
- * SQL: `s` is in one of these groups. In a slice, OFFSET 0 forces one index probe per subscriber: right
- * after an import, without statistics of the new rows, the planner expected few members in a group and
- * joined 100,000 subscribers by nested loops. Counts of a whole account read the members once, as a
- * bitmap: a third of 1,000,000 subscribers took 3.3 s by probes, and takes 0.5 s.
+ * SQL: `s` is in one of these groups. In a slice, OFFSET 0 forces one index probe per subscriber:
+ * right after an import, without statistics of the new rows, the planner expected few members in a
+ * group and joined 100,000 subscribers by nested loops. Counts of a whole account read the members
+ * once, as a bitmap: a third of 1,000,000 subscribers took 3.3 s by probes, and takes 0.5 s.
  */
 function isMember(
   { accountId, slice, gaps }: CompiledAudience,

@@ -1,6 +1,6 @@
-// Credit of SMS that the operator sells: it is reserved before sending, charged for each part that the
-// provider accepted, and the rest is released at the end. The account's billing row is locked last, to
-// avoid deadlocks.
+// Credit of SMS that the operator sells: it is reserved before sending, charged for each part that
+// the provider accepted, and the rest is released at the end. The account's billing row is locked
+// last, to avoid deadlocks.
 import {
   freeCredit,
   reserveCredit,
@@ -19,8 +19,8 @@ import * as store from './sms-credit.sql.ts';
 import type { SmsPlace } from './sms.sql.ts';
 
 /**
- * Frozen with an SMS, since prices may change while it is sent. `most` is the maximum number of parts of a
- * copy; 0 if it is not limited.
+ * Frozen with an SMS, since prices may change while it is sent. `most` is the maximum number of
+ * parts of a copy; 0 if it is not limited.
  */
 export type SmsCredit = { prices: SmsPrices; most: number };
 
@@ -32,8 +32,8 @@ export function setFreeSms(areFree: boolean): void {
 }
 
 /**
- * Returns the prices of the account's SMS. Undefined if they are free: the operator has no price list, the
- * built-in provider is used, or the account has its own provider.
+ * Returns the prices of the account's SMS. Undefined if they are free: the operator has no price
+ * list, the built-in provider is used, or the account has its own provider.
  */
 export async function pricesFor(db: Reader, accountId: number): Promise<SmsPrices | undefined> {
   const prices = areSmsFree ? undefined : textPrices();
@@ -54,8 +54,8 @@ export const costOf = (
 ) => sum(people.map(({ phone, count }) => priceOfSms(prices, phone) * count * parts));
 
 /**
- * Counts recipients of an SMS by number prefix, time zone and country, as prices and sending hours need
- * them.
+ * Counts recipients of an SMS by number prefix, time zone and country, as prices and sending hours
+ * need them.
  */
 export const audienceByPlace = (
   db: Reader,
@@ -105,9 +105,9 @@ export async function reserveForWaiting(
 }
 
 /**
- * Goes through the recipients in order, and reserves the maximum cost of each one that the remaining
- * credit covers. Returns these recipients with their cost (`paid`), and the IDs of the others, who get no
- * SMS (`left`).
+ * Goes through the recipients in order, and reserves the maximum cost of each one that the
+ * remaining credit covers. Returns these recipients with their cost (`paid`), and the IDs of the
+ * others, who get no SMS (`left`).
  */
 export async function reserveForRecipients(
   tx: Tx,
@@ -190,8 +190,8 @@ export async function chargeSms(
 }
 
 /**
- * Charges a copy of unknown outcome that a receipt shows as accepted. The number of parts was lost with
- * the provider's reply, so one part is charged.
+ * Charges a copy of unknown outcome that a receipt shows as accepted. The number of parts was lost
+ * with the provider's reply, so one part is charged.
  */
 export async function chargeSettled(
   tx: Tx,

@@ -166,8 +166,8 @@ const withoutZeros = (id: RawBuilder<unknown>) =>
   sql`lower(regexp_replace(${id}, '/0+(.)', '/\\1'))`;
 
 /**
- * Finds copies that a receipt of an SMS center may be about, newest first: those with one of the IDs
- * or aliases. Without `accountId`, which receipts to the installation's own SMS center lack, it
+ * Finds copies that a receipt of an SMS center may be about, newest first: those with one of the
+ * IDs or aliases. Without `accountId`, which receipts to the installation's own SMS center lack, it
  * searches all accounts.
  * @throws NodeAway if the account may be on an unreachable node
  */
@@ -243,8 +243,8 @@ export async function readSmsFigures(
 
 export type SmsShare = {
   /**
-   * By provider: its name, empty if unknown. By prefix: one of the numbers that have it, empty for the
-   * SMS of erased subscribers.
+   * By provider: its name, empty if unknown. By prefix: one of the numbers that have it, empty for
+   * the SMS of erased subscribers.
    */
   name: string;
   accepted: number;

@@ -142,8 +142,8 @@ export function accountOfSms(reference: string): number | undefined {
 }
 
 /**
- * Finds the copy that an SMS center's receipt is about: by the exact ID, otherwise by an alias among
- * the copies to the same number. `accountId` limits the search to copies of this account.
+ * Finds the copy that an SMS center's receipt is about: by the exact ID, otherwise by an alias
+ * among the copies to the same number. `accountId` limits the search to copies of this account.
  */
 export async function findSmsReference(
   db: Reader,

@@ -1,6 +1,6 @@
-// Streams: messages to which recipients are added over time, such as subscribers who reach a step of a
-// workflow. A stream has one content, one pass and one month. Lanes, warm-ups, the circuit breaker, pauses
-// and compaction treat it like a campaign.
+// Streams: messages to which recipients are added over time, such as subscribers who reach a step
+// of a workflow. A stream has one content, one pass and one month. Lanes, warm-ups, the circuit
+// breaker, pauses and compaction treat it like a campaign.
 import { createHash } from 'node:crypto';
 import type { Values } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -28,16 +28,17 @@ import { deferredChanges, laneOfSingle } from './result-rows.ts';
 import { cancelSingles, findStreams, suspendSingles, releaseSingles } from './streams.sql.ts';
 
 /**
- * Recipients to add: IDs of subscribers, or subscribers with values (of an order, a cart) that override
- * their own. `key` identifies the occasion of these values; a repeat for the same subscriber sends nothing.
+ * Recipients to add: IDs of subscribers, or subscribers with values (of an order, a cart) that
+ * override their own. `key` identifies the occasion of these values; a repeat for the same
+ * subscriber sends nothing.
  */
 export type People =
   | readonly number[]
   | readonly { subscriberId: number; values: Values; key: string }[];
 
 /**
- * `pass` is the ordinal of the subscribers' runs through the workflow; `month` is the current month, such
- * as '2026-11'.
+ * `pass` is the ordinal of the subscribers' runs through the workflow; `month` is the current
+ * month, such as '2026-11'.
  */
 export type StreamOf = { pass: number; month: string };
 
@@ -45,10 +46,10 @@ export type StreamOf = { pass: number; month: string };
 export type LeftOut = { subscriberId: number; reason: string };
 
 /**
- * Adds recipients to a stream, in the caller's transaction. Each subscriber gets one copy per stream (or
- * per `key`), even after repeated calls. Statuses are checked now, so that excluded subscribers are
- * returned, and again at the handoff. A canceled stream excludes all recipients (`cancelled`); in a paused
- * one they wait.
+ * Adds recipients to a stream, in the caller's transaction. Each subscriber gets one copy per
+ * stream (or per `key`), even after repeated calls. Statuses are checked now, so that excluded
+ * subscribers are returned, and again at the handoff. A canceled stream excludes all recipients
+ * (`cancelled`); in a paused one they wait.
  * @throws ContentError, `sender_not_verified`
  */
 export async function sendMany(
@@ -190,8 +191,8 @@ async function sendOwnCopies(
 export type Sources = { accountId: number; kind: MessageKind; sourceIds: readonly number[] };
 
 /**
- * Pauses the open streams of these sources. No handoff starts after about two seconds; recipients who
- * are added during the pause wait.
+ * Pauses the open streams of these sources. No handoff starts after about two seconds; recipients
+ * who are added during the pause wait.
  */
 export async function pauseStreams(tx: Tx, sources: Sources): Promise<void> {
   for (const messageId of await findStreams(tx, sources, ['preparing', 'sending', 'waiting'])) {
@@ -209,8 +210,8 @@ export async function resumeStreams(tx: Tx, sources: Sources): Promise<void> {
 }
 
 /**
- * Cancels the open and paused streams of these sources: recipients whose handoff has not started are
- * skipped (`cancelled`).
+ * Cancels the open and paused streams of these sources: recipients whose handoff has not started
+ * are skipped (`cancelled`).
  */
 export async function cancelStreams(tx: Tx, sources: Sources): Promise<void> {
   const open = ['preparing', 'sending', 'waiting', 'paused'] as const;

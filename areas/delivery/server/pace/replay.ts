@@ -1,5 +1,5 @@
-// Calculates when the emails to an audience will be sent, by a simulation in slots of five minutes that
-// applies the limits of relays, mailbox providers, autopilot and warm-up. Pure functions.
+// Calculates when the emails to an audience will be sent, by a simulation in slots of five minutes
+// that applies the limits of relays, mailbox providers, autopilot and warm-up. Pure functions.
 import { reserveOf } from '../../relay-limits.ts';
 import {
   type AllowanceState,
@@ -10,8 +10,8 @@ import {
 } from '../relays/allowance.ts';
 
 /**
- * Causes that can delay a campaign. `speed` is not a limit, but the speed at which the account's emails
- * were sent so far. `timing` stands for the times of sending that the user chose.
+ * Causes that can delay a campaign. `speed` is not a limit, but the speed at which the account's
+ * emails were sent so far. `timing` stands for the times of sending that the user chose.
  */
 export type PaceLimit = 'relay' | 'provider' | 'autopilot' | 'warm_up' | 'speed' | 'timing';
 
@@ -22,7 +22,9 @@ export type PacedRelay = Paced & {
   providers: ReadonlyMap<number, Paced>;
 };
 
-/** `startedAt` is the time of the first email of the plan's current day; null before the first day. */
+/**
+ * `startedAt` is the time of the first email of the plan's current day; null before the first day.
+ */
 type WarmUpPlan = {
   caps: readonly number[];
   day: number;
@@ -37,13 +39,16 @@ export type Pace = {
   warmUp?: WarmUpPlan | undefined;
   /** Emails per second sent in the past; undefined if none were sent. */
   perSecond?: number | undefined;
-  /** Start of each wave and its fraction of the recipients, in order; without waves, all start at once. */
+  /**
+   * Start of each wave and its fraction of the recipients, in order; without waves, all start at
+   * once.
+   */
   waves?: readonly { at: number; share: number }[] | undefined;
 };
 
 /**
- * Emails sent within a slot. If no limit per second or minute applies (`isPaced` is false), they are
- * sent at unknown instants between `from` and `to`.
+ * Emails sent within a slot. If no limit per second or minute applies (`isPaced` is false), they
+ * are sent at unknown instants between `from` and `to`.
  */
 export type Sent = { from: number; to: number; count: number; isPaced: boolean };
 
@@ -59,7 +64,9 @@ type ProviderReplay = {
 export type Replayed = {
   doneAt: number | undefined;
   limit: PaceLimit;
-  /** Whether the speed was the tightest limit in a slot; otherwise a higher speed changes nothing. */
+  /**
+   * Whether the speed was the tightest limit in a slot; otherwise a higher speed changes nothing.
+   */
   isSpeedTight: boolean;
   providers: ReadonlyMap<number, ProviderReplay>;
 };
@@ -70,8 +77,8 @@ const MAX_DAYS = 30;
 const SLOT_SECONDS = SLOT_MS / 1_000;
 
 /**
- * Simulates sending until all recipients are sent to, for at most 30 days. Returns undefined if nothing
- * limits the speed and no past speed is known.
+ * Simulates sending until all recipients are sent to, for at most 30 days. Returns undefined if
+ * nothing limits the speed and no past speed is known.
  * @param people number of recipients by mailbox provider
  */
 export function replay(
@@ -171,7 +178,9 @@ class Arrivals {
   }
 }
 
-/** Records the emails sent to each mailbox provider during the simulation, and the causes of delays. */
+/**
+ * Records the emails sent to each mailbox provider during the simulation, and the causes of delays.
+ */
 class Recording {
   private readonly providers: ReadonlyMap<
     number,
@@ -226,8 +235,8 @@ const addOne = (waits: Map<PaceLimit, number>, limit: PaceLimit) =>
   waits.set(limit, (waits.get(limit) ?? 0) + 1);
 
 /**
- * The limit that a provider's emails wait for: the autopilot's or the provider's own if that is used up,
- * otherwise the tightest limit of the slot.
+ * The limit that a provider's emails wait for: the autopilot's or the provider's own if that is
+ * used up, otherwise the tightest limit of the slot.
  */
 function limitAt(
   mailbox: number,
@@ -239,7 +248,9 @@ function limitAt(
   return relays.length > 0 && relays.every(isFull) ? 'provider' : tightest;
 }
 
-/** Fraction of the slot that these emails take at the limits per second and minute; 0 without any. */
+/**
+ * Fraction of the slot that these emails take at the limits per second and minute; 0 without any.
+ */
 function usedShare(
   { relays, perSlot }: Meters,
   { mailbox, count, sent, now }: { mailbox: number; count: number; sent: number; now: number },
@@ -299,8 +310,8 @@ function capacityWithin(
 }
 
 /**
- * Sends up to `max` emails in this slot, in the first round the same fraction of each provider's. Returns
- * how many were sent.
+ * Sends up to `max` emails in this slot, in the first round the same fraction of each provider's.
+ * Returns how many were sent.
  */
 function sendSlot(
   waiting: Map<number, number>,

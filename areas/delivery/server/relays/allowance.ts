@@ -1,9 +1,9 @@
-// Calculates the capacity of a relay, or of one mailbox provider behind it: an even rate (per second,
-// per minute), hourly and daily quotas, and rates learned from refusals. The functions are pure: they
-// map a state and an instant to a new state. Limits per second and minute use a token bucket, so that
-// email is sent evenly. Hours and days count sends in slots of five minutes, so that a quota may be used
-// in one burst and is never exceeded in any window. The last part of a quota is reserved for urgent
-// email, so that a campaign never delays a password reset.
+// Calculates the capacity of a relay, or of one mailbox provider behind it: an even rate (per
+// second, per minute), hourly and daily quotas, and rates learned from refusals. The functions are
+// pure: they map a state and an instant to a new state. Limits per second and minute use a token
+// bucket, so that email is sent evenly. Hours and days count sends in slots of five minutes, so
+// that a quota may be used in one burst and is never exceeded in any window. The last part of a
+// quota is reserved for urgent email, so that a campaign never delays a password reset.
 
 import { reserveOf } from '../../relay-limits.ts';
 
@@ -46,7 +46,9 @@ const CUT_EVERY_MS = 1_000;
 /** A learned rate holds for this time, then grows by a tenth each minute. */
 const QUIET_MS = 60_000;
 const MORE_PER_MINUTE = 1.1;
-/** A learned rate is forgotten once it reaches this multiple of the rate before the first refusal. */
+/**
+ * A learned rate is forgotten once it reaches this multiple of the rate before the first refusal.
+ */
 const FORGET_ABOVE = 4;
 /** Maximum burst, as the number of sends in this many seconds. */
 const BURST_SECONDS = 0.1;
@@ -151,8 +153,8 @@ export function withReturned(
 }
 
 /**
- * Learns from a refusal that requests a lower rate: half of the recent rate (`current` per second), or
- * of the rate learned before.
+ * Learns from a refusal that requests a lower rate: half of the recent rate (`current` per second),
+ * or of the rate learned before.
  */
 export function refused(
   old: AllowanceState,
@@ -213,8 +215,8 @@ function remainingIn(
 }
 
 /**
- * Returns the number of sends within a window, and when it will drop below `limit` (undefined if it is
- * below already).
+ * Returns the number of sends within a window, and when it will drop below `limit` (undefined if it
+ * is below already).
  */
 export function usageWithin(slots: readonly Slot[], window: number, limit: number, now: number) {
   const oldest = Math.floor((now - window) / SLOT_MS);

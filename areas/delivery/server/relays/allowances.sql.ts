@@ -1,11 +1,13 @@
-// Queries of allowances: one row per relay, and per mailbox provider behind a relay. A row is locked
-// while capacity is taken from it. On a cluster, the table is stored only on the coordinator, since its
-// rows belong to no account's data.
+// Queries of allowances: one row per relay, and per mailbox provider behind a relay. A row is
+// locked while capacity is taken from it. On a cluster, the table is stored only on the
+// coordinator, since its rows belong to no account's data.
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import type { AllowanceState } from './allowance.ts';
 
-/** Locks the row until the transaction ends and returns its state. Inserts `fresh` if it is missing. */
+/**
+ * Locks the row until the transaction ends and returns its state. Inserts `fresh` if it is missing.
+ */
 export async function lockAllowance(
   tx: Tx,
   key: string,
@@ -18,8 +20,8 @@ export async function lockAllowance(
 }
 
 /**
- * Locks the row until the transaction ends and returns its state; undefined if it does not exist, for
- * example because its relay was deleted.
+ * Locks the row until the transaction ends and returns its state; undefined if it does not exist,
+ * for example because its relay was deleted.
  */
 export async function lockKnownAllowance(tx: Tx, key: string): Promise<AllowanceState | undefined> {
   const { rows } = await sql<{ state: AllowanceState }>`
@@ -27,7 +29,9 @@ export async function lockKnownAllowance(tx: Tx, key: string): Promise<Allowance
   return rows[0]?.state;
 }
 
-/** Saves the state. Inserts the row again if it was deleted because it had not been used for days. */
+/**
+ * Saves the state. Inserts the row again if it was deleted because it had not been used for days.
+ */
 export async function saveAllowance(
   tx: Tx,
   key: string,
@@ -42,8 +46,8 @@ export async function saveAllowance(
 }
 
 /**
- * Returns the learned rates of providers behind this relay that changed after `since`, newest first.
- * Takes no locks.
+ * Returns the learned rates of providers behind this relay that changed after `since`, newest
+ * first. Takes no locks.
  */
 export async function findLearnedRates(
   db: Reader,
@@ -69,8 +73,8 @@ export async function deleteOldAllowances(db: Db, before: Date): Promise<void> {
 }
 
 /**
- * SQL: the key begins with the relay's key and a slash. Written as a range, for which the primary key
- * can be used: the character 0 follows the slash.
+ * SQL: the key begins with the relay's key and a slash. Written as a range, for which the primary
+ * key can be used: the character 0 follows the slash.
  */
 const isBehind = (relayKey: string) =>
   sql<boolean>`(key >= ${`${relayKey}/`} and key < ${`${relayKey}0`})`;

@@ -1,5 +1,5 @@
-// One relay of a pool: its limits (in total, and per mailbox provider), the senders that it refuses, and
-// its state.
+// One relay of a pool: its limits (in total, and per mailbox provider), the senders that it
+// refuses, and its state.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -137,7 +137,9 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return handoff;
   }
 
-  /** Whether a quota is used up except for its reserve, and handoffs that may use the reserve wait. */
+  /**
+   * Whether a quota is used up except for its reserve, and handoffs that may use the reserve wait.
+   */
   private get needsReserve(): boolean {
     return (this.lease?.quotaWaitMs ?? 0) > 0 && this.pool.waitingFor(this, true) > 0;
   }
@@ -196,7 +198,10 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return this.isUsable || (handoff.mayUseReserve === true && this.hasOnlyReserve);
   }
 
-  /** Whether the relay was down or refused us, and only its next handoff shows whether this has ended. */
+  /**
+   * Whether the relay was down or refused us, and only its next handoff shows whether this has
+   * ended.
+   */
   get isOnTrial(): boolean {
     const state = this.state();
     return state.is === 'ready' && state.isUnproven === true;

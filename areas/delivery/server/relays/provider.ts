@@ -1,8 +1,8 @@
-// Interface of relay providers (SMTP, HTTP APIs). Implementations are in providers/; only main/ depends
-// on them. A relay pulls: when a connection is free it requests the next handoff from its `Source`, so
-// priorities are decided at the last moment, nothing is queued twice, and no promise is created per
-// message. The relay reports replies by `Source.answered`, in the order of each connection; the source
-// collects them and records them in sets.
+// Interface of relay providers (SMTP, HTTP APIs). Implementations are in providers/; only main/
+// depends on them. A relay pulls: when a connection is free it requests the next handoff from its
+// `Source`, so priorities are decided at the last moment, nothing is queued twice, and no promise
+// is created per message. The relay reports replies by `Source.answered`, in the order of each
+// connection; the source collects them and records them in sets.
 import { isAscii } from 'node:buffer';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 
@@ -14,19 +14,25 @@ export interface BaseHandoff {
   readonly sender?: string;
   /** The recipient's address. */
   readonly to: string;
-  /** Key of the limit that applies, if that is not the recipient's domain: for SMS, the sending number. */
+  /**
+   * Key of the limit that applies, if that is not the recipient's domain: for SMS, the sending
+   * number.
+   */
   readonly pace?: string;
   /** How many units of a limit the handoff uses: the parts of an SMS; one if undefined. */
   readonly cost?: number;
   /** Whether a person waits for it; after a hold it returns before handoffs that are not urgent. */
   readonly isUrgent?: boolean;
-  /** Whether it may use the reserve of an hourly or daily limit, as password resets and receipts may. */
+  /**
+   * Whether it may use the reserve of an hourly or daily limit, as password resets and receipts
+   * may.
+   */
   readonly mayUseReserve?: boolean;
 }
 
 /**
- * One email to one recipient, ready to be sent. The sender extends it with its ledger row; the relay
- * reads and writes only the members listed here.
+ * One email to one recipient, ready to be sent. The sender extends it with its ledger row; the
+ * relay reads and writes only the members listed here.
  */
 export interface Handoff extends BaseHandoff {
   /** Return path without angle brackets; '' for the null sender of RFC 5321 4.5.5. */
@@ -38,27 +44,32 @@ export interface Handoff extends BaseHandoff {
    */
   readonly to: string;
   /**
-   * Maximum number of bytes that `write` writes; known once the relay has set the fields below. Also
-   * declared as SIZE (RFC 1870).
+   * Maximum number of bytes that `write` writes; known once the relay has set the fields below.
+   * Also declared as SIZE (RFC 1870).
    */
   readonly size: number;
   /**
    * Writes the message (RFC 5322, lines end with CRLF) into the connection's reused buffer and
-   * returns the offset after its last byte. It is called just before these bytes are sent, and again
-   * only if the connection died before the final dot. It must not retain the buffer, which belongs to
-   * the relay. If it throws, the result is `failed` with `about: 'message'`, and the relay closes the
-   * connection.
+   * returns the offset after its last byte. It is called just before these bytes are sent, and
+   * again only if the connection died before the final dot. It must not retain the buffer, which
+   * belongs to the relay. If it throws, the result is `failed` with `about: 'message'`, and the
+   * relay closes the connection.
    */
   write(into: Buffer, offset: number): number;
   /** Whether no line begins with a dot, so that the relay need not stuff dots (RFC 5321 4.5.2). */
   readonly isDotSafe: boolean;
-  /** Whether the body has bytes above 127 (RFC 6152); the result is `failed` if the relay lacks 8BITMIME. */
+  /**
+   * Whether the body has bytes above 127 (RFC 6152); the result is `failed` if the relay lacks
+   * 8BITMIME.
+   */
   readonly isEightBit?: boolean;
   /** Whether the header contains UTF-8 (RFC 6532). */
   readonly isUtf8Header?: boolean;
   /** Set before `write` is called: the relay signs the message, so we add no signature. */
   isSignedByRelay?: boolean;
-  /** Set before `write` is called: the header fields by which this relay's reports identify a copy. */
+  /**
+   * Set before `write` is called: the header fields by which this relay's reports identify a copy.
+   */
   fields?: CopyFields | undefined;
 }
 
@@ -86,20 +97,20 @@ export class WholeMessage implements Handoff {
 
 /**
  * - `accepted`: the relay has the message (with SMTP, it replied 250 to the final dot).
- * - `deferred`: not accepted now; may be retried. `about` is the cause: only `recipient`, `message` and
- * `domain` count as a failed attempt, and only without `retryInMs`.
- * - `failed`: refused permanently. It can concern the subscriber only with `about: 'recipient'`, or if it
- * is a reply to RCPT.
- * - `unknown`: the connection died, or timed out, between the end of the message and the reply. Only
- * emails that are single sends are retried automatically.
- * - `relay_refused`: the relay refuses *us* (return path, account, quota), without having judged the
- * message. The message should be paused, and no address suppressed.
+ * - `deferred`: not accepted now; may be retried. `about` is the cause: only `recipient`, `message`
+ * and `domain` count as a failed attempt, and only without `retryInMs`.
+ * - `failed`: refused permanently. It can concern the subscriber only with `about: 'recipient'`, or
+ * if it is a reply to RCPT.
+ * - `unknown`: the connection died, or timed out, between the end of the message and the reply.
+ * Only emails that are single sends are retried automatically.
+ * - `relay_refused`: the relay refuses *us* (return path, account, quota), without having judged
+ * the message. The message should be paused, and no address suppressed.
  */
 export type Outcome = 'accepted' | 'deferred' | 'failed' | 'unknown' | 'relay_refused';
 
 /**
- * What a reply is about. With `deferred`, `relay` means that the relay as a whole requests a lower rate
- * or a later time, and `domain` that the mailbox provider of the recipient's domain does.
+ * What a reply is about. With `deferred`, `relay` means that the relay as a whole requests a lower
+ * rate or a later time, and `domain` that the mailbox provider of the recipient's domain does.
  */
 export type About = 'recipient' | 'message' | 'sender' | 'relay' | 'domain' | 'connection';
 
@@ -154,13 +165,16 @@ export type TextAnswer = {
 
 /** Source of a relay's handoffs. Its methods are synchronous and must not throw. */
 export interface Source<H extends BaseHandoff = Handoff> {
-  /** Number of handoffs that `next` can return now, by which the relay decides how many connections to open. */
+  /**
+   * Number of handoffs that `next` can return now, by which the relay decides how many connections
+   * to open.
+   */
   ready(isReserveOnly?: boolean): number;
   /**
    * Returns the next handoff, the most urgent first, or null if there is none; then the source must
-   * `wake` the relay once there is one. The handoff must be committed as started in the ledger, since
-   * its first byte may be sent immediately. With `isReserveOnly`, only handoffs with `mayUseReserve`
-   * are returned; the others stay in the queue.
+   * `wake` the relay once there is one. The handoff must be committed as started in the ledger,
+   * since its first byte may be sent immediately. With `isReserveOnly`, only handoffs with
+   * `mayUseReserve` are returned; the others stay in the queue.
    */
   next(isReserveOnly?: boolean): H | null;
   /** Called exactly once for each handoff from `next`. */
@@ -172,12 +186,13 @@ export interface Source<H extends BaseHandoff = Handoff> {
 }
 
 /**
- * - `ready`: connected, or not yet connected because nothing is to be sent. `isUnproven`: only the next
- * handoff will show whether an outage or refusal has ended. `othersWait`: a quota of ours is used up
- * except for its reserve, so only handoffs with `mayUseReserve` are sent, and all others wait.
+ * - `ready`: connected, or not yet connected because nothing is to be sent. `isUnproven`: only the
+ * next handoff will show whether an outage or refusal has ended. `othersWait`: a quota of ours is
+ * used up except for its reserve, so only handoffs with `mayUseReserve` are sent, and all others
+ * wait.
  * - `waiting`: unreachable, or requests a delay; retried automatically after `retryInMs`.
- * - `refused`: the relay refuses us as a whole (sign-in, TLS, a 5xx greeting). It is retried slowly;
- * waiting messages should be paused and their owners notified.
+ * - `refused`: the relay refuses us as a whole (sign-in, TLS, a 5xx greeting). It is retried
+ * slowly; waiting messages should be paused and their owners notified.
  */
 export type RelayState =
   | { readonly is: 'ready'; readonly isUnproven?: boolean; readonly othersWait?: WaitingState }
@@ -193,8 +208,8 @@ export type WaitingState = {
 };
 
 /**
- * Returns the state that non-urgent handoffs wait in for this relay or pool; undefined if they may be
- * sent.
+ * Returns the state that non-urgent handoffs wait in for this relay or pool; undefined if they may
+ * be sent.
  */
 export function waitOf(state: RelayState): Exclude<RelayState, { is: 'ready' }> | undefined {
   return state.is === 'ready' ? state.othersWait : state;
@@ -230,25 +245,31 @@ export interface Relay {
   /** Pools only: the state of each relay. */
   reports?(): RelayReport[];
   /**
-   * Number of handoffs to this mailbox provider (MAILBOXES) that the relay can accept now; Infinity (or
-   * no such method) without a limit. If it is below `requested`, the source is notified by `more` once
-   * there is capacity.
+   * Number of handoffs to this mailbox provider (MAILBOXES) that the relay can accept now; Infinity
+   * (or no such method) without a limit. If it is below `requested`, the source is notified by
+   * `more` once there is capacity.
    */
   capacityFor?(mailbox: number, requested?: number): number;
   /**
-   * If all available relays refuse this sender (see `Handoff.sender`) and an unavailable one may accept
-   * it: the state of the relay that recovers first, since handoffs started now would only be deferred.
-   * Otherwise undefined.
+   * If all available relays refuse this sender (see `Handoff.sender`) and an unavailable one may
+   * accept it: the state of the relay that recovers first, since handoffs started now would only be
+   * deferred. Otherwise undefined.
    */
   waitsFor?(sender: string): RelayState | undefined;
-  /** Lowers the rate of the whole relay, because several domains request a lower rate at the same time. */
+  /**
+   * Lowers the rate of the whole relay, because several domains request a lower rate at the same
+   * time.
+   */
   slower?(): void;
-  /** Notifies the relay that `next` has handoffs again. It is cheap enough to be called after each step. */
+  /**
+   * Notifies the relay that `next` has handoffs again. It is cheap enough to be called after each
+   * step.
+   */
   wake(): void;
   /**
-   * Pulls no more handoffs, waits for those in flight, and disconnects. Handoffs without a reply after
-   * `withinMs` (default 30,000) end as `unknown` if the message was sent completely, otherwise as
-   * `deferred`.
+   * Pulls no more handoffs, waits for those in flight, and disconnects. Handoffs without a reply
+   * after `withinMs` (default 30,000) end as `unknown` if the message was sent completely,
+   * otherwise as `deferred`.
    */
   close(withinMs?: number): Promise<void>;
 }

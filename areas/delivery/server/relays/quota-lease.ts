@@ -24,15 +24,18 @@ const SLICE_SECONDS = 0.25;
 const MAX_SLICE = 1_000;
 /**
  * Unused capacity expires after this time, since old draws must not be used together with new ones;
- * hourly and daily capacity is returned. The time exceeds the interval between a sender's polls, also
- * on a busy machine: otherwise capacity drawn in one poll would always have expired by the next.
+ * hourly and daily capacity is returned. The time exceeds the interval between a sender's polls,
+ * also on a busy machine: otherwise capacity drawn in one poll would always have expired by the
+ * next.
  */
 const LEASE_LIFE_MS = 5_000;
 /** Minimum wait between draws, in which half of the burst accumulates. */
 const MIN_WAIT_MS = 50;
 /** Maximum delay of one timer; longer waits use several. */
 const MAX_WAIT_MS = 30_000;
-/** Polling interval while a quota is used up, since other processes return capacity without notice. */
+/**
+ * Polling interval while a quota is used up, since other processes return capacity without notice.
+ */
 const QUOTA_POLL_MS = 60_000;
 const MIN_PER_SECOND = 0.001;
 
@@ -67,8 +70,8 @@ export class QuotaLease {
   private isClosed = false;
 
   /**
-   * `more` runs when there is capacity again, and when an hourly or daily limit turns out to be used up;
-   * `demand` returns how many units could be used now.
+   * `more` runs when there is capacity again, and when an hourly or daily limit turns out to be
+   * used up; `demand` returns how many units could be used now.
    */
   constructor(
     db: Db,
@@ -123,7 +126,10 @@ export class QuotaLease {
     return true;
   }
 
-  /** Milliseconds until a held handoff may return; held handoffs return one after another at the rate. */
+  /**
+   * Milliseconds until a held handoff may return; held handoffs return one after another at the
+   * rate.
+   */
   queue(isUrgent: boolean): number {
     return this.returns.place(isUrgent, Math.max(this.perSecond, MIN_PER_SECOND), this.waitMs);
   }
@@ -167,7 +173,10 @@ export class QuotaLease {
     await this.returnUnused();
   }
 
-  /** Drops expired capacity, and capacity of a past slot, so that sends are counted in their own slot. */
+  /**
+   * Drops expired capacity, and capacity of a past slot, so that sends are counted in their own
+   * slot.
+   */
   private dropOldCapacity(): void {
     const now = clock.now().getTime();
     const isPaced = this.perSecond !== Number.POSITIVE_INFINITY;
@@ -227,8 +236,9 @@ export class QuotaLease {
   }
 
   /**
-   * Removes the unused capacity from this lease before the transaction that returns it commits. If the
-   * reply to the commit is lost, it may have been returned; a second return would exceed the limit.
+   * Removes the unused capacity from this lease before the transaction that returns it commits. If
+   * the reply to the commit is lost, it may have been returned; a second return would exceed the
+   * limit.
    */
   private claimUnused(): UnusedCapacity[] {
     return this.unused.splice(0);

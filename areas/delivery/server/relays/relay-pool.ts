@@ -1,8 +1,9 @@
-// Uses several relays as one. Those with the lowest priority number share the handoffs by weight; while
-// none of them is usable (unreachable, refusing us, or with a used-up quota) those with the next number
-// take over. Each relay pulls handoffs itself. A handoff that a relay cannot send, because it refuses the
-// sender or the recipient's mailbox provider requested a lower rate there, is set aside for other relays.
-// It is answered as held or refused only if none of them can send it soon.
+// Uses several relays as one. Those with the lowest priority number share the handoffs by weight;
+// while none of them is usable (unreachable, refusing us, or with a used-up quota) those with the
+// next number take over. Each relay pulls handoffs itself. A handoff that a relay cannot send,
+// because it refuses the sender or the recipient's mailbox provider requested a lower rate there,
+// is set aside for other relays. It is answered as held or refused only if none of them can send it
+// soon.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -33,11 +34,14 @@ const LEARNED_RATE_TTL_MS = 86_400_000;
 const MAX_LEAD = 2;
 const MAX_HOLD_MS = 3_600_000;
 /**
- * Maximum time for which a handoff is set aside: it counts as started, so it would miss a pause, cancel
- * or unsubscribe. Then it is deferred, so that its recipient is read again.
+ * Maximum time for which a handoff is set aside: it counts as started, so it would miss a pause,
+ * cancel or unsubscribe. Then it is deferred, so that its recipient is read again.
  */
 const MAX_ASIDE_MS = 1_500;
-/** Time for which relays keep pulling, without regard to handoffs set aside, after one was set aside too long. */
+/**
+ * Time for which relays keep pulling, without regard to handoffs set aside, after one was set aside
+ * too long.
+ */
 const STALLED_MS = 5_000;
 /** Time for which `waitsFor` makes relays probe; exceeds the interval of a sender's polls. */
 const PROBE_WINDOW_MS = 5_000;
@@ -178,7 +182,9 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     return isTried(member) && (isAwaited || this.source.ready(isReserveOnly) > 0) ? 1 : 0;
   }
 
-  /** For an active relay, all waiting handoffs; for others, only those that no active relay accepts. */
+  /**
+   * For an active relay, all waiting handoffs; for others, only those that no active relay accepts.
+   */
   waitingFor(member: PoolMember<H>, isReserveOnly: boolean): number {
     const aside = isReserveOnly ? this.aside.filter(mayUseReserve) : this.aside;
     if (member.isActive) return aside.length + this.source.ready(isReserveOnly);
@@ -258,8 +264,8 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   }
 
   /**
-   * Sets the handoff aside for relays that can send it soon. If there are none, or too many handoffs are
-   * set aside, it is deferred.
+   * Sets the handoff aside for relays that can send it soon. If there are none, or too many
+   * handoffs are set aside, it is deferred.
    */
   private setAside(handoff: H, by: PoolMember<H>, at = performance.now()): void {
     const others = this.othersFor(handoff);
@@ -277,8 +283,8 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   }
 
   /**
-   * Answers the handoff with the reason why it cannot be sent now. The reason is a refusal only if each
-   * relay refuses this sender or all email from us; otherwise the handoff may be retried.
+   * Answers the handoff with the reason why it cannot be sent now. The reason is a refusal only if
+   * each relay refuses this sender or all email from us; otherwise the handoff may be retried.
    */
   private defer(handoff: H): void {
     const [refusal] = this.members.flatMap((member) => member.refusalOf(handoff) ?? []);
@@ -309,7 +315,10 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     this.source.answered(handoff, { ...NOT_NOW, ...answer, retryInMs });
   }
 
-  /** Relays that could send the handoff very soon: active ones, otherwise those that may replace them. */
+  /**
+   * Relays that could send the handoff very soon: active ones, otherwise those that may replace
+   * them.
+   */
   private othersFor(handoff: H): PoolMember<H>[] {
     const able = this.members.filter(
       (member) => member.isUsableFor(handoff) && member.isAcceptable(handoff),
@@ -373,8 +382,8 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   }
 
   /**
-   * Finds relays again for handoffs set aside, since other relays may be usable now, and defers those
-   * that were set aside too long.
+   * Finds relays again for handoffs set aside, since other relays may be usable now, and defers
+   * those that were set aside too long.
    */
   private retryAside(): void {
     const now = performance.now();
@@ -412,7 +421,9 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   }
 }
 
-/** Whether the member may only be tried with single handoffs, to find out whether it has recovered. */
+/**
+ * Whether the member may only be tried with single handoffs, to find out whether it has recovered.
+ */
 function isTried<H extends BaseHandoff>(member: PoolMember<H>): boolean {
   return !member.isUsable || member.isOnTrial;
 }

@@ -30,8 +30,8 @@ import * as store from './relays.sql.ts';
 
 const SEALED = 'relay password';
 /**
- * Characters allowed in an HTTP header, which contains the access key of SES. Pasted spaces and letters
- * outside ASCII are rejected.
+ * Characters allowed in an HTTP header, which contains the access key of SES. Pasted spaces and
+ * letters outside ASCII are rejected.
  */
 const SES_KEY = /^[\x21-\x7e]+$/;
 
@@ -40,7 +40,10 @@ export type RelayBody = { [K in keyof Fields]?: Fields[K] | undefined } & {
   password?: string | undefined;
 };
 
-/** Whether the account's emails stay in the built-in inbox, because it has no active relay of its own. */
+/**
+ * Whether the account's emails stay in the built-in inbox, because it has no active relay of its
+ * own.
+ */
 export async function findEmailsStay(
   tx: Tx,
   { accountId }: { accountId: number },
@@ -121,7 +124,10 @@ export async function removeRelay(tx: Tx, accountId: number, id: number): Promis
   await notifySenders(tx, accountId);
 }
 
-/** @throws if host or port change without a new password, since the stored one must not be sent there */
+/**
+ * @throws if host or port change without a new password, since the stored one must not be sent
+ * there
+ */
 export function requireNewPassword(known: store.RelayRow, body: RelayBody): void {
   const isElsewhere =
     (body.host !== undefined && body.host.toLowerCase() !== known.host) ||
@@ -255,8 +261,8 @@ export function readRelaySettings(row: store.RelayRow): RelaySettings {
 }
 
 /**
- * Returns the account's active relays and their version. If the version is still `known`, `relays` is
- * empty, and the open pool stays valid. `failure` is the reason why a relay cannot be opened.
+ * Returns the account's active relays and their version. If the version is still `known`, `relays`
+ * is empty, and the open pool stays valid. `failure` is the reason why a relay cannot be opened.
  */
 export async function ownPool(
   db: Db,
@@ -288,7 +294,8 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | A
     saveState(db, row, { is: 'refused', retryInMs: 0, answer });
     return answer;
   }
-  // Of two limits for one mailbox provider the first one applies, so the stricter one must be first.
+  // Of two limits for one mailbox provider the first one applies, so the stricter one must be
+  // first.
   const limits = (row.domain_limits as Relay['domain_limits']).toSorted(
     (limit, other) => limit.per_minute - other.per_minute,
   );

@@ -1,4 +1,5 @@
-// Interface of SMS providers. Implementations are in providers/; main/ passes them to runSmsSenders.
+// Interface of SMS providers. Implementations are in providers/; main/ passes them to
+// runSmsSenders.
 
 import type { PooledRelay } from './pooled-relay.ts';
 import type { BaseHandoff, Relay, Source } from './provider.ts';
@@ -18,8 +19,8 @@ export interface SmsHandoff extends BaseHandoff {
   /** Number of billed parts. */
   readonly parts: number;
   /**
-   * The copy's signed token, which receipts return in a field or in the callback URL. So `settleSms`
-   * finds the copy even if the reply to our request was lost.
+   * The copy's signed token, which receipts return in a field or in the callback URL. So
+   * `settleSms` finds the copy even if the reply to our request was lost.
    */
   readonly reference: string;
   /** URL for the provider's receipts; includes the reference. */
@@ -47,8 +48,8 @@ export type TextPart = { id: string; of: number };
 export type KnownSms = { reference: string; of: number };
 
 /**
- * `ids` are as in the receipt. `aliases` are other forms of them, valid only for an SMS to one of the
- * numbers.
+ * `ids` are as in the receipt. `aliases` are other forms of them, valid only for an SMS to one of
+ * the numbers.
  */
 export type ReceiptQuery = { ids: string[]; aliases: string[]; numbers: string[] };
 

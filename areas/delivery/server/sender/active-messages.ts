@@ -10,22 +10,23 @@ import type { ActiveMessage } from './active-message.ts';
 import { messageKey } from './round-robin.ts';
 
 /**
- * Time after which a message is reloaded, since the keys and hosts of its sending domain may change while
- * it is sent. Senders are notified at once if a domain loses its verification; this interval also covers
- * missed notifications.
+ * Time after which a message is reloaded, since the keys and hosts of its sending domain may change
+ * while it is sent. Senders are notified at once if a domain loses its verification; this interval
+ * also covers missed notifications.
  */
 const FRESH_MS = 3 * 60_000;
 
 /**
- * Why a message cannot be sent: it does not exist, its frozen content no longer compiles, or its sender is
- * not (or no longer) verified.
+ * Why a message cannot be sent: it does not exist, its frozen content no longer compiles, or its
+ * sender is not (or no longer) verified.
  */
 export type Unsendable = 'message_gone' | 'content_unsendable' | 'sender_not_verified';
 
 type CachedMessage = { accountId: number; loading: Promise<ActiveMessage | Unsendable>; at: Date };
 
 /**
- * The compiled messages of one sender. The least recently used ones are evicted, unless they are in use.
+ * The compiled messages of one sender. The least recently used ones are evicted, unless they are in
+ * use.
  */
 export class ActiveMessages {
   private readonly kept = new Map<string, CachedMessage>();
@@ -62,8 +63,8 @@ export class ActiveMessages {
   }
 
   /**
-   * Makes a message that was resumed at `at` be loaded again, since the cause of its stop, such as an
-   * unverified domain, may be fixed.
+   * Makes a message that was resumed at `at` be loaded again, since the cause of its stop, such as
+   * an unverified domain, may be fixed.
    */
   resumed(key: string, at: Date): void {
     const known = this.kept.get(key);

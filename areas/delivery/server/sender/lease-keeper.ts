@@ -1,5 +1,5 @@
-// Renews a sender's leases, settles expired leases of other senders, and updates the states of messages
-// when the relay fails or recovers, or when they cannot be sent.
+// Renews a sender's leases, settles expired leases of other senders, and updates the states of
+// messages when the relay fails or recovers, or when they cannot be sent.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -26,7 +26,9 @@ import type { RangeLease, Sending } from './sending.ts';
 import { accountsWithLostSms, renewSingleLeases, settleLostSms } from '../singles/singles.sql.ts';
 import type { Channel } from '../../message-kinds.ts';
 
-/** Time until a lease that is not renewed expires, so that leases of a lost sender are settled soon. */
+/**
+ * Time until a lease that is not renewed expires, so that leases of a lost sender are settled soon.
+ */
 export const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 5_000;
 
@@ -78,8 +80,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Settles expired leases: handoffs in flight become unknown, the other recipients are released. Also
-   * finishes messages without open work.
+   * Settles expired leases: handoffs in flight become unknown, the other recipients are released.
+   * Also finishes messages without open work.
    */
   async settle(now: Date, channel: Channel = 'email'): Promise<void> {
     // Ranges and deferrals are settled below for both channels, by the senders of either.
@@ -120,8 +122,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Returns those of the messages that this sender may no longer send: they were stopped, or another
-   * sender has taken over because the account's own relays changed.
+   * Returns those of the messages that this sender may no longer send: they were stopped, or
+   * another sender has taken over because the account's own relays changed.
    */
   async stoppedAmong(refs: Iterable<MessageRef>, scope: Scope): Promise<MessageRef[]> {
     const stopped: MessageRef[] = [];
@@ -173,8 +175,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * After the relay has recovered, resumes messages in state `waiting`: `others`, and those that this
-   * process set to `waiting`, unless their sender still waits for its relays.
+   * After the relay has recovered, resumes messages in state `waiting`: `others`, and those that
+   * this process set to `waiting`, unless their sender still waits for its relays.
    */
   async resumeSending(
     others: Iterable<MessageRef>,
@@ -212,8 +214,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Pauses a message and notifies its owner, because its content no longer compiles or its sender is not
-   * verified.
+   * Pauses a message and notifies its owner, because its content no longer compiles or its sender
+   * is not verified.
    */
   async pauseUnsendable(
     { accountId, messageId }: MessageRef,

@@ -1,5 +1,5 @@
-// The ranges of the ledger that a sender leases: one open range per lane of a message, so that while a
-// mailbox provider throttles one lane the other lanes continue.
+// The ranges of the ledger that a sender leases: one open range per lane of a message, so that
+// while a mailbox provider throttles one lane the other lanes continue.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Memberships } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -16,7 +16,10 @@ import { RangeLease, rangeSendings, type Sending } from './sending.ts';
 /** Number of handoffs that may start in a lane; `requested` is the number that could start. */
 export type LaneCapacity = (lane: number, requested?: number) => number;
 
-/** A leased range with handoffs to start, if any; `without` lists the mailbox providers without capacity. */
+/**
+ * A leased range with handoffs to start, if any; `without` lists the mailbox providers without
+ * capacity.
+ */
 export type RangeSearch = { lease?: RangeLease; without: readonly number[] };
 
 /** Handoffs created per turn of the event loop. Their creation takes about 0.1 ms. */
@@ -35,7 +38,9 @@ export class Ranges {
     this.owner = owner;
   }
 
-  /** All leased ranges: those with unanswered handoffs or open recipients, and those to be released. */
+  /**
+   * All leased ranges: those with unanswered handoffs or open recipients, and those to be released.
+   */
   *held(): Generator<RangeLease> {
     for (const leases of this.byMessage.values()) yield* leases;
   }
@@ -95,7 +100,10 @@ export class Ranges {
     if (leases?.size === 0) this.byMessage.delete(key);
   }
 
-  /** Starts up to `count` handoffs of a range; none if the lease was lost or the message was stopped. */
+  /**
+   * Starts up to `count` handoffs of a range; none if the lease was lost or the message was
+   * stopped.
+   */
   async begin(lease: RangeLease, count: number, now: Date): Promise<Sending[]> {
     const { message, lane, from, startedTo: after } = lease;
     const upto = Math.min(lease.to, after + count);

@@ -1,5 +1,5 @@
-// The messages that polls of the ledger found: their round-robin order, which of them have due retries, and
-// which wait for capacity or for the next day of their warm-up.
+// The messages that polls of the ledger found: their round-robin order, which of them have due
+// retries, and which wait for capacity or for the next day of their warm-up.
 import type { Db } from '#platform/server/database/database.ts';
 import type { ActiveMessages } from './active-messages.ts';
 import {
@@ -55,8 +55,8 @@ export class SendQueue {
 
   /**
    * Makes the message wait until one of these lanes, which had no capacity, has some. If it waited
-   * already, only lanes in both lists remain: other lanes had capacity but no recipients. Returns the
-   * lanes that the message waits for.
+   * already, only lanes in both lists remain: other lanes had capacity but no recipients. Returns
+   * the lanes that the message waits for.
    */
   waitForLanes(ref: MessageRef, lanes: readonly number[]): readonly number[] {
     this.roundRobin.delete(ref);
@@ -79,8 +79,8 @@ export class SendQueue {
   }
 
   /**
-   * Queues the messages again that wait for this mailbox provider, which has capacity again. Returns
-   * whether there were any.
+   * Queues the messages again that wait for this mailbox provider, which has capacity again.
+   * Returns whether there were any.
    */
   requeueFor(mailbox: number): boolean {
     let isAny = false;

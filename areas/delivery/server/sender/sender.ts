@@ -1,8 +1,9 @@
-// The sender: it starts handoffs in the ledger in small steps, provides them to the relay, and records
-// the replies. Several processes share the work only through the ledger. The number of handoffs without a
-// result is limited to the relay's capacity and 50 ms of the current rate (step-size.ts). Urgent single
-// sends precede all other handoffs. While the relay is down no handoff starts, and those not yet passed to
-// the relay are withdrawn; this also happens at a pause, a cancel and a shutdown.
+// The sender: it starts handoffs in the ledger in small steps, provides them to the relay, and
+// records the replies. Several processes share the work only through the ledger. The number of
+// handoffs without a result is limited to the relay's capacity and 50 ms of the current rate
+// (step-size.ts). Urgent single sends precede all other handoffs. While the relay is down no
+// handoff starts, and those not yet passed to the relay are withdrawn; this also happens at a
+// pause, a cancel and a shutdown.
 import { randomUUID } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import { isReachable } from '#platform/server/database/across-accounts.sql.ts';
@@ -43,8 +44,8 @@ import type { OpenSmsRelay, SmsHandoff } from '../relays/sms-provider.ts';
 
 const POLL_MS = 1_000;
 /**
- * Minimum time between full polls, even if many notifications arrive; between them, only single sends are
- * polled.
+ * Minimum time between full polls, even if many notifications arrive; between them, only single
+ * sends are polled.
  */
 const MIN_POLL_INTERVAL_MS = 100;
 const AFTER_FAILURE_MS = 500;
@@ -66,15 +67,18 @@ export type MeasuredSender = RunningSender & { figures(): SenderFigures };
 /** Figures of a sender, read on demand. */
 export type SenderFigures = {
   relays: RelayReport[];
-  /** Handoffs started in the ledger without a recorded result: queued, at a relay, or being recorded. */
+  /**
+   * Handoffs started in the ledger without a recorded result: queued, at a relay, or being
+   * recorded.
+   */
   started: { waiting: number; inFlight: number; answered: number };
   /** Whether sending is stopped until the operator resumes it, after a backup was restored. */
   isPaused: boolean;
 };
 
 /**
- * Starts a sender for the messages in scope, through a relay or a pool. `close` waits for handoffs in
- * flight and releases all others.
+ * Starts a sender for the messages in scope, through a relay or a pool. `close` waits for handoffs
+ * in flight and releases all others.
  */
 export function runSender(
   db: Db,
@@ -96,8 +100,8 @@ export function runSmsSender(
 }
 
 /**
- * A sender reads only messages of its scope's channel, so all its handoffs are of the type that the relay
- * expects.
+ * A sender reads only messages of its scope's channel, so all its handoffs are of the type that the
+ * relay expects.
  */
 type OpenFor = (source: Source<Sending>) => Relay;
 
@@ -322,7 +326,8 @@ class Sender implements Source<Sending>, MeasuredSender {
   private async findWork(now: Date): Promise<void> {
     for (const message of this.ranges.messages()) this.sendQueue.add(message.ref);
     const stale = await this.sendQueue.read(now);
-    // While an account's node is down, each attempt would delay other messages by a connection timeout.
+    // While an account's node is down, each attempt would delay other messages by a connection
+    // timeout.
     for (const ref of [...this.roundRobin.all()]) {
       if (!isReachable(ref.accountId)) this.roundRobin.delete(ref);
     }
@@ -335,14 +340,17 @@ class Sender implements Source<Sending>, MeasuredSender {
     return this.sendQueue.roundRobin;
   }
 
-  /** Whether the relay is usable for messages with an audience, which may not use reserves of limits. */
+  /**
+   * Whether the relay is usable for messages with an audience, which may not use reserves of
+   * limits.
+   */
   private get isRelayUsable(): boolean {
     return waitOf(this.relay.state()) === undefined;
   }
 
   /**
-   * Whether messages in state `waiting` may resume. They do so only after a success, since a failed trial
-   * would set all of them to `waiting` again.
+   * Whether messages in state `waiting` may resume. They do so only after a success, since a failed
+   * trial would set all of them to `waiting` again.
    */
   private get isRelayProven(): boolean {
     const state = this.relay.state();
@@ -350,8 +358,8 @@ class Sender implements Source<Sending>, MeasuredSender {
   }
 
   /**
-   * While the relay is unusable, withdraws handoffs and sets messages to `waiting`, or pauses them if the
-   * relay refuses us.
+   * While the relay is unusable, withdraws handoffs and sets messages to `waiting`, or pauses them
+   * if the relay refuses us.
    */
   private async followRelay(): Promise<void> {
     const state = this.relay.state();
@@ -370,7 +378,9 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.refusal = undefined;
   }
 
-  /** Withdraws handoffs of messages that were paused or canceled, or that another sender sends now. */
+  /**
+   * Withdraws handoffs of messages that were paused or canceled, or that another sender sends now.
+   */
   private async dropStopped(): Promise<void> {
     const active = new Set([...this.ranges.messages(), ...this.inFlight.queue.messages()]);
     const refs = new Map([...active].map(({ key, ref }) => [key, ref]));
@@ -384,7 +394,9 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   // Feeding the relay.
 
-  /** Number of handoffs started in the ledger without a recorded result; a kill makes them unknown. */
+  /**
+   * Number of handoffs started in the ledger without a recorded result; a kill makes them unknown.
+   */
   private get outstanding(): number {
     return this.inFlight.queue.size + this.inFlightCount + this.recorder.waiting;
   }
@@ -405,14 +417,17 @@ class Sender implements Source<Sending>, MeasuredSender {
         failures = 0;
       } catch (error) {
         log.warn('Could not start handoffs', { error: (error as Error).message });
-        // The first of several failures in a row and failures of an unreachable node cause no delay.
+        // The first of several failures in a row and failures of an unreachable node cause no
+        // delay.
         if (!isOtherNodeFailure(error)) failures++;
         if (failures > 1) await new Promise((resolve) => setTimeout(resolve, AFTER_FAILURE_MS));
       }
     }
   }
 
-  /** Starts urgent single sends, then one step of a message. Returns false without capacity or work. */
+  /**
+   * Starts urgent single sends, then one step of a message. Returns false without capacity or work.
+   */
   private async feedOnce(): Promise<boolean> {
     const urgentCapacity = this.relay.capacity - this.inFlight.queue.urgent;
     const urgent = await this.singles.beginUrgent(urgentCapacity, !this.isRelayUsable);

@@ -1,6 +1,6 @@
-// All senders of a process for one channel: one for the installation's relays, and one for each account
-// with its own relays, while the account has work. They share no state, so a relay of one account does not
-// delay email of others.
+// All senders of a process for one channel: one for the installation's relays, and one for each
+// account with its own relays, while the account has work. They share no state, so a relay of one
+// account does not delay email of others.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -49,8 +49,8 @@ export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): Runn
 }
 
 /**
- * Starts the senders of SMS. Requires `setSmsChannel`, and `setAccountsWithOwnSms` for accounts with their
- * own providers.
+ * Starts the senders of SMS. Requires `setSmsChannel`, and `setAccountsWithOwnSms` for accounts
+ * with their own providers.
  */
 export function runSmsSenders(
   db: Db,
@@ -73,8 +73,8 @@ export function runSmsSenders(
 /** Provides accounts' own SMS providers. */
 export type OwnSmsSenders = {
   /**
-   * Opens an account's providers. `texts` is empty if `known`, the running version, is current. It is also
-   * empty if no provider can be opened; in this case, `failure` is the reason.
+   * Opens an account's providers. `texts` is empty if `known`, the running version, is current. It
+   * is also empty if no provider can be opened; in this case, `failure` is the reason.
    */
   open(
     accountId: number,
@@ -89,8 +89,8 @@ type OwnSenders = {
     page: { after: number; upto?: number; size: number },
   ): Promise<number[]>;
   /**
-   * Returns the function that starts an account's sender; no `run` if `known`, the running version, is
-   * current, or there is nothing to start.
+   * Returns the function that starts an account's sender; no `run` if `known`, the running version,
+   * is current, or there is nothing to start.
    */
   open(
     accountId: number,

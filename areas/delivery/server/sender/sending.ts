@@ -25,7 +25,9 @@ export class RangeLease {
    * Whether handoffs are being started in the ledger; until this ends, `startedTo` may be too low.
    */
   isBeginning = false;
-  /** Whether no more handoffs start, and the range is released once all started ones are answered. */
+  /**
+   * Whether no more handoffs start, and the range is released once all started ones are answered.
+   */
   isClosing = false;
   /** Whether handoffs were removed from the queue; no more may start before the ledger is reset. */
   isHalted = false;
@@ -111,8 +113,8 @@ export abstract class Sending implements BaseHandoff {
   }
 
   /**
-   * Signs the message, if it is to be signed. `scratch` has at least `size` bytes, and is free again when
-   * the call returns its promise.
+   * Signs the message, if it is to be signed. `scratch` has at least `size` bytes, and is free
+   * again when the call returns its promise.
    */
   async sign(_scratch: Buffer): Promise<void> {
     this.isReady = true;
@@ -185,7 +187,10 @@ function valuesOf(message: ActiveMessage, row: StepRow, memberships: Memberships
   return message.hasMemberships ? { ...personal, ...memberships.get(row.subscriber_id) } : personal;
 }
 
-/** Creates the handoff of a single send. `values` are the subscriber's, overridden by those of the request. */
+/**
+ * Creates the handoff of a single send. `values` are the subscriber's, overridden by those of the
+ * request.
+ */
 export function singleSending(
   message: ActiveMessage,
   row: SingleRow & { lane: number },

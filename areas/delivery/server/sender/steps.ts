@@ -1,5 +1,5 @@
-// Starts handoffs, one message after another: due retries first, otherwise recipients of a range. An
-// account's marketing single sends take a turn like a message.
+// Starts handoffs, one message after another: due retries first, otherwise recipients of a range.
+// An account's marketing single sends take a turn like a message.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -25,8 +25,8 @@ import type { SendQueue } from './send-queue.ts';
 import { deferredSendings, type RangeLease, type Sending } from './sending.ts';
 
 /**
- * Size of a leased range in seconds of the measured rate. It is small, so that several senders share a
- * message.
+ * Size of a leased range in seconds of the measured rate. It is small, so that several senders
+ * share a message.
  */
 const RANGE_SECONDS = 2;
 const MIN_RANGE = 100;
@@ -56,8 +56,8 @@ export class Steps {
   }
 
   /**
-   * Starts up to `count` handoffs of one message. A message that has no work or cannot be sent now is
-   * removed from the round-robin.
+   * Starts up to `count` handoffs of one message. A message that has no work or cannot be sent now
+   * is removed from the round-robin.
    */
   async begin(ref: MessageRef, count: number): Promise<Sending[]> {
     if (ref.messageId === SINGLES) return this.beginSingles(ref, count);
@@ -116,8 +116,8 @@ export class Steps {
   }
 
   /**
-   * Removes a message of which nothing could start from the round-robin, until a poll finds it again or
-   * one of the lanes `without` capacity has some.
+   * Removes a message of which nothing could start from the round-robin, until a poll finds it
+   * again or one of the lanes `without` capacity has some.
    */
   private waitForLanes(message: ActiveMessage, without: readonly number[]): void {
     const { sendQueue } = this.of;
@@ -204,9 +204,8 @@ export class Steps {
   }
 
   /**
-   * Records the start of an SMS message, unless all of these copies are delayed.
-   * Since the handoffs have started already, a failure is only logged, and the start is recorded with the
-   * next step.
+   * Records the start of an SMS message, unless all of these copies are delayed. Since the handoffs
+   * have started already, a failure is only logged, and the start is recorded with the next step.
    */
   private async noteFirstSms(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
     if (sendings.every(({ hold: delay }) => delay !== undefined)) return;

@@ -77,8 +77,8 @@ export type ReadySingles = {
 type Slots<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
 
 /**
- * SQL: inserts the single sends, those with a claim only if it is in `claimed`, and returns the IDs of
- * new ones. An idempotency key that the message has already inserts nothing.
+ * SQL: inserts the single sends, those with a claim only if it is in `claimed`, and returns the IDs
+ * of new ones. An idempotency key that the message has already inserts nothing.
  */
 export const addReady = (v: Slots<ReadySingles>, claimed: RawBuilder<unknown>) => sql`
   insert into single_sends (account_id, id, message_id, idempotency_key, subscriber_id, recipient,

@@ -1,5 +1,5 @@
-// Queries of single sends: finding accounts with due ones, leasing them, and writing their results. See
-// add-singles.sql.ts for inserts.
+// Queries of single sends: finding accounts with due ones, leasing them, and writing their results.
+// See add-singles.sql.ts for inserts.
 import { type RawBuilder, sql } from 'kysely';
 import {
   acrossAccounts,
@@ -68,8 +68,8 @@ export async function readSingleValues(
 }
 
 /**
- * SQL: the single send `s` is in the scope. System emails leave through the installation's relays even
- * if the account has its own.
+ * SQL: the single send `s` is in the scope. System emails leave through the installation's relays
+ * even if the account has its own.
  */
 function isInScope(scope: Scope, accountId: RawBuilder<unknown>): RawBuilder<unknown> {
   const isSystemEmail = sql`exists (select 1 from messages m where m.account_id = ${accountId}
@@ -84,9 +84,9 @@ function isInScope(scope: Scope, accountId: RawBuilder<unknown>): RawBuilder<unk
 const WAITS = sql`s.state in ('pending', 'deferred', 'handing_over')`;
 
 /**
- * SQL: the single send `s` may be leased once it is due. An email whose lease expired is sent again with
- * the same Message-ID, since a duplicate is better than a loss. SMS have no such ID by which a duplicate
- * could be recognized, so an SMS whose lease expired is settled as unknown.
+ * SQL: the single send `s` may be leased once it is due. An email whose lease expired is sent again
+ * with the same Message-ID, since a duplicate is better than a loss. SMS have no such ID by which a
+ * duplicate could be recognized, so an SMS whose lease expired is settled as unknown.
  */
 const IS_LEASABLE: Record<Channel, RawBuilder<unknown>> = {
   email: WAITS,
@@ -94,9 +94,9 @@ const IS_LEASABLE: Record<Channel, RawBuilder<unknown>> = {
 };
 
 /**
- * Returns the accounts of the first unfinished single sends after an account, in ascending order; an
- * account may occur several times. Runs once per second and takes no lock. It reads one page of rows, so
- * a million rows of one account cost as much as a hundred.
+ * Returns the accounts of the first unfinished single sends after an account, in ascending order;
+ * an account may occur several times. Runs once per second and takes no lock. It reads one page of
+ * rows, so a million rows of one account cost as much as a hundred.
  */
 export async function findAccountsWithWaiting(
   db: Reader,
@@ -113,7 +113,10 @@ export async function findAccountsWithWaiting(
   return rows.map((row) => row.account_id);
 }
 
-/** An account with due single sends: urgent ones, or marketing, which shares capacity with campaigns. */
+/**
+ * An account with due single sends: urgent ones, or marketing, which shares capacity with
+ * campaigns.
+ */
 export type DueAccount = { id: number; is_urgent: boolean; is_marketing: boolean };
 
 const URGENT = [PRIORITY.awaited, PRIORITY.confirmation];
@@ -190,8 +193,8 @@ export type SingleRow = {
 };
 
 /**
- * Maximum of the column. A relay may defer one single send for a year; an overflow must not stop the
- * other single sends of the account.
+ * Maximum of the column. A relay may defer one single send for a year; an overflow must not stop
+ * the other single sends of the account.
  */
 const MAX_ATTEMPTS = 32_767;
 
@@ -204,8 +207,8 @@ type Lease = {
 };
 
 /**
- * Leases due urgent single sends; see IS_LEASABLE for those whose lease expired. `next_attempt_at` is
- * set to the end of the lease. Single sends that a person waits for come before confirmations.
+ * Leases due urgent single sends; see IS_LEASABLE for those whose lease expired. `next_attempt_at`
+ * is set to the end of the lease. Single sends that a person waits for come before confirmations.
  */
 export async function leaseUrgent(
   tx: Tx,
@@ -274,7 +277,10 @@ export type SingleAnswer = {
   code: string;
   reply: string;
   reason: string;
-  /** The relay of the handoff. While it is null, the message's counts do not include the single send. */
+  /**
+   * The relay of the handoff. While it is null, the message's counts do not include the single
+   * send.
+   */
   relay: string;
 };
 
@@ -327,8 +333,8 @@ export async function returnSingles(
 }
 
 /**
- * Settles SMS whose lease expired during the handoff as unknown, without a retry. Returns their number
- * by message, and how many of them counted as deferred.
+ * Settles SMS whose lease expired during the handoff as unknown, without a retry. Returns their
+ * number by message, and how many of them counted as deferred.
  */
 export async function settleLostSms(
   tx: Tx,

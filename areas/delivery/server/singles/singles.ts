@@ -52,7 +52,8 @@ type People = ReadonlyMap<number, SingleSubscriber>;
 type RowInLane = SingleRow & { lane: number };
 
 /**
- * Handoffs of single sends of one message; `granted` is the number of rows that limits and warm-up allowed.
+ * Handoffs of single sends of one message; `granted` is the number of rows that limits and warm-up
+ * allowed.
  */
 type StartedSends = { message: ActiveMessage; granted: number; sendings: Sending[] };
 
@@ -90,8 +91,8 @@ export class Singles {
   }
 
   /**
-   * Polls for due single sends. Records the accounts with urgent ones, and returns those with marketing
-   * ones.
+   * Polls for due single sends. Records the accounts with urgent ones, and returns those with
+   * marketing ones.
    */
   async findDue(now: Date): Promise<number[]> {
     const due = await this.due(now);
@@ -142,7 +143,10 @@ export class Singles {
     return this.leaseOrReport(accountId, limit, leaseMarketing);
   }
 
-  /** Leases single sends. A failure is only logged, so that it does not block those of other accounts. */
+  /**
+   * Leases single sends. A failure is only logged, so that it does not block those of other
+   * accounts.
+   */
   private async leaseOrReport(
     accountId: number,
     limit: number,
@@ -207,8 +211,8 @@ export class Singles {
   }
 
   /**
-   * Returns the marketing single sends that the limits of mailbox providers allow now, and defers the
-   * others.
+   * Returns the marketing single sends that the limits of mailbox providers allow now, and defers
+   * the others.
    */
   private async withinCaps(
     tx: Tx,
@@ -298,8 +302,8 @@ export class Singles {
 
   /**
    * Records that a single send cannot be sent. It fails if its message does not exist or no longer
-   * compiles, or if its copy cannot be rendered. If the sender is not verified, it is deferred, as after a
-   * refused sender, and fails when it is outdated.
+   * compiles, or if its copy cannot be rendered. If the sender is not verified, it is deferred, as
+   * after a refused sender, and fails when it is outdated.
    */
   private async withhold(
     tx: Tx,

@@ -1,5 +1,5 @@
-// Queries of warm-ups: plans of how many emails a domain may send per day, and the messages that they
-// delay.
+// Queries of warm-ups: plans of how many emails a domain may send per day, and the messages that
+// they delay.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -10,8 +10,8 @@ export type WarmUpGrant = { granted: number; day: number; day_began_at: Date; is
 
 /**
  * Takes up to `count` emails from the day's cap. A day of the plan begins with its first email and
- * lasts 24 hours, so days without emails do not count. Returns undefined if the domain has no active
- * plan.
+ * lasts 24 hours, so days without emails do not count. Returns undefined if the domain has no
+ * active plan.
  * @param at `dayAgo` is 24 hours before `now`
  */
 export async function reserveFromWarmUp(
@@ -158,7 +158,10 @@ export async function releaseMessage(
   return row !== undefined;
 }
 
-/** Ends the delays of all unfinished messages with a From address of the domain. Returns the messages. */
+/**
+ * Ends the delays of all unfinished messages with a From address of the domain. Returns the
+ * messages.
+ */
 export async function releaseDelayed(tx: Tx, accountId: number, domain: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update messages set held_until = null
@@ -170,8 +173,8 @@ export async function releaseDelayed(tx: Tx, accountId: number, domain: string):
 }
 
 /**
- * Counts the accepted emails of each sending domain, of messages that started since an instant, as a
- * measure of the domain's history. Single sends do not count.
+ * Counts the accepted emails of each sending domain, of messages that started since an instant, as
+ * a measure of the domain's history. Single sends do not count.
  */
 export async function countsFrom(
   db: Reader,

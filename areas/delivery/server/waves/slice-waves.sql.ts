@@ -6,8 +6,8 @@ import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
 /**
- * One combination of zone and country, or if both are unknown, one prefix of phone numbers. `phone` is a
- * number with this prefix.
+ * One combination of zone and country, or if both are unknown, one prefix of phone numbers. `phone`
+ * is a number with this prefix.
  */
 export type PlaceRow = {
   key: string;
@@ -43,8 +43,8 @@ export async function findPlaces(
 }
 
 /**
- * Selects the wave of a recipient among the waves of the recipient's zone: the only wave, the wave of a
- * slot, or the wave of the recipient's best hour. `hour` is the account's best hour.
+ * Selects the wave of a recipient among the waves of the recipient's zone: the only wave, the wave
+ * of a slot, or the wave of the recipient's best hour. `hour` is the account's best hour.
  */
 export type Choice =
   | { by: 'only' }

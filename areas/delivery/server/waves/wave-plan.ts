@@ -66,7 +66,8 @@ export function countSendTimes({ when, spreadHours }: WaveRule): number {
 }
 
 /**
- * Plans the waves of a rule. Returns undefined if all recipients may be sent to at once, at any time.
+ * Plans the waves of a rule. Returns undefined if all recipients may be sent to at once, at any
+ * time.
  */
 export function planWaves(rule: WaveRule): WavePlan | undefined {
   const zones = isByZone(rule) ? [...new Set([rule.zone, ...allZones()])] : [rule.zone];
@@ -205,8 +206,8 @@ function closingOf(window: SendWindow, zone: string, at: number): number {
 }
 
 /**
- * Rounds an opening up to a multiple of `step` minutes, which reduces the number of waves. Openings before
- * the start, or that would leave the window, are not rounded.
+ * Rounds an opening up to a multiple of `step` minutes, which reduces the number of waves. Openings
+ * before the start, or that would leave the window, are not rounded.
  */
 function roundUp(
   window: SendWindow | null,
@@ -221,8 +222,8 @@ function roundUp(
 }
 
 /**
- * Opening and closing of a wave for a variant that starts later, at `starts`. If the wave closes before
- * that, the next one is used.
+ * Opening and closing of a wave for a variant that starts later, at `starts`. If the wave closes
+ * before that, the next one is used.
  */
 export function waveFrom(
   rule: WaveRule,
@@ -240,8 +241,9 @@ export function waveFrom(
 }
 
 /**
- * Reschedules a wave that closed before all of its recipients were sent to: to the next opening of the
- * window or, for recipients' own times, to the same time on the next allowed day that is not over.
+ * Reschedules a wave that closed before all of its recipients were sent to: to the next opening of
+ * the window or, for recipients' own times, to the same time on the next allowed day that is not
+ * over.
  */
 export function movedWave(
   { when, window }: WaveRule,

@@ -64,7 +64,10 @@ export async function whyMessage(
   };
 }
 
-/** Corrects the answer by later events: a bounce, or an open or click that proves that the copy arrived. */
+/**
+ * Corrects the answer by later events: a bounce, or an open or click that proves that the copy
+ * arrived.
+ */
 function answerWith(answer: WhyAnswer, { hasBounced, hasActed }: After): WhyAnswer {
   if (hasBounced && (answer === 'got' || answer === 'unknown')) return 'came_back';
   return hasActed && answer === 'unknown' ? 'got' : answer;
@@ -121,7 +124,9 @@ async function explainCampaign(query: WhyQuery): Promise<Explanation> {
   return { answer: 'waits', parts };
 }
 
-/** The step of a recipient who waits, with the end of a warm-up delay or the opening of the wave. */
+/**
+ * The step of a recipient who waits, with the end of a warm-up delay or the opening of the wave.
+ */
 function queuedPart(
   message: MessageRow,
   { opens_at: opens }: store.CopyState,
@@ -156,8 +161,8 @@ const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow
 });
 
 /**
- * The step that shows why the audience contains the subscriber: all subscribers, those who did not open,
- * a group or a segment. Groups are named if the subscriber is in them now.
+ * The step that shows why the audience contains the subscriber: all subscribers, those who did not
+ * open, a group or a segment. Groups are named if the subscriber is in them now.
  */
 async function matched(
   { db, accountId, message, person }: WhyQuery,
@@ -223,7 +228,9 @@ async function notChosen(query: WhyQuery, named: StepFacts): Promise<Explanation
   return { answer: 'not_chosen', parts: [{ kind: 'not_matched', at: asOf }] };
 }
 
-/** Explains subscribers in the holdout group of an experiment, and those who wait for its winner. */
+/**
+ * Explains subscribers in the holdout group of an experiment, and those who wait for its winner.
+ */
 async function explainGroup(
   { db, accountId, message, person }: WhyQuery,
   named: StepFacts,
