@@ -30,9 +30,9 @@ export const EngagementFigure = Figure.extend({
 
 /**
  * `sent` counts copies that were handed to the mail server; its share is of all recipients.
- * `delivered` counts copies that were accepted and did not bounce. Its share and that of bounces are of
- * the sent copies. Opens, clicks, unsubscribes and complaints count each subscriber once; their shares
- * are of the delivered copies. A click also counts as an open.
+ * `delivered` counts copies that were accepted and did not bounce. The shares of delivered copies
+ * and of bounces are of the sent copies. Opens, clicks, unsubscribes and complaints count each
+ * subscriber once; their shares are of the delivered copies. A click also counts as an open.
  */
 export const Overview = z.object({
   campaign: z.object({

@@ -133,7 +133,7 @@ export type Mailbox = keyof typeof MAILBOXES;
 /** Numbers from here on are hosts. */
 export const FIRST_HOST = HOSTS.workspace;
 
-/** Returns `other` for a host, the number that its domains have before they are looked up. */
+/** Returns `other` instead of a host: the number of a domain before its lookup. */
 export const unhosted = (mailbox: number) => (mailbox >= FIRST_HOST ? MAILBOXES.other : mailbox);
 
 const DOMAINS: Record<Exclude<Mailbox, MailHost | 'other'>, string> = {

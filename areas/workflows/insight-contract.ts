@@ -134,7 +134,10 @@ const Forecast = z.object({
   entered: People,
   /** Size of the simulated sample; counts are scaled up to all entrants. */
   followed: People,
-  /** Simulated position of people at the end, by step, and the outcomes of the others. */
+  /**
+   * Number of simulated people at each step at the end, and the outcomes of the people whose run
+   * ended.
+   */
   here: z.array(z.object({ step_id: Id, people: People })),
   ended: z.array(Left),
   /** Messages that the workflow would have sent, by step. */

@@ -172,8 +172,8 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
 }
 
 /**
- * Collects and writes batches in a pipeline: while one is read, the previous is copied and the one
- * before it commits, in order.
+ * Collects and writes batches in a pipeline: while a batch is read, the previous one is copied, and
+ * the batch before that commits.
  */
 class BatchWriter {
   people: ReadPerson[] = [];

@@ -71,8 +71,8 @@ export function initialPlan(preview: ImportPreview): Plan {
 }
 
 /**
- * Maps the column at `place` to a target. A target that only one column can have is taken from the
- * others, which are skipped, as are columns with a conflicting target.
+ * Maps the column at `place` to a target. If only one column can have the target, other columns
+ * with it are skipped, and so are columns with a conflicting target.
  */
 export function withTarget(plan: Plan, place: number, target: string): Plan {
   const isShared = target === 'skip' || target === 'new' || SHARED_TARGETS.includes(target);

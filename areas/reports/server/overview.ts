@@ -17,7 +17,7 @@ import * as store from './reports.sql.ts';
 
 export type ReportedCampaign = Awaited<ReturnType<typeof campaignRow>> & {
   message_id: LeadId;
-  /** All messages of the campaign, or that of one variant of its experiment. */
+  /** All messages of the campaign, or the message of one variant of its experiment. */
   messageIds: number[];
   /** Number of the variant that the report is limited to. */
   variant: number | undefined;

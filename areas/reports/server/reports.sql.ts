@@ -76,7 +76,7 @@ const linkRows = (accountId: number, messageIds: readonly number[]) => sql`
 /** Positions reserved for each message: more than any email has links. */
 export const POSITIONS = 100_000;
 
-/** SQL expression of a link's position among those of all messages of the campaign. */
+/** SQL expression of a link's position that is unique among all messages of the campaign. */
 export const placeOfLink = (
   messageIds: readonly number[],
   message: string,
@@ -196,7 +196,10 @@ export async function sumGroups(
 
 export type DomainSums = PartSums & { domain: string | null };
 
-/** Sums of the largest mailbox domains, and under null those of all others and deleted subscribers. */
+/**
+ * Sums of the largest mailbox domains. The row with the domain null sums all other domains and
+ * deleted subscribers.
+ */
 export async function sumDomains(
   db: Reader,
   accountId: number,

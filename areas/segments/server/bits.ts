@@ -11,9 +11,9 @@ import { type RawBuilder, sql } from 'kysely';
 export type Gap = { from: number; until: number };
 
 /**
- * SQL condition: `s` is among the subscribers of a select of `subscriber_id`, which may contain ids
- * of other accounts. `gaps` are those of the account, in order; no subscriber of the set is in a
- * gap.
+ * SQL condition: true if a row `s` of subscribers is in `people`, a select of `subscriber_id` that
+ * may contain ids of other accounts. `gaps` are the account's gaps, in order; no subscriber of the
+ * set is in a gap.
  */
 export function isAmong(
   people: RawBuilder<unknown>,

@@ -45,9 +45,9 @@ const isInOwnRow = ({ type }: Condition) => IN_OWN_ROW.has(type);
 /**
  * Reads the context for counting all matching subscribers, with sets as bitmaps where that is
  * faster: if there are many subscribers, their ids are dense (except for a few wide gaps), and the
- * planner does not estimate the other method as much cheaper. It does if other conditions leave few
- * subscribers; otherwise its estimates are about equal, since it does not model the processor's
- * cache.
+ * planner does not estimate a query without bitmaps as much cheaper. That estimate is much lower if
+ * other conditions leave few subscribers. Otherwise both are about equal, since the planner does
+ * not model the processor's cache.
  */
 export async function countingContext(
   db: Reader,

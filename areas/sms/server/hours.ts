@@ -114,7 +114,9 @@ function zonesOf(
   return all.length > 0 ? [...new Set(all)] : ['UTC'];
 }
 
-/** Time zones and states by US area code: those of the states with rules, and of the largest others. */
+/**
+ * Time zones and states by US area code, for the states with rules and the largest states without.
+ */
 const AREAS: Record<string, { zones: string[]; state: string }> = Object.fromEntries(
   [
     [

@@ -158,9 +158,9 @@ async function requireProvable(db: Reader, phone: PhoneRow): Promise<void> {
 }
 
 /**
- * Returns the sender of the code: one of the account's senders, or of those of the installation's first
- * account, which is the operator's. Undefined if there is none, the number cannot receive SMS, or the
- * installation has no provider.
+ * Returns the sender of the code: a sender of the account, or else of the installation's first
+ * account, which is the operator's. Undefined if there is none, the number cannot receive SMS, or
+ * the installation has no provider.
  */
 async function codeSender(
   db: Reader,

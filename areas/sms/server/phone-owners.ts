@@ -65,7 +65,7 @@ export async function provePhone(
 
 /**
  * True if the sender is alphanumeric, or no other account owns the number. False if another account
- * owns it, but only by its own provider, and this account does not use an own provider: then the
+ * owns it, but only by its own provider, and this account does not use its own provider: then the
  * operator decides.
  * @throws `sender_taken` if another account owns the number in any other case
  */

@@ -354,8 +354,8 @@ export async function closeCart(
 }
 
 /**
- * The store's own open cart with this number, otherwise that of a visitor if there is only one:
- * carts of several visitors are ambiguous.
+ * The store's own open cart with this number, otherwise the only open cart of a visitor: carts of
+ * several visitors are ambiguous.
  */
 export async function readOpenCart(
   db: Reader,

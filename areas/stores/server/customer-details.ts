@@ -23,7 +23,8 @@ type StoreChange = { tx: Tx; accountId: number; store: StoreFacts; isQuiet: bool
 const causeOf = ({ isQuiet }: StoreChange) => ({ origin: isQuiet ? 'bulk' : 'store' }) as const;
 
 /**
- * Names of values that are derived from orders here, so that the account needs no fields for them.
+ * Names of values that this product derives from orders, so that the account needs no fields for
+ * them.
  */
 const ORDER_FACTS: ReadonlySet<string> = new Set([
   'orders_count',

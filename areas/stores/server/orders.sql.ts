@@ -204,7 +204,10 @@ export async function moveLines(
     where l.account_id = ${accountId} and l.order_id = m.from_id`.execute(tx);
 }
 
-/** Deletes orders merged into others, and moves their aliases and carts to those. */
+/**
+ * Deletes merged orders, and moves their aliases and carts to the orders that they were merged
+ * into.
+ */
 export async function dropOrders(
   tx: Tx,
   accountId: number,

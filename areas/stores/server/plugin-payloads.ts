@@ -120,7 +120,10 @@ export function readProduct(value: unknown, moment: Moment): StoreProduct | null
   };
 }
 
-/** The URL of an image given as a text, an object with `src` or `url`, or a list of these. */
+/**
+ * The URL of an image, which may be a text, an object with `src` or `url`, or a list whose first
+ * entry is one of these.
+ */
 export function readImage(value: unknown): string | null {
   const first = Array.isArray(value) ? value[0] : value;
   const payload = readObject(first);

@@ -108,7 +108,7 @@ async function fetchPages(
 /**
  * The position at which a poll was interrupted, otherwise the start of a new poll. The first poll
  * requests all data; later ones request the changes since shortly before the last poll, and once a
- * day those of `REVIEW_MS`.
+ * day the changes in `REVIEW_MS` before it.
  */
 function positionOf(shop: StoreFacts): PullPosition {
   const stored = shop.cursors.place ? (JSON.parse(shop.cursors.place) as PullPosition) : undefined;

@@ -167,8 +167,8 @@ const changesOf = (channels: readonly Channel[], source: RawBuilder<unknown>) =>
 };
 
 /**
- * SQL: a condition for these staged rows and the existing subscribers with their key. Once these
- * are locked, each of several statements finds the same ones.
+ * SQL: a condition for these staged rows and the existing subscribers with their key. Once the
+ * subscribers are locked, each of several statements finds the same rows.
  */
 const areMatched = (
   { accountId, importId }: BatchKey,

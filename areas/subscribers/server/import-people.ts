@@ -125,7 +125,7 @@ async function mergeMet(
   await store.deleteStaged(tx, batch);
 }
 
-/** Rows as they are staged: without the numbers that stay with other subscribers. */
+/** Removes the phone numbers of the rows in `rowNumbers`: they belong to other subscribers. */
 function withoutTaken(
   people: readonly StagedPerson[],
   rowNumbers: readonly number[],
@@ -255,7 +255,7 @@ async function recordConsents(
 
 type SuppressionsByChannel = ReadonlyMap<Channel, ReadonlyMap<string, SuppressionReason>>;
 
-/** The statuses of a new subscriber: those of the file, limited by suppressions. */
+/** The statuses of a new subscriber: the requested ones, limited by suppressions. */
 export function newStatuses(
   person: ImportedPerson,
   batch: PeopleBatch,

@@ -59,8 +59,8 @@ export function setFictionalNumbers(areAccepted: boolean): void {
 const isFictional = (digits: string) => acceptsFictional && FICTIONAL.test(digits);
 
 /**
- * Western, Arabic or Persian digits as Western ones, with a leading plus; undefined for other
- * characters than digits and separators.
+ * Western, Arabic or Persian digits as Western ones, with a leading plus; undefined if the text has
+ * other characters than digits and separators.
  */
 function plainDigits(text: string): string | undefined {
   if (text.length > 64) return undefined;

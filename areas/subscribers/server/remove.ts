@@ -46,8 +46,8 @@ export async function deleteSubscribers(
 
 /**
  * Erases people permanently (GDPR, article 17), with the remaining data of deleted subscribers who
- * had the same address or number: they were the same person, whose other address is suppressed too,
- * unless another subscriber has it now. Returns the ids that existed.
+ * had the same address or number, since they were the same person. All addresses of the person are
+ * suppressed, unless another subscriber has them now. Returns the ids that existed.
  */
 export async function eraseSubscribers(
   tx: Tx,

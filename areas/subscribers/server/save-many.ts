@@ -35,10 +35,10 @@ type UpsertOptions = { source: string; cause: Cause; consent: Omit<Consent, 'at'
 
 /**
  * Creates or updates these subscribers, each address once, and records their consent. Returns the
- * saved subscribers by email key, without those that must be handled one by one: with suppressed
- * addresses, with changed statuses or numbers, or new ones with a number that is in use. Addresses
- * that another transaction creates meanwhile cause a unique violation, after which the caller
- * repeats its work.
+ * saved subscribers by email key, without those that must be handled one by one: subscribers with a
+ * suppressed address, a changed status or a changed number, and new subscribers with a number that
+ * is in use. Addresses that another transaction creates meanwhile cause a unique violation, after
+ * which the caller repeats its work.
  */
 export async function upsertSubscribers(
   tx: Tx,

@@ -177,7 +177,7 @@ export async function lockAddresses(
 }
 
 /**
- * Existing subscribers with the address of a deleted subscriber of the set, who were thus created
+ * Existing subscribers with the address of a deleted subscriber of the set: the same people, added
  * again.
  */
 export async function addedAgain(
@@ -255,7 +255,10 @@ export function listConsents(db: Reader, accountId: number, subscriberId: number
     .execute();
 }
 
-/** The store whose withdrawal is the subscriber's newest consent entry; others are absent. */
+/**
+ * By subscriber, the store that withdrew the consent if that is the newest entry of the channel;
+ * other subscribers are absent.
+ */
 export async function withdrawnByStores(
   db: Reader,
   accountId: number,

@@ -115,8 +115,9 @@ export async function unsubscribe(
 }
 
 /**
- * Subscribers concerned by an opt-out, complaint or bounce: deleted ones too, whose address must
- * stay suppressed when created again, and the current owner of that address.
+ * Subscribers concerned by an opt-out, complaint or bounce: the given ones, even if deleted, since
+ * their address must be suppressed when it is added again; and the subscribers who have that
+ * address now.
  */
 async function affectedSubscribers(
   tx: Tx,

@@ -1,5 +1,5 @@
-// The area of system emails: it handles events about which users or visitors of a store are
-// notified, and adds the email or browser notification in the transaction of the event.
+// The area of system emails: it adds emails and browser notifications about events to users, and
+// emails to visitors of a store, in the transaction of the event.
 import {
   emailsOfOthers,
   invitationSent,

@@ -1,10 +1,11 @@
-// Tokens in links, pixels, Message-IDs and return paths, which identify a copy. A token has 40 characters of
-// base64url (30 bytes), so that it can be written in place: bytes 0–5 account · 6–11 message · 12–17
-// subscriber · 18–21 ordinal · 22–29 tag. The tag is an AES-256-CBC-MAC over exactly two blocks (the 22
-// bytes, the purpose, nine zeros), truncated to 64 bits. CBC-MAC is secure for messages of one fixed length;
-// a forger can only guess online, with a chance of 1 in 2^64. AES is used, not HMAC, because both passes run
-// over a whole batch (0.1 µs per token; HMAC takes 2 µs). The purpose prevents that a token which others can
-// see (a Message-ID in a log or a reply) is used in a link. Tokens are authenticated, not encrypted.
+// Tokens in links, pixels, Message-IDs and return paths, which identify a copy. A token has 40
+// characters of base64url (30 bytes), so that it can be written in place: bytes 0–5 account · 6–11
+// message · 12–17 subscriber · 18–21 ordinal · 22–29 tag. The tag is an AES-256-CBC-MAC over
+// exactly two blocks (the 22 bytes, the purpose, nine zeros), truncated to 64 bits. CBC-MAC is
+// secure for messages of one fixed length; a forger can only guess online, with a chance of 1 in
+// 2^64. AES is used, not HMAC, because both passes run over a whole batch (0.1 µs per token; HMAC
+// takes 2 µs). The purpose prevents the use of a visible token (a Message-ID in a log or a reply)
+// in a link. Tokens are authenticated, not encrypted.
 import { createCipheriv, hkdfSync } from 'node:crypto';
 import { derivedKey } from '#platform/server/secrets.ts';
 
@@ -25,7 +26,7 @@ const PURPOSES = { link: 0, messageId: 1, bounce: 2 } as const;
  */
 export type TokenFacts = { account: number; message: number; subscriber: number; ordinal: number };
 
-/** Purpose of a token, which is invalid for all others. */
+/** Purpose of a token; the token is invalid for all other purposes. */
 export type TokenPurpose = keyof typeof PURPOSES;
 
 /** Creates and reads the tokens of one installation. */

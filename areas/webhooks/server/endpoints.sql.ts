@@ -257,7 +257,7 @@ export async function waitingEndpoints(
   );
 }
 
-/** Position of a delivery in the order in which those of an endpoint are read. */
+/** Position of a delivery in the order in which an endpoint's deliveries are read. */
 type DeliveryCursor = { nextAt: string; id: number };
 
 /** The oldest due deliveries of one endpoint, after a position if one is given. */

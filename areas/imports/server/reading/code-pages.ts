@@ -1,5 +1,5 @@
-// Detects the code page of non-Unicode text: the one in which its bytes are frequent letters of a
-// language.
+// Detects the code page of non-Unicode text: in the likeliest one, its bytes are frequent letters
+// of a language.
 import iconv from 'iconv-lite';
 import type { Encoding } from '../../shared.ts';
 

@@ -1,4 +1,4 @@
-// Parses dates in the formats of people and other systems.
+// Parses dates in the formats that people and programs write.
 import { isValidJalaaliDate, toGregorian } from 'jalaali-js';
 import type { DateOrder } from '../../shared.ts';
 import { monthOfName, persianMonthOfName } from './month-names.ts';

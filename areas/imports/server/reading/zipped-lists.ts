@@ -144,7 +144,7 @@ class PackedBooks {
     this.archive = archive;
   }
 
-  /** Opens an entry as a workbook; undefined if it is none, whatever its name. */
+  /** Opens an entry as a workbook; undefined if its content is no workbook. */
   async take(zip: ZipFile, entry: ZipEntry): Promise<ListSource | undefined> {
     const path = `${this.archive}.${this.paths.length}`;
     this.paths.push(path);
@@ -234,7 +234,7 @@ function titlesOf(lists: readonly ZippedList[]): string[] {
   if (lists.every((list) => list.status === undefined))
     return [...titles.values()].slice(0, MAX_COLUMNS);
   titles.delete(foldTitle(STATUS));
-  // If there are too many columns, others are dropped, never the status.
+  // If there are too many columns, the last ones are dropped, but never the status.
   return [...[...titles.values()].slice(0, MAX_COLUMNS - 1), STATUS];
 }
 

@@ -183,7 +183,8 @@ const stateKey = (run: Moved): string =>
 const MIN_CROWD_SIZE = 1_000;
 
 /**
- * Saves the runs of a turn: one statement per large group with equal state, one for all others.
+ * Saves the runs of a turn: one statement for each large group of equal state, and one for all
+ * other runs.
  */
 export async function saveRuns(tx: Tx, accountId: number, runs: readonly Moved[]): Promise<void> {
   const groups = [...Map.groupBy(runs, stateKey).values()] as [Moved, ...Moved[]][];
