@@ -263,7 +263,8 @@ export const calls = defineCalls({
     needs: 'billing',
     isPersonal: true,
     summary: 'Set the VAT number',
-    description: 'Businesses in another EU country are not charged VAT.',
+    description:
+      "A business with a valid number of its EU country is not charged VAT, if the seller's country is another one of the EU.",
     body: z.strictObject({ vat_number: line(MAX_VAT) }),
     answer: dataAnswer(z.object({ vat_number: z.string().nullable(), is_valid: z.boolean() })),
     errors: { ...BILLING_OFF, vat_malformed: 422 },

@@ -137,8 +137,8 @@ const valueOf = (variant: VariantValues, field: Exclude<Field, 'content'>) =>
 
 /**
  * Returns a variant for every combination of the different texts and times. Undefined if fewer than
- * two of these fields are compared, if designs are compared, or if there are more combinations than
- * the limit or no new ones.
+ * two of these fields are compared, if designs are compared, if there are more combinations than
+ * the limit, or if there are not more than variants.
  */
 export function combine(values: ExperimentValues): VariantValues[] | undefined {
   const fields = values.fields.filter((field) => field !== 'content');

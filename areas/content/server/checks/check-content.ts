@@ -113,7 +113,10 @@ export function depthFindings(html: string, { masked, tokens }: InstrumentedHtml
   return [{ ...finding('nested_too_deep', 'error', 'html', { depth: MAX_DEPTH }), ...place }];
 }
 
-/** Finds unknown merge tags and values that may be empty. Each name is reported once. */
+/**
+ * Finds unknown merge tags, filters with invalid arguments, and values that may be empty. Each name
+ * is reported once per kind of finding.
+ */
 function tagFindings(source: MessageSource, names: readonly string[] | undefined): Finding[] {
   const known = new Set<string>([...PERSON_TAGS, ...(names ?? [])]);
   const seen = new Set<string>();

@@ -179,7 +179,8 @@ export function rich(frame: Frame, html: string): string {
   const { settings, sheet, isRtl, darkGround } = frame;
   const link = settings.link;
   const typography = typographyOf(frame);
-  // A link has the email's link color if readable, otherwise the text color.
+  // A link has the email's link color if that is readable, otherwise the text color, which links in
+  // footers always have.
   const color = readableOn(link.color, frame.ground, 3) === link.color ? link.color : frame.color;
   const dark = settings.dark && darkGround ? readableOn(settings.dark.link, darkGround) : undefined;
   return renderRichText(html, {

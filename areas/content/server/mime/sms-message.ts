@@ -39,7 +39,7 @@ export type CompiledSms = {
   names: string[];
   /** Links of the text in order, with positions from 1; the opt-out link has position 0. */
   links: TextLink[];
-  /** Whether the text contains the opt-out tag. */
+  /** Whether the text or its ending contains the opt-out tag. */
   hasUnsubscribeLink: boolean;
   errors: TagError[];
   /** Names of merge tags without a fallback. */

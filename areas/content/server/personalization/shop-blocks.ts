@@ -125,8 +125,8 @@ function filledSection(context: Context, section: Section): Section {
 }
 
 /**
- * A section with an "any" condition keeps only that condition, since it cannot be combined with the
- * required values.
+ * A section with an "any" condition of several rules keeps only that condition, since it cannot be
+ * combined with the required values.
  */
 function conditionOf(condition: Condition | null, needed: NeededValues): Condition | null {
   if (needed.size === 0) return condition;
