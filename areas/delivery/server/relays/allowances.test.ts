@@ -1,5 +1,5 @@
-// Stored allowances: learned rates are loaded in one query and deleted when unused, and drawn but
-// unused capacity is returned.
+// Allowances in the database: a relay loads its learned rates in one query, rows of removed relays
+// and long unchanged rows are deleted, and capacity that was drawn but not used is returned.
 import { type RootOperationNode, type KyselyPlugin, RawNode, sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -12,10 +12,11 @@ import { testServer } from '#testing/setup/server.ts';
 import type { AllowanceState, Limits } from './allowance.ts';
 import { QuotaLease } from './quota-lease.ts';
 import { openPool, soleRelay } from '../sender/index.ts';
+import { findLearnedRates } from './allowances.sql.ts';
 import { allowancesPoller } from './allowances.ts';
 import type { Relay } from './provider.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const server = await testServer();
 const { db } = server;
 let pool: Relay | undefined;
@@ -67,7 +68,7 @@ function openRelay(on: Db, key: string): Relay {
 }
 
 test('a thousand expired rates cost one query per poll and no writes', async () => {
-  await insertStates('learnt/', 1_000, 20 * HOUR);
+  await insertStates('learnt/', 1_000, 20 * HOUR_MS);
   const statements: string[] = [];
   openRelay(
     observedDb((text) => statements.push(text.split(' ')[0] ?? '')),
@@ -77,24 +78,26 @@ test('a thousand expired rates cost one query per poll and no writes', async () 
   const now = performance.now.bind(performance);
   vi.spyOn(performance, 'now').mockImplementation(() => now() + 10_000);
   await expect.poll(() => statements.length).toBeGreaterThan(1);
-  // By now the results of the second poll would be loaded.
+  // The results of the second poll are processed within this time, which must cause no statement.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(statements).toEqual(['select', 'select']);
 });
 
 test('a rate that another process learned applies only to its relay and mailbox provider', async () => {
-  // The key ends with the number of the provider Google.
+  // Keys end with the number of a mailbox provider; 1 is Gmail.
   await insertStates('taught/', 1, 0);
   await insertStates('taught2/', 1, 0);
   const taught = openRelay(db, 'taught');
   await expect.poll(() => taught.capacityFor?.(1)).toBeLessThan(20);
   expect(taught.capacityFor?.(2)).toBe(Number.POSITIVE_INFINITY);
+  const loaded = await findLearnedRates(db, 'taught', new Date(0));
+  expect(loaded.map(({ key }) => key)).toEqual(['taught/1']);
 });
 
-test('a row without a draw for two days is deleted, and a quota of the day before is kept', async () => {
-  await insertStates('swept/', 5, 49 * HOUR);
+test('rows unchanged for 49 hours are deleted, and a quota changed 25 hours ago is retained', async () => {
+  await insertStates('swept/', 5, 49 * HOUR_MS);
   const slots = { credit: 1, at: 0, slots: [[1, 5]] } as AllowanceState;
-  await insertStates('quota/', 1, 25 * HOUR, slots);
+  await insertStates('quota/', 1, 25 * HOUR_MS, slots);
   await allowancesPoller.run(db, new AbortController().signal);
   const { rows } = await sql<{ key: string }>`select key from relay_allowances`.execute(db);
   expect(rows).toEqual([{ key: 'quota/1' }]);
@@ -109,7 +112,7 @@ test('removing a relay deletes only its own rows', async () => {
   const { rows: relays } = await sql<{ id: number }>`select id from relays
     where account_id = ${owner.accountId}`.execute(db);
   const key = `account/${owner.accountId}/${relays[0]?.id}`;
-  // The relay's keys are `…/7`, `…/7/1` and `…/7/2`; `…/71` belongs to another relay.
+  // For a relay with ID 7, the keys are `…/7`, `…/7/1` and `…/7/2`; `…/71` belongs to relay 71.
   await insertStates(`${key}/`, 2, 0);
   await insertStates(key, 1, 0);
   await sql`insert into relay_allowances values (${key}, '{}', now())`.execute(db);
@@ -119,9 +122,9 @@ test('removing a relay deletes only its own rows', async () => {
 });
 
 test('draws of a retried transaction count once', async () => {
-  let failures = 0;
+  let writes = 0;
   const failing = observedDb((text) => {
-    if (!/do update|^update/.test(text) || failures++ > 0) return;
+    if (!/do update|^update/.test(text) || writes++ > 0) return;
     throw Object.assign(new Error('could not serialize access'), { code: '40001' });
   });
   const lease = new QuotaLease(
@@ -132,20 +135,20 @@ test('draws of a retried transaction count once', async () => {
   );
   await expect.poll(() => lease.available()).toBeGreaterThan(0);
   expect(lease.available()).toBe(10);
-  expect(failures).toBeGreaterThan(1);
+  expect(writes).toBeGreaterThan(1);
   await lease.close();
 });
 
-/** Draws until a long wait is reported, and returns how many units were granted. */
+/** Takes units until the quota is used up, and returns how many were taken. */
 async function takeAll(lease: QuotaLease): Promise<number> {
-  let granted = 0;
+  let taken = 0;
   await expect
     .poll(() => {
-      while (lease.take()) granted++;
+      while (lease.take()) taken++;
       return lease.quotaWaitMs;
     })
     .toBeGreaterThan(0);
-  return granted;
+  return taken;
 }
 
 /** Opens a lease and waits until it has drawn the given demand. */
@@ -159,23 +162,23 @@ async function leaseOf(key: string, demand: number, limits: Limits): Promise<Quo
 test('capacity drawn two hours ago does not add to a new draw', async () => {
   const lease = await leaseOf('old', 20, { perHour: 30 });
   for (let i = 0; i < 5; i++) lease.take();
-  clock.advance(2 * HOUR);
+  clock.advance(2 * HOUR_MS);
   expect(await takeAll(lease)).toBe(30);
 });
 
-test('unused capacity returns to the hour, for other leases too', async () => {
+test('unused capacity is returned to the quotas, so that another lease may draw it', async () => {
   const limits = { perHour: 30, perDay: 100 };
   const idle = await leaseOf('unused', 20, limits);
   const closed = await leaseOf('unused', 8, limits);
   for (let i = 0; i < 5; i++) expect(closed.take()).toBe(true);
   await closed.close();
-  // The idle lease soon returns its unused capacity too, without any call.
   const used = async () => {
     const { rows } = await sql<{ state: AllowanceState }>`select state from relay_allowances
       where key = 'unused'`.execute(db);
     return rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
   };
   expect(await used()).toBe(25);
+  // The idle lease returns its unused capacity by its own timer, without any call.
   clock.advance(10_000);
   await expect.poll(used, { timeout: 9_000 }).toBe(5);
   expect(await takeAll(idle)).toBe(25);
