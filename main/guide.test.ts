@@ -1,5 +1,5 @@
-// The user guide is served over HTTP without sign-in, with cached assets and a strict policy; the
-// first request builds it.
+// The user guide at /guide: its pages with a strict policy, its files with their caching, and the
+// build that the first request starts if the guide is missing or stale.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,18 +68,18 @@ describe('a built guide', () => {
     expect(policy).not.toMatch(/https?:/);
   });
 
-  test('the address without a trailing slash redirects to the address with a slash', async () => {
+  test('/guide redirects to /guide/ and retains the query', async () => {
     const answer = await get('/guide?x=1');
     expect([answer.statusCode, answer.headers.location]).toEqual([301, '/guide/?x=1']);
   });
 
-  test('hashed files are cached for a year, other files are not', async () => {
+  test('hashed files in assets/ are cached for a year, and other files are revalidated on each use', async () => {
     const asset = await get('/guide/assets/app.DIn1e_RC.js');
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect((await get('/guide/early.js')).headers['cache-control']).toBe('public, max-age=0');
   });
 
-  test('the search index is served like any other file', async () => {
+  test('the search index is served although its name begins with @', async () => {
     const index = await get('/guide/assets/chunks/@localSearchIndexroot.C2G-Bmwe.js');
     expect(index.body).toBe('search()');
   });
@@ -106,7 +106,7 @@ describe('a built guide', () => {
 describe('a guide that is not built yet', () => {
   beforeEach(() => rmSync(site, { recursive: true, force: true }));
 
-  test('the first request starts a single build; until it ends, pages report the build and reload', async () => {
+  test('the first request starts the only build; until it ends, each page reports it and reloads', async () => {
     let finish = () => {};
     const build = vi.fn<GuideBuild['build']>(
       () =>

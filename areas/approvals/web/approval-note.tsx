@@ -1,5 +1,5 @@
-// The newest request for an object, shown above the object's review if the request is open,
-// declined or outdated.
+// A note about the newest request for approval of an email or SMS campaign, on the review screen of
+// the draft. Shown if the request is open, declined or outdated.
 import { Alert, Anchor, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -16,7 +16,7 @@ export default function ApprovalNote({ subject }: { subject: string }) {
   const { data } = useQuery({
     ...api.query('GET /client-api/api/approvals', { query: { subject, limit: 1 } }),
     retry: false,
-    // The page itself reports that the object was deleted.
+    // Without this response only the note is missing, so a 404 must not replace the review screen.
     meta: { notFound: 'inline' },
   });
   const withdraw = useAct(

@@ -19,7 +19,7 @@ import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { messageKindFacts } from '../message-kinds.ts';
 import { messageFailed } from './events.ts';
-import { closeFullAtHandoff } from './feedback/full-mailboxes.ts';
+import { settleFullAtHandoff } from './feedback/full-mailboxes.ts';
 import type { HookReader } from './feedback/hook-provider.ts';
 import { hooksPlugin } from './feedback/hooks-plugin.ts';
 import type { InstanceKeys } from './feedback/instance-hooks.ts';
@@ -104,7 +104,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       on(subscribersPurged, deleteHoursOf),
       on(subscribersPurged, eraseRecipients),
       on(messageFailed, forEmails(copiesFailed)),
-      on(messageFailed, forEmails(closeFullAtHandoff)),
+      on(messageFailed, forEmails(settleFullAtHandoff)),
     ],
     answers: [
       messagesUsed,

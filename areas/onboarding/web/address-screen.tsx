@@ -42,13 +42,13 @@ export default function AddressScreen() {
 
 function AddressForm({ account }: { account: Account }) {
   const t = useTexts('onboarding');
-  const accounts = useTexts('accounts');
+  const accountTexts = useTexts('accounts');
   const navigate = useNavigate();
   const { form, isBusy, submit } = useServerForm<Values>({
     initialValues: { ...addressOf(account), timezone: account.timezone },
     validate: {
-      ...addressRules(accounts),
-      timezone: (zone) => (zone ? null : accounts('account.zoneRequired')),
+      ...addressRules(accountTexts),
+      timezone: (zone) => (zone ? null : accountTexts('account.zoneRequired')),
     },
     send: async (values) => {
       const { data } = await api('PATCH /client-api/api/account_questionnaire', { body: values });
@@ -58,9 +58,9 @@ function AddressForm({ account }: { account: Account }) {
       await navigate({ to: CHECKLIST, ignoreBlocker: true });
     },
     onError: (error) => {
-      const isOfFields = Object.keys(error.errors).length > 0;
-      if (!isOfFields) failure(t('errors.save'));
-      return !isOfFields;
+      const hasFieldErrors = Object.keys(error.errors).length > 0;
+      if (!hasFieldErrors) failure(t('errors.save'));
+      return !hasFieldErrors;
     },
   });
   useUnsaved<Values>({

@@ -1,5 +1,6 @@
-// A text field with suggestions during typing (addresses). They are requested after a pause, and
-// only those for the newest input are shown.
+// A text field that suggests values for its input, such as addresses or products. Suggestions are
+// requested after a pause in typing. Earlier ones remain until new ones arrive or the input is too
+// short.
 import { Combobox, Loader, TextInput, type TextInputProps, useCombobox } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
@@ -7,7 +8,7 @@ import { useTexts } from '../texts/texts.ts';
 
 export interface Suggestion {
   id: string;
-  /** The value written into the field when the suggestion is chosen. */
+  /** Written into the field when the suggestion is chosen; shown in the list without a `label`. */
   value: string;
   label?: ReactNode;
 }
@@ -18,11 +19,11 @@ export interface SuggestFieldProps<Item extends Suggestion>
   onChange: (value: string) => void;
   suggest: (term: string, signal: AbortSignal) => Promise<Item[]>;
   onPick: (item: Item) => void;
-  /** Milliseconds without input before suggestions are requested. */
+  /** Milliseconds without input before suggestions are requested; 150 by default. */
   debounce?: number;
-  /** Minimum length of input for a request. */
+  /** Minimum length of the trimmed input for a request; 3 by default. */
   minLength?: number;
-  /** "No addresses found" by default. */
+  /** The text for an empty list; "No addresses found" by default. */
   nothingFound?: string;
 }
 
@@ -113,11 +114,11 @@ function Dropdown({ items, labelId, nothingFound }: DropdownProps) {
   );
 }
 
-/** Suggestions for the newest input; responses to older input are dropped. */
+/** Loads suggestions. A new request aborts the previous one, whose response is then ignored. */
 function useSuggestions<Item extends Suggestion>(
   suggest: SuggestFieldProps<Item>['suggest'],
   debounce: number,
-  onAnswer: () => void,
+  onLoaded: () => void,
 ) {
   const [items, setItems] = useState<Item[]>();
   const [isLoading, setLoading] = useState(false);
@@ -132,7 +133,7 @@ function useSuggestions<Item extends Suggestion>(
       const found = await suggest(term, request.signal);
       if (request.signal.aborted) return;
       setItems(found);
-      onAnswer();
+      onLoaded();
     } catch {
       // A field without suggestions is still usable.
       if (!request.signal.aborted) setItems(undefined);
@@ -140,7 +141,7 @@ function useSuggestions<Item extends Suggestion>(
       if (activeRequest.current === request) setLoading(false);
     }
   }, debounce);
-  /** Cancels a request that is pending or running. */
+  /** Cancels the request that waits for a pause in typing, and aborts the running one. */
   const cancel = () => {
     load.cancel();
     activeRequest.current?.abort();

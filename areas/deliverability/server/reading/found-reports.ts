@@ -1,6 +1,6 @@
-// Finds the reports in a file. The file is an email with attachments, an email that contains a
-// forwarded one, or a report itself. The DKIM signature of the email that contains a report proves
-// who sent the report.
+// Finds the reports in a file. The file is a report, or an email that contains reports: as
+// attachments, as its text, or in emails attached to it. A valid DKIM signature of the email that
+// directly contains a report proves who sent the report.
 import { Resolver } from 'node:dns/promises';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import PostalMime, { type Email } from 'postal-mime';
@@ -13,36 +13,42 @@ import { domainIn, organizationOf } from './values.ts';
 
 export type Report = DmarcReport | TlsReport;
 /**
- * `signer` is the organization whose signature covers the email; empty without a valid signature.
+ * `signer` is the registrable domain of the email's From address if that domain signed the whole
+ * email (see `signerOf`); otherwise empty, as for a file that is itself a report.
  */
 export type FoundReport = { report: Report; signer: string };
 export type FileContent = { reports: FoundReport[]; faults: ReportFault[] };
 
 export type ReadOptions = {
   ourSelectors: readonly string[];
-  /** The DNS servers; undefined for the resolvers of the machine. */
+  /** If undefined or empty, the DNS servers configured on the machine are used. */
   dnsServers: readonly string[] | undefined;
 };
 
-const MAX_FORWARDS = 3;
+/** Maximum depth at which attached emails are read. */
+const MAX_FORWARD_DEPTH = 3;
 const DNS_TIMEOUT_MS = 3000;
 
 export async function readReports(file: Buffer, options: ReadOptions): Promise<FileContent> {
   if (file.length === 0) return { reports: [], faults: ['empty'] };
   if (mayBeReport(file)) return readFiles([{ content: file, signer: '' }], options);
-  const parts = await reportsIn(file, options, MAX_FORWARDS);
-  const { reports, faults } = await readFiles(parts, options);
+  const candidates = await candidatesIn(file, options, MAX_FORWARD_DEPTH);
+  const { reports, faults } = await readFiles(candidates, options);
   if (reports.length === 0 && faults.length === 0) return { reports, faults: ['no_report'] };
   return { reports, faults };
 }
 
-type Part = { content: Buffer; signer: string };
+/** A file whose first bytes look like a report. */
+type Candidate = { content: Buffer; signer: string };
 
-async function readFiles(parts: readonly Part[], options: ReadOptions): Promise<FileContent> {
+async function readFiles(
+  candidates: readonly Candidate[],
+  options: ReadOptions,
+): Promise<FileContent> {
   const reports: FoundReport[] = [];
   const faults: ReportFault[] = [];
   // Reports are read one at a time, because each may need tens of megabytes.
-  for (const { content, signer } of parts) {
+  for (const { content, signer } of candidates) {
     try {
       reports.push({ report: await readReport(content, options), signer });
     } catch (error) {
@@ -58,8 +64,15 @@ async function readReport(content: Buffer, { ourSelectors }: ReadOptions): Promi
   return kind === 'xml' ? readDmarc(bytes, ourSelectors) : readTls(bytes);
 }
 
-/** Returns the attachments of the email, and of emails attached to it, that may be reports. */
-async function reportsIn(raw: Buffer, options: ReadOptions, forwards: number): Promise<Part[]> {
+/**
+ * Returns up to `MAX_ATTACHMENTS` files that may be reports: first the email's attachments, or its
+ * text if no attachment may be a report; then the files in attached emails, `depth` levels deep.
+ */
+async function candidatesIn(
+  raw: Buffer,
+  options: ReadOptions,
+  depth: number,
+): Promise<Candidate[]> {
   const email = await PostalMime.parse(raw, {
     forceRfc822Attachments: true,
     ...MIME_LIMITS,
@@ -72,12 +85,12 @@ async function reportsIn(raw: Buffer, options: ReadOptions, forwards: number): P
   if (files.length === 0 && mayBeReport(text)) files.push(text);
   const signer = files.length > 0 ? await signerOf(raw, email, options) : '';
   const found = files.map((content) => ({ content, signer }));
-  if (forwards === 0) return found;
+  if (depth === 0) return found;
   for (const [index, { mimeType }] of email.attachments.entries()) {
     if (found.length >= MAX_ATTACHMENTS) break;
     const inner = contents[index];
     if (inner && /^message\/rfc822$/i.test(mimeType)) {
-      found.push(...(await reportsIn(inner, options, forwards - 1)));
+      found.push(...(await candidatesIn(inner, options, depth - 1)));
     }
   }
   return found.slice(0, MAX_ATTACHMENTS);
@@ -91,15 +104,16 @@ const bufferOf = (content: ArrayBuffer | Uint8Array | string): Buffer =>
       : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
 
 /**
- * Returns the organization in the From field if it signed the whole email. A signature with a
- * length limit does not cover attachments that were added later.
+ * Returns the registrable domain of the From address if it is the only address in From fields and a
+ * valid signature of that domain or a subdomain covers the whole email; otherwise an empty string.
+ * Signatures with a length limit do not count, since they do not cover attachments added later.
  */
 async function signerOf(raw: Buffer, email: Email, options: ReadOptions): Promise<string> {
   const sender = email.from?.address ?? '';
   const domain = domainIn(sender.slice(sender.lastIndexOf('@') + 1));
   if (domain === '') return '';
   const organization = organizationOf(domain);
-  const { results, headerFrom } = await verified(raw, options);
+  const { results, headerFrom } = await verifyDkim(raw, options);
   const isOneSender = headerFrom.length === 1;
   const isProven = results.some(
     ({ status, signingDomain, canonBodyLengthLimited }) =>
@@ -110,7 +124,7 @@ async function signerOf(raw: Buffer, email: Email, options: ReadOptions): Promis
   return isOneSender && isProven ? organization : '';
 }
 
-type Verified = {
+type Verification = {
   headerFrom: string[];
   results: {
     status: { result: string };
@@ -119,13 +133,14 @@ type Verified = {
   }[];
 };
 
-async function verified(raw: Buffer, { dnsServers }: ReadOptions): Promise<Verified> {
+/** If verification fails with an error, returns no results, so that the report counts as unsigned. */
+async function verifyDkim(raw: Buffer, { dnsServers }: ReadOptions): Promise<Verification> {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
   if (dnsServers && dnsServers.length > 0) resolver.setServers([...dnsServers]);
   const resolve = (name: string, type: string) =>
     resolver.resolve(name, type) as Promise<string[][]>;
   try {
-    return (await dkimVerify(raw, { resolver: resolve })) as Verified;
+    return (await dkimVerify(raw, { resolver: resolve })) as Verification;
   } catch {
     return { headerFrom: [], results: [] };
   }

@@ -1,5 +1,6 @@
-// Treats a mailbox that stays full as a hard bounce: after at least five messages bounced for this reason
-// over at least a week, with no sign between them that the mailbox accepted email.
+// Treats a mailbox that stays full as a hard bounce. At least five messages of the last 60 days must
+// have bounced for this reason, the first and the last bounce at least a week apart. Only bounces after
+// the last sign that the mailbox accepts email count (an open, a click, or an accepted copy).
 import { bounce } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -10,24 +11,25 @@ const MIN_CONSECUTIVE_BOUNCES = 5;
 const DAY_MS = 86_400_000;
 const MIN_SERIES_MS = 7 * DAY_MS;
 const LOOKBACK_MS = 60 * DAY_MS;
-/** Later copies may still bounce, since relays retry a full mailbox for up to five days. */
+/**
+ * Age from which an accepted copy shows that the mailbox accepts email. A newer copy may still bounce,
+ * since relays retry a full mailbox for up to five days.
+ */
 const SETTLED_AFTER_MS = 6 * DAY_MS;
 
-/**
- * Marks as bounced, and returns, those of the subscribers whose mailbox has been full for long enough.
- */
+/** Finds those subscribers whose mailbox has been full for long enough, and marks them as bounced. */
 export async function settleFullMailboxes(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],
   messageId: number,
-): Promise<number[]> {
-  if (subscriberIds.length === 0) return [];
+): Promise<void> {
+  if (subscriberIds.length === 0) return;
   const now = clock.now().getTime();
   const since = new Date(now - LOOKBACK_MS);
   const full = (await softBouncesSince(tx, accountId, subscriberIds, since)).filter(isFull);
-  const candidates = [...grouped(full)].filter(([, list]) => isLong(list));
-  if (candidates.length === 0) return [];
+  const candidates = [...bouncesBySubscriber(full)].filter(([, list]) => isLongSeries(list));
+  if (candidates.length === 0) return;
   const settled = new Date(now - SETTLED_AFTER_MS);
   const ids = candidates.map(([id]) => id);
   const lastAcceptedAt = new Map(
@@ -37,20 +39,20 @@ export async function settleFullMailboxes(
     ]),
   );
   const abandoned = candidates.flatMap(([id, list]) => {
-    const last = lastAcceptedAt.get(id);
-    return isLong(last ? list.filter((softBounce) => softBounce.at > last) : list) ? [id] : [];
+    const acceptedAt = lastAcceptedAt.get(id);
+    const series = acceptedAt ? list.filter(({ at }) => at > acceptedAt) : list;
+    return isLongSeries(series) ? [id] : [];
   });
   if (abandoned.length > 0) {
     await bounce(tx, accountId, { subscriberIds: abandoned }, { channel: 'email', messageId });
   }
-  return abandoned;
 }
 
 /**
  * Handles `message.failed` for mailboxes that were full at the handoff. It must run after tracking's
  * handler, which records the soft bounces.
  */
-export async function closeFullAtHandoff(
+export async function settleFullAtHandoff(
   tx: Tx,
   failed: {
     accountId: number;
@@ -67,19 +69,20 @@ export async function closeFullAtHandoff(
 const isFull = (softBounce: SoftBounce) =>
   (softBounce.cause ?? causeOf(softBounce.code ?? '', softBounce.reply ?? '')) === 'full';
 
-function grouped(bounces: readonly SoftBounce[]): Map<number, SoftBounce[]> {
-  const byPerson = new Map<number, Map<number, SoftBounce>>();
+/** Returns by subscriber the first bounce of each message, oldest first. */
+function bouncesBySubscriber(bounces: readonly SoftBounce[]): Map<number, SoftBounce[]> {
+  const bySubscriber = new Map<number, Map<number, SoftBounce>>();
   for (const bounce of bounces) {
-    const byMessage = byPerson.get(bounce.subscriber_id) ?? new Map<number, SoftBounce>();
+    const byMessage = bySubscriber.get(bounce.subscriber_id) ?? new Map<number, SoftBounce>();
     // A message counts once, however many reports arrived.
     if (!byMessage.has(bounce.message_id)) byMessage.set(bounce.message_id, bounce);
-    byPerson.set(bounce.subscriber_id, byMessage);
+    bySubscriber.set(bounce.subscriber_id, byMessage);
   }
-  return new Map([...byPerson].map(([id, byMessage]) => [id, [...byMessage.values()]]));
+  return new Map([...bySubscriber].map(([id, byMessage]) => [id, [...byMessage.values()]]));
 }
 
-/** Whether the bounces are many and span enough time. */
-function isLong(list: readonly SoftBounce[]): boolean {
+/** Whether there are enough bounces, and enough time from the first to the last. */
+function isLongSeries(list: readonly SoftBounce[]): boolean {
   const [first] = list;
   const last = list.at(-1);
   if (!first || !last || list.length < MIN_CONSECUTIVE_BOUNCES) return false;
