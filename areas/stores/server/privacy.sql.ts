@@ -1,8 +1,8 @@
-// SQL that reads and erases the personal data reported by one store.
+// SQL of privacy requests: finds the subscribers about whom a store has data, and deletes that data.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-/** Up to `limit` subscribers about whom this store has reported data. */
+/** Up to `limit` subscribers with a customer ID, an order or a cart in this store. */
 export async function findSubscribersOfStore(
   db: Reader,
   accountId: number,
@@ -25,8 +25,8 @@ export async function findSubscribersOfStore(
 }
 
 /**
- * Those of the subscribers about whom this store has reported data; with `isOther`, any other store
- * instead.
+ * Those of the subscribers with a customer ID, an order, a cart, a visit or a product view in this
+ * store or, with `isOther`, in any other store of the account.
  */
 export async function subscribersWithData(
   db: Reader,
@@ -36,20 +36,32 @@ export async function subscribersWithData(
 ): Promise<Set<number>> {
   if (subscriberIds.length === 0) return new Set();
   const ids = sql`${[...subscriberIds]}::bigint[]`;
-  const which = isOther ? sql`store_id <> ${storeId}` : sql`store_id = ${storeId}`;
+  const storeCondition = isOther ? sql`store_id <> ${storeId}` : sql`store_id = ${storeId}`;
   const { rows } = await sql<{ subscriber_id: number }>`
     select subscriber_id from store_customers
-    where account_id = ${accountId} and subscriber_id = any(${ids}) and ${which}
+    where account_id = ${accountId} and subscriber_id = any(${ids}) and ${storeCondition}
     union
     select subscriber_id from orders
-    where account_id = ${accountId} and subscriber_id = any(${ids}) and ${which}
+    where account_id = ${accountId} and subscriber_id = any(${ids}) and ${storeCondition}
     union
     select subscriber_id from carts
-    where account_id = ${accountId} and subscriber_id = any(${ids}) and ${which}`.execute(db);
+    where account_id = ${accountId} and subscriber_id = any(${ids}) and ${storeCondition}
+    union
+    select subscriber_id from shop_visits
+    where account_id = ${accountId} and subscriber_id = any(${ids}) and ${storeCondition}
+    union
+    select v.subscriber_id from product_views v
+    join products p on p.account_id = ${accountId} and p.id = v.product_id
+    where v.account_id = ${accountId} and v.subscriber_id = any(${ids}) and ${storeCondition}`.execute(
+    db,
+  );
   return new Set(rows.map((row) => row.subscriber_id));
 }
 
-/** Deletes the data that this store reported about these people. */
+/**
+ * Deletes this store's data about these subscribers: orders, carts, visits, product views, customer
+ * IDs and the links that confirm sign-ups.
+ */
 export async function deleteStoreData(
   tx: Tx,
   accountId: number,

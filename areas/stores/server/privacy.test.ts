@@ -101,6 +101,47 @@ test('customers/redact erases a customer whom the store added, but only the purc
   expect(await emails(owner)).toHaveLength(2);
 });
 
+test('customers/redact also deletes the visits and product views of a subscriber without purchases', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  await owner.post(PEOPLE, { email: 'buyer9@mail.example' });
+  const { id, path } = await connect(owner);
+  const storeId = decodeId('store', id) as number;
+  const common = { account_id: accountId, at: clock.now() };
+  const people = server.db.selectFrom('subscribers').where('account_id', '=', accountId);
+  const { id: subscriberId } = await people
+    .select('id')
+    .where('email_key', '=', 'buyer9@mail.example')
+    .executeTakeFirstOrThrow();
+  const product = await server.db
+    .selectFrom('products')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const view = { ...common, subscriber_id: subscriberId, product_id: product.id };
+  const visit = { ...common, subscriber_id: subscriberId, store_id: storeId, kind: 'checkout' };
+  const remaining = async () =>
+    await Promise.all(
+      (['product_views', 'shop_visits'] as const).map(
+        async (table) =>
+          (
+            await server.db
+              .selectFrom(table)
+              .select('subscriber_id')
+              .where('account_id', '=', accountId)
+              .execute()
+          ).length,
+      ),
+    );
+  await server.db.insertInto('product_views').values(view).execute();
+  expect(await send(path, 'customers/redact', request(9))).toBe(200);
+  expect(await remaining()).toEqual([0, 0]);
+  await server.db.insertInto('shop_visits').values(visit).execute();
+  expect(await send(path, 'customers/redact', { ...request(9), shop_id: 954_890 })).toBe(200);
+  expect(await remaining()).toEqual([0, 0]);
+  expect(await emails(owner)).toContain('buyer9@mail.example');
+});
+
 test('customers/data_request raises one event with the address of the customer', async () => {
   const owner = await server.owner();
   const { path } = await connect(owner);
