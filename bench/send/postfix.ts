@@ -1,4 +1,4 @@
-// Starts Postfix's smtp-source and smtp-sink for a benchmark.
+// Starts Postfix's smtp-sink and measures its smtp-source, for benchmarks.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -16,11 +16,11 @@ export function isInstalled(name: string): boolean {
 }
 
 /**
- * Messages per second, and microseconds of CPU per message; NaN if the system does not report them.
+ * Messages per second, and microseconds of CPU per message. A figure that was not measured is NaN.
  */
 export type SourceFigures = { perSecond: number; cpu: number };
 
-/** Sends the file this many times over this many sessions. */
+/** Measures smtp-source while it sends the file `count` times over parallel sessions. */
 export async function runSource(
   port: number,
   file: string,
@@ -28,7 +28,7 @@ export async function runSource(
   sessions: number,
 ): Promise<SourceFigures> {
   const startedAt = performance.now();
-  const spentBefore = spentByChildren();
+  const cpuBefore = cpuOfEndedChildren();
   const child = spawn(
     'smtp-source',
     [
@@ -40,22 +40,25 @@ export async function runSource(
   const [code] = (await once(child, 'exit')) as [number];
   if (code !== 0) throw new Error(`smtp-source ended with ${code}`);
   const perSecond = (count * 1_000) / (performance.now() - startedAt);
-  return { perSecond, cpu: (spentByChildren() - spentBefore) / count };
+  return { perSecond, cpu: (cpuOfEndedChildren() - cpuBefore) / count };
 }
 
-/** The microseconds of CPU of child processes that have ended, from proc(5) in ticks of 10 ms. */
-function spentByChildren(): number {
+/**
+ * Microseconds of CPU that the ended child processes of this process used. Linux counts them in
+ * ticks of 10 ms, see proc(5); on other systems, the result is NaN.
+ */
+function cpuOfEndedChildren(): number {
   if (process.platform !== 'linux') return Number.NaN;
   const stat = readFileSync('/proc/self/stat', 'utf8');
-  // The fields begin after the program's name, which may contain any characters. The first of them
-  // is the third field of all.
+  // The program's name may contain any characters, so only the fields after it are split:
+  // `fields[0]` is field 3 of proc(5).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[13]) + Number(fields[14])) * 10_000;
 }
 
-/** Starts a server that accepts everything and stores nothing. */
+/** Starts smtp-sink, which accepts every email and stores none. */
 export async function startSink(port: number): Promise<ChildProcess> {
-  // If it is run as root, smtp-sink requires a user.
+  // smtp-sink refuses to run as root without the option -u.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const sink = spawn('smtp-sink', [...user, `127.0.0.1:${port}`, '1000'], {
     env,

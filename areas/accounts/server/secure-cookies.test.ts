@@ -1,5 +1,6 @@
 // Cookies of an installation with an https address are Secure, even if a proxy omits
-// X-Forwarded-Proto. Only a client on the same machine that uses http gets them without Secure.
+// X-Forwarded-Proto. Only a client on this machine that requests localhost or 127.0.0.1 directly by
+// http gets them without Secure.
 import { beforeAll, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 
@@ -26,21 +27,22 @@ async function cookiesOf(headers: Record<string, string>, remoteAddress?: string
 }
 
 test.each([
-  ['a remote proxy', { host: HOST }, '10.0.0.7'],
-  ['a local proxy', { host: HOST }, '127.0.0.1'],
+  ['a client of a remote proxy', { host: HOST }, '10.0.0.7'],
+  ['a client of a local proxy', { host: HOST }, '127.0.0.1'],
   [
-    'a local proxy that requests 127.0.0.1',
+    'a browser behind a local proxy that requests 127.0.0.1',
     { host: '127.0.0.1:3000', origin: `https://${HOST}` },
     '127.0.0.1',
   ],
   [
-    'a local proxy that forwards the client address',
+    'a client of a local proxy that forwards the client address',
     { host: 'localhost', 'x-forwarded-for': '192.0.2.1' },
     '::1',
   ],
   ['a remote client with a localhost Host header', { host: 'localhost' }, '192.0.2.1'],
-])('%s gets Secure cookies', async (_, headers, from) => {
-  for (const cookie of await cookiesOf(headers, from)) expect(cookie).toContain('; Secure');
+])('%s gets Secure cookies', async (_, headers, remoteAddress) => {
+  for (const cookie of await cookiesOf(headers, remoteAddress))
+    expect(cookie).toContain('; Secure');
 });
 
 test.each([

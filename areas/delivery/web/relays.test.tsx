@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The screens of mail servers with scripted responses: the list, tests, and requests of the form.
+// The list of mail servers, their warm-ups, the form, and test emails, with a scripted API.
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
@@ -59,9 +59,10 @@ const PLAN: WarmUp = {
 
 const sent: { method: string; path: string; body: unknown }[] = [];
 let relays: ListedRelay[];
+/** Undefined: the request for the warm-ups fails. */
 let plans: WarmUp[] | undefined;
 let isTestAccepted: boolean;
-/** Field errors that the scripted server responds with to a change, if any. */
+/** If set, every request other than GET fails with these field errors. */
 let refusal: Record<string, string[]> | undefined;
 
 beforeAll(() => startTestApp());
@@ -121,7 +122,7 @@ test("the page shows a mail server's state and limits, and the progress of a war
   expect(screen.getByText(/65 of 130 sent today/)).toBeTruthy();
 });
 
-test('the page shows the use of each limit, and "Limit reached" instead of "Ready" for a used-up one', async () => {
+test('the page shows the use of each limit; a mail server with a used-up limit has the state "Limit reached" instead of "Ready"', async () => {
   const ready = {
     ...RELAY,
     health: { ...RELAY.health, state: 'ready', code: null, reply: null },
@@ -146,7 +147,7 @@ test('the page shows the use of each limit, and "Limit reached" instead of "Read
   expect(screen.getAllByText('Ready')).toHaveLength(1);
 });
 
-test('with two used-up limits only the later recovery is shown; a limit without a reserve stops all email', async () => {
+test('of two used-up limits, only the later one shows when sending resumes; without a reserve, that time applies to all email', async () => {
   const hour = { unit: 'hour', used: 490, most: 500, more_at: '2027-01-04T10:05:00.000Z' } as const;
   const day = { unit: 'day', used: 4900, most: 5000, more_at: '2027-01-05T09:05:00.000Z' } as const;
   relays = [
@@ -337,14 +338,14 @@ test('a test of a new mail server requires only a host, and server errors appear
 
 test('unencrypted sending is offered only for localhost', async () => {
   renderScreen(RelayScreen, { at: '/settings/relays/new', path: '/settings/relays/$relay' });
-  const modes = async () => {
+  const unencryptedOptions = async () => {
     fireEvent.click(screen.getByRole('combobox', { name: 'Encryption' }));
     const options = await screen.findAllByRole('option', { hidden: true });
     return options.map((option) => option.textContent).filter((text) => text === 'None');
   };
   const host = await screen.findByLabelText('Host');
   fireEvent.change(host, { target: { value: 'mail.tea.example' } });
-  expect(await modes()).toEqual([]);
+  expect(await unencryptedOptions()).toEqual([]);
   fireEvent.change(host, { target: { value: 'localhost' } });
-  expect(await modes()).toEqual(['None']);
+  expect(await unencryptedOptions()).toEqual(['None']);
 });

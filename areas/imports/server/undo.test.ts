@@ -1,4 +1,4 @@
-// Forecast and undo of an import: exact, repeatable, and safe under kills.
+// Forecasts and undos of imports are exact and repeatable, and survive the death of workers.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -31,31 +31,31 @@ async function paste(account: TestClient, csv: string) {
 const columnsOf = (preview: { columns: { column: number; target: string }[] }) =>
   preview.columns.map(({ column, target }) => ({ column, target }));
 
-async function forecast(account: TestClient, csv: string, more: object = {}) {
+async function forecast(account: TestClient, csv: string) {
   const preview = await paste(account, csv);
   const path = `/client-api/api/imports/${preview.id}/forecast`;
-  const response = await account.post(path, { columns: columnsOf(preview), ...more });
+  const response = await account.post(path, { columns: columnsOf(preview) });
   expect(response.status, response.text).toBe(200);
   expect(response.body.data.state).toBe('queued');
   await server.runJobs();
   return { preview, data: (await account.get(path)).body.data };
 }
 
-async function importFile(account: TestClient, csv: string, more: object = {}) {
+async function importList(account: TestClient, csv: string, options: object = {}) {
   const preview = await paste(account, csv);
-  return start(account, preview, more);
+  return start(account, preview, options);
 }
 
 async function start(
   account: TestClient,
   preview: { id: string; source: string; columns: { column: number; target: string }[] },
-  more: object = {},
+  options: object = {},
 ) {
   const started = await account.post('/client-api/api/subscribers/start_import', {
     source: preview.source,
     columns: columnsOf(preview),
     consent: { attested: true },
-    ...more,
+    ...options,
   });
   expect(started.status, started.text).toBe(200);
   await server.runJobs();
@@ -71,7 +71,7 @@ async function undo(account: TestClient, id: string) {
   return (await account.get(`/client-api/api/imports/${id}`)).body.data;
 }
 
-/** Reads everything that an import may change about the account's subscribers. */
+/** Reads the addresses, names, fields, statuses and groups of the account's subscribers. */
 async function snapshot(account: Owner) {
   const { rows } = await sql<Record<string, unknown>>`
     select s.email_key, s.phone_key, s.firstname, s.lastname, s.field_values, s.email_status,
@@ -131,13 +131,13 @@ const NEW_LIST = [
 
 async function ownerWithOldList(): Promise<Owner> {
   const account = await server.owner();
-  await importFile(account, OLD_LIST, { new_tags: ['Before'] });
+  await importList(account, OLD_LIST, { new_tags: ['Before'] });
   await unsubscribeByLink(account, await idOf(account, 'left@x.example'));
   clock.advance(1000);
   return account;
 }
 
-test('a forecast matches the following import and writes no subscriber', async () => {
+test('a forecast matches the following import, and changes no subscribers', async () => {
   const account = await ownerWithOldList();
   const before = await snapshot(account);
   const { preview, data } = await forecast(account, NEW_LIST);
@@ -174,7 +174,7 @@ test('a forecast matches the following import and writes no subscriber', async (
   expect(again.body.code).toBe('import_already_started');
 });
 
-test('a forecast counts all subscribers of an empty account as new, and shows values of a new field', async () => {
+test('a forecast counts all rows as new in an account without subscribers, and shows the values of a new field for known ones', async () => {
   const account = await server.owner();
   const preview = await paste(account, 'email,City\na@x.example,Vilnius\nb@x.example,\n');
   const path = `/client-api/api/imports/${preview.id}/forecast`;
@@ -210,10 +210,10 @@ test('a forecast counts all subscribers of an empty account as new, and shows va
   );
 });
 
-test('an undo restores all subscribers, and keeps the opt-outs that the import reported', async () => {
+test('an undo restores the list as it was before the import, except that opt-outs of the import stay recorded', async () => {
   const account = await ownerWithOldList();
   const before = await snapshot(account);
-  const done = await importFile(account, NEW_LIST, { new_tags: ['Now'] });
+  const done = await importList(account, NEW_LIST, { new_tags: ['Now'] });
   expect(done.undoable_until).not.toBeNull();
   expect(await snapshot(account)).not.toEqual(before);
   const undone = await undo(account, done.id);
@@ -226,7 +226,7 @@ test('an undo restores all subscribers, and keeps the opt-outs that the import r
   });
   expect(undone.undoable_until).toBeNull();
   expect(await snapshot(account)).toEqual(before);
-  const reimported = await importFile(account, 'email,status\naway@x.example,active\n');
+  const reimported = await importList(account, 'email,status\naway@x.example,active\n');
   expect(reimported.noted_count).toBe(1);
   // A repeated request returns the same result and has no effect.
   const after = await snapshot(account);
@@ -234,9 +234,9 @@ test('an undo restores all subscribers, and keeps the opt-outs that the import r
   expect(await snapshot(account)).toEqual(after);
 });
 
-test('an undo leaves data that was changed since the import, and reports it with the reason', async () => {
+test('an undo leaves subscribers and values that have changed since the import, and reports the reasons', async () => {
   const account = await ownerWithOldList();
-  const done = await importFile(
+  const done = await importList(
     account,
     'email,firstname,lastname\nname@x.example,New,Newer\nsame@x.example,Other,One\nf1@x.example,,\nf2@x.example,,\nf3@x.example,,\nf4@x.example,,\n',
   );
@@ -288,14 +288,14 @@ test('an undo leaves data that was changed since the import, and reports it with
   expect(csv.text).toContain('f3@x.example');
 });
 
-test('an undo killed midway and resumed by two workers takes effect once', async () => {
+test('an undo interrupted midway and resumed by two workers takes effect once', async () => {
   const account = await server.owner();
   const people = Array.from({ length: 3_500 }, (_, i) => `p${i}@x.example,Old`);
-  await importFile(account, `email,firstname\n${people.slice(0, 2_000).join('\n')}`);
+  await importList(account, `email,firstname\n${people.slice(0, 2_000).join('\n')}`);
   const before = await snapshot(account);
   clock.advance(1000);
   const renamed = people.map((line) => line.replace('Old', 'New'));
-  const done = await importFile(account, `email,firstname\n${renamed.join('\n')}`, {
+  const done = await importList(account, `email,firstname\n${renamed.join('\n')}`, {
     new_tags: ['All'],
   });
   expect([done.created_count, done.updated_count]).toEqual([1_500, 2_000]);
@@ -325,7 +325,7 @@ test('an undo killed midway and resumed by two workers takes effect once', async
 
 test('an undo is refused after a week, and its data is deleted', async () => {
   const account = await ownerWithOldList();
-  const done = await importFile(account, NEW_LIST, { new_tags: ['Now'] });
+  const done = await importList(account, NEW_LIST, { new_tags: ['Now'] });
   const count = async () =>
     (
       await sql<{ count: number }>`
@@ -349,15 +349,15 @@ test('an undo is refused after a week, and its data is deleted', async () => {
 
 test('an undo reverts SMS consent given or withdrawn by the import', async () => {
   const account = await server.owner();
-  const text = 'email,phone,sms status\n';
-  await importFile(account, `${text},+37060000021,\nmoved@x.example,+37060000022,active\n`, {
+  const header = 'email,phone,sms status\n';
+  await importList(account, `${header},+37060000021,\nmoved@x.example,+37060000022,active\n`, {
     consent: { attested: true, channels: ['email', 'sms'] },
   });
   await sql`update subscribers set sms_status = 'non-subscribed'
     where account_id = ${account.accountId} and email_key is null`.execute(server.db);
   const before = await snapshot(account);
   clock.advance(1000);
-  const csv = `${text}adopted@x.example,+37060000021,active\nmoved@x.example,+37060000023,non-subscribed\n`;
+  const csv = `${header}adopted@x.example,+37060000021,active\nmoved@x.example,+37060000023,non-subscribed\n`;
   const consent = { attested: true, channels: ['email', 'sms'] };
   const { preview, data } = await forecast(account, csv);
   const sample = data.samples.find((sample: { name: string }) => sample.name === 'moved@x.example');
@@ -380,12 +380,12 @@ test('an undo reverts SMS consent given or withdrawn by the import', async () =>
 
 test("an undo does not remove a subscriber's only address, reports that, and undoes the rest", async () => {
   const account = await server.owner();
-  await importFile(
+  await importList(
     account,
     'email,phone,firstname\n,+37060000011,One\ntwo@x.example,,Two\nthree@x.example,,Three\n',
   );
   clock.advance(1000);
-  const done = await importFile(
+  const done = await importList(
     account,
     'email,phone,firstname\none@x.example,+37060000011,Uno\ntwo@x.example,+37060000012,Dos\nthree@x.example,,Tres\n',
   );
@@ -411,9 +411,9 @@ test("an undo does not remove a subscriber's only address, reports that, and und
   ]);
 });
 
-test('an undo that fails repeatedly at one position ends, and can be requested again', async () => {
+test('an undo that fails three times at one position ends as failed, and can be requested again', async () => {
   const account = await ownerWithOldList();
-  const done = await importFile(account, NEW_LIST, { new_tags: ['Now'] });
+  const done = await importList(account, NEW_LIST, { new_tags: ['Now'] });
   await account.post(`/client-api/api/imports/${done.id}/undo`);
   const damageImages = sql`
     update import_images set after = after - 'values' where account_id = ${account.accountId}`;
@@ -452,9 +452,9 @@ test('a forecast that kills its worker twice fails, and a new one succeeds', asy
   expect((await account.get(path)).body.data.state).toBe('finished');
 });
 
-test('an undo that kills its worker twice fails, and continues on request', async () => {
+test('an undo that kills its worker twice fails, and succeeds when requested again', async () => {
   const account = await ownerWithOldList();
-  const done = await importFile(account, NEW_LIST, { new_tags: ['Now'] });
+  const done = await importList(account, NEW_LIST, { new_tags: ['Now'] });
   await account.post(`/client-api/api/imports/${done.id}/undo`);
   await killWorkersBy(server.db, 'imports.undo', account.accountId);
   await server.runJobs();
@@ -464,9 +464,9 @@ test('an undo that kills its worker twice fails, and continues on request', asyn
   expect((await undo(account, done.id)).undo.state).toBe('finished');
 });
 
-test('an undo that another worker finished does not fail afterwards', async () => {
+test('an undo that one worker finished stays finished when another worker abandons its job', async () => {
   const account = await ownerWithOldList();
-  const done = await importFile(account, NEW_LIST, { new_tags: ['Now'] });
+  const done = await importList(account, NEW_LIST, { new_tags: ['Now'] });
   await undo(account, done.id);
   const payload = { accountId: account.accountId, importId: decodeId('import', done.id) as number };
   await undoJob.onAbandoned?.(payload, { db: server.db, signal: new AbortController().signal });

@@ -1,5 +1,5 @@
-// Settings of a store: title, customer group and minutes until a cart is abandoned, and the address
-// for requests about personal data.
+// Dialog with the settings of a store: its title, its customer group, and the minutes until a cart
+// is abandoned. If the store's platform has privacy webhooks, the dialog also shows their address.
 import { NumberInput, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
@@ -76,7 +76,7 @@ export default function StoreSettings({ store, close }: StoreSettingsProps) {
   );
 }
 
-/** The address to which the store's platform sends requests about personal data. */
+/** Address of the privacy webhooks, to be entered at the store's platform. */
 function PrivacyAddress({ url }: { url: string }) {
   const t = useTexts('stores');
   return (

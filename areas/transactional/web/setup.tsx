@@ -1,5 +1,6 @@
-// Code samples that send the email, with sample values of its variables. One click creates a token
-// and inserts it, so that the shown code works as it is.
+// Code samples that send the email by API, with sample values of its variables, and by SMTP. One
+// click creates a token and inserts it, so that the API samples work as shown. The SMTP sample needs
+// an SMTP user instead.
 import { Alert, Anchor, Button, CopyButton, Group, Tabs, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -36,7 +37,7 @@ export function Setup({ email }: { email: TemplateDetails }) {
   if (setup.isError && !setup.data)
     return <FailedState error={setup.error} retry={() => void setup.refetch()} />;
   if (!setup.data) return <LoadingState rows={6} />;
-  const ways = setup.data.data;
+  const samples = setup.data.data;
   return (
     <section aria-labelledby="setup" className={classes.narrow}>
       <Text component="h2" id="setup" fw={600} m={0}>
@@ -68,27 +69,27 @@ export function Setup({ email }: { email: TemplateDetails }) {
           {t('setup.inserted')}
         </Alert>
       )}
-      <CodeTabs ways={ways} token={token} />
+      <CodeTabs samples={samples} token={token} />
     </section>
   );
 }
 
 interface CodeTabsProps {
-  ways: AnswerOf<typeof calls, 'GET /client-api/api/transactional/{id}/setup'>['data'];
+  samples: AnswerOf<typeof calls, 'GET /client-api/api/transactional/{id}/setup'>['data'];
   token: string | undefined;
 }
 
-function CodeTabs({ ways, token }: CodeTabsProps) {
+function CodeTabs({ samples, token }: CodeTabsProps) {
   return (
-    <Tabs defaultValue={ways[0]?.way ?? 'curl'}>
+    <Tabs defaultValue={samples[0]?.way ?? 'curl'}>
       <Tabs.List>
-        {ways.map(({ way }) => (
+        {samples.map(({ way }) => (
           <Tabs.Tab key={way} value={way}>
             {SEND_METHODS[way]}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {ways.map(({ way, code }) => (
+      {samples.map(({ way, code }) => (
         <Tabs.Panel key={way} value={way} pt="sm">
           <Code code={token === undefined ? code : withToken(code, token)} />
         </Tabs.Panel>
@@ -101,7 +102,7 @@ function Code({ code }: { code: string }) {
   const t = useTexts('transactional');
   return (
     <>
-      {/* The code can get the focus, so that it can be scrolled by keyboard. */}
+      {/* Focusable, so that long lines can be scrolled by keyboard. */}
       <pre className={classes.code} dir="ltr" tabIndex={0}>
         {code}
       </pre>

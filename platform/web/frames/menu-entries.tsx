@@ -1,5 +1,5 @@
-// The menus at the end of the navigation: test tools (if they run), help, and the user. Each is
-// loaded when a pointer comes near its button.
+// The menus at the end of the navigation: test tools (if there are any), help, and the user. Each
+// is loaded when the pointer enters its button, or when the button receives focus or a click.
 import { IconFlask, IconHelp } from '@tabler/icons-react';
 import { type ComponentProps, type ComponentType, Suspense, useState } from 'react';
 import { useTouch } from '../hooks/use-touch.ts';
@@ -9,7 +9,10 @@ import { useTexts } from '../texts/texts.ts';
 import { MenuButton } from './menu-button.tsx';
 import { UserButton } from './user-button.tsx';
 
-/** Loads a menu on demand. It includes a button, which replaces the one shown until then. */
+/**
+ * Shows `Button` until the user has clicked it and the menu is loaded. The loaded component includes
+ * its own button.
+ */
 function lateMenu(
   load: () => Promise<{ default: ComponentType }>,
   Button: ComponentType<ComponentProps<'button'>>,

@@ -1,5 +1,5 @@
-// Seed mailboxes are connected by consent, with a local token endpoint and a mailbox that accepts
-// only XOAUTH2.
+// Seed mailboxes are added by OAuth consent. Local servers simulate the token endpoint and the
+// mailbox, which accepts only XOAUTH2.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -28,11 +28,12 @@ beforeEach(() => {
 });
 
 /**
- * Simulates Microsoft's token endpoint, which replaces the refresh token each time, and a mailbox.
+ * Simulates Microsoft's token endpoint and a mailbox. Each token response contains a new refresh
+ * token. With `canRevoke`, the endpoint also receives revocations.
  */
-async function startMicrosoft(revoke = false) {
+async function startMicrosoft(canRevoke = false) {
   const imap = await testImap({ user: EMAIL, password: 'never' });
-  const answers = { status: 200, refresh: 0 };
+  const answers = { status: 200, count: 0 };
   const forms: URLSearchParams[] = [];
   const http = createServer((request, response) => {
     let body = '';
@@ -41,11 +42,11 @@ async function startMicrosoft(revoke = false) {
     });
     request.on('end', () => {
       forms.push(new URLSearchParams(body));
-      answers.refresh += 1;
-      imap.accessToken = `access ${answers.refresh}`;
+      answers.count += 1;
+      imap.accessToken = `access ${answers.count}`;
       const tokens = {
         access_token: imap.accessToken,
-        refresh_token: `refresh ${answers.refresh}`,
+        refresh_token: `refresh ${answers.count}`,
       };
       response.writeHead(answers.status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answers.status === 200 ? tokens : { error: 'invalid_grant' }));
@@ -65,7 +66,7 @@ async function startMicrosoft(revoke = false) {
       microsoft: {
         urls: {
           ...{ consent: 'https://login.example/authorize', token },
-          ...(revoke && { revoke: token }),
+          ...(canRevoke && { revoke: token }),
         },
         client: { id: 'client', secret: 'client-secret' },
         scope: 'imap offline_access',
@@ -80,8 +81,8 @@ test('a mailbox is added by consent, and searched with a refreshed access token'
   const { imap, answers, forms } = await startMicrosoft();
   const owner = await server.owner();
   const { accountId } = owner;
-  const evidence = async (): Promise<Signals> => (await owner.get(`${API}/signals`)).body.data;
-  expect((await evidence()).seed_services).toEqual(['microsoft']);
+  const signals = async (): Promise<Signals> => (await owner.get(`${API}/signals`)).body.data;
+  expect((await signals()).seed_services).toEqual(['microsoft']);
   const body = { service: 'microsoft', email: EMAIL };
   const started = await owner.post(`${API}/seeds/consent`, body);
   const url = new URL(started.body.data.url);
@@ -95,7 +96,7 @@ test('a mailbox is added by consent, and searched with a refreshed access token'
   const added = await finish();
   expect(added.body.data).toMatchObject({ email: EMAIL, service: 'microsoft', fault: null });
   expect(forms[0]?.get('code_verifier')).toHaveLength(43);
-  expect(JSON.stringify([added.body, await evidence()])).not.toMatch(/refresh \d|access \d/);
+  expect(JSON.stringify([added.body, await signals()])).not.toMatch(/refresh \d|access \d/);
   expect((await finish()).body.code).toBe('seed_exists');
   expect((await owner.post(`${API}/seeds/consent`, body)).body.code).toBe('seed_exists');
 
@@ -105,7 +106,7 @@ test('a mailbox is added by consent, and searched with a refreshed access token'
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow();
   const now = clock.now();
-  const copy = (messageId: number) =>
+  const insertCopy = (messageId: number) =>
     server.db
       .insertInto('seed_copies')
       .values({
@@ -116,24 +117,24 @@ test('a mailbox is added by consent, and searched with a refreshed access token'
   const search = () => searchForCopies(server.db, accountId, AbortSignal.timeout(60_000));
   const headers = 'Message-ID: <a@b.example>\r\nX-Sendloom-Copy: mark 1';
   imap.folders.get('INBOX')?.emails.push({ headers });
-  await copy(1);
+  await insertCopy(1);
   await search();
   expect((await listPlacements(server.db, accountId))[0]?.copies).toMatchObject([
     { place: 'inbox' },
   ]);
   // Each search uses the refresh token of the previous response.
-  await copy(2);
+  await insertCopy(2);
   await search();
   expect(forms.map((form) => form.get('refresh_token'))).toEqual([null, 'refresh 1', 'refresh 2']);
-  // A refused refresh token is stored as the fault of the seed mailbox.
+  // After a refused refresh token, the seed mailbox has the fault `refused`.
   answers.status = 400;
-  await copy(3);
+  await insertCopy(3);
   await search();
   expect((await listSeeds(server.db, accountId))[0]?.fault).toBe('refused');
 });
 
 test.each([true, false])(
-  'removing a mailbox revokes its access if the service supports it (%s)',
+  'removing a mailbox revokes the access to it, if the service supports revocation (%s)',
   async (canRevoke) => {
     const { forms } = await startMicrosoft(canRevoke);
     const owner = await server.owner();
@@ -152,7 +153,7 @@ test.each([true, false])(
   },
 );
 
-test('a consent is valid for 15 minutes, and only for its user and the given mailbox', async () => {
+test('a consent is valid for 15 minutes, for the user who started it, and for the given mailbox', async () => {
   const { imap, forms } = await startMicrosoft();
   const { accountId } = await server.owner();
   const caller = { accountId, userId: 1 };
@@ -175,7 +176,7 @@ test('a consent is valid for 15 minutes, and only for its user and the given mai
   expect(imap.commands).not.toContain('LOGIN');
 });
 
-test('an installation without a client at a service refuses consent and lists no service', async () => {
+test('an installation without OAuth clients refuses to start a consent, and lists no services', async () => {
   const owner = await server.owner();
   configureSeeds({});
   const answer = await owner.post(`${API}/seeds/consent`, { service: 'google', email: EMAIL });
