@@ -1,5 +1,6 @@
-// Screens of workflows in the web client: the list, the screen that creates a workflow, the builder,
-// the editors of its emails, the reports of a workflow and of one email, and the contact guard.
+// Screens of workflows in the web client: the list, the screen that creates a workflow, the
+// builder, the editors of its emails, the reports of a workflow and of one email, and the contact
+// guard.
 import { IconPlus, IconRoute } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

@@ -133,7 +133,7 @@ type Verification = {
   }[];
 };
 
-/** If verification fails with an error, returns no results, so that the report counts as unsigned. */
+/** Returns no results if verification throws, so that the report counts as unsigned. */
 async function verifyDkim(raw: Buffer, { dnsServers }: ReadOptions): Promise<Verification> {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
   if (dnsServers && dnsServers.length > 0) resolver.setServers([...dnsServers]);

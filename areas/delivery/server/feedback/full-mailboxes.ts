@@ -1,5 +1,5 @@
-// Treats a mailbox that stays full as a hard bounce. At least five messages of the last 60 days must
-// have bounced for this reason, the first and the last bounce at least a week apart. Only bounces after
+// Treats a mailbox that stays full as a hard bounce: at least five messages bounced for this reason
+// within the last 60 days, the first and the last of them at least a week apart. Only bounces after
 // the last sign that the mailbox accepts email count (an open, a click, or an accepted copy).
 import { bounce } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -12,12 +12,12 @@ const DAY_MS = 86_400_000;
 const MIN_SERIES_MS = 7 * DAY_MS;
 const LOOKBACK_MS = 60 * DAY_MS;
 /**
- * Age from which an accepted copy shows that the mailbox accepts email. A newer copy may still bounce,
- * since relays retry a full mailbox for up to five days.
+ * Age from which an accepted copy shows that the mailbox accepts email. A newer copy may still
+ * bounce, since relays retry a full mailbox for up to five days.
  */
 const SETTLED_AFTER_MS = 6 * DAY_MS;
 
-/** Finds those subscribers whose mailbox has been full for long enough, and marks them as bounced. */
+/** Marks those subscribers as bounced whose mailbox has been full for long enough. */
 export async function settleFullMailboxes(
   tx: Tx,
   accountId: number,
@@ -49,8 +49,8 @@ export async function settleFullMailboxes(
 }
 
 /**
- * Handles `message.failed` for mailboxes that were full at the handoff. It must run after tracking's
- * handler, which records the soft bounces.
+ * Handles `message.failed` for mailboxes that were full at the handoff. It must run after
+ * `copiesFailed` of tracking, which records the soft bounces.
  */
 export async function settleFullAtHandoff(
   tx: Tx,

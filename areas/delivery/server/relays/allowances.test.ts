@@ -112,7 +112,7 @@ test('removing a relay deletes only its own rows', async () => {
   const { rows: relays } = await sql<{ id: number }>`select id from relays
     where account_id = ${owner.accountId}`.execute(db);
   const key = `account/${owner.accountId}/${relays[0]?.id}`;
-  // For a relay with ID 7, the keys are `…/7`, `…/7/1` and `…/7/2`; `…/71` belongs to relay 71.
+  // The keys of relay 7 are `…/7`, `…/7/1` and `…/7/2`; `…/71` belongs to relay 71.
   await insertStates(`${key}/`, 2, 0);
   await insertStates(key, 1, 0);
   await sql`insert into relay_allowances values (${key}, '{}', now())`.execute(db);
