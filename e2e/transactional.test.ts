@@ -262,7 +262,7 @@ test('a template becomes an email in six clicks, and the shown call succeeds', a
   await page.waitForURL(/\/overview/);
   await page.getByLabel('Sample value of total').waitFor();
   await click('button', 'Create a token and insert it');
-  await page.getByText('The code contains a new token').waitFor();
+  await page.getByText('The code for the API contains a new token').waitFor();
   const code = await page.getByRole('tabpanel').locator('pre').innerText();
   await click('button', 'Copy');
   expect(clicks).toBeLessThanOrEqual(6);
