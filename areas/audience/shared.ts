@@ -1,4 +1,5 @@
-// Shared definitions of the subscriber list, its bulk actions and the history of a subscriber.
+// Shared definitions of the subscriber list: limits of bulk actions, of suppressions and of views,
+// and the history of a subscriber.
 
 /** The kinds of events that a subscriber's history returns by default (specification section 3). */
 export const DEFAULT_HISTORY_ACTIONS = [
@@ -31,7 +32,10 @@ export const MAX_PUBLIC_PEOPLE = 10_000;
 export const MAX_SUPPRESSIONS = 10_000;
 /** Maximum size of a file of addresses to suppress. */
 export const SUPPRESSION_FILE_MB = 20;
-/** Limit of the public API, lower because each removal takes several statements. */
+/**
+ * Maximum number of addresses in one call of the public API, lower because each removal takes
+ * several statements.
+ */
 export const MAX_PUBLIC_SUPPRESSIONS = 1_000;
 
 /** Days of the chart of engagement: one year, extended so that the first week is complete. */

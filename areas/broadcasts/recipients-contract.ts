@@ -94,7 +94,8 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       path: at('filters/set'),
       caller: 'account',
       summary: 'Set recipient segments',
-      description: 'In addition to its groups; any segment turns `send_to_all` off.',
+      description:
+        'Recipient groups remain selected. Setting at least one segment turns `send_to_all` off.',
       params,
       body: z.strictObject({ filters_arr: SegmentIds, revision }),
       answer: groups,

@@ -385,8 +385,8 @@ const checkDocument = record({
 });
 
 /**
- * Validates rules across nodes: duplicate ids, tables with rows of different lengths, too many
- * blocks.
+ * Validates rules across nodes: ids are unique, each row of a table has as many cells as the table
+ * has columns, and the number of blocks is limited.
  */
 function checkWhole(document: EmailDocument, report: Report): void {
   const ids = new Set<string>();

@@ -1,6 +1,6 @@
-// API tokens, SMTP users, sessions and invitations that would outlive a password. A password reset
-// and a removal from the account end them; a change of the password ends sessions and invitations,
-// and offers to end the tokens and SMTP users.
+// Ends the API tokens, SMTP users, sessions and invitations of a user, which would outlive a
+// password. A password reset and a removal from an account end all of them. For a change of the
+// password, the user chooses which tokens and SMTP users end.
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { Tx } from '#platform/server/database/database.ts';

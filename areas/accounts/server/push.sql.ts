@@ -96,8 +96,8 @@ export async function dropPush(db: Reader, hash: Buffer, row: PushRow): Promise<
 type SessionKey = { accountId: number; sessionId: number };
 
 /**
- * While a node of a cluster is down, no row of a global table can be changed, so sessions without a
- * subscription must not run such a statement.
+ * Whether the session has a subscription. While a node of a cluster is down, every change of a
+ * global table fails, so no update or delete may run for a session without one.
  */
 const hasPushes = async (db: Reader, { accountId, sessionId }: SessionKey): Promise<boolean> => {
   const row = await db

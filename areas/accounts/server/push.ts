@@ -1,5 +1,5 @@
-// Push notifications to users: their subscriptions, and the content of notifications. The job that
-// sends a notification is added in the transaction that causes the notification.
+// Push notifications to users: subscribes browsers and adds notifications. The job that sends a
+// notification is added in the transaction that causes the notification.
 import { createHash } from 'node:crypto';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -18,7 +18,7 @@ import { type BrowserNotice, pushJob } from './push-job.ts';
 import { requireLiveSession } from './sessions.ts';
 import { isPushKey, vapidKeys } from './vapid.ts';
 
-/** The encrypted notification must fit the size limit of every push service. */
+/** Maximum numbers of characters, so that the encrypted notification fits every push service. */
 const MAX_TITLE = 150;
 const MAX_BODY = 400;
 const AUTH_BYTES = 16;
@@ -44,7 +44,9 @@ type Subscription = {
 };
 
 /**
- * Subscribes a browser; repeating the call has no effect.
+ * Subscribes a browser, or updates its subscription. The oldest subscriptions beyond
+ * `MAX_PUSH_BROWSERS` are deleted. Sends a confirmation, unless the subscription replaces another
+ * one.
  * @throws AppError bad_push_subscription
  */
 export async function subscribe(tx: Tx, caller: Caller, subscription: Subscription): Promise<void> {

@@ -1,4 +1,5 @@
-// SQL of a subscriber's history: sent messages, activity, replies and status changes.
+// SQL of a subscriber's history: sent messages, opens, clicks, bounces, replies, custom events and
+// status changes.
 import { type RawBuilder, sql } from 'kysely';
 import { acceptedByPerson, singlesByPerson } from '#areas/delivery/server/ledger/index.ts';
 import type { Channel } from '#areas/subscribers/shared.ts';
@@ -153,7 +154,8 @@ function changes(
     from status_changes c
     where c.account_id = ${accountId} and c.subscriber_id = ${id} and c.at <= ${query.until}
       and c.to_status = any(${[...statuses]}::subscription_status[])
-      -- Undoing an unsubscribe restores an earlier bounce, which is not a new one.
+            -- A bounce of a message is among the events. Undoing an unsubscribe restores an earlier
+      -- bounce, which is not a new one.
       and (c.to_status <> 'bounced' or (c.message_id is null and c.channel in ('email', 'sms')
         and c.from_status is distinct from 'unsubscribed'))
     order by c.at desc limit ${query.limit})`;

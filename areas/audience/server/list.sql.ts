@@ -58,7 +58,8 @@ async function idsByTime(
 }
 
 /**
- * Sorts by address: subscribers with an email address first, then those with a phone number only.
+ * Sorts by address: in ascending order, subscribers with an email address precede those with a
+ * phone number only.
  */
 async function titlePage(
   db: Reader,

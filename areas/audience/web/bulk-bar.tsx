@@ -179,8 +179,9 @@ function useFinish(selection: PeopleSelection) {
 }
 
 /**
- * Each group needs a separate call. All subscribers of a filter can be added to only one group at a
- * time, because the first call could change which subscribers the filter matches.
+ * Maximum number of groups at a time; each needs a separate call. All subscribers of a filter can
+ * be added to or removed from only one group at a time, because the first call could change which
+ * subscribers the filter matches.
  */
 const MAX_GROUPS = 10;
 

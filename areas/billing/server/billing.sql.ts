@@ -11,7 +11,9 @@ export type MethodRow = Selectable<DB['payment_methods']>;
 export type InvoiceRow = Selectable<DB['invoices']>;
 export type BillingAccountRow = Selectable<DB['billing_accounts']>;
 
-/** Locks the account's billing row, which guards credit and invoice numbers. */
+/**
+ * Locks the account's billing row, which guards credit and invoice numbers; inserts it if needed.
+ */
 export async function lockBilling(tx: Tx, accountId: number): Promise<BillingAccountRow> {
   await sql`
     insert into billing_accounts (account_id) values (${accountId})

@@ -29,8 +29,8 @@ export function nextTry(subscription: Pick<SubscriptionRow, 'period_end'>, tries
 }
 
 /**
- * Handles a declined renewal: one email per attempt; lost, stolen and closed cards are not
- * retried.
+ * Handles a declined renewal: requests one email per attempt. A card that cannot be charged again,
+ * such as a lost, stolen or closed one, is not retried.
  */
 export async function noteRenewalDeclined(
   tx: Tx,

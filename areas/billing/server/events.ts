@@ -41,7 +41,10 @@ export type UsageFigure = {
  */
 export type UsageScope = 'emails' | 'limits' | 'all';
 
-/** Collects the usage of an account since an instant; each area returns its own counts. */
+/**
+ * Collects the usage of an account: messages since an instant, and the current number of
+ * subscribers. Each area returns its own counts.
+ */
 export const usageQuestion = defineQuestion<
   {
     accountId: number;

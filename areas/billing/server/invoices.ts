@@ -1,5 +1,5 @@
-// Invoices and credit notes: numbered without gaps in the account's series, with seller, buyer and
-// lines frozen at the time of payment.
+// Invoices and credit notes: numbered without gaps in the account's series. Each stores the seller,
+// the buyer and the lines as they were when it was issued.
 import { ownerOf, postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -34,7 +34,7 @@ export async function issueInvoice(
     corrects: number | null;
     /** Minor units of the order's total that the document covers; defaults to all. */
     amount?: number;
-    /** The card that was charged; absent if no card was charged. */
+    /** The card that was charged; null or absent if no card was charged. */
     paidBy?: string | null;
   },
 ): Promise<{ serial: number; number: string }> {

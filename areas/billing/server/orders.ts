@@ -124,8 +124,8 @@ export async function updateOrder(
 }
 
 /**
- * Locks an order that can still be changed or paid. @throws AppError order_closed,
- * order_being_paid
+ * Locks an order that can still be changed or paid.
+ * @throws AppError order_closed, order_being_paid, or not_found
  */
 export async function openOrder(tx: Tx, accountId: number, id: number): Promise<OrderRow> {
   const row = await store.lockOrder(tx, accountId, id);

@@ -1,7 +1,8 @@
 // Pays an order. The attempt is committed before the call to the gateway, the call runs outside any
-// transaction, and its result is recorded in another transaction. Nothing is charged twice: an
+// transaction, and its result is recorded in another transaction. To prevent double charges, an
 // order has at most one pending attempt (a partial unique index), and an unknown result is looked
-// up, never retried.
+// up instead of retried. If an attempt that counted as declined succeeds later although the order
+// was paid, it is refunded.
 import { ownerOf, readAccount } from '#areas/accounts/server/index.ts';
 import { encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -41,7 +42,8 @@ type PaymentStart =
   | { is: 'begun'; charge: store.ChargeRow; request: ChargeRequest };
 
 /**
- * Pays once, however often it is called. @throws AppError order_changed if the total differs now
+ * Pays an order once, however often it is called.
+ * @throws AppError order_changed if the total now differs
  */
 export async function payOrder(
   db: Db,

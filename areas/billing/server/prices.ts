@@ -66,8 +66,8 @@ export function priceLines(
     remaining -= off;
   }
   const taxed = lines.map((line) => ({ ...line, tax: taxOn(line.net, taxPercent) }));
-  // Because tax is rounded per line, the tax of deductions may exceed the other tax by one minor
-  // unit.
+  // Because tax is rounded per line, the tax of the deductions may exceed that of the purchase by
+  // one minor unit.
   const tax = Math.max(0, remaining === 0 ? 0 : taxed.reduce((sum, line) => sum + line.tax, 0));
   return { lines: taxed, net: remaining, tax, total: remaining + tax };
 }

@@ -1,5 +1,6 @@
 // Applies the result of a charge in one transaction to the order, invoice, plan, credit, coupon and
-// card. Repeated or late results have no further effect.
+// card. A repeated result has no further effect. A late success pays the order, or is refunded if
+// the order no longer needs it.
 import { ownerOf, readAccount, saveActivePlan } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -19,7 +20,7 @@ import { showMoney } from './format-money.ts';
 
 const METHOD_SECRET = 'payment method';
 const DAY_MS = 86_400_000;
-/** Intervals of lookups after the first one. */
+/** Intervals of the lookups after the first one; further lookups run hourly. */
 const POLL_INTERVALS_MS = [10_000, 60_000, 300_000, 1_800_000];
 /** A charge that the gateway does not know after this time never reached it. */
 const NEVER_REACHED_MS = 300_000;
@@ -57,7 +58,8 @@ async function succeed(
   const otherCharge = isLate ? await store.openCharge(tx, accountId, order.id) : undefined;
   const isUnwanted = otherCharge !== undefined || !['paying', 'failed'].includes(order.state);
   if (isUnwanted || (await isOvertaken(tx, order))) {
-    // The order is already paid or canceled, or its plan was replaced, so the payment is refunded.
+    // The order is closed or another attempt is pending, or its plan was replaced, so the
+    // payment is refunded.
     await requestRefund(
       tx,
       { ...charge, gateway_id: gatewayId },
@@ -96,7 +98,7 @@ async function succeed(
   await fulfillOrder(tx, order, methodId, paidBy);
 }
 
-/** True for a renewal with an unknown result if a plan bought in the meantime covers its period. */
+/** True for a renewal if a plan bought in the meantime covers the start of its period. */
 async function isOvertaken(
   tx: Tx,
   { account_id: accountId, origin, period_start: start }: OrderRow,

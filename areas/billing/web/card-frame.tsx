@@ -14,8 +14,9 @@ interface CardPayment {
 
 export interface CardFrameHandle {
   /**
-   * Gets a nonce for the payment, authenticated by the bank if required; undefined if the input is
-   * invalid or the card is refused, which the form itself reports.
+   * Gets a nonce for the payment, authenticated by the bank if required. Undefined if the input is
+   * invalid or the card is refused, which the form itself reports, or if a later call replaces this
+   * one.
    */
   nonceFor(payment: CardPayment): Promise<string | undefined>;
 }
@@ -30,7 +31,10 @@ interface Props {
    * policy.
    */
   hasBankChallenges: boolean;
-  /** Called with true once the form accepts requests, and with false after it is removed. */
+  /**
+   * Called with true once the form accepts requests or shows why it failed, and with false before
+   * that and after its removal.
+   */
   onReady: (isReady: boolean) => void;
   /** Called on Enter in the form. */
   onEnter: () => void;

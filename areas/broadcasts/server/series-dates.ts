@@ -39,8 +39,10 @@ export async function listDates<Row extends BroadcastRow>(
     db,
     rows.filter((row) => row.deleted_at === null),
   );
-  const inProgress = new Map(shown.map((broadcast) => [broadcast.id, broadcast.delivery?.state]));
-  const campaigns = rows.map((row) => presentMade(owner, row, inProgress));
+  const deliveryStates = new Map(
+    shown.map((broadcast) => [broadcast.id, broadcast.delivery?.state]),
+  );
+  const campaigns = rows.map((row) => presentMade(owner, row, deliveryStates));
   const known = new Set(campaigns.map(({ on }) => on));
   const planned = plannedDates(series, clock.now(), MAX_LISTED).filter(({ on }) => !known.has(on));
   return [...campaigns, ...planned].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
@@ -125,7 +127,10 @@ export async function unskipDate<Row extends BroadcastRow>(
   hint(tx, accountId, owner.idKind, modelId);
 }
 
-/** Creates the campaign of a future occurrence now, at its time or another one. */
+/**
+ * Creates the campaign of a future occurrence now, or restores its removed campaign. An existing
+ * campaign is used as it is. `wall` schedules the campaign for another time.
+ */
 export async function createDate<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,

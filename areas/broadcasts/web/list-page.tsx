@@ -118,7 +118,10 @@ type Times = {
   series?: Broadcast['series'];
 };
 
-/** The time of sending, past or future; for a draft, the time of the last change. */
+/**
+ * The time of sending, past or future; for a model of a series, its next occurrence; for a draft,
+ * the time of the last change.
+ */
 export function useTimeText(): (times: Times, zone?: string) => string {
   const t = useTexts('broadcasts');
   const { dateTime, relative } = useFormats();
@@ -132,7 +135,7 @@ export function useTimeText(): (times: Times, zone?: string) => string {
   };
 }
 
-/** The share with the count below it; a dash without data. */
+/** The share of `count` in `of`, with the count below it; 0 % if `of` is 0. */
 export function ListFigure(props: { count: number; of: number; title?: string }) {
   const { count, of, title } = props;
   const { number, percent } = useFormats();

@@ -1,4 +1,4 @@
-// Progress and rate of sending, and why it is paused.
+// Progress of sending: the rate, the next wave, recipients by state, and why sending is paused.
 import { Anchor, Button, Progress, Text } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -34,8 +34,8 @@ export function WhyStopped(props: {
   const when = delayedUntil && dateTime(delayedUntil, zone);
   const { remaining, state } = delivery;
   const isPending = state === 'waiting' || state === 'paused';
-  // The number of recipients who wait besides the delayed ones. It is not shown for a warm-up, for
-  // which all of them wait.
+  // The number of recipients who wait besides the delayed ones. A warm-up that delays recipients
+  // delays all of them, so none remain.
   const rest = !isPending || (reason === 'warm_up' && delayed > 0) ? 0 : remaining - delayed;
   const solution = SOLUTIONS[reason ?? ''];
   if (reason === null) {
@@ -151,7 +151,7 @@ export function Figures({ ui, delivery }: { ui: BroadcastUi; delivery: Delivery 
   );
 }
 
-/** Link to the recipients without a copy, each with the reason. */
+/** Link to the recipients whose copy failed, was skipped or has an unknown result. */
 export function FailuresLink(props: { ui: BroadcastUi; id: string; delivery: Delivery }) {
   const { ui, id, delivery } = props;
   const t = useTexts('broadcasts');

@@ -14,7 +14,7 @@ import { MAX_TITLE } from '../shared.ts';
 
 export const api = client<typeof calls & typeof emailCalls & typeof utmCalls>();
 export const LIST_PATH = '/client-api/api/campaigns';
-/** Variants of experiments, which are emails with their own content. */
+/** Path of the variants of experiments, which are emails with their own content. */
 export const VARIANTS = '/client-api/api/campaign-variants';
 export const variantApi = client<typeof variantCalls>();
 

@@ -1,5 +1,6 @@
-// Step 4: summary, findings, and the button with the number of recipients and the time. After
-// sending starts, the same page shows its progress with the actions pause, resume and cancel.
+// Step 4: summary, findings, and the button with the number of recipients and the time. After the
+// campaign is scheduled or sent, the same page shows the progress of sending, with the actions
+// pause, resume and cancel.
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconCalendar, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

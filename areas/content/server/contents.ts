@@ -122,7 +122,7 @@ function checkSize(content: ContentInput): void {
   }
 }
 
-/** PostgreSQL text cannot contain NUL. */
+/** PostgreSQL text can contain neither NUL nor unpaired surrogates. */
 function withoutNul(text: string | null): string | null {
   return text === null ? null : text.replaceAll('\0', '').toWellFormed();
 }

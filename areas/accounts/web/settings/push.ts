@@ -1,4 +1,4 @@
-// Push notifications of this browser: support detection and subscribing (Push API).
+// Push notifications of this browser: detects support, subscribes and unsubscribes (Push API).
 import { pushApi as api } from './queries.ts';
 
 /** The reason why this browser cannot receive notifications. */

@@ -44,7 +44,7 @@ async function pendingRequest({ db, request, reply }: Exchange, uid: string) {
   };
 }
 
-/** Reduces the name to one line of visible text, because the client chooses it. */
+/** One line of visible text, because the client chooses the name; the client ID if none remains. */
 const nameOf = (name: string | undefined, id: string) =>
   (name ?? '').replace(/\p{C}/gu, '').trim().slice(0, MAX_NAME) || id.slice(0, MAX_NAME);
 
@@ -110,7 +110,7 @@ export async function decideRequest(
   return finish({ login: { accountId, remember: false }, consent: { grantId } });
 }
 
-/** Lists the caller's own connections; administrators get the connections of all users. */
+/** Lists the caller's own connections; administrators get those of all users of the account. */
 export async function listConnections(db: Reader, caller: Caller): Promise<Connection[]> {
   const userId = caller.rights.has('admin') ? undefined : caller.userId;
   const rows = await grants.listGrants(db, caller.accountId, userId);

@@ -1,4 +1,4 @@
-// SQL of the counts that decide an experiment.
+// SQL of the opens, clicks and orders by which experiments are evaluated.
 import { sql } from 'kysely';
 import { heldOutPeople, recipientsOf } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -6,8 +6,8 @@ import type { Reader } from '#platform/server/database/database.ts';
 const ACTED = { opens: 'first_human_open_at', clicks: 'first_human_click_at' } as const;
 
 /**
- * Counts, for each message, the subscribers who opened (or clicked) it before its `until`; opens
- * and clicks by machines do not count.
+ * Counts, for each message, the subscribers who opened it (or clicked in it) up to its `until`;
+ * opens and clicks by machines do not count.
  */
 export async function countActed(
   db: Reader,
@@ -25,7 +25,9 @@ export async function countActed(
   return new Map(rows.map((row) => [row.message_id, row.count]));
 }
 
-/** Returns the amount that 99 % of the account's orders since an instant do not exceed. */
+/**
+ * Returns the amount that 99 % of the account's confirmed orders since an instant do not exceed.
+ */
 export async function findLargeTotal(
   db: Reader,
   accountId: number,
@@ -42,9 +44,9 @@ export async function findLargeTotal(
 export type SubscriberSpending = { is_held_out: boolean; amount: number };
 
 /**
- * Returns what each recipient and each held-out subscriber spent in the period, minus refunds, if
- * they ordered at all. Confirmed orders count whether they are attributed or not. A refund without an
- * amount is a full refund.
+ * Returns the spending, minus refunds, of each recipient and each held-out subscriber who ordered
+ * in the period. Confirmed orders in the currency count whether they are attributed or not. A
+ * refund without an amount is a full refund.
  */
 export async function readSpending(
   db: Reader,
@@ -69,7 +71,7 @@ export async function readSpending(
   return rows;
 }
 
-/** Returns the currency of most orders in a period. */
+/** Returns the most frequent currency of the orders in a period. */
 export async function findCurrency(
   db: Reader,
   accountId: number,

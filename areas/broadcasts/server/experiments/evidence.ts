@@ -31,8 +31,8 @@ export type Evidence = {
   variants: VariantEvidence[];
   currency?: string | undefined;
   /**
-   * Comparison of the leader with the runner-up, by the numbers of the variants; absent without
-   * counts.
+   * Comparison of the leader with the runner-up, both given as the number of a variant; absent if
+   * there is no leader or no runner-up.
    */
   verdict?: {
     leader: number;
@@ -222,7 +222,7 @@ async function actedOf(
 const untilAge = (tested: readonly TestedVariant[], age: number) =>
   tested.map(({ messageId, mean }) => ({ messageId, until: new Date(mean.getTime() + age) }));
 
-/** Orders attributed to the variants, each counted up to the age of its variant. */
+/** Orders attributed to the variants, at most `age` later than the mean of their variant. */
 async function ordersOf(tx: Tx, accountId: number, tested: readonly TestedVariant[], age: number) {
   const messageIds = tested.map(({ messageId }) => messageId);
   const untils = new Map(

@@ -1,5 +1,5 @@
-// Checks running experiments: at first whether all variants had their first attempt, then every
-// five minutes for an early winner, and finally at the end of the duration.
+// Checks running experiments: first until every copy of the variants had its first attempt, then
+// every five minutes for an early winner, and finally at the end of the duration.
 import { findFirstAttempts, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -134,7 +134,10 @@ async function checkNow<Row extends BroadcastRow>(
   return early ?? later(Math.min(EARLY_CHECK_MS, end.getTime() - now.getTime()));
 }
 
-/** Returns undefined while the campaign is paused or copies have no first attempt. */
+/**
+ * Returns undefined while a message is paused, and until all recipients are known and every copy
+ * had its first attempt.
+ */
 async function testedVariants<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
@@ -169,7 +172,10 @@ async function testedVariants<Row extends BroadcastRow>(
   return { tested, testedAt };
 }
 
-/** Send times and revenue are compared only at the end. */
+/**
+ * An experiment that compares send times or revenue, or that is decided manually, has no early
+ * decision.
+ */
 async function earlyDecision<Row extends BroadcastRow>(
   tx: Tx,
   { row, experiment, variants }: Experiment<Row>,

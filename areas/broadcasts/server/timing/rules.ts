@@ -16,13 +16,13 @@ export const timingOf = ({ timing }: Pick<BroadcastRow, 'timing'>): Timing =>
 /** The zones in which a day begins first and ends last. */
 const FIRST_ZONE = 'Pacific/Kiritimati';
 const LAST_ZONE = 'Etc/GMT+12';
-/** Hour of the day that is used if there is too little data for best hours at the start. */
+/** Hour of the day for best hours, if the account has too little data when the broadcast starts. */
 const DEFAULT_HOUR = 10;
 
 /**
- * Returns the instant at which the broadcast starts: its time, or for own times the instant at
- * which the first time zone reaches it (now if that has passed). Undefined if the time has passed
- * everywhere.
+ * Returns the instant at which the broadcast starts. Without own times, it is the broadcast's time,
+ * or now if it has none. With own times, it is the instant at which the first time zone reaches the
+ * time, or now if that has passed. Undefined if the time has passed everywhere.
  */
 export function computeSendStart(
   timing: Timing,
@@ -50,7 +50,7 @@ function ownTimesOf({ when }: Timing, wall: string): { from: string; to: string 
 
 /**
  * Returns the instant at which the last time zone reaches the own times of a broadcast; undefined
- * if it has one time for all.
+ * if it has one time for all, or no schedule.
  */
 export function lastOwnTimeOf(
   row: Pick<BroadcastRow, 'timing' | 'schedule_time'>,

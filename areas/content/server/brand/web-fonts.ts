@@ -16,8 +16,8 @@ export type FontFace = {
 };
 
 const TIME_LIMIT_MS = 8_000;
-const MAX_SHEET = 262_144;
-const MAX_FILE = 2_097_152;
+const MAX_SHEET_BYTES = 262_144;
+const MAX_FILE_BYTES = 2_097_152;
 /** Retry interval after a failure of the source. */
 const AWAY_MS = 60_000;
 const FILE = /^[a-z0-9-]{1,100}\.woff2$/;
@@ -41,7 +41,10 @@ export async function webFontFaces(slug: string): Promise<FontFace[]> {
 const known = new Map<string, Promise<FontFace[]>>();
 const awayUntil = new Map<string, number>();
 
-/** Faces of all weights of a family; none if its source is unreachable. */
+/**
+ * Faces of all weights of a family; none if they are not stored and the source does not deliver
+ * them.
+ */
 export async function findFontFaces(font: Font): Promise<FontFace[]> {
   const slug = fontSlug(font.name);
   let faces = known.get(slug);
@@ -59,13 +62,13 @@ async function readFaces(font: Font, slug: string): Promise<FontFace[]> {
   const key = `fonts/${slug}/faces.json`;
   const cached = await files.get(key);
   if (cached) return JSON.parse((await buffer(cached)).toString('utf8')) as FontFace[];
-  const sheet = await fetched(`/css?family=${slug}:${font.weights.join(',')}`, MAX_SHEET);
+  const sheet = await fetched(`/css?family=${slug}:${font.weights.join(',')}`, MAX_SHEET_BYTES);
   const faces = sheet ? parseFaces(sheet.toString('utf8')) : [];
   if (faces.length > 0) await files.put(key, Readable.from([JSON.stringify(faces)]));
   return faces;
 }
 
-/** Parses only weight, range and file name from a style sheet. */
+/** Parses only weight, range and file name of the upright faces in a style sheet. */
 export function parseFaces(sheet: string): FontFace[] {
   return [...sheet.matchAll(/@font-face\s*\{([^{}]*)\}/g)].flatMap(([, rules = '']) => {
     if (/font-style:\s*italic/.test(rules)) return [];
@@ -76,7 +79,7 @@ export function parseFaces(sheet: string): FontFace[] {
   });
 }
 
-/** Bytes of the font; undefined for an unknown file, or while the source is unreachable. */
+/** Bytes of a font file; undefined for an unknown file, or if the source does not deliver it. */
 export async function fontFile(font: Font, file: string): Promise<Buffer | undefined> {
   if (!FILE.test(file)) return undefined;
   const slug = fontSlug(font.name);
@@ -86,7 +89,7 @@ export async function fontFile(font: Font, file: string): Promise<Buffer | undef
   // Only files that the family's style sheet names are fetched, so that requests cannot make the
   // server fetch other URLs.
   if (!(await findFontFaces(font)).some((face) => face.file === file)) return undefined;
-  const bytes = await fetched(`/${slug}/files/${file}`, MAX_FILE);
+  const bytes = await fetched(`/${slug}/files/${file}`, MAX_FILE_BYTES);
   if (bytes?.subarray(0, 4).toString('latin1') !== 'wOF2') return undefined;
   await files.put(key, Readable.from([bytes]));
   return bytes;

@@ -1,5 +1,6 @@
-// Findings of a document by block: empty placeholders, links without target, active content in
-// custom HTML, text unreadable on its background.
+// Findings of a document, each with its block or section: missing images and alternative texts,
+// links without target, incomplete events and countdowns, footers with a condition, active content
+// in custom HTML, text unreadable on its background.
 import type { Block, BlockOf, EmailDocument, Section } from '../../document.ts';
 import { eachBlock, picturesOf } from '../../document.ts';
 import { contrastOf } from '../../colors.ts';
@@ -96,7 +97,10 @@ function eventFaults(
   return found;
 }
 
-/** Findings of the rendered HTML with their block in place of a line. */
+/**
+ * Omits the findings of the rendered HTML that `documentFindings` reports by block, and gives the
+ * others the block that contains their tag or URL in place of a line.
+ */
 export function locateFindings(document: EmailDocument, findings: readonly Finding[]): Finding[] {
   return findings
     .filter(({ part, code }) => part !== 'html' || !BY_BLOCK.has(code))

@@ -40,7 +40,10 @@ const FONTS = {
 
 export type DrawnCountdown = {
   bytes: Buffer;
-  /** Seconds for which the image may be cached: until the minute ends, or an hour after the end. */
+  /**
+   * Seconds for which the image may be cached: until the minute ends, or 3600 if the countdown is
+   * over.
+   */
   maxAge: number;
 };
 

@@ -1,5 +1,5 @@
 // Events of a document: their date as text, their calendar file (RFC 5545), which is attached to
-// every copy, and links that add them to the two web calendars that support such links.
+// every copy, and links that add them to web calendars.
 import { createHash } from 'node:crypto';
 import { isZone } from '#areas/accounts/server/index.ts';
 import { instantOf } from '#platform/server/zoned-time.ts';
@@ -36,7 +36,7 @@ export function wallInstant(wallTime: string, zone: string): Date | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at;
 }
 
-/** Returns undefined if the start is missing, the end is before it, or the zone is unknown. */
+/** Returns undefined if the start is missing, the end is not after it, or the zone is unknown. */
 export function readEventTimes({ starts, ends, zone }: EventBlock): EventTimes | undefined {
   const start = wallInstant(starts, zone);
   if (!start) return undefined;

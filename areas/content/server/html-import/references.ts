@@ -1,10 +1,11 @@
-// Locates external references of custom HTML: images, style sheets and links. The source is not
-// reserialized, so everything that is not replaced stays unchanged.
+// Locates and replaces the external references of custom HTML: images, links, style sheets and the
+// base URL; also scripts, which are not allowed in emails. The source is not reserialized, so
+// everything that is not replaced stays unchanged.
 import { decodeEntities, escapeHtml } from '../html/character-references.ts';
 import { type HtmlToken, scanHtml } from '../../html-scanner.ts';
 
 export type Reference = {
-  /** `drop`: elements not allowed in emails. */
+  /** `drop`: a script, which is not allowed in emails. */
   kind: 'picture' | 'link' | 'sheet' | 'base' | 'drop';
   start: number;
   end: number;
@@ -109,7 +110,7 @@ export function addressesInSheet(css: string): string[] {
   return [...found];
 }
 
-/** True for a relative URL without merge tags. */
+/** True for a relative URL without merge tags, except a mere fragment. */
 export function isBeside(address: string): boolean {
   if (address === '' || address.startsWith('#') || TAGGED.test(address)) return false;
   return !/^[a-z][a-z0-9+.-]*:/i.test(address);
@@ -139,7 +140,7 @@ function writeReference({ writing }: Reference, replacement: string): string {
   return replacement;
 }
 
-/** Escapes a URL so that it can end neither the function nor the sheet. */
+/** Escapes a URL so that it can end neither `url()` nor the style sheet. */
 const inCss = (address: string) =>
   address.replace(
     /["'()<>\\\s]/g,

@@ -5,7 +5,9 @@ import { scanHtml } from '../../html-scanner.ts';
 import { lineAndColumnAt } from '../personalization/merge-tags.ts';
 import type { Finding, MessageSource } from '../personalization/message-source.ts';
 
-/** Mailchimp, Emma and Campaign Monitor, GetResponse, server templates, template literals. */
+/**
+ * Tags of Mailchimp, Emma, Campaign Monitor, GetResponse, server templates and template literals.
+ */
 const FOREIGN =
   /\*\|([A-Z][\w:]{0,60})\|\*|%%([a-z][\w ]{0,60})%%|\[\[([a-z][\w .]{0,60})\]\]|<%=?\s*([a-z@][\w.@]{0,60})\s*%>|\$\{([a-z][\w.]{0,60})\}/gi;
 /** Every foreign tag begins with one of these. */
@@ -62,8 +64,8 @@ export function foreignTags(
 }
 
 /**
- * Tags of Brevo, Klaviyo and MailerLite: their brackets are also used by ours or by template
- * languages, so they are recognized only in imported files.
+ * Tags of Brevo, Klaviyo and MailerLite. This product's tags and template languages use the same
+ * brackets, so these tags are recognized only in imported files.
  */
 const FOREIGN_IN_FILES =
   /\{\$([a-z][\w ]{0,60})\}|\{\{\s*((?:contact|person|organization|params)\.[a-z][\w.]{0,60}|first_name|last_name|mirror|unsubscribe|update_profile)\s*(?:\|[^{}]{0,80})?\}\}|\{%\s*((?:unsubscribe|manage_preferences)_link|web_view_link)\s*%\}/gi;
@@ -71,7 +73,7 @@ const FOREIGN_IN_FILES =
 const LINK_TAG =
   /\{%\s*(unsubscribe|manage_preferences|web_view)(?:\s+['"]([^'"]{0,80})['"])?\s*%\}/gi;
 
-/** Other products use link tags after a scheme; ours contain the whole URL. */
+/** Other products use link tags after a scheme; the tags of this product contain the whole URL. */
 const SCHEME_BEFORE_LINK =
   /https?:\/\/(?=\{\{\s*(?:unsubscribe_link|preferences_url|browser_preview)\s*\}\})/gi;
 

@@ -21,7 +21,10 @@ const END = /^<!--\s*<!\[endif\]-->$/i;
 type Comment = { source: string; kind: 'hidden' | 'begin' | 'end'; content: string };
 export type MaskedComments = { text: string; comments: Comment[] };
 
-/** The HTML with a placeholder for each conditional comment, and without all other comments. */
+/**
+ * The HTML with a placeholder for each harmless conditional comment, and without all other
+ * comments.
+ */
 export function cutComments(html: string, allowedTags: ReadonlySet<string>): MaskedComments {
   const clean = html.replace(/[\ufdd4\ufdd5]/g, '\ufffd');
   const comments: Comment[] = [];
@@ -64,7 +67,7 @@ function isHarmless(content: string, allowedTags: ReadonlySet<string>): boolean 
   return true;
 }
 
-/** Restores comments between elements; placeholders elsewhere are removed. */
+/** Restores the comments in place of their placeholders. */
 export function putComments(html: string, { comments }: MaskedComments): string {
   return html.replace(PLACEHOLDER, (_, index) => comments[Number(index)]?.source ?? '');
 }
