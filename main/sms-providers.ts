@@ -1,4 +1,4 @@
-// SMS providers of this installation by SMS_URL:
+// SMS providers of this installation, from SMS_URL:
 // `twilio://AC…:token@api.twilio.com?priority=1&weight=1`, several separated by spaces. `smpp://`
 // and `smpps://` use SMPP 3.4 instead of HTTP.
 import type { OpenSmsRelay, PooledSms } from '#areas/delivery/server/sender/index.ts';
@@ -13,13 +13,13 @@ const MAX_CONCURRENT = 16;
 
 type SmsProviders = { pool: PooledSms[]; readers: KnownReader[] };
 
-/** The listener of processes that send nothing, and therefore do not bind to an SMSC. */
+/** Ignores all events: for processes that send no SMS, and therefore do not bind to an SMSC. */
 const DEAF: SmppListener = { onEvent: async () => {}, referenceOf: async () => undefined };
 
 /**
  * @param listener handlers of receipts and inbound SMS that an SMSC sends over the sending
  * connection
- * @throws CannotStart for an unknown provider
+ * @throws CannotStart for an unknown provider, a missing or an invalid part of an address
  */
 export function smsProviders(urls: string, listener: SmppListener = DEAF): SmsProviders {
   const all = urls

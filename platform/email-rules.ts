@@ -14,7 +14,10 @@ export type EmailFault =
   | 'email_too_long'
   | 'email_domain_invalid';
 
-/** RFC 5321, 4.5.3.1: 64 octets before the @, 254 in total (256 with the angle brackets). */
+/**
+ * Octets. RFC 5321, 4.5.3.1: 64 before the @, 254 in total (256 with the angle brackets). A domain
+ * name has at most 253 (RFC 1035, without the length octets).
+ */
 const MAX_LOCAL = 64;
 const MAX_ADDRESS = 254;
 const MAX_DOMAIN = 253;
@@ -23,15 +26,17 @@ const MAX_DOMAIN = 253;
 const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const HOST =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,58}[a-z0-9])$/;
-/** In other scripts (RFC 6531): letters with marks and digits in addition to ASCII. */
+/** A local part in other scripts (RFC 6531): letters with marks and digits in addition to ASCII. */
 const WIDE_ATOM =
   /^[\p{L}\p{M}\p{Nd}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{Nd}!#$%&'*+/=?^_`{|}~-]+)*$/u;
-/** Scripts that an address mixes only by mistake or to imitate another address. */
+/** Scripts that a local part mixes only by mistake or to imitate another address. */
 const LOOKALIKES = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
-/** Characters at which a URL parser would end the host early. */
+/** Characters at which a URL parser would end the host early, decode it, or refuse it. */
 const NO_HOST = /[\0-\x20"#%/:<>?@[\\\]^`{|}]/;
 
-/** Spaces, no-break spaces, zero-width marks and byte order marks left by copying. */
+/**
+ * Spaces, no-break spaces, zero-width and direction marks, and byte order marks left by copying.
+ */
 const EDGE = /[\s\u00a0\u200b-\u200f\u2060\ufeff]/;
 
 /** Parses a bare address; `readDomain` is `emailDomain`, or a cached version of it. */
@@ -61,7 +66,7 @@ function localPart(written: string): string | undefined {
 }
 
 /**
- * The domain of an address in lower-case ASCII; undefined if email cannot be delivered there.
+ * The domain of an address in lower-case ASCII; undefined if it is no valid host name.
  * @param toAscii the Punycode form of a domain in other scripts, empty if there is none
  */
 export function emailDomain(

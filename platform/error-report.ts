@@ -1,6 +1,6 @@
 // Error reports in Sentry's envelope protocol, built the same way in browser and server. They
-// contain no personal data: possible addresses, secrets, quoted names and ids are blanked, and no
-// user, request body, page address or header is added.
+// contain no personal data: possible addresses, secrets, quotations, paths of links, ids and long
+// numbers are blanked, and no user, request body, page address or header is added.
 // https://develop.sentry.dev/sdk/data-model/envelopes/
 
 export interface Dsn {
@@ -9,7 +9,10 @@ export interface Dsn {
   publicKey: string;
 }
 
-/** `https://<key>@<host>/<path>/<project>`; undefined for anything else. */
+/**
+ * `https://<key>@<host>/<path>/<project>`, also with http or without a path; undefined for anything
+ * else.
+ */
 export function parseDsn(dsn: string): Dsn | undefined {
   const url = URL.parse(dsn);
   const project = url?.pathname.split('/').at(-1);
@@ -62,7 +65,10 @@ export function serializeErrorReport(facts: Facts, at: Date, eventId: string): s
     .join('\n');
 }
 
-/** Blanks possible personal data: addresses, query strings of links, quotes, ids, long numbers. */
+/**
+ * Blanks possible personal data: email addresses, paths and query strings of links, quotations, ids
+ * (six or more letters and digits), long numbers.
+ */
 export function blank(text: string): string {
   return text
     .replace(/(^|[\s<>"'()])[^\s<>"'()]+@[^\s<>"'()]+/g, '$1[address]')
@@ -73,8 +79,8 @@ export function blank(text: string): string {
 }
 
 /**
- * Stack frames of our own code and of packages, outermost first as the protocol requires; no paths
- * of the machine.
+ * The 50 innermost stack frames, outermost first as the protocol requires. File names are relative
+ * to the product or a package, so they contain no paths of the machine.
  */
 function framesOf(error: unknown) {
   const stack = error instanceof Error ? (error.stack ?? '') : '';

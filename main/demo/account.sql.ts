@@ -1,4 +1,5 @@
-// Finds the demo account, writes its settings, and updates the statistics of its tables.
+// The demo account: finds its owner, writes the settings, plan and owner, ends an interrupted run,
+// and updates the statistics of the tables.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { DemoHistory } from './history.sql.ts';
@@ -57,7 +58,7 @@ export async function insertPlan(
     .execute();
 }
 
-/** Names the owner of `npm run demo`, and makes the user as old as the account. */
+/** Sets the name of the owner, and makes the user as old as the account. */
 export async function settleOwner(
   tx: Tx,
   { userId, now }: Pick<DemoHistory, 'userId' | 'now'>,

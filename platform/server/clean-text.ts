@@ -1,6 +1,6 @@
 // Makes outside text storable in PostgreSQL: no NUL, and U+FFFD for each lone surrogate. Every
-// entry point (bodies, queries, forms, hooks, emails, SMS, responses of other services) cleans
-// once, after signature verification and before rows of several accounts share a statement.
+// entry point (bodies, queries, forms, hooks, emails, SMS, responses of other services) cleans it
+// after signature verification and before rows of several accounts share a statement.
 
 const MAX_DEPTH = 100;
 
@@ -17,7 +17,10 @@ export function cutText(text: string, max: number): string {
   return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
 }
 
-/** Cleans every string of a plain value, including property names; deeper than `MAX_DEPTH`: null. */
+/**
+ * Cleans every string in plain objects and arrays, including property names. Objects and arrays
+ * deeper than `MAX_DEPTH` become null; instances of classes are not changed.
+ */
 export function cleanValue<T>(value: T): T {
   return isClean(value, 0) ? value : (cleaned(value, 0) as T);
 }
@@ -72,7 +75,9 @@ export function cleanJson(json: string): string {
   return withoutEscapes(cleanText(json), '');
 }
 
-/** Replaces lone surrogates only: contracts refuse NUL in typed input by field name. */
+/**
+ * Replaces lone surrogates and retains NUL, which contracts refuse in typed input by field name.
+ */
 export function wellFormedJson(json: string): string {
   return withoutEscapes(json.toWellFormed(), '\\u0000');
 }

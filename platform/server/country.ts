@@ -1,6 +1,6 @@
 // Country of an IP address, from the registries' public lists (package
-// @ip-location-db/geo-whois-asn-country, CC0). No lookup leaves the machine; nothing finer is
-// known.
+// @ip-location-db/geo-whois-asn-country, CC0). No lookup leaves the machine, and nothing more
+// precise than the country is known.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { setImmediate as turnEnd } from 'node:timers/promises';

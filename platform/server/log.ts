@@ -36,8 +36,8 @@ export function requestId(): string | undefined {
 }
 
 /**
- * Writes a line. A warning, or an error outside requests, is only counted if an equal line was
- * written within the last minute.
+ * Writes a line. A warning, or an error outside requests, is only counted if a line that is equal
+ * except for its numbers was written within the last minute.
  */
 function write(level: Level, message: string, fields: Fields = {}): void {
   if (ORDER[level] < ORDER[minLevel]) return;
@@ -51,7 +51,10 @@ function write(level: Level, message: string, fields: Fields = {}): void {
   writeLine(level, message, shown);
 }
 
-/** Numbers differ between lines of the same cause: ports, counts, milliseconds. */
+/**
+ * A key without numbers, because lines of the same cause differ in them: ports, counts,
+ * milliseconds.
+ */
 function sameness(level: Level, message: string, shown: Fields): string {
   const text = JSON.stringify({ ...shown, request: undefined });
   return `${level} ${message} ${text}`.replace(/\d+/g, '0');
@@ -76,7 +79,10 @@ function plain(value: unknown): unknown {
 type ErrorListener = (doing: string, error: unknown) => void;
 const listeners = new Set<ErrorListener>();
 
-/** Calls the listener for every logged error; returns the function that removes it. */
+/**
+ * Calls the listener for every `log.error` with an `error` field; returns the function that removes
+ * it.
+ */
 export function onError(listener: ErrorListener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -94,7 +100,9 @@ const HOUR_MS = 3_600_000;
 const MAX_RECENT_ERRORS = 20;
 let recent: RecentError[] = [];
 
-/** Errors of the last hour in this process, each with its count, newest first. */
+/**
+ * The last 20 different errors of the last hour in this process, each with its count, newest first.
+ */
 export function recentErrors(): readonly RecentError[] {
   recent = recent.filter(({ at }) => Date.now() - at < HOUR_MS);
   return recent;

@@ -24,8 +24,8 @@ export function observeRequest(
 }
 
 /**
- * A counter without labels has no series until its first `inc`, which may be `inc(0)`: a role that
- * only loads the module measures nothing.
+ * A counter without labels has no series until its first `inc`, which may be `inc(0)`, because a
+ * role that only loads its module measures nothing.
  */
 export function counter(name: string, help: string, labelNames: string[] = []): Counter {
   const metric = new Counter({ name: `sendloom_${name}`, help, labelNames, registers: [registry] });
@@ -55,8 +55,8 @@ export type Figure = {
 type Source = () => Promise<readonly Figure[]>;
 
 /**
- * Sources that cannot be read in time (database unreachable) are omitted; other metrics show the
- * cause.
+ * Time limit of one source. Sources that fail or take longer (database unreachable) are omitted;
+ * other metrics show the cause.
  */
 const READ_MS = 2_000;
 

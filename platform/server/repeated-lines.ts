@@ -7,8 +7,8 @@ type Entry = { repeated: number; write: Write };
 
 const MINUTE_MS = 60_000;
 /**
- * Maximum number of different lines that are counted within a minute; further lines are written
- * each time.
+ * Maximum number of different lines that are counted at the same time; other lines are written each
+ * time.
  */
 const MAX_LINES = 500;
 const MAX_KEY_LENGTH = 1_000;
@@ -16,8 +16,9 @@ const MAX_KEY_LENGTH = 1_000;
 const entries = new Map<string, Entry>();
 
 /**
- * True if a line with this key was written within the last minute: then `write` is called at the
- * end of that minute with the number of lines it represents.
+ * True if a line with this text (compared by its first 1,000 characters), or its count, was written
+ * within the last minute. Then `write` is called at the end of that minute with the number of
+ * repetitions.
  */
 export function isRepeated(text: string, write: Write): boolean {
   const key = text.slice(0, MAX_KEY_LENGTH);

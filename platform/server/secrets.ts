@@ -1,4 +1,5 @@
-// Everything derived from the installation's SECRET: keys per purpose, keyed hashes, sealed values.
+// Keys per purpose, keyed hashes and sealed values, all derived from the installation's SECRET;
+// also random secrets, which are independent of it.
 import {
   createCipheriv,
   createDecipheriv,
@@ -38,14 +39,17 @@ export function derivedKey(purpose: string): Buffer {
   return key;
 }
 
-/** HMAC-SHA-256 with the purpose's key, stored in place of an address that must not be retained. */
+/**
+ * HMAC-SHA-256 with the purpose's key: a signature, or stored in place of a value that must not be
+ * readable.
+ */
 export function keyedHash(purpose: string, value: string): Buffer {
   return createHmac('sha256', derivedKey(purpose)).update(value).digest();
 }
 
 /**
- * The same hash inside SQL: RFC 2104 as `sha256(outer || sha256(inner || value))`, so that a
- * column's values can be compared with stored hashes without a round trip.
+ * The pads for the same hash inside SQL, `sha256(outer || sha256(inner || value))` (RFC 2104), so
+ * that a column's values can be compared with stored hashes without a round trip.
  */
 export function keyedHashPads(purpose: string): Pads {
   let hmacPads = pads.get(purpose);

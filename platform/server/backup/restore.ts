@@ -68,7 +68,7 @@ export async function restoreBackup(
 
 const countFiles = ({ done }: place.Manifest) => done.filter(({ kind }) => kind === 'file').length;
 
-/** Creates the tables of the backup's schema version, empty and marked as restoring. */
+/** Creates the empty tables of the backup's schema version, and marks the database as restoring. */
 async function prepareTables(
   client: pg.Client,
   migrations: string[],
@@ -98,7 +98,10 @@ async function emptyAll(client: pg.Client): Promise<void> {
   );
 }
 
-/** Undoes the restore except for the tables, which remain. */
+/**
+ * Deletes the restored rows and the files that did not exist before. The empty tables and the
+ * marker remain.
+ */
 async function clear(client: pg.Client, files: FileStore, put: readonly string[]): Promise<void> {
   await removeAll(files, put);
   try {
@@ -185,17 +188,22 @@ async function restoreFiles(
   });
 }
 
-/** Completes the instance: counters, jobs, pending migrations and the pause of sending. */
+/**
+ * Completes the instance: ID sequences, waiting jobs, statistics, later migrations and the pause of
+ * sending. Removes the marker last.
+ */
 async function complete(client: pg.Client, manifest: place.Manifest): Promise<void> {
   await prepareMigrations(client);
-  const then = await tables.readTables(client);
-  await resumeCounting(client, then, manifest.reached);
+  const restoredTables = await tables.readTables(client);
+  await resumeCounting(client, restoredTables, manifest.reached);
   for (const job of manifest.jobs) await tables.addWaitingJob(client, job);
   await tables.analyze(client);
   await migrateWithin(client);
-  const restoredNames = new Set(then.map((table) => table.name));
-  const since = (await tables.readTables(client)).filter((table) => !restoredNames.has(table.name));
-  await resumeCounting(client, since, {});
+  const restoredNames = new Set(restoredTables.map((table) => table.name));
+  const newTables = (await tables.readTables(client)).filter(
+    (table) => !restoredNames.has(table.name),
+  );
+  await resumeCounting(client, newTables, {});
   await tables.pauseSending(client, clock.now(), manifest.at);
   await store.unmarkRestoring(client);
 }

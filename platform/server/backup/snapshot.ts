@@ -1,5 +1,6 @@
-// Steps of a restore: creates the tables of the backup's schema version, moves ID sequences beyond
-// every assigned ID, and pauses sending.
+// Steps of a restore: refuses a newer backup, creates the tables of the backup's schema version,
+// moves ID sequences, and deletes the files of a failed restore. After a restore by other means,
+// moves the ID sequences and pauses sending.
 import type pg from 'pg';
 import { clock } from '../clock.ts';
 import type { FileStore } from '../files/files.ts';
@@ -25,7 +26,10 @@ export async function removeAll(files: FileStore, keys: readonly string[]): Prom
   }
 }
 
-/** Creates the tables of the backup's schema version. */
+/**
+ * Creates the tables of the backup's schema version.
+ * @throws SnapshotError if the target has data or newer tables
+ */
 export async function makeTables(client: pg.Client, migrations: string[]): Promise<void> {
   if (!(await tables.isUnused(client))) {
     throw new SnapshotError('The target is not empty: restore into an empty DATA_DIR or database.');
@@ -51,9 +55,9 @@ export async function resumeCounting(
 }
 
 /**
- * Prepares a database that was restored by other means: IDs continue beyond all IDs assigned since,
- * and sending is paused. Returns how many counters were moved; undefined if the product's tables
- * are missing.
+ * Prepares a database that was restored by other means: IDs continue beyond all IDs that may have
+ * been assigned after the time of the restored data, and sending is paused. Returns the number of
+ * ID sequences moved; undefined if the product's tables are missing.
  */
 export async function finalizeRestore(client: pg.Client): Promise<number | undefined> {
   const all = await tables.readTables(client);
@@ -80,7 +84,7 @@ export async function finalizeRestore(client: pg.Client): Promise<number | undef
   }
 }
 
-/** This version must know every migration of the backup. */
+/** @throws SnapshotError unless this version knows every migration of the backup */
 export async function refuseNewer(migrations: readonly string[]): Promise<void> {
   if (isBeforeSquash(migrations)) {
     throw new SnapshotError(

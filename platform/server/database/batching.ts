@@ -2,7 +2,7 @@
 // statement.
 import { setImmediate as turnEnd } from 'node:timers/promises';
 
-/** Returns a function whose calls during a read share that read's result. */
+/** Returns a function whose calls during a read of the same key share that read's result. */
 export function sharedRead<Key, Value>(
   read: (key: Key) => Promise<Value>,
   nameOf: (key: Key) => string,
@@ -19,9 +19,9 @@ export function sharedRead<Key, Value>(
 }
 
 /**
- * Returns a function that reads once for all calls that arrive while the previous read runs or in
- * the same turn of the event loop. The read starts after these calls, so it sees everything that
- * was committed before them.
+ * Returns a function that reads a key once for all of its calls that arrive in the same turn of the
+ * event loop, or while the previous read of the key runs. The read starts after these calls, so it
+ * sees everything that was committed before them.
  */
 export function freshRead<Key, Value>(
   read: (key: Key) => Promise<Value>,
@@ -60,9 +60,9 @@ export type BatchWriter<Row, Answer> = {
 };
 
 /**
- * Writes one statement at a time, with all rows that were added during the previous write or in the
- * current turn of the event loop. Under load a turn collects many rows; without load the wait adds
- * microseconds.
+ * Writes one statement at a time, with up to `max` rows that were added during the previous writes
+ * or in the current turn of the event loop. Under load a turn collects many rows; without load the
+ * wait adds microseconds.
  */
 export function batchWrites<Row, Answer>(
   max: number,

@@ -9,9 +9,9 @@ const REMOTE =
   /remote node|could not connect|connection to the|failure on connection|could not receive|server closed the connection/i;
 
 /**
- * True if the error, or its cause, is PostgreSQL's report that a server is unavailable: a node of a
- * cluster, or the database itself while it restarts. False for a connection that broke without a
- * report, since the statement may have caused that.
+ * True if the error, or its cause, is a report of PostgreSQL or a connection pooler that a server
+ * is unavailable: a node of a cluster, or the database itself while it restarts. False for a
+ * connection that broke without a report, since the statement may have caused that.
  */
 export function isNodeFailure(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -22,8 +22,8 @@ export function isNodeFailure(error: unknown): boolean {
 
 /**
  * True if the error, or its cause, is the report of a cluster's coordinator that another node is
- * unavailable: statements about accounts on other nodes succeed. 08P01 is a report about the
- * coordinator itself, from a connection pooler.
+ * unavailable: statements about accounts on other nodes succeed. The codes in `STOPPED`, and 08P01
+ * from a connection pooler, are reports about the coordinator itself.
  */
 export function isOtherNodeFailure(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -1,4 +1,5 @@
-// The file store: a stream to disk or to an S3-compatible bucket, the same for every role.
+// The file store: streams files to and from a folder or an S3-compatible bucket. All roles of an
+// installation use the same store.
 import { createWriteStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Calls that a caller without their right may request from users who have it. The request is stored
-// in its own transaction, so the rollback of the refused call does not affect it.
+// Requests for approval: a caller without the right to a call may request it from users who have
+// the right. The request is committed before the call ends with an error.
 import type { FastifyRequest } from 'fastify';
 import type { Call } from '../../contract.ts';
 import { type Right, rightOf } from '../../rights.ts';
@@ -23,7 +23,7 @@ export type RequestedCall = {
   ip: string;
 };
 
-/** The approvals area files the request and answers with its id. */
+/** Answered by the approvals area, which files the request and returns its id. */
 export const approvalRequested = defineQuestion<RequestedCall, string>('approval_requested');
 
 const MAX_NOTE = 500;
@@ -54,7 +54,8 @@ export function requireRightOrRequest(call: Call, caller: Caller, request: Fasti
 
 /**
  * Files the request.
- * @throws approval_requested with its id; and the errors of the call itself
+ * @throws approval_requested with the id of the request, or the error with which the approvals area
+ * refuses to file it
  */
 export async function requestApproval(
   db: Db,

@@ -71,7 +71,7 @@ async function addPage(
     uiConfig: {
       docExpansion: 'list',
       deepLinking: true,
-      // Calls made from the page count as writes from the product's own pages.
+      // The server accepts writes of a session only with the header of the product's own pages.
       requestInterceptor: (request) => {
         (request as unknown as { headers: Record<string, string> }).headers['X-Sendloom'] = '1';
         return request;

@@ -10,8 +10,8 @@ import { AppError } from '../errors.ts';
 export type Entitled = { rights?: ReadonlySet<Right> | undefined };
 
 /**
- * For calls whose right depends on their input or on the state of their object. Contracts name the
- * right of all other calls.
+ * For calls whose right depends on their input or on the state of their object. The contracts of
+ * all other calls name the right, which the server checks before the call.
  * @throws missing_right
  */
 export function requireRight({ rights }: Entitled, right: Right): void {
@@ -20,7 +20,7 @@ export function requireRight({ rights }: Entitled, right: Right): void {
 
 const running = new AsyncLocalStorage<Entitled>();
 
-/** Runs a call, so that `requireCallerRight` finds its caller at any depth. */
+/** Runs a call, so that `callerLacks` and `requireCallerRight` find its caller at any depth. */
 export const asCaller = <T>(caller: Entitled | undefined, work: () => T): T =>
   caller ? running.run(caller, work) : work();
 

@@ -5,10 +5,13 @@ import { notFound } from '../errors.ts';
 const FORWARDING =
   /^(?:forwarded|via|x-forwarded.*|x-real-ip|x-(?:original|cluster|client).*|(?:true-client|cf-connecting|fastly-client)-ip)$/;
 
-/** Host names by which browsers and scripts on this machine reach it. */
+/** Host names and addresses by which browsers and scripts on this machine reach it. */
 const HERE = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** True if a proxy forwarded the request. An nginx that sets no header is recognized by HTTP/1.0. */
+/**
+ * True if the headers or the HTTP version show that a proxy forwarded the request. An nginx that
+ * sets no header is recognized by HTTP/1.0.
+ */
 function isForwarded({ raw }: FastifyRequest): boolean {
   return (
     raw.httpVersion === '1.0' || Object.keys(raw.headers).some((name) => FORWARDING.test(name))

@@ -17,7 +17,7 @@ export function bareContentType(request: FastifyRequest, reply: FastifyReply): v
     reply.header('content-type', 'application/json');
 }
 
-/** Adds the remaining limit to every response. */
+/** Adds the limit of the API token and its remaining calls. */
 export function addLimitHeaders(
   reply: FastifyReply,
   limitStatus: LimitStatus,
@@ -38,8 +38,8 @@ export interface ErrorBody extends Record<string, unknown> {
 
 /**
  * Error body in the form `{success: false, message, errors?, code}`. Clients log only the message,
- * so the message of an invalid request names the first reason. A refusal (422) always has `errors`;
- * if no value of the request is the cause, its key is the code.
+ * so the message of a request with invalid fields contains the first reason. A refusal (422) always
+ * has `errors`; if no field is the cause, it has the message under the error code.
  */
 export function publicErrorBody(body: ErrorBody, status: number): Record<string, unknown> {
   const fieldErrors = Object.entries(body.errors ?? {});

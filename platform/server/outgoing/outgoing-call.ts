@@ -1,5 +1,6 @@
-// One HTTP call to a user-supplied address: public hosts only, connects to the checked address, no
-// redirects, one deadline for the whole call, and a limit on the response's bytes.
+// One HTTP call to a user-supplied address: public hosts only (except for addresses of the product
+// itself), connects to the checked address, no redirects, one deadline for the whole call, and a
+// limit on the response's bytes.
 import http from 'node:http';
 import https from 'node:https';
 import { publicLookup, refusePrivateAddress } from './outgoing-address.ts';
@@ -10,7 +11,7 @@ export type OutgoingCall = {
   body?: Buffer | string;
   /** Deadline of the whole call, including name resolution. */
   withinMs: number;
-  /** Maximum number of bytes of the response that are read. */
+  /** Maximum number of bytes of the response; the rest is cut off. */
   maxBytes: number;
   /** An address of the product itself, which may be private. */
   isOurs?: boolean;
@@ -43,7 +44,10 @@ export function isOpenPort(url: URL): boolean {
   return port === 80 || port === 443 || port > 1023;
 }
 
-/** @throws if no response arrives in time, or the address may not be called */
+/**
+ * @throws if the address may not be called, the connection fails, the call is aborted, or the
+ * response is not complete in time
+ */
 export async function callPublic(address: string, call: OutgoingCall): Promise<OutgoingAnswer> {
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')

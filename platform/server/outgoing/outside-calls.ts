@@ -1,5 +1,5 @@
-// JSON calls to other services: a time limit, a size limit, no redirects, retries when a service
-// requests them, and distinct failures with actionable messages.
+// JSON calls to other services: a time limit, a size limit, no redirects, retries while a service
+// is busy or unavailable, and distinct failures with actionable messages.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { parseJson } from '../clean-text.ts';
@@ -36,8 +36,8 @@ const TIME_LIMIT_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Returns the response of a successful call; throws OutsideFailure otherwise, or the abort reason
- * if aborted.
+ * Returns the response of a successful call; throws OutsideFailure otherwise. Also throws if
+ * `signal` is aborted: its reason, or an AbortError during a pause.
  */
 export async function callOutside(call: OutsideCall): Promise<OutsideAnswer> {
   for (let attempt = 1; ; attempt++) {

@@ -39,7 +39,10 @@ let sdk: TracingSdk | undefined;
 
 export const isTracing = () => sdk !== undefined;
 
-/** Starts tracing; the returned function sends the remaining spans and stops tracing. */
+/**
+ * Starts tracing if an endpoint is configured; the returned function sends the remaining spans and
+ * stops tracing.
+ */
 export async function startTracing(
   options: TracingOptions,
 ): Promise<(() => Promise<void>) | undefined> {
