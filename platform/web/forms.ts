@@ -53,8 +53,8 @@ export function useServerForm<Values extends Record<string, unknown>>(
 }
 
 /**
- * Shows the error's messages at their fields (of a 422, or of an address in use). True if every
- * message is now visible.
+ * Shows the error's messages at their fields. True if every message is now visible; false for an
+ * error without messages of fields.
  */
 export function landOnFields<Values extends Record<string, unknown>>(
   form: Form<Values>,

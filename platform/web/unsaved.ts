@@ -20,7 +20,7 @@ export function watchUnsaved(owner: string, name: string, read: Source): () => v
   };
 }
 
-/** Stores all unsaved edits; never throws. */
+/** Stores the unsaved edits of all open editors; does nothing if there is no storage. */
 export async function flushUnsaved(): Promise<void> {
   const edits = [...sources].map(([name, { owner, read }]) => ({
     key: `${owner}/${name}`,
@@ -37,7 +37,7 @@ export async function flushUnsaved(): Promise<void> {
   }
 }
 
-/** Stores an edit when the user leaves its editor; never throws. */
+/** Stores an edit when the user leaves its editor; does nothing if there is no storage. */
 export async function saveUnsaved(owner: string, name: string, edit: unknown): Promise<void> {
   try {
     await withTable('readwrite', (table) => void table.put(edit, `${owner}/${name}`));

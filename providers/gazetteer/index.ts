@@ -7,7 +7,7 @@ import { MAX_PREDICTIONS } from '#areas/accounts/shared.ts';
 import { type Cities, type City, openCities } from './cities.ts';
 import { fold, foldedLength } from './fold-name.ts';
 
-/** Maximum words of a city's name, and minimum letters for a search. */
+/** Maximum words and minimum characters of the part of a city's name that is searched. */
 const MAX_WORDS = 5;
 const MIN_LETTERS = 2;
 /** Latin, Arabic and Persian, Chinese and Japanese commas. */
@@ -77,8 +77,8 @@ interface AddressPlace {
 }
 
 /**
- * Finds cities whose name begins with the longest possible part at the end of the input; commas
- * separate a city from the rest.
+ * Finds cities by the last words of a part between commas. The last part with a match is used, and
+ * in it the longest sequence of words with which a city's name begins.
  */
 function findCity(cities: Cities, input: string): AddressPlace | undefined {
   const parts = input.split(COMMA).map((part) => part.trim());
@@ -98,7 +98,9 @@ function findCity(cities: Cities, input: string): AddressPlace | undefined {
   return undefined;
 }
 
-/** The input without the words that matched the city. */
+/**
+ * The input before the words that matched the city; the whole input if they do not match its name.
+ */
 function streetBefore(cities: Cities, input: string, city: City): string {
   const found = findCity(cities, input);
   if (!found) return input.trim();

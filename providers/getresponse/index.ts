@@ -1,4 +1,5 @@
-// GetResponse's API v3 as an import source: all lists of the account with their custom fields.
+// GetResponse's API v3 as an import source: the contacts of chosen lists, with the custom fields
+// and tags of those subscribed.
 // https://apireference.getresponse.com/
 import { z } from 'zod';
 import {
@@ -15,8 +16,8 @@ import {
 const KEY_FORM = /^[a-z0-9]{20,64}$/i;
 const PAGE_SIZE = 1000;
 /**
- * Custom fields and tags are only in the response for each single contact; this many requests run
- * concurrently.
+ * Only the response for a single contact has its custom fields and tags; this many such requests
+ * run concurrently.
  */
 const CONCURRENT_REQUESTS = 8;
 

@@ -152,7 +152,7 @@ async function fetchJson(url: string, init: RequestInit = {}): Promise<unknown> 
   }
   if (response.ok) return await response.json();
   if (response.status === 404 || response.status === 400) {
-    // The ID belongs to another provider, or its place was removed.
+    // A GET request for a place: its ID belongs to another provider, or the place was removed.
     await response.body?.cancel();
     if (init.method !== 'POST') return undefined;
   }

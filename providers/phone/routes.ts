@@ -1,6 +1,6 @@
-// Serves the built-in phone over HTTP: conversations to read and answer, and a small API for scripts and
-// tests. Only loopback peers with a loopback Host are served; other requests get a 404, as if there
-// were no phone.
+// Serves the built-in phone over HTTP: conversations to read and answer, and a small API for
+// scripts and tests. Only direct requests from this machine are served; others get a 404, as if
+// there were no phone.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { requestLanguage } from '#platform/server/http/errors.ts';
 import { requireThisMachine } from '#platform/server/http/this-machine.ts';

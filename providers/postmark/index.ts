@@ -63,8 +63,8 @@ function readCall(
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /**
- * Bounce types that are more specific than their descriptions; other types are classified by
- * description.
+ * Bounce types that are permanent or tell the cause. All other types are temporary; without a cause
+ * here, the cause follows from the description.
  */
 const CAUSES: Record<string, { cause?: Cause; isPermanent: boolean }> = dictionary({
   HardBounce: { isPermanent: true },
@@ -123,7 +123,10 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
   }
 }
 
-/** Postmark uses hard bounces for nonexistent addresses only. */
+/**
+ * A hard bounce whose description has no status code: Postmark uses hard bounces for nonexistent
+ * addresses only.
+ */
 function hardWithoutDetails(type: string, base: { code: string }): Cause | undefined {
   return type === 'HardBounce' && base.code === '' ? 'person' : undefined;
 }

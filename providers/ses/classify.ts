@@ -86,7 +86,10 @@ export function notSent(reason: string): Answer {
   return { ...noAnswer('deferred', reason), outcome: 'relay_refused', about: 'relay' };
 }
 
-/** Text that a database accepts: no control characters, no half surrogate pair at the end. */
+/**
+ * One line that a database accepts: at most 500 characters, no control characters, no lone
+ * surrogates.
+ */
 function oneLine(text: string): string {
   return text
     .replace(/[\u0000-\u001f\u007f]+/g, ' ')

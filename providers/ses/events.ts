@@ -40,7 +40,7 @@ type Notification = {
 const TIME_LIMIT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 
-/** Fetches a document from Amazon: no redirects, short timeout, limited size. */
+/** Fetches a document from Amazon: no redirects, a short timeout; only the first 64 KB are used. */
 async function fetchText(url: string): Promise<string> {
   const answer = await fetch(url, {
     redirect: 'error',
@@ -59,7 +59,10 @@ export function sesHooks(fetchFrom: Fetch = fetchText): HookReader {
   };
 }
 
-/** @param topic the confirmed or configured topic; messages of other topics are refused */
+/**
+ * @param topic the confirmed or configured topic; messages of other topics are refused. Without a
+ * topic only confirmations are accepted.
+ */
 async function readCall(
   { body }: FeedbackWebhookRequest,
   topic: string | undefined,
@@ -71,8 +74,7 @@ async function readCall(
     return { is: 'refused', status: 403, why: 'the message is of another topic' };
   }
   const isSigned = await isSignedBySns(message, fetchFrom).catch(() => undefined);
-  // SNS retries after a server error, never after a refusal, so calls are refused only if they are
-  // certainly invalid.
+  // SNS retries after a 5xx status, never after a 4xx, so only certainly invalid calls get a 4xx.
   if (isSigned === undefined) {
     return { is: 'refused', status: 503, why: 'the certificate cannot be fetched now' };
   }
@@ -122,7 +124,10 @@ function tracesOf(email: Notification['mail']): string[] {
   );
 }
 
-/** The recipient of the message, since a bounce may name another address after forwarding. */
+/**
+ * The recipient of the message, since a bounce may name another address after forwarding; empty if
+ * there are several recipients.
+ */
 function onlyRecipient(email: Notification['mail']): string {
   const to = Array.isArray(email?.destination) ? email.destination : [];
   return to.length === 1 ? text(to[0]) : '';
@@ -173,8 +178,8 @@ function bounces(
 }
 
 /**
- * SES reports any permanent general refusal as a missing address. The refusal's text is more
- * specific, so the cause is `person` only if there is no text.
+ * SES reports any permanent general refusal as a missing address. The status code and text of the
+ * refusal are more specific, so the cause is `person` only if there are neither.
  */
 function hardWithoutDetails(
   { bounceType, bounceSubType }: NonNullable<Notification['bounce']>,

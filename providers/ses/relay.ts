@@ -1,9 +1,9 @@
-// SES as a relay: makes a limited number of concurrent requests, slows down when throttled, and waits
-// during outages.
+// SES as a relay: makes a limited number of concurrent requests, slows down when throttled, and
+// waits during outages.
 //
-// Only a message can show that SES is available again: after a wait that doubles, the relay becomes
-// ready but unproven, and sends one message at a time until one succeeds. Concurrent requests fail
-// together, so they count as one failure.
+// Only a message can show that SES is available again: after a wait that doubles (or the longest
+// wait, if SES refuses our key), the relay becomes ready but unproven, and sends one message at a
+// time until one succeeds. Concurrent requests fail together, so they count as one failure.
 import type {
   Answer,
   Handoff,

@@ -1,4 +1,5 @@
-// Maps Shopify's webhooks, which use the REST form of the same data.
+// Verifies and maps Shopify's webhooks. Their bodies have the form of Shopify's REST API; the pulls
+// of the adapter use GraphQL.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
   type Adapter,
@@ -52,7 +53,10 @@ export function readStoreWebhook(
   return customer ? { customers: [customer] } : {};
 }
 
-/** Verifies the signature, a base64 HMAC-SHA256 of the body. Each event has a unique id. */
+/**
+ * Verifies the signature, a base64 HMAC-SHA256 of the body. The `key` identifies an event by its id
+ * or, without one, by a digest of the body.
+ */
 export function readHook(
   { headers, body }: StoreWebhookRequest,
   secret: string,
@@ -144,7 +148,8 @@ function refundedOf(refunds: readonly unknown[], currency: string | null): numbe
 
 /**
  * The amount in the order's currency, which may be the currency of the store or of the buyer; null
- * if the transaction has no amount in this currency.
+ * if the transaction has no amount in this currency. An amount without a currency counts as one in
+ * the currency of the order.
  */
 function amountIn(transaction: JsonObject, currency: string | null): number | null {
   const { shop_money: shop, presentment_money: presentment } = readObject(transaction.amount_set);

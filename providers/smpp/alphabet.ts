@@ -1,6 +1,6 @@
 // Encodes and decodes the bytes of SMS: GSM 7 bit with one septet per byte (SMPP's default alphabet
-// at nearly all providers), Latin-1, or UCS-2. The parts of a long SMS have the concatenation header
-// (3GPP TS 23.040, 9.2.3.24.1).
+// at nearly all providers), Latin-1, or UCS-2. Inbound SMS may also be in ISO-8859-5 or ISO-8859-8.
+// The parts of a long SMS have the concatenation header (3GPP TS 23.040, 9.2.3.24.1).
 import { GSM_BASIC, GSM_EXTENDED, splitText } from '#areas/content/text-parts.ts';
 
 export const CODING = { default: 0, latin1: 3, ucs2: 8 } as const;

@@ -21,19 +21,22 @@ const STATES: Record<number, string> = {
   ...{ 1: 'ENROUTE', 2: 'DELIVRD', 3: 'EXPIRED', 4: 'DELETED', 5: 'UNDELIV', 6: 'ACCEPTD' },
   ...{ 7: 'UNKNOWN', 8: 'REJECTD' },
 };
-/** The standard states (appendix B) and the variants that SMSCs write. */
+/** The standard final states (appendix B) and the variants that SMSCs write. */
 const DELIVERED = new Set(['DELIVRD', 'DELIVERED']);
 const FAILED_STATES = new Set([
   ...['EXPIRED', 'DELETED', 'UNDELIV', 'REJECTD', 'UNDELIVERED', 'UNDELIVERABLE'],
   ...['REJECTED', 'FAILED'],
 ]);
-/** Parts of one SMS arrive within seconds. */
+/**
+ * An SMS that is still incomplete after this time is discarded; its parts normally arrive within
+ * seconds.
+ */
 const MAX_JOIN_MS = 120_000;
 const MAX_JOINING = 10_000;
 
 export class ReceiptReader {
   private readonly alphabet: Alphabet;
-  /** Incomplete SMS by sender, our number and the header's reference. */
+  /** Incomplete SMS by sender, our number, reference and number of parts. */
   private readonly joining = new Map<string, { parts: Map<number, Buffer>; since: number }>();
 
   constructor(alphabet: Alphabet) {
@@ -131,8 +134,8 @@ function receiptOf(
 }
 
 /**
- * The spellings that an id may have, since many SMSCs answer in hexadecimal and write receipts in
- * decimal.
+ * The spellings that an id may have, since many SMSCs respond to a submission in hexadecimal and
+ * write receipts in decimal.
  */
 export function alternativeIds(id: string): string[] {
   const plain = id.toLowerCase().replace(/^0+(?=.)/, '');

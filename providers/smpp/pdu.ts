@@ -17,7 +17,7 @@ export const COMMAND = {
 export type Pdu = { command: number; status: number; sequence: number; body: Buffer };
 
 const HEADER = 16;
-/** No valid PDU is longer; a longer length means another protocol. */
+/** No PDU of an SMS is longer; a longer length means another protocol. */
 const MAX_LENGTH = 64 * 1024;
 
 const EMPTY = Buffer.alloc(0);
@@ -206,7 +206,10 @@ export function decodeDeliver(body: Buffer): Deliver {
   return { from, to, esmClass, coding, message, options };
 }
 
-/** An instant in SMPP's format: `YYMMDDhhmmss`, followed by tenths (0) and the offset of UTC. */
+/**
+ * An instant in SMPP's format: `YYMMDDhhmmss`, followed by tenths of a second (0) and the UTC
+ * offset (`00+`); empty without an instant.
+ */
 export function formatSmppTime(at: Date | undefined): string {
   return at ? `${at.toISOString().replace(/\D/g, '').slice(2, 14)}000+` : '';
 }

@@ -7,7 +7,7 @@ import { renewSession } from './renewal.ts';
 export interface HttpOptions {
   query?: Record<string, unknown>;
   body?: unknown;
-  /** Sent unchanged (a file); the body is then not JSON. */
+  /** Sent unchanged instead of `body`, for example a file. */
   form?: FormData | Blob;
   idempotencyKey?: string;
   signal?: AbortSignal;
@@ -18,7 +18,10 @@ type Listener = (error: ApiError) => void;
 const listeners = { unauthorized: new Set<Listener>(), network: new Set<Listener>() };
 const answered = new Set<() => void>();
 
-/** Listens for a 401 that persists after renewal, or for calls without a response. */
+/**
+ * `unauthorized`: a 401 that renewal of the session did not resolve. `network`: a call without a
+ * response.
+ */
 export function onHttp(what: keyof typeof listeners, listener: Listener): () => void {
   listeners[what].add(listener);
   return () => listeners[what].delete(listener);

@@ -20,7 +20,7 @@ export function useLiveInvalidation(topic: string, path: string): void {
 /**
  * Returns a function that refetches immediately, then at most every two seconds, and never while a
  * refetch is running: restarting would cancel it, and on a slow connection none would ever finish.
- * The last request is always served.
+ * The last request before the unmount is always served.
  */
 export function useRefetch(refetch: () => Promise<unknown>): () => void {
   const [refetcher] = useState(() => new Refetcher());

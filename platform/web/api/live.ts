@@ -1,5 +1,6 @@
 // Change hints from one stream per browser: the tab that holds the lock listens to the server and
-// forwards hints to the others. Without a stream, every tab refetches every five seconds.
+// forwards hints to the others. Without a stream, every visible tab notifies its listeners every
+// five seconds, as if all topics had changed.
 import { useEffect, useRef } from 'react';
 import { isEnabled } from '../flags.ts';
 import { renewalDue, renewSession } from './renewal.ts';
@@ -28,7 +29,10 @@ let channel: BroadcastChannel | undefined;
 let aliveUntil = 0;
 let stop: (() => void) | undefined;
 
-/** Calls `onHint` when the topic or a subtopic changes: `campaign` receives `campaign:abc`. */
+/**
+ * Calls `onHint` when the topic or a subtopic changes, and when it may have changed: `campaign`
+ * receives `campaign:abc`.
+ */
 export function useLive(topic: string, onHint: OnHint): void {
   const latest = useRef(onHint);
   latest.current = onHint;

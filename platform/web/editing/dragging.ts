@@ -1,6 +1,6 @@
-// Drag and drop core: dragged elements describe themselves, targets describe their position, and
-// one listener shows the drop position and performs the drop. Every action must also be possible by
-// keyboard and buttons.
+// Drag and drop core: dragged elements describe themselves, targets have a kind and an id, and one
+// listener of the editor shows the drop position and performs the drop. Every action must also be
+// possible by keyboard and buttons.
 import {
   attachClosestEdge,
   extractClosestEdge,

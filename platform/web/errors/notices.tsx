@@ -31,12 +31,12 @@ export const noticesStore = createStore(0, { keep: true });
 export const EMAIL_SENT_MS = 2_500;
 export const ALREADY_VERIFIED_MS = 4_000;
 
-/** A brief confirmation: 5 seconds. */
+/** A brief confirmation: 5 seconds by default. */
 export function toast(message: ReactNode, options: NoticeOptions = {}): string {
   return show('success', message, { duration: durations.toast, ...options });
 }
 
-/** A message to read: 10 seconds. */
+/** A message to read: 10 seconds by default. */
 export function notice(message: ReactNode, options: NoticeOptions = {}): string {
   return show('info', message, { duration: durations.notice, ...options });
 }
@@ -46,13 +46,16 @@ export function undoable(message: ReactNode, undo: () => void): string {
   return notice(message, { action: { label: text('platform:notices.undo'), run: undo } });
 }
 
-/** A failure: 5 seconds. While offline nothing is shown, because a banner reports that already. */
+/**
+ * A failure: 5 seconds by default. While offline nothing is shown, because a banner reports that
+ * already.
+ */
 export function failure(message: ReactNode, options: NoticeOptions = {}): string {
   if (!isOnline()) return '';
   return show('failure', message, { duration: durations.error, ...options });
 }
 
-/** A message that cannot be closed, since the app is about to act automatically. */
+/** A message that the user cannot close; the code that shows it hides it. */
 export function persistent(id: string, message: ReactNode, icon: ReactNode): void {
   noticesStore.set((shown) => shown + 1);
   notifications.show({
@@ -110,7 +113,7 @@ function show(face: keyof typeof faces, message: ReactNode, options: NoticeOptio
     ),
     ...faces[face],
     role: face === 'failure' ? 'alert' : 'status',
-    // A response about several fields has one line each.
+    // A message about several fields has one line per field.
     styles: { description: { whiteSpace: 'pre-line' as const } },
     withBorder: true,
     autoClose: options.duration ?? durations.notice,

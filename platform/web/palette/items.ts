@@ -1,5 +1,5 @@
-// The palette's entries: actions of areas, screens, settings, appearance and language, and objects
-// by name.
+// The palette's entries: actions of areas, screens, settings, appearance, languages, guide and
+// sign-out; objects by name; and recently used entries.
 import { useDebouncedValue } from '@mantine/hooks';
 import {
   IconHelp,
@@ -34,7 +34,9 @@ const api = client<typeof calls>();
 export interface Item {
   id: string;
   label: string;
-  /** The kind of object; undefined for actions. */
+  /**
+   * The kind of an object, or the heading of a setting or language; undefined for other entries.
+   */
   kind?: string | undefined;
   /** Shown beside the label. */
   detail?: string | undefined;
@@ -158,7 +160,10 @@ function useThemeItems(t: Texts): Item[] {
   ];
 }
 
-/** Each language with its own name, for users who cannot read the current one. */
+/**
+ * Every language except the current one, by its own name, for users who cannot read the current
+ * one.
+ */
 function languageItems(t: Texts): Item[] {
   return LANGUAGES.filter((language) => language !== currentLanguage()).map((language) => ({
     id: `language:${language}`,

@@ -1,5 +1,5 @@
-// The address of a list: page, sort order, direction and search, the same for every list of the
-// product.
+// The address of a list: page, sort order, direction and search, named alike for every list of the
+// product, and further parameters of one list.
 import { useLocalStorage } from '@mantine/hooks';
 import { useMatches } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -37,7 +37,10 @@ export interface ListAddress<More extends object> {
   values: SearchParamsOf<ListShape & More>;
   /** Changes the address; any change except of the page returns to page 1. */
   set: SetSearchParams<ListShape & More>;
-  /** Parameters of the list call: page, order, direction, and search if any. */
+  /**
+   * Parameters of the list call: page, order and direction; search if any; the chosen page size, if
+   * any, as `limit`.
+   */
   query: { page: number; order: string; direction: Direction; search?: string; limit?: number };
   /** Sets the page size for this list and user. */
   chooseSize: (size: number) => void;

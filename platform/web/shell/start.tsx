@@ -1,5 +1,5 @@
-// Starts the app in the page: requests the first screen's data while the texts load, then watches
-// session, network and errors while the page is open.
+// Starts the app in the page: requests the user and the first screen's code while the texts load,
+// then watches session, network and errors while the page is open.
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/vazirmatn/wght.css';
 import '../theme/base.css';
@@ -52,8 +52,8 @@ function fetchNext(): void {
 }
 
 /**
- * Fetches the user and the first screen's code in parallel; resolves once the code is loaded or has
- * failed.
+ * Fetches the user (if signed in) and the first screen's code in parallel; resolves once the code
+ * is loaded or has failed.
  */
 async function fetchEarly(router: AppRouter): Promise<void> {
   if (renewalDue() !== undefined) void queryClient.prefetchQuery(sessionQuery);

@@ -24,7 +24,8 @@ declare global {
 }
 
 /**
- * Loads the configuration and the scripts with earlier consent. A failure leaves all slots empty.
+ * Loads the configuration, then the scripts with earlier consent. Rejects if the configuration
+ * cannot be loaded; all slots then remain empty.
  */
 export async function openSlots(): Promise<void> {
   if (configuredSlots.get()) return;
@@ -39,8 +40,8 @@ export function offeredSlots(configured: Configured | undefined): Slot[] {
 }
 
 /**
- * Stores the answers on this device and loads the allowed scripts. Scripts that are already loaded
- * disappear with the next page load.
+ * Stores the answers on this device and loads the allowed scripts. Scripts without consent that are
+ * already loaded remain until the next page load.
  */
 export function answerConsent(answers: Consents): void {
   const all = { ...consents.get(), ...answers };
@@ -49,7 +50,7 @@ export function answerConsent(answers: Consents): void {
   load();
 }
 
-/** Reports an account with complete onboarding to analytics, if it is configured and allowed. */
+/** Reports an account to analytics, if it is configured and allowed. */
 export async function recordAccount(accountId: string): Promise<void> {
   // After a reload the slots may not be loaded yet.
   await openSlots().catch(() => undefined);

@@ -1,5 +1,5 @@
 // Converts numbers written in the user's language, with its digits and separators, to the stored
-// form 1234.5.
+// form 1234.5, and back.
 import { plainDigits } from '#platform/digits.ts';
 
 const GROUPED_BY_COMMAS = /^[+-]?\d{1,3}(?:,\d{3})+(\.\d+)?$/;
@@ -37,7 +37,8 @@ export function bothReadings(text: string, number: (value: number) => string) {
 }
 
 /**
- * The inverse, for an input: 1234.5 in the language's digits and decimal mark, without grouping.
+ * The inverse of `writtenNumber`, for an input: 1234.5 in the language's digits and decimal mark,
+ * without grouping.
  */
 export function numberToType(value: string, number: (value: number) => string): string {
   return value

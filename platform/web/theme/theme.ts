@@ -10,7 +10,9 @@ import { DigitsInput } from './digits-input.tsx';
 import { selectMarked } from './enter-selects.ts';
 import { dark, light, type Palette } from './tokens.ts';
 
-/** Ten shades for Mantine: index 4 is used by the dark scheme and 6 by the light one. */
+/**
+ * Ten shades for Mantine: the primary shade is index 4 in the dark scheme and 6 in the light one.
+ */
 function shades(inLight: string, inLightHover: string, inDark: string): MantineColorsTuple {
   return [
     inDark,

@@ -44,8 +44,8 @@ function useArrivesIn(tool: TestTool): boolean {
 }
 
 /**
- * A link next to messages that arrive in a tool instead of reaching people; nothing if the tool
- * does not run.
+ * A link next to messages that arrive in a tool instead of reaching people; nothing next to other
+ * messages.
  */
 export function TestToolNote({ tool }: { tool: TestTool }) {
   const t = useTexts('platform');
@@ -59,7 +59,7 @@ export function TestToolNote({ tool }: { tool: TestTool }) {
   );
 }
 
-/** Host names of this machine; the inbox responds to no other host name. */
+/** Host names and addresses of this machine; the inbox responds at no others. */
 const HERE = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** A link to the inbox for a system email, on screens without a session. */

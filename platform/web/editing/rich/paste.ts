@@ -1,5 +1,6 @@
 // Cleans clipboard content of Word, Docs, Gmail and web pages: text, paragraphs, bold, italic,
-// underline, strikethrough, links, lists and merge tags remain. Fonts, sizes and colors are
+// underline, strikethrough, links, lists, line breaks and merge tags remain. Headings become bold
+// paragraphs, and table rows become paragraphs. Images are removed. Fonts, sizes and colors are
 // dropped, because the email defines its own.
 
 import { isAddress } from '#platform/rich-text.ts';
@@ -21,7 +22,9 @@ export function cleanPaste(html: string): string {
   return out.innerHTML;
 }
 
-/** Removes Word's conditional comments and Office elements. */
+/**
+ * Removes comments, the content of Word's conditional comments, and the tags of Office elements.
+ */
 function withoutWord(html: string): string {
   const enclosed: [RegExp, string][] = [
     [/<!--\[if/gi, '<![endif]-->'],
@@ -35,7 +38,7 @@ function withoutWord(html: string): string {
   );
 }
 
-/** Word writes lists as paragraphs with their own bullets. */
+/** Word writes lists as paragraphs with bullets or numbers in their text. */
 function convertWordLists(body: HTMLElement): void {
   const isItem = (node: Element | null): node is HTMLElement =>
     node instanceof HTMLElement && /mso-list:\s*l\d+/i.test(node.getAttribute('style') ?? '');
