@@ -1,5 +1,5 @@
-// The closed lists and limits of segments, shared by server and client (specification section 3).
-// Operators and operands of each type: conditions.ts.
+// Condition types, operators and limits of segments, shared by server and client (specification
+// section 3). conditions.ts lists the operators and operands of each type.
 
 export const CONDITION_TYPES = [
   'tag',
@@ -37,7 +37,7 @@ export const FIELD_CONDITION_TYPES = ['text', 'number', 'datetime', 'birthday'] 
 /** Types of conditions that have the id of a custom event in `key`. */
 export const EVENT_CONDITION_TYPES = ['event', 'not-event'] as const;
 
-/** Types of conditions on SMS. Those on opens and clicks in CONDITION_TYPES concern emails. */
+/** Types of conditions on clicks in SMS; `click` and `not-click` concern emails. */
 export const SMS_CONDITION_TYPES = ['sms-click', 'not-sms-click'] as const;
 export type SmsConditionType = (typeof SMS_CONDITION_TYPES)[number];
 
@@ -82,7 +82,7 @@ export type Operator = (typeof OPERATORS)[number];
 
 export type Concat = 'and' | 'or';
 
-/** One condition, as written, sent and stored. */
+/** One condition of a filter. */
 export type Condition = {
   type: AnyConditionType;
   operator: Operator;
@@ -95,20 +95,20 @@ export type Condition = {
   inside_concat: Concat;
   /** Id of a custom field or a custom event; empty for all other types. */
   key: string;
-  /** The second end of between; further values of in, not-in, have, not-have, specific. */
+  /** With `between`, the end of the range; with a list of values, all after the first. */
   more: string[];
 };
 
 export const MAX_CONDITIONS = 100;
 export const MAX_FILTER_BYTES = 8 * 1024;
 export const MAX_VALUES = 500;
-/** Maximum number in a condition: weeks or months back, days ahead, number of times. */
+/** Maximum of a `count` operand: weeks or months back, days ahead, or number of times. */
 export const MAX_COUNT = 1200;
 
 export const MAX_TITLE = 255;
 /** Maximum number of segments per account. */
 export const MAX_SEGMENTS = 1000;
-/** Number of subscribers shown in a preview. */
+/** Maximum number of subscribers shown in a preview. */
 export const SAMPLE = 10;
-/** Age above which the list renews counts in the background. */
+/** Age above which listing segments renews their counts in the background. */
 export const COUNTS_AGE_MS = 5 * 60_000;

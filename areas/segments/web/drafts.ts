@@ -1,5 +1,5 @@
-// The builder's state: cards of conditions being edited, and their conversion from and to complete
-// conditions, which loses nothing.
+// The builder's state: cards of conditions being edited, and their conversion from and to the
+// conditions of a filter.
 import { operandOf, operatorsOf } from '../conditions.ts';
 import { readConditions } from '../filter-grammar.ts';
 import type { Concat, Condition, Operator } from '../shared.ts';
@@ -45,7 +45,10 @@ export function cardsOf(conditions: readonly Condition[]): Card[] {
   return [...groups.values()].map((group) => newCard(group[0]?.outside_concat ?? 'and', group));
 }
 
-/** The complete conditions, with groups numbered from 1 in the order of the cards. */
+/**
+ * The complete conditions, with groups numbered from 1 in the order of the cards. Incomplete
+ * conditions are left out.
+ */
 export function conditionsOf(cards: readonly Card[]): Condition[] {
   return cards
     .map((card) => ({ ...card, drafts: card.drafts.filter(isComplete) }))
@@ -68,8 +71,9 @@ export function isComplete(draft: Draft): draft is Draft & { condition: Conditio
 }
 
 /**
- * Creates a condition of another type. The operator and the operand remain if the type accepts
- * them; otherwise it gets the default operator and no operand.
+ * Creates a condition of another type. The operator remains if the type supports it; otherwise the
+ * type's default operator is set. The operand remains only if the operator does and takes the same
+ * kind of operand.
  */
 export function ofType(
   type: Condition['type'],
@@ -96,7 +100,10 @@ export function ofType(
   };
 }
 
-/** Changes the operator. The operand remains if the new operator accepts it. */
+/**
+ * Changes the operator. All values remain if both operators take the same kind of operand. Between
+ * a single value and a range or list of the same type, only the first value remains.
+ */
 export function withOperator(condition: Condition, operator: Operator): Condition {
   const before = operandOf(condition.type, condition.operator);
   const after = operandOf(condition.type, operator);
@@ -114,7 +121,7 @@ export function withOperator(condition: Condition, operator: Operator): Conditio
   return { ...condition, operator, operand: '', more: [] };
 }
 
-/** The conjunction of a card's conditions; undefined if an imported filter mixes both. */
+/** The conjunction of a card's conditions; undefined if they mix `and` and `or`. */
 export function conjunctionOf(card: Card): Concat | undefined {
   const conjunctions = new Set(card.drafts.slice(1).map((draft) => draft.condition?.inside_concat));
   conjunctions.delete(undefined);

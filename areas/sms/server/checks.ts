@@ -50,10 +50,11 @@ class Findings {
 export type WaitingRecipients = { until: Date; count: number };
 
 /**
- * Returns all findings, worst first, with the numbers of recipients and of those whom the sender reaches, the
- * maximum number of parts and their cost, and the number of recipients in quiet hours by the end of these.
+ * Returns all findings, worst first, and these figures: the numbers of recipients and of recipients whom the
+ * sender reaches, the maximum total of parts, the cost, and the reached recipients in quiet hours, by the end
+ * of their quiet hours. All figures are zero or empty if the campaign has no audience.
  * @param counted the numbers of recipients and of selected subscribers without consent (`silent`), if the
- *   caller has counted them already, which is slow
+ *   caller has already counted them; counting is slow
  */
 export async function checkSms(
   db: Reader,
@@ -120,7 +121,7 @@ async function checkSender(
   return phone?.kind as PhoneKind | undefined;
 }
 
-/** Checks the text. Returns the number of parts of the longest copy. */
+/** Checks the text. Returns the number of parts of the longest preview. */
 async function checkMessage(
   db: Reader,
   row: SmsRow,
@@ -144,7 +145,7 @@ async function checkMessage(
   return worst.parts;
 }
 
-/** Returns the recipients whom the sender reaches, and adds a finding about the countries that it does not. */
+/** Returns the recipients whom the sender reaches. Adds a finding about countries that it does not reach. */
 function checkCountries(
   places: readonly PlaceCount[],
   kind: PhoneKind | undefined,
@@ -162,7 +163,7 @@ function checkCountries(
   return places.filter(isReached);
 }
 
-/** Counts the recipients who are in quiet hours at `at`, by the end of these. */
+/** Counts the recipients who are in quiet hours at `at`, by the end of their quiet hours. */
 function waitsOf(places: readonly PlaceCount[], at: Date): WaitingRecipients[] {
   const waits = new Map<number, number>();
   for (const { phone, zone, country, count } of places) {

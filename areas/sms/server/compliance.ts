@@ -68,7 +68,7 @@ export async function readCompliance(
   };
 }
 
-/** Stores who accepted the terms, when and from which IP address, which carriers may request. */
+/** Stores who accepted the terms, when and from which IP address. Carriers may request these data. */
 export async function acceptTerms(
   tx: Tx,
   caller: Actor,
@@ -110,8 +110,8 @@ export async function saveVerification(
 
 /**
  * Submits the form for verification.
- * @param verifier undefined if the provider accepts no forms: the user submits the form there
- * and reports the decision
+ * @param verifier undefined if the product cannot submit forms to the provider: then the user
+ * submits the form to the provider and reports its decision
  */
 export async function submitVerification(
   tx: Tx,

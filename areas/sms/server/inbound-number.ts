@@ -6,16 +6,17 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { findOnlyOwner, findOwner, type OwnedPhone } from './phone-owners.sql.ts';
 import { phonesOf } from './phones.sql.ts';
 
-/** Converts a number to E.164, as phones store it; a short code remains as it is. */
+/** Converts a number to E.164, as phones store it; a short code or an invalid number remains as it is. */
 export function normalizeNumber(to: string): string {
   const number = parsePhone(to);
   return typeof number === 'string' ? to : number.phone;
 }
 
 /**
- * Finds the phone with this number. If `only` is set, the own provider of this account delivered the SMS, and
- * only its phones are searched. Otherwise the phone of the number's owner is returned, unless the
- * ownership is proven only by an account's own provider.
+ * Finds the phone with this number.
+ * @param only the account whose own provider delivered the SMS: only its phones are searched. Undefined if a
+ *   provider of the installation delivered it: then the phone that owns the number is returned, unless the
+ *   proof of ownership is only an account's own provider.
  */
 export async function findReceivingPhone(
   db: Reader,

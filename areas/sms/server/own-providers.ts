@@ -71,7 +71,7 @@ export async function createOwnProvider(
     throw invalid({ hook_key: ['errors.text_provider.hook_key_required'] });
   }
   await requireHost(body.host);
-  // For providers that do not sign webhooks, a random key authenticates them.
+  // If the provider does not sign its webhooks, a random key authenticates them.
   const key = hookKey === 'made' ? randomSecret() : body.hook_key;
   return inTransaction(db, async (tx) => {
     const known = await store.listProviders(tx, accountId);
@@ -120,14 +120,14 @@ export async function removeOwnProvider(tx: Tx, accountId: number, id: number): 
 /** Key of the provider's allowance. */
 export const providerKey = (accountId: number, id: number) => `account/${accountId}/sms/${id}`;
 
-/** Returns the provider of the account's SMS: 'own', or the installation's provider. */
+/** Returns 'own' if the account sends through its own providers, otherwise `shared`. */
 export async function providerFor(db: Reader, accountId: number, shared: string): Promise<string> {
   return (await accountHasOwnSenders(db, 'sms', accountId)) ? 'own' : shared;
 }
 
 /**
- * @throws if host or port change, or TLS is turned off, without the secret, since a user could send the
- *   stored secret to a server of their own
+ * @throws if host or port change or TLS is turned off, and the secret is not entered again: a user could
+ *   otherwise send the stored secret to a server of their own
  */
 function requireSecretIfMoved(known: store.ProviderRow, body: ProviderBody): void {
   const isElsewhere =

@@ -11,7 +11,7 @@ export type OwnedPhone = {
   proof: string | null;
 };
 
-/** Returns the owner's phone, unless it was released; undefined if the number has no owner. */
+/** Returns the phone that owns the number; undefined if there is none or it was released. */
 export async function findOwner(db: Reader, valueKey: string): Promise<OwnedPhone | undefined> {
   const { rows } = await sql<{ account_id: number; phone_id: number }>`
     select account_id, phone_id from phone_owners where value_key = ${valueKey}`.execute(db);
@@ -19,9 +19,7 @@ export async function findOwner(db: Reader, valueKey: string): Promise<OwnedPhon
   return owner && findOwned(db, owner.account_id, owner.phone_id);
 }
 
-/**
- * Returns the owner's phone if exactly one of these numbers has an owner, otherwise undefined.
- */
+/** Like `findOwner`, if exactly one of these numbers has an owner; otherwise undefined. */
 export async function findOnlyOwner(
   db: Reader,
   valueKeys: readonly string[],
@@ -103,7 +101,7 @@ export type WaitingPhone = {
   created_at: Date;
 };
 
-/** Returns senders without a proof, of all accounts, sorted so that equal numbers are adjacent. */
+/** Returns unreleased senders without a proof, of all accounts, with equal numbers adjacent. */
 export async function listWaiting(db: Reader, limit: number): Promise<WaitingPhone[]> {
   return acrossAccounts(
     db,
@@ -114,7 +112,7 @@ export async function listWaiting(db: Reader, limit: number): Promise<WaitingPho
   );
 }
 
-/** Counts the accounts that have added each of these numbers. */
+/** Counts the accounts that have an unreleased sender with each of these numbers. */
 export async function countHolders(
   db: Reader,
   valueKeys: readonly string[],

@@ -185,7 +185,7 @@ export async function lockCompliance(
 
 export const { update: updateCompliance } = accountTable('phone_compliance', 'phone_id');
 
-/** Returns the account's numbers that are not released. */
+/** Returns the account's unreleased numbers, without alphanumeric senders. */
 export function phonesOf(db: Reader, accountId: number) {
   return unreleasedPhones(db, accountId, undefined)
     .select(['account_id', 'id', 'kind', 'value', 'proof'])
@@ -204,7 +204,7 @@ export function unsettledPhones(tx: Tx, accountId: number): Promise<PhoneRow[]> 
     .execute();
 }
 
-export type AnsweredPhone = { account_id: number; id: number; kind: string };
+export type AccountPhone = { account_id: number; id: number; kind: string };
 
 /**
  * Returns the unreleased phones of all accounts with this number. `isWhole` is false if not all accounts
@@ -213,10 +213,10 @@ export type AnsweredPhone = { account_id: number; id: number; kind: string };
 export async function phonesByValue(
   db: Db,
   valueKey: string,
-): Promise<{ rows: AnsweredPhone[]; isWhole: boolean }> {
+): Promise<{ rows: AccountPhone[]; isWhole: boolean }> {
   return searchAccounts(
     db,
-    (within) => sql<AnsweredPhone>`
+    (within) => sql<AccountPhone>`
       select account_id, id, kind from phones
       where ${within(sql`account_id`)} and value_key = ${valueKey} and status <> 'released'
       order by account_id`,

@@ -59,8 +59,9 @@ export async function requestConsent(
 }
 
 /**
- * Activates the person, and adds them to the store's customer group. Only the first confirmation
- * has an effect. False for an unknown or expired link.
+ * Activates the person, and adds them to the store's customer group, if any. Only the first
+ * confirmation has an effect. Returns true also for later ones; false for an unknown link and for
+ * one that expired before it was confirmed.
  */
 export async function confirmConsent(
   tx: Tx,

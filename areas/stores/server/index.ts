@@ -100,7 +100,7 @@ export async function connectedStoreTitles(db: Reader, accountId: number): Promi
   return stores.filter(({ state }) => state !== 'disconnected').map(({ title }) => title);
 }
 
-/** Titles by ID, of disconnected stores, too. The map lacks IDs for which the account has no store. */
+/** Titles by ID, including disconnected stores. The map lacks IDs for which the account has no store. */
 export function storeTitles(
   db: Reader,
   accountId: number,
@@ -110,8 +110,8 @@ export function storeTitles(
 }
 
 /**
- * Titles by ID, of products that their store no longer lists, too. The map lacks IDs for which the
- * account has no product.
+ * Titles by ID, including products that their store no longer lists. The map lacks IDs for which
+ * the account has no product.
  */
 export function productTitles(
   db: Reader,

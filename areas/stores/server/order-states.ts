@@ -132,7 +132,7 @@ export function stateOfMeaning(meaning: OrderMeaning): State {
 
 /**
  * The state of an order according to the store's term. An unknown term only shows that the order is
- * not canceled.
+ * not canceled; an empty term shows nothing.
  */
 export function meaningOfState(status: string): State {
   const meaning = meaningOf(status);

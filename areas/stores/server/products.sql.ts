@@ -4,8 +4,8 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { StoreProduct } from './store-payloads.ts';
 
 /**
- * Inserts and updates products by their IDs in the store, each once. Values that a report lacks
- * remain, except for the former price.
+ * Inserts and updates products by their IDs in the store; `products` must not contain an ID twice.
+ * Values that the store did not report remain, except for the former price.
  */
 export async function saveProducts(
   tx: Tx,

@@ -1,5 +1,5 @@
-// SQL of stores and products for other areas, of a subscriber's orders and totals, and of their
-// deletion.
+// SQL of stores and products for other areas and of a subscriber's orders. Recomputes the totals of
+// subscribers, and deletes all data of stores about them.
 
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,5 +1,5 @@
 // Polling schedule of stores: everything at first, then changes every hour, and once a day those of
-// the last week.
+// the last week. Also registers webhooks, and removes webhooks and customers after a disconnection.
 
 import { z } from 'zod';
 import { deleteSubscribers, readSubscribers } from '#areas/subscribers/server/index.ts';
@@ -128,8 +128,8 @@ async function registerWebhooks(
 }
 
 /**
- * Records a failed poll. With invalid keys it is not retried; after other failures, it resumes where
- * it was interrupted.
+ * Records a failed poll. A store that refused the keys is not polled again; after other failures the
+ * next poll resumes where this one was interrupted. A busy store does not count as failing.
  */
 async function noteFailure(
   db: Db,

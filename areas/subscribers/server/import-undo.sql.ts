@@ -7,7 +7,7 @@ type Values = Record<string, string | number>;
 
 /** One side of an image: the values before the import, or after it. */
 export interface ImageSide {
-  /** Set only if the import gave the subscriber an address. */
+  /** Set only if the import added an email address to the subscriber. */
   email?: string | null;
   firstname: string | null;
   lastname: string | null;
@@ -16,7 +16,7 @@ export interface ImageSide {
   email_status: SubscriptionStatus;
   temail_status: SubscriptionStatus;
   sms_status: SubscriptionStatus;
-  /** Missing if the import gave the subscriber an address, and in older images. */
+  /** Missing if the import added an email address to the subscriber, and in older images. */
   tsms_status?: SubscriptionStatus;
 }
 

@@ -22,8 +22,9 @@ const codeOf = (name: string): RawBuilder<number> => {
 };
 
 /**
- * Changes since an instant from the history of statuses, oldest first. The state at each change is
- * the current one minus all later changes, so subscribers without changes are not read.
+ * Changes since an instant, oldest first, from the history of statuses and from creations and
+ * deletions of subscribers. The state at each change is the current one minus all later changes, so
+ * subscribers without changes are not read.
  */
 export async function readReachChanges(
   db: Reader,

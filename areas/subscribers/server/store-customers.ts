@@ -29,16 +29,17 @@ type Creation = {
   source: string;
   cause: Cause;
   /**
-   * Set if the caller has looked up addresses and numbers, and repeats its work after a unique
-   * violation. An address that another transaction has created since then causes one; otherwise it
-   * is omitted, at the cost of a check for each row.
+   * True if the caller has looked up addresses and numbers, and repeats its work after a unique
+   * violation, which an address created by another transaction meanwhile causes. If false, existing
+   * addresses are omitted, at the cost of a check for each row.
    */
   isRepeated?: boolean;
 };
 
 /**
- * Creates these subscribers in one statement, each address once. Those whose address or number
- * exists or is suppressed are omitted, to be handled one by one.
+ * Creates these subscribers in one statement, each address once. Subscribers whose address or
+ * number is suppressed or, unless `isRepeated`, exists are omitted; the caller handles them one by
+ * one.
  */
 export async function addStoreSubscribers(
   tx: Tx,

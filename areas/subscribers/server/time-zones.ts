@@ -10,7 +10,8 @@ export interface SubscriberLocation {
 }
 
 /**
- * The time zone of a subscriber; undefined if it is ambiguous, as in a country with several zones.
+ * The time zone of a subscriber; undefined if it is unknown or ambiguous, as in a country with
+ * several zones.
  */
 export function zoneOfSubscriber({
   timezone,
@@ -24,7 +25,7 @@ export function zoneOfSubscriber({
   return zones.length === 1 ? zones[0] : undefined;
 }
 
-/** Results of `isZone`, which is needed because subscribers' zones come from any source. */
+/** Results of `isZone`. Stored zones can be invalid, because they come from any source. */
 const known = new Map<string, boolean>();
 
 function isZone(zone: string): boolean {
