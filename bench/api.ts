@@ -34,13 +34,14 @@ const calls = Number(values.calls);
 const rounds = Number(values.rounds);
 const waiting = Number(values.waiting);
 const CONCURRENCY = 32;
-/** The minimum share of the rate of the bare route, and of the inbox. */
+/** The minimum ratio of sending to the bare route, and of SMTP submission to the inbox. */
 const MIN = 0.5;
-/** The minimum share of the rate of a COPY of the same rows. */
+/** The minimum ratio of batches of subscribers to a COPY of the same rows. */
 const MIN_BATCHES = 0.3;
+/** The minimum number of webhook deliveries per second. */
 const MIN_DELIVERED = 2_000;
 const DELIVERY_MS = 15_000;
-/** A token may make 300 calls per minute. */
+/** Calls made with one token, which may make 300 per minute. */
 const PER_TOKEN = 250;
 
 if (process.argv.includes('--receiver')) receive();

@@ -1,5 +1,5 @@
-// Measures the size of one message's ledger before and after compaction and packing, and the cost
-// of reading its recipients afterwards. The tables are rewritten first, so that the sizes include
+// Measures the size of one message's ledger, and the cost of reading its recipients, before and
+// after compaction and packing. The tables are rewritten first, so that the sizes include
 // only live rows. npm run bench -- compaction [--json] [--rows 1000000] [--messages 200]
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';

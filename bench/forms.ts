@@ -19,10 +19,7 @@ const { values } = parseArgs({
 });
 const posts = Number(values.posts);
 const rounds = Number(values.rounds);
-/**
- * The maximum duration relative to the route that writes nothing, which is the budget of the
- * design.
- */
+/** The maximum ratio to the duration of the route that writes nothing. */
 const MAX = 1.2;
 
 await withProduct(

@@ -1,6 +1,6 @@
 // Measures the time from the start of a huge campaign to its first copy. It also measures the time
 // of a single email (password reset, receipt) while such campaigns are sent and workflow emails of
-// its account wait. One sender delivers to a sink that accepts everything. npm run bench --
+// the first account wait. One sender delivers to a sink that accepts everything. npm run bench --
 // send-start [--json] [--recipients 1000000] [--campaigns 3] [--waiting 50000] [--singles 20]
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -66,7 +66,7 @@ async function run({ db, env }: BenchSetup): Promise<void> {
     `first copies of ${campaigns} campaigns to ${recipients}: after ${slowest} ms at most; ${singles} single sends meanwhile, with ${waiting} workflow emails waiting: after ${p95} ms (p95), ${maxWait} ms at most; ${megabytes} MB`,
   );
   if (values.json) {
-    // The ratio is the worst ratio of any measurement to its limit.
+    // The smallest ratio of a limit to its measurement; below 1, the limit is exceeded.
     const ratio = Math.min(
       FIRST_WITHIN_MS / slowest,
       SINGLE_WITHIN_MS / maxWait,
@@ -90,8 +90,8 @@ async function run({ db, env }: BenchSetup): Promise<void> {
 }
 
 /**
- * Adds workflow emails with individual values, which wait while single emails of the same account
- * are sent.
+ * Adds workflow emails with individual values, which wait while single emails of this account and
+ * of others are sent.
  */
 async function enqueueRecipients(db: Db, accountId: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`select id from subscribers

@@ -1,7 +1,7 @@
-// 33: kill -9 of cluster nodes in turn while campaigns of accounts on each of them are sent: no
-// recipient is lost or gets it twice, and accounts on other nodes continue: they schedule, import,
-// save and send SMS during an outage, and campaigns that the node's accounts scheduled are sent
-// after the outage. Needs a cluster: see kit/on-cluster.ts.
+// 33: kill -9 of cluster nodes in turn while campaigns of accounts on each of them are sent. No
+// recipient is lost or gets a campaign twice. Accounts on other nodes continue to schedule, import,
+// save and send SMS during an outage. Campaigns that the node's accounts scheduled are sent after
+// the outage. Needs a cluster: see kit/on-cluster.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { installationTokens } from '#areas/tracking/server/index.ts';
@@ -119,7 +119,10 @@ async function playKill(
   return { problems, pause, wait: wait ?? 0 };
 }
 
-/** Seconds until copies of these campaigns arrive, if any are left; undefined if none arrive. */
+/**
+ * Seconds until copies of these campaigns arrive, or all campaigns are finished; undefined if
+ * neither happens within RESUME_SECONDS.
+ */
 async function untilResumed(scene: Scene, own: readonly Campaign[]): Promise<number | undefined> {
   const startedAt = performance.now();
   const isOwn = messagesOf(own);
@@ -130,7 +133,7 @@ async function untilResumed(scene: Scene, own: readonly Campaign[]): Promise<num
   return (performance.now() - startedAt) / 1_000;
 }
 
-/** True if the Message-ID belongs to one of the campaigns. */
+/** Returns a function that checks whether a Message-ID belongs to one of the campaigns. */
 function messagesOf(campaigns: readonly Campaign[]) {
   const tokens = installationTokens();
   const messages = new Set(campaigns.map(({ messageId }) => messageId));

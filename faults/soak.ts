@@ -1,6 +1,6 @@
 // 27: the product under load for a while on a large account, campaign after campaign, with opens
-// and imports: neither its processes nor its short-lived tables grow. `SOAK_MINUTES` and
-// `SOAK_PEOPLE` make it longer and larger.
+// and imports. Its processes must not grow, and no table may accumulate dead rows. `SOAK_MINUTES`
+// and `SOAK_PEOPLE` make it longer and larger.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -19,9 +19,9 @@ const SAMPLE_SECONDS = 5;
 const PORT = 21_000 + (process.pid % 10_000);
 /** Megabytes by which a process may grow from the second third to the last. */
 const MAX_GROWTH_MB = 20;
-/** Queues, which are emptied as fast as they fill. */
+/** Queues, whose sizes are reported. They should be emptied as fast as they fill. */
 const QUEUE_TABLES = ['hits', 'tracked_accounts', 'staged_people', 'deferrals', 'lanes'];
-/** Dead rows allowed in tables that are updated repeatedly. */
+/** Dead rows allowed in a table, in addition to a fifth of its live rows. */
 const MAX_DEAD_ROWS = 20_000;
 
 export const fault: Fault = {
@@ -97,7 +97,7 @@ async function largeAccount({ db }: Scene): Promise<number> {
   return accountId;
 }
 
-/** Sends campaigns one after the other, each to the same few thousand subscribers. */
+/** Sends campaigns one after the other, each to the same RECIPIENTS subscribers. */
 async function sendCampaigns(scene: Scene, accountId: number, done: Done, isOver: () => boolean) {
   const { db } = scene;
   const { rows } = await sql<{ id: number }>`

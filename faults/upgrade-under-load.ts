@@ -149,7 +149,7 @@ async function unfinished({ db }: Scene): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Runs `npm run migrate` of this program; returns its output. */
+/** Runs the migrations of this release or version; returns their output. */
 function migrateAs({ root, node }: Unpacked, url: string): string {
   return execFileSync(node, [join(root, 'main/migrate.ts')], {
     cwd: root,
@@ -190,7 +190,10 @@ class Roles {
     if (role === 'web') this.upstreams.ports.push(port);
   }
 
-  /** Stops the oldest process of the role. The proxy notices it by a refused connection. */
+  /**
+   * Stops the oldest process of the role that runs this version. The proxy notices a stopped web
+   * role by a refused connection.
+   */
   async end(role: Role, of: Unpacked): Promise<void> {
     const at = this.running.findIndex((running) => running.role === role && running.of === of);
     const [old] = this.running.splice(at, 1);

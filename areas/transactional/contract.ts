@@ -70,7 +70,7 @@ export type Sample = z.infer<typeof Sample>;
 
 const Variable = z.strictObject({ name: z.string().regex(VARIABLE_NAME), sample: Sample });
 export const TemplateVariable = Variable.extend({
-  /** False if only the author's list of variables names it, and the content does not. */
+  /** False if the author listed it, but subject, preheader and content do not contain it. */
   is_used: z.boolean(),
 });
 export type TemplateVariable = z.infer<typeof TemplateVariable>;
@@ -231,7 +231,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List recipients by activity',
-    description: 'For example delivered, opened or clicked; newest first.',
+    description: 'For example sent, opened or clicked. By default, the newest come first.',
     params,
     query: listQuery({ sorts: ['at'], direction: 'desc' }, { kind: z.enum(ACTIVITIES) }),
     answer: listAnswer(ActivityRow),

@@ -21,7 +21,10 @@ const TRIES = 3;
 
 export type Roles = { base: string; returnPort: number };
 
-/** Sends each input. `measured` returns the longest pause during `work`, which it may repeat. */
+/**
+ * Sends each input up to TRIES times. `measured` runs `work` and returns the longest pause during
+ * it.
+ */
 export async function measureHostile(
   { base, returnPort }: Roles,
   measured: (name: string, work: () => Promise<unknown>) => Promise<number>,

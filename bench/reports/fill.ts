@@ -7,8 +7,9 @@ export type Filled = { account: number; campaign: number; message: number; group
 const AT = "timestamptz '2026-03-02 09:00Z'";
 
 /**
- * Creates `rows` subscribers, who are all recipients. Of 100 subscribers, 45 opened, 6 clicked one
- * of five links, and 1 bounced. `frozen` is the content of the message.
+ * Creates `rows` subscribers, who are all recipients. About 45 of 100 subscribers opened, 6 clicked
+ * one of five links, and 1 could not be reached. A few unsubscribed, complained or bounced later.
+ * `frozen` is the content of the message.
  */
 export async function fill(
   database: pg.Client,

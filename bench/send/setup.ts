@@ -81,8 +81,8 @@ function envOf(url: string, folder: string, port: number, sessions: number): Nod
 }
 
 /**
- * Adds the subscribers of one account with a verified domain, and a suppression list that contains
- * none of them.
+ * Creates an account with a verified domain, subscribers, and a suppression list that contains none
+ * of them. Returns the account's ID.
  */
 export async function addPeople(db: Db, recipients: number): Promise<number> {
   const at = new Date();

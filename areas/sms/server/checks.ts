@@ -50,11 +50,12 @@ class Findings {
 export type WaitingRecipients = { until: Date; count: number };
 
 /**
- * Returns all findings, worst first, and these figures: the numbers of recipients and of recipients whom the
- * sender reaches, the maximum total of parts, the cost, and the reached recipients in quiet hours, by the end
- * of their quiet hours. All figures are zero or empty if the campaign has no audience.
- * @param counted the numbers of recipients and of selected subscribers without consent (`silent`), if the
- *   caller has already counted them; counting is slow
+ * Returns all findings, worst first, and these figures: the numbers of recipients and of recipients
+ * whom the sender reaches, the maximum total of parts, the cost, and the reached recipients in
+ * quiet hours, by the end of their quiet hours. All figures are zero or empty if the campaign has
+ * no audience.
+ * @param counted the numbers of recipients and of selected subscribers without consent (`silent`),
+ *   if the caller has already counted them; counting is slow
  */
 export async function checkSms(
   db: Reader,
@@ -145,7 +146,10 @@ async function checkMessage(
   return worst.parts;
 }
 
-/** Returns the recipients whom the sender reaches. Adds a finding about countries that it does not reach. */
+/**
+ * Returns the recipients whom the sender reaches. Adds a finding about countries that it does not
+ * reach.
+ */
 function checkCountries(
   places: readonly PlaceCount[],
   kind: PhoneKind | undefined,

@@ -68,7 +68,9 @@ export async function readCompliance(
   };
 }
 
-/** Stores who accepted the terms, when and from which IP address. Carriers may request these data. */
+/**
+ * Stores who accepted the terms, when and from which IP address. Carriers may request these data.
+ */
 export async function acceptTerms(
   tx: Tx,
   caller: Actor,

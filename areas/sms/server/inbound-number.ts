@@ -6,7 +6,10 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { findOnlyOwner, findOwner, type OwnedPhone } from './phone-owners.sql.ts';
 import { phonesOf } from './phones.sql.ts';
 
-/** Converts a number to E.164, as phones store it; a short code or an invalid number remains as it is. */
+/**
+ * Converts a number to E.164, as phones store it; a short code or an invalid number remains as it
+ * is.
+ */
 export function normalizeNumber(to: string): string {
   const number = parsePhone(to);
   return typeof number === 'string' ? to : number.phone;
@@ -14,9 +17,9 @@ export function normalizeNumber(to: string): string {
 
 /**
  * Finds the phone with this number.
- * @param only the account whose own provider delivered the SMS: only its phones are searched. Undefined if a
- *   provider of the installation delivered it: then the phone that owns the number is returned, unless the
- *   proof of ownership is only an account's own provider.
+ * @param only the account whose own provider delivered the SMS: only its phones are searched.
+ *   Undefined if a provider of the installation delivered it: then the phone that owns the number
+ *   is returned, unless the proof of ownership is only an account's own provider.
  */
 export async function findReceivingPhone(
   db: Reader,

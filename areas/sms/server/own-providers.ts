@@ -126,8 +126,8 @@ export async function providerFor(db: Reader, accountId: number, shared: string)
 }
 
 /**
- * @throws if host or port change or TLS is turned off, and the secret is not entered again: a user could
- *   otherwise send the stored secret to a server of their own
+ * @throws if host or port change or TLS is turned off, and the secret is not entered again: a user
+ *   could otherwise send the stored secret to a server of their own
  */
 function requireSecretIfMoved(known: store.ProviderRow, body: ProviderBody): void {
   const isElsewhere =

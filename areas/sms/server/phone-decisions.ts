@@ -1,5 +1,5 @@
-// Changes ownership of senders after a decision of the operator, or when the proof that an account has may
-// have changed.
+// Changes ownership of senders after a decision of the operator, or when the proof that an account
+// has may have changed.
 import { notifyReload } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -31,8 +31,8 @@ export async function listWaitingPhones(db: Reader) {
 }
 
 /**
- * Stores the operator's proof of a sender. For a number, it makes the account the owner in place of a
- * previous owner.
+ * Stores the operator's proof of a sender. For a number, it makes the account the owner in place of
+ * a previous owner.
  * @throws `not_found`
  */
 export async function assignPhone(tx: Tx, accountId: number, id: number): Promise<void> {
@@ -62,9 +62,9 @@ export async function refusePhone(tx: Tx, accountId: number, id: number): Promis
 }
 
 /**
- * Updates proofs after a change of the account's own providers, and before carrier compliance is changed.
- * Proofs by own providers are withdrawn if the account no longer uses any. Senders without a proof get the
- * proof that the account has now, except numbers that another account owns.
+ * Updates proofs after a change of the account's own providers, and before carrier compliance is
+ * changed. Proofs by own providers are withdrawn if the account no longer uses any. Senders without
+ * a proof get the proof that the account has now, except numbers that another account owns.
  */
 export async function refreshProofs(
   tx: Tx,

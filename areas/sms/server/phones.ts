@@ -16,7 +16,10 @@ import { releaseSender, type Proof, provePhone, checkOwnership } from './phone-o
 import * as store from './phones.sql.ts';
 
 const TOLL_FREE = /^\+18(00|33|44|55|66|77|88)\d{7}$/;
-/** Two to eleven characters that carriers accept, beginning with a letter or digit, with at least one letter. */
+/**
+ * Two to eleven characters that carriers accept, beginning with a letter or digit, with at least
+ * one letter.
+ */
 const NAME = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9 &+_-]{1,10}$/;
 const SHORT_CODE = /^\d{3,8}$/;
 
@@ -59,10 +62,10 @@ export async function readPhone(db: Reader, accountId: number, id: number): Prom
 }
 
 /**
- * Adds a sender as a draft. It can be used once ownership is proven and the terms are accepted; a toll-free
- * number also needs verification.
- * @param proof the proof of ownership that the account has now; if undefined, the operator assigns the sender,
- *   or the account enters a code sent to the number
+ * Adds a sender as a draft. It can be used once ownership is proven and the terms are accepted; a
+ * toll-free number also needs verification.
+ * @param proof the proof of ownership that the account has now; if undefined, the operator assigns
+ *   the sender, or the account enters a code sent to the number
  */
 export async function createPhone(
   tx: Tx,
@@ -149,8 +152,8 @@ function missingOf(
 }
 
 /**
- * Updates the status of a sender from its proof and compliance. Must be called after each change of them that
- * may change the status.
+ * Updates the status of a sender from its proof and compliance. Must be called after each change of
+ * them that may change the status.
  */
 export async function settlePhone(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await phoneRow(tx, accountId, id);

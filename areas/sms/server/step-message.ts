@@ -32,8 +32,8 @@ export async function automatedSms(
 }
 
 /**
- * Number of parts of the newest subscriber's copy; credit for as many is reserved per recipient. 0 if SMS are
- * free.
+ * Number of parts of the newest subscriber's copy; credit for as many is reserved per recipient. 0
+ * if SMS are free.
  */
 async function usualParts(
   tx: Tx,
@@ -51,9 +51,9 @@ export async function isSmsSender(db: Reader, accountId: number, phoneId: number
 }
 
 /**
- * Returns the sender of an API SMS: the active sender with the number or name `from`, or the account's only
- * active sender if `from` is undefined. Undefined if there is not exactly one, or if the account may not send
- * from it.
+ * Returns the sender of an API SMS: the active sender with the number or name `from`, or the
+ * account's only active sender if `from` is undefined. Undefined if there is not exactly one, or if
+ * the account may not send from it.
  */
 export async function findSmsSender(
   db: Reader,

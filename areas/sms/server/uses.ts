@@ -112,9 +112,9 @@ export function createUsageHandlers(
 type MessageFailure = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
 
 /**
- * Handles `message.failed` of SMS: unsubscribes subscribers who opted out with the provider, and marks
- * subscribers whose number does not exist as bounced. If a single SMS went to no subscriber and its number
- * opted out, the number is suppressed.
+ * Handles `message.failed` of SMS: unsubscribes subscribers who opted out with the provider, and
+ * marks subscribers whose number does not exist as bounced. If a single SMS went to no subscriber
+ * and its number opted out, the number is suppressed.
  */
 async function handleFailures(
   tx: Tx,
@@ -168,8 +168,8 @@ const named = (rows: readonly { id: number; title: string }[]) =>
   rows.map(({ id, title }) => ({ kind: 'sms', id: encodeId('sms', id), title }));
 
 /**
- * Removes a deleted group or segment from all campaigns. Deleted campaigns that are scheduled and use it
- * become drafts first.
+ * Removes a deleted group or segment from all campaigns. Deleted campaigns that are scheduled and
+ * use it become drafts first.
  */
 async function removeChosen(
   tx: Tx,

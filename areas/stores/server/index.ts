@@ -100,7 +100,10 @@ export async function connectedStoreTitles(db: Reader, accountId: number): Promi
   return stores.filter(({ state }) => state !== 'disconnected').map(({ title }) => title);
 }
 
-/** Titles by ID, including disconnected stores. The map lacks IDs for which the account has no store. */
+/**
+ * Titles by ID, including disconnected stores. The map lacks IDs for which the account has no
+ * store.
+ */
 export function storeTitles(
   db: Reader,
   accountId: number,

@@ -128,8 +128,8 @@ async function registerWebhooks(
 }
 
 /**
- * Records a failed poll. A store that refused the keys is not polled again; after other failures the
- * next poll resumes where this one was interrupted. A busy store does not count as failing.
+ * Records a failed poll. A store that refused the keys is not polled again; after other failures
+ * the next poll resumes where this one was interrupted. A busy store does not count as failing.
  */
 async function noteFailure(
   db: Db,

@@ -1,4 +1,5 @@
-// A system email: one heading, one sentence, one button, in the reader's language.
+// Renders a system email in the reader's language: a heading, a text, a button that opens a screen,
+// and a note. The email about a changed password also lists what to review.
 import type { MessageSource } from '#areas/content/server/index.ts';
 import { CONFIRM_PATH } from '#areas/stores/server/index.ts';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
@@ -65,11 +66,11 @@ export type SystemEmailKind = (typeof SYSTEM_EMAIL_KINDS)[number];
 
 export type SystemEmailOptions = {
   publicUrl: string;
-  /** The installation's own address; by default sendloom@ the host of publicUrl. */
+  /** Sender address; undefined for `sendloom@` with the host name of publicUrl. */
   from: string | undefined;
 };
 
-/** The screens that the buttons open, up to the token, if any. */
+/** Paths of the screens that the buttons open. The token, if any, is appended. */
 const SCREENS: Record<SystemEmailKind, string> = {
   verification: '/verify-email?token=',
   passwordReset: '/reset-password?token=',
@@ -129,7 +130,7 @@ const SCREENS: Record<SystemEmailKind, string> = {
   disputed: '/settings/billing',
 };
 
-/** Kinds that differ from another one only in the screen of their button use its texts. */
+/** Kinds that use the texts of another kind, because only the screen of their button differs. */
 const TEXTS: Partial<Record<SystemEmailKind, SystemEmailKind>> = {
   smsExperimentWaits: 'experimentWaits',
 };

@@ -1,5 +1,5 @@
-// Computes a message's figures from the ledger's counts and the engagement counts. All displayed figures of
-// messages are defined here.
+// Computes the figures of messages to many subscribers from the ledger's counts and the engagement
+// counts. Transactional email has its own definition (areas/transactional).
 import type { Reader } from '#platform/server/database/database.ts';
 import { type EngagementCounts, readEngagementCounts } from './engagement.sql.ts';
 
@@ -11,7 +11,7 @@ export type HandoffCounts = {
 };
 
 export type Figures = {
-  /** Number of copies that were accepted, refused, or are of unknown outcome. */
+  /** Number of copies that were accepted, have failed, or are of unknown outcome. */
   sent: number;
   /** Number of accepted copies that have not bounced. */
   delivered: number;

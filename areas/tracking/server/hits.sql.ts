@@ -1,5 +1,5 @@
-// Queries of hits, which are inserted by COPY and deleted by the recorder in the transaction that records
-// their effects.
+// Queries of hits and of the marks of accounts that have hits. Hits are inserted by COPY, and
+// deleted by the recorder in the transaction that records their effects.
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -36,7 +36,10 @@ export async function copyHits(client: pg.PoolClient, text: Buffer): Promise<voi
   });
 }
 
-/** Marks accounts that have hits, so that the recorder finds them. Called after the hits are committed. */
+/**
+ * Marks accounts that have hits, so that the recorder finds them. Must be called after the hits are
+ * committed.
+ */
 export async function markTracked(db: Db, accountIds: readonly number[], at: Date): Promise<void> {
   await sql`insert into tracked_accounts (account_id, at)
     select account_id, ${at}::timestamptz from unnest(${[...accountIds]}::bigint[]) as account_id
@@ -44,8 +47,9 @@ export async function markTracked(db: Db, accountIds: readonly number[], at: Dat
 }
 
 /**
- * Deletes the oldest marks and returns their accounts, so that only one recorder at a time processes an
- * account.
+ * Deletes the oldest marks and returns their accounts. Concurrent recorders claim different marks.
+ * If an account is marked again meanwhile, two recorders may process it, but lockHits gives them
+ * different hits.
  */
 export async function claimTracked(db: Db, limit: number): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
@@ -56,7 +60,7 @@ export async function claimTracked(db: Db, limit: number): Promise<number[]> {
   return rows.map((row) => row.account_id);
 }
 
-/** Returns all accounts with hits. Runs at the start of a recorder and once per minute. */
+/** Returns all accounts with hits. The recorder calls it at its start and once per minute. */
 export async function accountsWithHits(db: Db): Promise<number[]> {
   const rows = await acrossAccounts(
     db,

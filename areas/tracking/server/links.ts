@@ -29,7 +29,7 @@ const TAGS = /\{\{|\{\$/;
 export type LinkCache = {
   /**
    * Returns the cached target of a link; undefined if `load` must be called first, null if the message
-   * has no such link.
+   * has no such link or its URL is not a valid http(s) URL.
    */
   peek(accountId: number, messageId: number, position: number): Target | null | undefined;
   load(accountId: number, messageId: number, position: number): Promise<Target | null>;
@@ -63,7 +63,8 @@ export function createLinkCache(db: Db): LinkCache {
 }
 
 /**
- * Returns an http(s) URL, encoded for a header unless it has merge tags; undefined for other URLs.
+ * Returns an http(s) URL, encoded for a header unless it has merge tags; undefined for other or
+ * invalid URLs.
  */
 function targetOf(url: string): Target | undefined {
   if (!/^https?:\/\//i.test(url)) return undefined;

@@ -173,7 +173,9 @@ export async function recordAllHits(db: Db): Promise<void> {
   }
 }
 
-/** Records a batch of each marked account. Returns the number of recorded hits. */
+/**
+ * Records one batch of each of the longest-marked accounts. Returns the number of recorded hits.
+ */
 async function pollOnce(db: Db, signal: AbortSignal): Promise<number> {
   const unfinished: number[] = [];
   let recorded = 0;

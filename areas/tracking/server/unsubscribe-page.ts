@@ -1,6 +1,7 @@
-// The page that unsubscribe links open. A GET shows a button and changes nothing, since scanners follow
-// links. A POST unsubscribes, without cookie or login; it comes from the button or from the email client
-// itself (RFC 8058).
+// The page that unsubscribe links open. A GET shows a button and changes nothing, since scanners
+// follow links. A POST to the same address unsubscribes, without cookie or login; it comes from the
+// button or from the email client itself (RFC 8058). Other POSTs resubscribe the reader and save
+// preferences.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { requestLanguage } from '#platform/server/http/errors.ts';
@@ -26,7 +27,7 @@ type PageHandler = (
 const BODY_LIMIT = 16 * 1024;
 
 export function addUnsubscribePage(app: FastifyInstance, tokens: Tokens): void {
-  // Email clients send either kind of form; only one field is read.
+  // Email clients send urlencoded or multipart forms, so bodies of all types are read as text.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, body, done) =>
     done(null, body),
@@ -142,7 +143,7 @@ const refusedPage = ({ reader, t }: UnsubscribeView) => ({
 /** Isolates an address, so that it is shown from left to right in a right-to-left sentence, too. */
 const isolated = (text: string) => `\u2068${text}\u2069`;
 
-/** Sends a page for links that no message contains. */
+/** Sends a page for links that no message contains, and for links of deleted accounts. */
 export function sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return sendNotice('unknown', request, reply, 404);
 }

@@ -32,7 +32,7 @@ export type Reader = {
    */
   is: 'known' | 'address' | 'unknown' | 'test';
   isSubscribed: boolean;
-  /** Normalized address of a single send without a subscriber, which is suppressed. */
+  /** Normalized address of a single send without a subscriber. Unsubscribing suppresses it. */
   strangersKey?: string;
 };
 
@@ -89,7 +89,10 @@ function hideName(email: string): string {
   return at < 1 ? '' : `${email.slice(0, 1)}•••${email.slice(at)}`;
 }
 
-/** Unsubscribes the reader from the account's marketing emails. */
+/**
+ * Unsubscribes the reader from the account's marketing emails, or suppresses an address without a
+ * subscriber.
+ */
 export async function leave(
   tx: Tx,
   facts: TokenFacts,

@@ -1,4 +1,5 @@
-// Queries of transactional emails (templates), and of the results of the emails sent from them.
+// Queries of transactional emails (templates), and of the results of emails sent with or without a
+// template.
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { transactionalSingles } from '#areas/delivery/server/ledger/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -128,7 +129,7 @@ const withOutcomes = (accountId: number) => sql`
   left join outcomes o on o.account_id = ${accountId} and o.message_id = x.message_id
     and o.subscriber_id = x.person_id`;
 
-/** Stands in place of a template's id for all emails that were sent without a template. */
+/** Used instead of a template's ID for all emails that were sent without a template. */
 export const NO_TEMPLATE = 0;
 
 const ofTemplate = (table: 'x' | 'a' | 'm', id: number) => {
@@ -197,7 +198,10 @@ export async function readFigures(
 
 export type Span = { from: string; to: string; zone: string; period: Period };
 
-/** Figures of one template by periods in the account's time zone; empty periods are left out. */
+/**
+ * Figures of one template, or of all emails without one, by periods in the given time zone. Empty
+ * periods are left out.
+ */
 export async function readPeriods(
   db: Reader,
   accountId: number,

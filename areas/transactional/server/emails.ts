@@ -1,4 +1,5 @@
-// Creates, changes and shows transactional emails (templates). The content area composes them.
+// Lists, creates, changes and deletes transactional emails (templates). The content area composes
+// them.
 import {
   copyContent,
   type Email,
@@ -96,7 +97,10 @@ export async function readEmail(
   return { ...(email as Transactional), variables: await variablesOf(db, row) };
 }
 
-/** A template, or for NO_TEMPLATE a placeholder with the figures of the emails without one. */
+/**
+ * A template, or for NO_TEMPLATE a placeholder with the figures of the emails without one.
+ * @throws `not_found`, also for NO_TEMPLATE if no such email was sent
+ */
 export async function readReported(
   db: Reader,
   accountId: number,
@@ -122,7 +126,7 @@ export async function requireReported(db: Reader, accountId: number, id: number)
   if (id !== store.NO_TEMPLATE) await emailRow(db, accountId, id);
 }
 
-/** Variables that the stored content uses or that the author added, with their samples. */
+/** Variables in subject, preheader and content, and those that the author added, with samples. */
 export async function variablesOf(db: Reader, row: EmailRow) {
   const email = toEmail(row);
   const content = await storedContent(db, email);
@@ -132,7 +136,7 @@ export async function variablesOf(db: Reader, row: EmailRow) {
   return readSamples(db, row, used);
 }
 
-/** Samples of the variables that the content uses, nested as in the body of a call. */
+/** Samples of the variables that are used, nested as in the body of a call. */
 export async function readSampleVariables(db: Reader, accountId: number, id: number) {
   const variables = await variablesOf(db, await emailRow(db, accountId, id));
   return valuesOfSamples(variables.filter((variable) => variable.is_used));

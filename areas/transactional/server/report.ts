@@ -1,5 +1,5 @@
-// Report of a transactional email: its figures by period, the recipients of each kind of activity,
-// and each email sent.
+// Report of a template, or of all emails without one: figures by period, the recipients of each
+// kind of activity, and each email sent.
 import type { Readable } from 'node:stream';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { readSentSingle } from '#areas/delivery/server/ledger/index.ts';

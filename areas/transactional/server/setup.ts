@@ -1,4 +1,5 @@
-// Code samples, ready to paste, that send a template. Tests run each sample against the product.
+// Code samples, ready to paste. They send a template by an API call or, by SMTP, an email with its
+// own content that is counted in the template's report. Tests run each sample against the product.
 
 /**
  * Ports of SMTP submission. With a port but no certificate, the product creates a certificate, and

@@ -1,4 +1,5 @@
-// Queues one transactional SMS to one number in the transaction of the call, and shows its state.
+// Queues one transactional SMS to one number in the transaction of the call, shows its state, and
+// lists the titles under which SMS are counted.
 // Numbers that opted out are accepted too, and skipped when the SMS is due.
 import {
   compileSms,
@@ -49,8 +50,8 @@ type SmsCall = {
 
 /**
  * @throws `phone_not_active`, `number_out_of_reach`, `content_invalid`, `not_enough_credit`,
- * `no_text_provider`, `too_many_text_titles`; `invalid` for a wrong number and for merge tags
- * without a value
+ *   `no_text_provider`, `too_many_text_titles`; `invalid` for a wrong number, for merge tags
+ *   without a value, and for a text that is too long
  */
 export async function sendSms(
   tx: Tx,
@@ -157,9 +158,9 @@ async function titleOf(tx: Tx, accountId: number, title: string): Promise<number
 
 /** @throws `not_found`, also for an SMS of another account */
 export async function readText(db: Reader, accountId: number, id: string) {
-  const place = decodePublicId('text', id);
+  const decoded = decodePublicId('text', id);
   const text =
-    place?.accountId === accountId ? await readSingleSms(db, accountId, place.id) : undefined;
+    decoded?.accountId === accountId ? await readSingleSms(db, accountId, decoded.id) : undefined;
   if (!text) throw notFound();
   return {
     id,

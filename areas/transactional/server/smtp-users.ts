@@ -65,14 +65,14 @@ export const endSmtpUsers = (
 ): Promise<void> => store.deleteSmtpUsersOf(tx, accountId, userId, ids);
 
 /**
- * Checks an SMTP user again, who may have been deleted since the connection was opened. The person
- * who created the SMTP user may also have lost the right.
+ * Checks again that an SMTP user exists, and that the user who created it still has the right to
+ * send. Both may have changed since the connection was opened.
  * @throws `unauthorized`, `missing_right`
  */
 export async function requireSmtpUser(db: Reader, { accountId, id }: SmtpUser): Promise<void> {
   const row = await store.findSmtpUser(db, accountId, id);
   if (!row) throw new AppError('unauthorized');
-  // The user who created it was deleted; the SMTP user remains valid until it is deleted itself.
+  // If the user who created it was deleted, the SMTP user remains valid until it is deleted itself.
   if (row.user_id === null) return;
   const rights = await rightsOf(db, { accountId, userId: row.user_id });
   requireRight({ rights }, 'transactional');
@@ -80,7 +80,7 @@ export async function requireSmtpUser(db: Reader, { accountId, id }: SmtpUser): 
 
 const MINUTE_MS = 60_000;
 
-/** Undefined if the name or the password is wrong. */
+/** Returns the SMTP user, and records its use; undefined if the name or the password is wrong. */
 export async function signInBySmtp(
   db: Db,
   username: string,

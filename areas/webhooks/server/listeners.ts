@@ -100,14 +100,17 @@ const accepted = on(singlesAccepted, async (tx, facts) => {
   if (channelOfKind(kind) !== 'email') return;
   if (!(await hasEndpointFor(tx, accountId, ['emails/delivered']))) return;
   const at = facts.at.toISOString();
-  const happenings = subscriberIds.map((id, place) => ({
+  const happenings = subscriberIds.map((id, index) => ({
     subscriberId: id > 0 ? id : null,
-    details: { message, at, single: singleIds[place] ?? 0 },
+    details: { message, at, single: singleIds[index] ?? 0 },
   }));
   await addHappenings(tx, accountId, 'emails/delivered', happenings);
 });
 
-/** Reports an email campaign in its public form, with the chosen subject. SMS campaigns have no such form. */
+/**
+ * Reports an email campaign in its public form, with the chosen subject. SMS campaigns have no
+ * public form, so their event contains only the decision.
+ */
 const decided = on(experimentDecided, async (tx, { accountId, kind, campaignId, at }) => {
   const topic = 'experiments/decided';
   if (kind === 'campaign') await addObjectEvent(tx, topic, accountId, campaignId);
@@ -126,12 +129,12 @@ const smsArrived = on(smsDelivered, async (tx, facts) => {
 
 const returned = on(messageReturned, async (tx, { accountId, messageId: message, returns, at }) => {
   if (!(await hasEndpointFor(tx, accountId, ['emails/bounced', 'emails/complained']))) return;
-  const addReturns = (topic: Topic, own: typeof returns) =>
+  const addReturns = (topic: Topic, returnsOfTopic: typeof returns) =>
     addHappenings(
       tx,
       accountId,
       topic,
-      own.map(({ subscriberId, kind, code, reply }) => {
+      returnsOfTopic.map(({ subscriberId, kind, code, reply }) => {
         const extra = { kind, code, reply };
         return { subscriberId, details: { message, at: at.toISOString(), said: extra } };
       }),

@@ -1,4 +1,5 @@
-// SQL for reports of a workflow and for actions on subscribers inside it after an edit.
+// SQL for reports of a workflow, for decisions about late messages, for waking subscribers, and for
+// earlier versions and connected stores.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -51,8 +52,8 @@ export async function countLate(
 }
 
 /**
- * `send` sends the messages now, `skip` skips them, `end` ends the runs. Returns the number of
- * affected runs by step.
+ * Decides about late messages: the next turn sends (`send`) or skips (`skip`) them; `end` ends
+ * their runs now. Returns the number of affected runs by step.
  */
 export async function decideLate(
   tx: Tx,

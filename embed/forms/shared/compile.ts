@@ -1,6 +1,7 @@
 // Compiles a form's document into element trees and one style sheet. It is one pure function for
 // the builder's canvas, the preview, the hosted page and customers' sites. Nothing is ever parsed
-// as HTML, colors and numbers enter the style sheet only by pattern, and URLs only as http(s).
+// as HTML. Colors and numbers enter the style sheet only by pattern, and only http(s) URLs are
+// used.
 import type { Block, FieldBlock, FieldRule, FormDocument, FormType, Tree } from './document.ts';
 import { LIMITS } from './document.ts';
 import { pixels, styleSheet } from './style-sheet.ts';
@@ -77,7 +78,7 @@ export function fieldRules(document: FormDocument, { interests }: CompileOptions
   );
 }
 
-/** The allowed options of a field, or its bounds. */
+/** The allowed options of a field, or its bounds and pattern. */
 function boundsOf(block: FieldBlock): Partial<FieldRule> {
   const { field, as, options, min, max, minLength, maxLength, pattern } = block;
   if (as === 'select' || as === 'choices') return { options };

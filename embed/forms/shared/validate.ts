@@ -109,8 +109,8 @@ function faultOfKind(as: FieldRule['as'], value: string): Fault | undefined {
 const MOMENT = /^[\d-]{10}[ T]\d\d:\d\d/;
 
 /**
- * Pattern, character by character: 0 stands for a digit, A for a letter, * for either; any other
- * character matches itself.
+ * Compares the value with the pattern, character by character: 0 stands for a digit, A for a
+ * letter, * for either. Any other character stands for itself.
  */
 function fits(pattern: string, value: string): boolean {
   const [expected, written] = [[...pattern], [...value]];

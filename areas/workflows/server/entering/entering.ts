@@ -1,5 +1,6 @@
-// Processes facts: enters the subscribers who may enter, checked in sets, and wakes the subscribers
-// who wait for the fact.
+// Processes facts: enters the subscribers who may enter, checked in sets, and ends the runs that a
+// closed cart started. After changes of subscribers it wakes those whose delays depend on them, and
+// marks the goals that they reached.
 import { filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { MAX_DEPTH } from '../../shared.ts';
@@ -21,11 +22,11 @@ import { isSettled, readTriggerSegment, settleMembers } from './segment-members.
 import { drawPlace } from '#areas/experiments/server/index.ts';
 import { dataOf, waitingSteps } from '../steps/tree.ts';
 
-/** Maximum number of subscribers whose facts one turn processes. */
+/** Approximate maximum number of subscribers whose facts one turn processes. */
 const MAX_FACTS = 50_000;
 const DAY = 86_400_000;
 
-/** Returns the number of facts processed. */
+/** Processes the oldest facts. Returns their number. */
 export async function ingestFacts(
   tx: Tx,
   accountId: number,
@@ -83,7 +84,10 @@ async function closeCart(
 
 export type Entry = Pick<Entering, 'ids' | 'depth' | 'subject' | 'facts'>;
 
-/** Enters the subscribers who pass the entry rules. */
+/**
+ * Enters the subscribers who pass the entry rules, and returns them. The runs of the subscribers in
+ * the holdout end at once.
+ */
 export async function enter(
   tx: Tx,
   { row, tree, settings }: RunnableWorkflow,
@@ -128,8 +132,10 @@ function againBefore(settings: WorkflowSettings, now: Date): Date | null {
 }
 
 /**
- * Wakes those of the subscribers who wait for a condition, marks the goals that they reached, and
- * enters those who now belong to the trigger segment.
+ * Wakes those of the subscribers whose delay waits for a condition, an activity or a date field,
+ * marks the goals that they reached, and enters those who now belong to the trigger segment. If the
+ * segment's conditions have changed, it only determines the new members. After a quiet change no
+ * subscriber enters.
  */
 async function reevaluate(
   tx: Tx,

@@ -5,7 +5,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type ListenedEvent = { kind: string; ref: number };
 
-/** Replaces the listeners of a workflow; a draft has none. */
+/** Replaces the listeners of a workflow; one that is not active has none. */
 export async function setListeners(
   tx: Tx,
   accountId: number,
@@ -24,8 +24,8 @@ export async function setListeners(
 }
 
 /**
- * Listeners of active workflows to these references of a kind (undefined: to any reference), and
- * `TOUCH` if a workflow of the account must be reevaluated when a subscriber changes.
+ * Listeners of active workflows to facts of a kind with one of these references (undefined: with
+ * any reference). Also returns `TOUCH` if a workflow must be reevaluated when a subscriber changes.
  */
 export async function findListeners(
   db: Reader,
@@ -85,8 +85,8 @@ export async function insertFacts(
 export type FactRow = Selectable<DB['workflow_inbox']>;
 
 /**
- * Removes and returns the oldest facts, up to about `limit` subscribers in total. The deletion
- * commits with the turn.
+ * Removes and returns the oldest facts: at most 1,000, with up to about `limit` subscribers in
+ * total. The deletion commits with the turn.
  */
 export async function claimFacts(tx: Tx, accountId: number, limit: number): Promise<FactRow[]> {
   const { rows } = await sql<FactRow>`

@@ -13,8 +13,8 @@ import { dataOf, Tree, waitingSteps } from '../steps/tree.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 
 /**
- * Replaces the listeners after a change of the workflow, and restarts the splits of an active one
- * that changed. Removed steps listen, too, since subscribers may still wait at them.
+ * Replaces the listeners after a change of the workflow. If it is active, its changed splits are
+ * restarted. Removed steps count as waiting steps, too, since subscribers may still wait at them.
  */
 export async function updateListeners(tx: Tx, row: WorkflowRow): Promise<void> {
   const { account_id: accountId, id } = row;
@@ -76,6 +76,6 @@ type Kind = Parameters<typeof decodeOptionalId>[0];
 /** The number of the chosen resource, or -1, which no fact has, if the choice is invalid. */
 const chosenRef = (kind: Kind, id: string | undefined) => decodeOptionalId(kind, id) ?? -1;
 
-/** The number of the chosen resource, or that of any resource without a choice. */
+/** The number of the chosen resource, or ANY if none is chosen. */
 const refOrAny = (kind: Kind, id: string | undefined) =>
   id === undefined ? ANY : chosenRef(kind, id);

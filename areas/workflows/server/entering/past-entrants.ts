@@ -1,6 +1,6 @@
 // Finds the subscribers who would have entered a workflow since the start of a forecast's window:
-// from stored facts such as orders and sign-ups, or, for facts that are not stored, from the entries
-// of workflows with the same trigger.
+// from stored facts such as orders and sign-ups, for a segment from the data of its conditions, and
+// for facts that are not stored from the entries of workflows with the same trigger.
 import { signUpsSince } from '#areas/forms/server/index.ts';
 import { compileAnyOf, filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -127,7 +127,10 @@ export class Walk {
     });
   }
 
-  /** Runs the step; if it fails, only its subscribers are held. */
+  /**
+   * Runs the step. If it is incomplete or fails, only its subscribers are held. Retriable database
+   * errors are rethrown.
+   */
   private async runStep(
     step: StepRow,
     arriving: readonly MovingRun[],

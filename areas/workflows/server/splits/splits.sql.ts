@@ -71,7 +71,7 @@ interface Counted {
 }
 
 /**
- * CTEs of the runs that left the split from `from` on, with the path and the instant in
+ * CTEs of the runs that left the split at or after `from`, with the path and the instant in
  * milliseconds.
  */
 const assigned = ({ accountId, workflowId, stepId, from }: Counted): RawBuilder<unknown> => sql`
@@ -106,9 +106,9 @@ export async function countGoals(
 
 /**
  * Per path, the subscribers who were sent its first message, and those of them who opened or
- * clicked it in time. A path whose message comes later leaves less time to act, so the time is the
- * same on all paths: that since the split, minus the longest wait of a path for its message (95th
- * percentile).
+ * clicked it in time. A path whose message comes later leaves less time to act, so all paths allow
+ * the same time: the time since the split, minus the longest wait for the message. The wait of a
+ * path is the 95th percentile of its runs.
  */
 export async function countEngaged(
   db: Reader,

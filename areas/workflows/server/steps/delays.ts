@@ -1,5 +1,5 @@
-// End of a delay: minutes and hours are exact, days and longer units follow the wall clock of the
-// subscriber's time zone.
+// End of a delay: after a duration or at a date, and then at the chosen days and time. Minutes and
+// hours are exact; days and longer units follow the wall clock of the delay's time zone.
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import type { StepData } from '../../contract.ts';
 import type { Unit } from '../../shared.ts';
@@ -11,7 +11,7 @@ const DAY = 86_400_000;
 export type Waiting = {
   /** Arrival at the delay. */
   at: Date;
-  /** Time zone of the subscriber, otherwise of the account. */
+  /** Time zone of the delay: that of the subscriber or that of the account. */
   zone: string;
   /** Stored value of the field that the delay refers to. */
   fieldValue?: string | number | null | undefined;

@@ -1,4 +1,4 @@
-// Finds the missing settings of a step, and the reasons that prevent an activation.
+// Finds the missing settings of a step, and the steps that prevent an activation.
 import { findEventNames } from '#areas/events/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { formTitles } from '#areas/forms/server/index.ts';
@@ -13,7 +13,10 @@ import { connectedStoreIds } from '../history.sql.ts';
 import type { StepRow } from './steps.sql.ts';
 import { dataOf, type Tree } from './tree.ts';
 
-/** Resources of the account to which the steps refer; for fields, all of them. */
+/**
+ * Existing resources to which the steps refer. Of phones, only those from which the account may
+ * send; of fields, all of the account.
+ */
 export type KnownIds = {
   groups: ReadonlySet<number>;
   segments: ReadonlySet<number>;
@@ -24,7 +27,7 @@ export type KnownIds = {
   /** Dates, and birthdays, which occur every year. */
   yearlyFields: ReadonlySet<number>;
   fields: ReadonlySet<number>;
-  /** Connected stores; only read if a step has a store trigger. */
+  /** All connected stores; empty if no step has a store trigger. */
   stores: ReadonlySet<number>;
   products: ReadonlySet<number>;
 };
@@ -245,7 +248,7 @@ function isMessageAbove(step: StepRow, tree: Tree, id: string | undefined): bool
 
 const ACTING_TYPES = new Set(['EMAIL', 'SMS', 'ACTION']);
 
-/** All reasons that prevent activation. */
+/** Incomplete and missing steps, which prevent an activation. */
 export function missingOfTree(
   tree: Tree,
   known: KnownIds,

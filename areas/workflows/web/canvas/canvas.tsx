@@ -27,7 +27,7 @@ import { ZoomButtons } from './zoom-buttons.tsx';
 
 const nodeTypes = { step: StepNode, slot: SlotNode };
 const edgeTypes = { path: PathEdge };
-/** The minimap is shown for trees with more nodes; smaller ones fit the view. */
+/** On wide screens, the minimap is shown for trees with more nodes; smaller trees fit the view. */
 const MAX_NODES_WITHOUT_MAP = 16;
 const MAP_SIZE = { width: 140, height: 105 };
 const MIN_ZOOM = 0.05;

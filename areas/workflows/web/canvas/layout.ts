@@ -1,11 +1,11 @@
 // Layout of the steps: the trigger on top, a column per path below its step, and a slot for
-// insertion on each edge between a step and the next one.
+// insertion on each edge between two steps and at the end of each path.
 import type { Step } from '../../contract.ts';
 import { pathsOf } from '../paths.ts';
 
 export const WIDTH = 264;
 export const HEIGHT = 84;
-/** Cards with figures have two more lines. */
+/** Height of cards with figures. */
 export const FIGURES_HEIGHT = 108;
 const SLOT_HEIGHT = 44;
 /** A slot with the name of its path above the button. */
@@ -34,8 +34,8 @@ export interface Layout {
 }
 
 /**
- * Places the steps and slots. With `isMirrored`, the first path is on the right; `height` is that
- * of a card.
+ * Places the steps and slots. With `isMirrored`, the first path is on the right. All cards have
+ * this `height`.
  */
 export function layOut(
   steps: readonly Step[],
