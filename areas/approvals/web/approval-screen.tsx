@@ -148,7 +148,7 @@ function useFacts() {
 function FindingList({ kind, findings }: Pick<ApprovalDetail, 'kind' | 'findings'>) {
   const show = offeredFindings(kind);
   if (show) return <Suspense>{show(findings)}</Suspense>;
-  return <Findings findings={findings as unknown as ComposingFinding[]} />;
+  return <Findings findings={findings as ComposingFinding[]} />;
 }
 
 /** The subscribers that a deletion affects: some by name, and the number of the others. */

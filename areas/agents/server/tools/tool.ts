@@ -56,8 +56,7 @@ type TypedTool<Input extends z.ZodObject> = Omit<Tool, 'input' | 'run'> & {
 };
 
 /** The SDK validates input with the tool's schema before it runs the tool. */
-export const defineTool = <Input extends z.ZodObject>(tool: TypedTool<Input>): Tool =>
-  tool as unknown as Tool;
+export const defineTool = <Input extends z.ZodObject>(tool: TypedTool<Input>): Tool => tool;
 
 /** Returns the named properties of a row, as far as it has them. */
 export function pick(row: unknown, ...names: readonly string[]): Row {

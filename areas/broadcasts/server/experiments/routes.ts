@@ -33,7 +33,7 @@ export function experimentRoutes<
       readExperiment(tx, owner, caller.accountId, params.id),
     setExperiment: async ({ tx, caller, params, body }) => {
       // The contract of the owner has the fields of its variants.
-      const input = body as unknown as ExperimentInput<NewVariant>;
+      const input = body as ExperimentInput<NewVariant>;
       await setExperiment(tx, owner, caller, params.id, input);
       return readExperiment(tx, owner, caller.accountId, params.id);
     },
