@@ -2,7 +2,9 @@
 // recipient's cart. They contain hyphens, which names of fields cannot contain, so they never
 // collide.
 
-/** Source of a product block: entered manually, or picked from the catalog. */
+/**
+ * Criteria by which a product block picks products; without one, the product is entered manually.
+ */
 export const PICKS = [
   'newest',
   'best_selling',

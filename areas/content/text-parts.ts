@@ -135,8 +135,9 @@ const PLAIN: Record<string, string> = {
 const TYPOGRAPHIC = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
 
 /**
- * Replaces typographic quotes and dashes if that makes the whole SMS GSM 7 bit: 100 characters
- * with one curly quote would otherwise take two segments. Other texts are unchanged.
+ * Replaces typographic characters such as quotes, dashes and special spaces if that makes the whole
+ * SMS GSM 7 bit: 100 characters with one curly quote would otherwise take two segments. Other texts
+ * are unchanged.
  */
 export function plainQuotes(text: string): string {
   const plain = text.replace(TYPOGRAPHIC, (sign) => PLAIN[sign] ?? sign);

@@ -1,5 +1,5 @@
-// Calls of the autopilot, which suggests or sets limits of a sending domain at mailbox providers because
-// of the account's own delivery results.
+// Calls of the autopilot, which suggests or sets limits of a sending domain at mailbox providers,
+// based on the account's own delivery results.
 import { z } from 'zod';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
 import {
@@ -25,7 +25,7 @@ export const PilotMoveEntry = z.object({
   id: Id,
   move: z.enum(PILOT_MOVES),
   cause: z.enum(PILOT_CAUSES),
-  /** The number of events, such as deferrals, among `of` attempts. */
+  /** The number of events, such as deferrals, among `of` attempts, recipients or expected opens. */
   count: z.number(),
   of: z.number(),
   from_per_hour: PerHour,

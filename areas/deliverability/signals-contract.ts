@@ -5,7 +5,10 @@ import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform
 import { MAX_EMAIL, MAX_HOST, MAX_KEY, SEED_SERVICES } from './signals-shared.ts';
 
 export const PostmasterState = z.object({
-  /** Whether users can grant access on Google's page; if not, they need the key of a service account. */
+  /**
+   * Whether users can grant access on Google's page; if not, they need the key of a service
+   * account.
+   */
   has_client: z.boolean(),
   connection: z
     .object({

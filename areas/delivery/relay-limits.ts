@@ -88,12 +88,15 @@ function roundCap(cap: number): number {
   return Math.round(cap / unit) * unit;
 }
 
-/** The reserve of an hourly or daily limit is the limit divided by this number, up to MAX_RESERVE. */
+/**
+ * The reserve of an hourly or daily limit is the limit divided by this number, up to MAX_RESERVE.
+ */
 const RESERVE_DIVISOR = 50;
 const MAX_RESERVE = 1_000;
 
 /**
- * Number of emails of an hourly or daily limit that are reserved for urgent email; 0 for limits below 50.
+ * Number of emails of an hourly or daily limit that are reserved for urgent email; 0 for limits
+ * below 50.
  */
 export function reserveOf(limit: number): number {
   return Math.min(MAX_RESERVE, Math.floor(limit / RESERVE_DIVISOR));

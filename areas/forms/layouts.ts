@@ -46,7 +46,10 @@ const field = (
   half,
 });
 
-/** Colors of the layouts: calm, each with an accent that contrasts with its button's text. */
+/**
+ * Styles in which a layout differs from the defaults: calm colors, and an accent that contrasts
+ * with the text of its button.
+ */
 const STYLES_OF: Partial<Record<Layout, Partial<Styles>>> = {
   card: {},
   'picture-start': {
@@ -162,7 +165,7 @@ const PICTURES: Partial<Record<Layout, string>> = {
 };
 
 /**
- * The document of a new form. Each layout asks for the email and requires it.
+ * The document of a new form. Each layout has a required email field.
  * @param origin the product's own origin, for the pictures of its layouts
  */
 export function createFormDocument(

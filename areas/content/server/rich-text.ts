@@ -1,6 +1,7 @@
 // Cleaning of rich text, which may contain few elements and styles, and of HTML blocks, which may
-// contain layout. Other elements lose their tags and keep their text; only safe URL schemes remain.
-// Merge tags are extracted first and restored unchanged.
+// contain layout. Other elements lose their tags and keep their text, except scripts and style
+// sheets, which are removed. Only safe URL schemes remain. Merge tags are extracted first and
+// restored unchanged.
 import sanitize from 'sanitize-html';
 import { isAddress, RICH_TAGS } from '#platform/rich-text.ts';
 import { maskTags, unmask } from './html/masked-source.ts';
@@ -75,7 +76,10 @@ export function cleanBlockHtml(html: string): string {
   return cleaned(html, blockOptions);
 }
 
-/** Cleans HTML like `cleanBlockHtml`, but keeps conditional comments for Outlook. */
+/**
+ * Cleans HTML like `cleanBlockHtml`, but keeps conditional comments for Outlook, unless Outlook
+ * would then get a broken email.
+ */
 export function cleanEmailHtml(html: string): string {
   const masked = maskTags(html, true);
   const withoutComments = cutComments(masked.text, BLOCK_TAG_NAMES);

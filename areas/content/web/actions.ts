@@ -1,5 +1,5 @@
-// Keyboard and button actions on the selected block or section; each change is announced to screen
-// readers.
+// Keyboard and button actions on blocks and sections. Moves, copies and deletions are announced to
+// screen readers.
 import { useCallback, useMemo } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -35,8 +35,9 @@ export function scrollTo(id: NodeId): void {
 }
 
 /**
- * Inserts a block below the block `after`; into the section `after`, preferably into an empty
- * column; or at the end of the email, above the footer.
+ * Inserts and selects a block. If `after` is a block, the new block is inserted below it. If
+ * `after` is a section, it is added to the first empty column, or to the last column if none is
+ * empty. Otherwise it is inserted at the end of the email, above the footer.
  */
 export function putBlock(editor: Editor, block: Block, after: NodeId | null): void {
   const { document } = editor.store.getState();

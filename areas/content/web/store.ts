@@ -43,7 +43,7 @@ export interface EditorState {
   inserting: NodeId | null;
   /** Callback that receives an image of the library. */
   choosing: ((picture: Picture) => void) | null;
-  /** The inspector as a sheet on small screens. */
+  /** Whether the inspector is open, which is a sheet on small screens. */
   isSheetOpen: boolean;
   /** Announcement for screen readers. */
   announcement: string;

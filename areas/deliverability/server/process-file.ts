@@ -1,5 +1,6 @@
-// Reads a received file in a thread, and stores its reports. A report is stored once, even if it
-// arrives in several ways. A signed report replaces an unsigned one with the same content.
+// Reads a received file in a thread, and stores its reports. A report is stored once per signer,
+// even if it arrives in several ways. A signed report replaces an unsigned one with the same
+// claims.
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

@@ -36,8 +36,8 @@ export function insertFile(
 }
 
 /**
- * Counts the files since an instant: those that the domain's address received, or for null those that
- * the account uploaded.
+ * Counts the files since an instant: those that the domain's address received, or for null those
+ * that the account uploaded.
  */
 export async function countFiles(
   db: Reader,
@@ -134,7 +134,9 @@ export async function insertReport(tx: Tx, accountId: number, report: NewReport)
 
 type Place = { domainId: number; day: string };
 
-/** Deletes the unsigned report with these claims and its sums, because a signed report replaces it. */
+/**
+ * Deletes the unsigned report with these claims and its sums, because a signed report replaces it.
+ */
 export async function deleteUnsigned(
   tx: Tx,
   accountId: number,
@@ -159,7 +161,9 @@ export async function deleteUnsigned(
     .execute();
 }
 
-/** Counts the sums of DMARC reports that are stored for a domain and a day. Their number is limited. */
+/**
+ * Counts the sums of DMARC reports that are stored for a domain and a day. Their number is limited.
+ */
 export async function countSums(
   db: Reader,
   accountId: number,
@@ -222,8 +226,8 @@ export async function insertTlsSums(
 }
 
 /**
- * Deletes reports and sums of days before `day`, and files from before `filesBefore`. Returns the keys
- * of the files.
+ * Deletes reports and sums of days before `day`, and files from before `filesBefore`. Returns the
+ * keys of the files.
  */
 export async function deleteOld(
   tx: Tx,

@@ -1,5 +1,5 @@
-// Determines the sender of a row's email: this installation, a forwarder, a tool that signs with a key
-// of the domain, another organization that DKIM or SPF proves, or a network.
+// Determines the sender of a row's email: this installation, a forwarder, a tool that signs with a
+// key of the domain, another organization that DKIM or SPF proves, or a network.
 import type { DmarcRow } from './reading/dmarc.ts';
 import { isWithin, networkOf, organizationOf } from './reading/values.ts';
 
@@ -11,7 +11,7 @@ export type Owned = { domain: string; selectors: readonly string[]; returnPath: 
 
 export const OURS = 'ours';
 export const FORWARDED = 'forwarded';
-/** The source of rows beyond the limit, and of rows without any address. */
+/** The source of rows beyond the limit, and of rows in which nothing identifies a sender. */
 export const REST = 'rest';
 
 /** Returns `ours`, `forwarded`, `rest`, `domain:…`, `selector:…/…` or `network:…`. */

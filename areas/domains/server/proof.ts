@@ -1,5 +1,5 @@
-// Derives a domain's verification from checks of its records. A single failed check does not end the
-// verification.
+// Derives a domain's verification from checks of its records. A single failed check does not end
+// the verification.
 import type { DnsCheck } from './dns-check.ts';
 
 /** Contents of the column `dns_status`; `{}` before the first check. */
@@ -22,7 +22,10 @@ const foundKeys = ({ records = [] }: DnsStatus): string[] =>
     .filter((record) => record.purpose === 'dkim' && record.state === 'ok')
     .map((record) => record.name);
 
-/** Names of the key records whose keys sign: those that were found, or if none was, those last found. */
+/**
+ * Names of the key records whose keys sign: those that were found, or if none was, those last
+ * found.
+ */
 export function signingNames(status: DnsStatus): Set<string> {
   const found = foundKeys(status);
   return new Set(found.length > 0 ? found : status.signing);

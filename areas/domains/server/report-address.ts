@@ -1,5 +1,6 @@
-// Makes and reads the address at which a domain receives reports of other mail servers (DMARC, TLS), and
-// adds it to the domain's DMARC record. A signed token in the address names account and domain.
+// Makes and reads the address at which a domain receives reports of other mail servers (DMARC,
+// TLS), and adds it to the domain's DMARC record. A signed token in the address names account and
+// domain.
 import { timingSafeEqual } from 'node:crypto';
 import { keyedHash } from '#platform/server/secrets.ts';
 import { type SendingHosts, tagsOf } from './dns-check.ts';
@@ -37,9 +38,9 @@ export function readReportAddress(address: string): ReportRecipient | undefined 
 }
 
 /**
- * The address at which a domain receives reports; undefined on an installation that receives no email.
- * The address is below the domain's own name, so that it needs no authorization record (RFC 9990,
- * section 4).
+ * The address at which a domain receives reports; undefined on an installation that receives no
+ * email. The address is below the domain's own name, so that it needs no authorization record (RFC
+ * 9990, section 4).
  */
 export function reportAddress(
   domain: string,
@@ -64,7 +65,8 @@ const STRICT = new Set(['quarantine', 'reject']);
 /**
  * The DMARC record to publish, which is the current one with the address added to those of other
  * receivers.
- * @param isInherited whether the current record is that of a parent domain
+ * @param isInherited whether the current record is that of a parent domain, of which only the
+ * policy and the receivers are adopted
  */
 export function dmarcRecord(
   present: string | undefined,

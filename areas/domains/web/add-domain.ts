@@ -1,5 +1,5 @@
-// Rules of the form that adds a domain: reads the typed domain and address, decides whether the user may
-// continue, and proposes a domain.
+// Rules of the form that adds a domain: reads the typed domain and address, decides whether the
+// user may continue, and proposes a domain.
 import { CHECK_DEBOUNCE_MS, type DomainIssue, domainIssue, tidyDomain } from '../shared.ts';
 import { isEmail } from '#platform/web/validators.ts';
 
@@ -60,7 +60,9 @@ export function localPartError(local: string, domain: string): LocalPartError | 
   return isEmail(`${local.trim()}@${domain}`) ? undefined : 'localInvalid';
 }
 
-/** Domains of public mailbox providers, which are not proposed because campaigns cannot use them. */
+/**
+ * Domains of public mailbox providers, which are not proposed because campaigns cannot use them.
+ */
 const MAILBOXES =
   /^(g(oogle)?mail|yahoo|ymail|hotmail|outlook|live|msn|icloud|me|aol|gmx|proton(mail)?|pm|mail|inbox|yandex|zoho)\.[a-z.]+$/;
 

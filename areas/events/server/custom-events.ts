@@ -94,7 +94,8 @@ export type RecordedEvent = {
 
 /**
  * Records an occurrence, and creates its event type if it is new.
- * @throws 422 for an unknown subscriber
+ * @throws 422 for an unknown email address or phone number, `not_found` for an unknown id, or
+ * `too_many_events`
  */
 export async function recordEvent(
   tx: Tx,

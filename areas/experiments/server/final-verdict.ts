@@ -1,4 +1,5 @@
-// The verdict at the end of an experiment on opens, clicks or buyers.
+// The verdict at the end of an experiment on opens, clicks or buyers, and the comparison of
+// variants that revenue.ts uses, too.
 import { type Interval, newcombe, type Proportion, proportionRate, Z_96 } from '../intervals.ts';
 
 /** Differences are of rates (0 to 1), or of revenue per person. */
@@ -38,7 +39,9 @@ export function finalVerdict(variants: readonly Proportion[]): Verdict {
   );
 }
 
-/** Compares the leader with each other variant; equal values leave the earlier variant in the lead. */
+/**
+ * Compares the leader with each other variant; equal values leave the earlier variant in the lead.
+ */
 export function verdictOf(
   values: readonly (number | undefined)[],
   intervalOf: (leader: number, other: number) => Interval,

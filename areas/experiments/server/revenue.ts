@@ -8,7 +8,10 @@ export interface Revenue {
   amounts: readonly number[];
 }
 
-/** Minimum number of buyers for a verdict: with fewer, single orders would decide it. */
+/**
+ * Minimum number of buyers of each variant for a verdict: with fewer, single orders would decide
+ * it.
+ */
 export const MIN_BUYERS = 30;
 
 const DRAWS = 10_000;

@@ -229,7 +229,7 @@ export function insertNote(
     .executeTakeFirstOrThrow();
 }
 
-/** Comments on all items whose texts name an address, locked. */
+/** Locks and returns the account's comments whose texts name an address. */
 export async function lockNotesNaming(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// SQL of forms and their versions.
+// SQL of forms, of their versions and of the groups to which they add subscribers.
 import { type Selectable, sql } from 'kysely';
 import { type PlaceFilter, placeConditions } from '#areas/folders/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -212,7 +212,7 @@ export async function findRecentVersion(
 export type ActiveForm = Pick<FormRow, 'id' | 'title' | 'type'> &
   Pick<VersionRow, 'number' | 'document' | 'settings'>;
 
-/** Forms that sites can show now, with their published version. */
+/** Active forms with their published version, whatever their schedule; at most 200. */
 export async function activeForms(db: Reader, accountId: number): Promise<ActiveForm[]> {
   const { rows } = await sql<ActiveForm>`
     select f.id, f.title, f.type, v.number, v.document, v.settings
@@ -265,7 +265,7 @@ export async function setGroups(
 
 export const { delete: deleteFormGroup } = accountTable('form_groups', 'group_id');
 
-/** Forms that use a group. */
+/** Forms that add subscribers to a group. */
 export function formsWithGroup(
   db: Reader,
   accountId: number,

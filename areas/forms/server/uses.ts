@@ -1,5 +1,5 @@
-// Uses of groups, segments, fields, images and domains by forms, which lower areas query before a
-// deletion.
+// Uses of groups, segments, fields, images and domains by forms, which lower areas query, for
+// example before a deletion; and forms that contain an address.
 import {
   contentsNaming,
   contentsWithAddress,

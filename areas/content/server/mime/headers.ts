@@ -2,7 +2,8 @@
 import { domainToASCII } from 'node:url';
 
 /**
- * Recommended length of a line (RFC 5322, 2.1.1) and of a line with encoded words (RFC 2047, 2).
+ * Maximum length of a line with encoded words (RFC 2047, 2), which is also within the 78 characters
+ * that RFC 5322, 2.1.1, recommends for every line.
  */
 const MAX_LINE_LENGTH = 76;
 const ENCODED_OVERHEAD = '=?utf-8?B??='.length;
@@ -24,7 +25,7 @@ export function oneLine(text: string): string {
     .replace(/[\u0000-\u001f\u007f]/g, '');
 }
 
-/** `Name: text` for unstructured fields (Subject), folded, with CRLF. Pure ASCII. */
+/** `Name: text` for unstructured fields (Subject): folded, in ASCII, with CRLF. */
 export function textField(name: string, text: string): string {
   const space = MAX_LINE_LENGTH - name.length - 2;
   // Fast path for one line of ASCII, with the same result as the path below.

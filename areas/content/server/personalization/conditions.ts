@@ -46,7 +46,7 @@ export function messageCondition({ match, rules }: Condition): MessageCondition 
   return { match, rules: rules.map(messageRule) };
 }
 
-/** An invalid id matches no recipient. */
+/** An invalid id becomes 0, the id of a group or segment without members. */
 function messageRule(rule: ConditionRule): MessageRule {
   if (rule.kind === 'field') return { ...rule };
   const text = rule.kind === 'group' ? rule.group : rule.segment;

@@ -45,8 +45,8 @@ export async function deletePool(tx: Tx, accountId: number, id: number): Promise
 }
 
 /**
- * Adds codes from a file or list: one per line, or the first column. Returns the number of new
- * codes.
+ * Adds codes from a file or list: one per line, or the first column. Returns the pool, the number
+ * of new codes, and the number of codes that it already contained.
  */
 export async function addCodes(tx: Tx, accountId: number, id: number, written: string) {
   const codes = codesIn(written);

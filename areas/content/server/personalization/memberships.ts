@@ -16,7 +16,7 @@ const NO_MEMBERSHIPS: Memberships = new Map();
 
 /**
  * @param names names of values in a compiled message; those that are no memberships are ignored
- * @returns for each subscriber, true under the name of each of their groups and segments
+ * @returns for each subscriber with a membership, true under the name of each group and segment
  */
 export async function readMemberships(
   db: Reader,

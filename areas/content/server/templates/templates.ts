@@ -1,5 +1,5 @@
-// Built-in templates: documents with texts in the account's language and its brand. The renderer
-// creates the thumbnails.
+// Built-in templates: documents with texts in the account's language, and with the account's brand.
+// The renderer creates the thumbnails.
 import { createHash } from 'node:crypto';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
@@ -141,8 +141,8 @@ async function documentOf(
 }
 
 /**
- * Version of thumbnails, for their URLs and caches. It changes with the account's brand, language and
- * title, and with the number of templates.
+ * Version of thumbnails, for their URLs and caches. It changes with the account's brand, language
+ * and title, and with the number of templates.
  */
 export async function readTemplatesVersion(
   db: Reader,

@@ -1,5 +1,5 @@
-// Generates a first email from an account's website. If the account has no brand yet, the facts
-// found become its brand, so that later templates use them too.
+// Generates a first email from an account's website. Facts that the account's brand lacks are
+// stored in the brand, so that later templates use them too.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { cutText } from '#platform/server/clean-text.ts';
@@ -90,8 +90,8 @@ function shortAddress(url: string): string {
 }
 
 /**
- * Returns the email, which is sent from the installation's address `from`, and stores the facts in
- * the brand.
+ * Returns the email, which is sent from the installation's address `from`, and stores in the brand
+ * the facts that it lacks.
  */
 export async function firstEmail(
   tx: Tx,
@@ -182,7 +182,7 @@ function photo(image: Image) {
   return newBlock('image', { image: picture, style: { padding: pad(0) } });
 }
 
-/** Removes markup and merge tags from the text of a third party's page. */
+/** Removes the characters of markup and merge tags from the text of a third party's page. */
 function plain(name: string): string {
   return (
     name

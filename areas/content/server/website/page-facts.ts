@@ -1,4 +1,5 @@
-// Facts of a website's page: name, color, possible logos, style sheets.
+// Facts of a website's page: name, theme color, possible logos, image for link previews, style
+// sheets.
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import { parseJson } from '#platform/server/clean-text.ts';
 
@@ -22,7 +23,7 @@ const MAX_NAME = 60;
 const MAX_LOGOS = 6;
 const MAX_SHEETS = 2;
 const LOGO = /logo|brand/i;
-/** "Tea & more | Storgata Tea": the other part of a title is a slogan. */
+/** Separators between the name and a slogan in a page's title: "Tea & more | Storgata Tea". */
 const BETWEEN = /(?<!\s)\s+[|·•–—-]\s+|(?<!\s)\s*[:»]\s+/;
 
 /** @param address URL of the page, the base of its links */
@@ -118,7 +119,8 @@ function nameOf(metas: Map<string, string>, title: string, address: string): str
   const siteName = metas.get('og:site_name') || metas.get('application-name');
   const parts = title.split(BETWEEN).map((part) => part.trim());
   const key = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-  // The part of the title that equals the host name, otherwise the shortest.
+  // Without a declared name: the part of the title that equals the first label of the host name,
+  // otherwise the shortest part.
   const repeated = parts.find((part) => key(part) !== '' && key(part) === key(label));
   const short = parts.filter(Boolean).toSorted((a, b) => a.length - b.length)[0];
   const name = siteName || repeated || short || host;

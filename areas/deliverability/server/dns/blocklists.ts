@@ -1,5 +1,6 @@
-// Queries blocklists, and interprets their answers. Only documented codes are listings. Every other
-// answer is unknown, such as a refusal of public resolvers, an exceeded limit, or a rewritten error.
+// Queries blocklists, and interprets their answers. An absent name is not listed, and only
+// documented codes are listings. Every other answer is unknown, such as a refusal of public
+// resolvers, an exceeded limit, or a rewritten error.
 import type { Resolver } from 'node:dns/promises';
 
 export type Blocklist = {

@@ -56,7 +56,10 @@ export async function listIps(db: Reader, ips?: readonly string[]): Promise<Send
   return query.orderBy('ip').execute();
 }
 
-/** Deletes addresses that were not seen, and blocklist states that were not checked, since an instant. */
+/**
+ * Deletes addresses that were not seen, and blocklist states that were not checked, since an
+ * instant.
+ */
 export async function deleteUnseen(db: Reader, before: Date): Promise<void> {
   await db.deleteFrom('sending_ips').where('seen_at', '<', before).execute();
   await db.deleteFrom('blocklist_states').where('checked_at', '<', before).execute();

@@ -38,8 +38,8 @@ export function scaleAfter(outcomes: readonly Outcome[]): number {
 const COMPARED = ['opens', 'clicks', 'unsubscribes', 'complaints', 'bounces'] as const;
 
 /**
- * Orders are compared for each currency with a forecast, and `done` only if both instants are
- * known.
+ * Orders are compared for each currency with a forecast. `done`, the end of sending, is compared
+ * only if it was forecast and the result is known.
  */
 type ComparedMetric = Metric | 'done';
 type Compared = { forecast: Forecast; truth: Truth };

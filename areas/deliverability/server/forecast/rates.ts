@@ -1,10 +1,13 @@
 // Defaults of forecasts: the rate of every metric by band, and the variance between accounts and
-// between campaigns. An account's own campaigns gradually replace them. A band contains people by the
-// time of their last open or click.
+// between campaigns. An account's own campaigns gradually replace them. A band contains people by
+// the time of their last open or click.
 import { unhosted } from '#areas/subscribers/shared.ts';
 import type { Metric } from '../../forecast-shared.ts';
 
-/** The first bands end at these numbers of days since the last open or click, by a person or machine. */
+/**
+ * The first bands end at these numbers of days since the last open or click, by a person or
+ * machine.
+ */
 export const BAND_DAYS = [30, 90, 180, 365] as const;
 /** The band of people whose last open or click is older. */
 export const BAND_OLDER = 4;

@@ -60,7 +60,10 @@ export async function listPilots(db: Reader, accountId: number): Promise<PilotOf
 const isAt = (place: store.Place, other: store.Place) =>
   place.domain === other.domain && place.mailbox === other.mailbox;
 
-/** Returns each domain and mailbox provider with a row of health or of the autopilot. */
+/**
+ * Returns each domain with each mailbox provider, except `other`, for which health or a state of
+ * the autopilot is stored.
+ */
 async function placesOf(
   db: Reader,
   accountId: number,
@@ -94,8 +97,8 @@ const present = (row: store.MoveRow, newest: number | undefined): PilotMoveEntry
 });
 
 /**
- * Sets the mode. Responds with 404 for a domain without health and autopilot, so that no rows are
- * stored for arbitrary names.
+ * Sets the mode. Responds with 404 for a domain without stored health or autopilot, so that no rows
+ * are stored for arbitrary names.
  */
 export async function setMode(
   tx: Tx,

@@ -1,5 +1,5 @@
-// Queries of the autopilot: the results from which it decides, its state at each mailbox provider, its
-// moves, and the campaigns that they affect.
+// Queries of the autopilot: the results from which it decides, its state at each mailbox provider,
+// its moves, and the campaigns that they affect.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -14,7 +14,7 @@ export type MoveRow = Selectable<DB['pilot_moves']>;
 
 type SumsRow = Place & Sums & { day: string };
 
-/** Reads the results since a day by sender domain, mailbox provider and day. */
+/** Reads the results of marketing email since a day, by sender domain, mailbox provider and day. */
 export async function readSums(db: Reader, accountId: number, day: string): Promise<SumsRow[]> {
   const { rows } = await sql<SumsRow>`
     with figures as materialized (
@@ -140,7 +140,10 @@ export function movesSince(
 
 type WaitingRow = { campaignId: number; messageId: number; waiting: number };
 
-/** Campaigns of a domain that began before an instant and have recipients left at a mailbox provider. */
+/**
+ * Campaigns of a domain that began before an instant and have recipients left at a mailbox
+ * provider.
+ */
 export async function waitingCampaigns(
   db: Reader,
   accountId: number,
@@ -166,7 +169,9 @@ export async function waitingCampaigns(
 
 type SendingRow = { domain: string; mailbox: number; begunAt: Date; finishedAt: Date | null };
 
-/** The sender domain, start and end of one campaign, for each mailbox provider of its recipients. */
+/**
+ * The sender domain, start and end of one campaign, for each mailbox provider of its recipients.
+ */
 export async function sendingTimes(
   db: Reader,
   accountId: number,

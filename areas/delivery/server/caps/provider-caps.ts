@@ -1,7 +1,8 @@
 // Applies the limits of sending domains at mailbox providers in one sender. Each limit is an
-// allowance that all senders share; a sender draws slices of it in advance, so no handoff waits for a
-// query. Limits are read with their message, and again after a notification. Retries of a message's
-// recipients are counted but never wait; transactional email is not counted. Also changes the limits.
+// allowance that all senders share; a sender draws slices of it in advance, so no handoff waits for
+// a query. Limits are read with their message, and again after a notification. Retries of a
+// message's recipients are counted but never wait; transactional email is not counted. Also changes
+// the limits.
 import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -59,7 +60,9 @@ export class ProviderCaps {
     }
   }
 
-  /** Decides which of these single sends may be handed off now, and until when the late ones wait. */
+  /**
+   * Decides which of these single sends may be handed off now, and until when the late ones wait.
+   */
   takeFor<Row extends SingleRow>(
     message: ActiveMessage,
     rows: readonly Row[],

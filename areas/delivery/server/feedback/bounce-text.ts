@@ -1,5 +1,6 @@
-// Reads bounces that are written for human readers only: those of qmail, Exim, older Exchange, and any
-// other text that reports a failed delivery. Only the beginning of a text is read, which limits the time.
+// Reads bounces that are written for human readers only: those of qmail, Exim, older Exchange, and
+// any other text that reports a failed delivery. Only the beginning of a text is read, which limits
+// the time.
 import { codeIn } from './classification.ts';
 import { causeIn } from './diagnostic-phrases.ts';
 import { type BouncedCopy, oneLine } from './provider-event.ts';
@@ -49,7 +50,9 @@ export function readBounceText(
   return { is: 'bounces', copies: [{ recipient: '', code, words: lineWith(fullText, code) }] };
 }
 
-/** Removes the copy of the original email, except Exchange's section with diagnostic information. */
+/**
+ * Removes the copy of the original email, except Exchange's section with diagnostic information.
+ */
 function beforeCopy(text: string): string {
   const found = COPY_BELOW.exec(text);
   if (!found || found.index === 0) return text;

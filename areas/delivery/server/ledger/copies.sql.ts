@@ -11,8 +11,8 @@ const UNAWAITED = kindsWhere(({ permission }) => permission === 'marketing');
 
 /**
  * Returns the times at which a relay accepted these copies. Of single sends it reads only those of
- * marketing messages, and returns the newest acceptance of each subscriber. Lookups by key: 30 µs per
- * copy.
+ * marketing messages, and returns the newest acceptance of each subscriber. Lookups by key: 30 µs
+ * per copy.
  */
 export async function findAcceptanceTimes(
   db: Reader,

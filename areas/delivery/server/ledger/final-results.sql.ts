@@ -1,5 +1,5 @@
-// Queries of the times of final results: how long deferred copies waited, and when a percentage of a
-// message's copies was final. Compaction deletes most results that they read.
+// Queries of the times of final results: how long deferred copies waited, and when a percentage of
+// a message's copies was final. Compaction deletes most results that they read.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { TIER } from './lanes.ts';
@@ -15,8 +15,8 @@ export type WaitsRow = {
 
 /**
  * Counts copies that a mail server deferred, by mailbox provider and by the time from the first
- * deferral to the final result. Copies that waited only for one of our own limits or for a connection
- * have no status code and are not counted.
+ * deferral to the final result. Copies that waited only for one of our own limits or for a
+ * connection have no status code and are not counted.
  * @param bounds seconds, ascending
  */
 export async function countWaits(

@@ -1,6 +1,6 @@
-// Enforces the limit of a plan: once the month's emails are used up, marketing emails are paused, and
-// resumed with a larger plan or a new month. While the operator suspends an account, all its marketing is
-// paused. Transactional and system email is always sent.
+// Enforces the limit of a plan: once the month's emails are used up, marketing emails are paused,
+// and resumed with a larger plan or a new month. While the operator suspends an account, all its
+// marketing is paused. Transactional and system email is always sent.
 import {
   billingEmailNeeded,
   type PlanCapacity,
@@ -45,7 +45,10 @@ export const planLimitsPoller: Poller = {
   },
 };
 
-/** Pauses marketing messages if the account has reached a limit, and resumes them if it no longer has. */
+/**
+ * Pauses marketing messages if the account has reached a limit, and resumes them if it no longer
+ * has.
+ */
 export async function enforcePlan(tx: Tx, accountId: number): Promise<void> {
   const capacity = await readPlanCapacity(tx, accountId, 'emails');
   if (capacity.emails) await warnNearLimit(tx, accountId, capacity, capacity.emails);
@@ -98,8 +101,8 @@ async function resumeLimited(
 }
 
 /**
- * Warnings that this process has announced. An announcement by another process does not lead to a second
- * email.
+ * Warnings that this process has announced. An announcement by another process does not lead to a
+ * second email.
  */
 const warned = new Set<string>();
 

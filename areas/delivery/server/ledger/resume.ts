@@ -13,8 +13,8 @@ import { lockMessage, type MessageRow } from './messages.sql.ts';
 const RESUMED = { state: 'sending', reason: null } as const;
 
 /**
- * Resumes a message and its group, whose circuit breaker then counts from zero. Returns whether at least
- * one of them was paused.
+ * Resumes a message and its group, whose circuit breaker then counts from zero. Returns whether at
+ * least one of them was paused.
  */
 export async function resume(
   tx: Tx,
@@ -42,8 +42,8 @@ async function resumeOne(tx: Tx, accountId: number, messageId: number): Promise<
 }
 
 /**
- * Whether the audience is incomplete and no job writes it. If the job was abandoned while the owner had
- * paused the message, the reason of the pause does not show it, so the jobs are searched.
+ * Whether the audience is incomplete and no job writes it. If the job was abandoned while the owner
+ * had paused the message, the reason of the pause does not show it, so the jobs are searched.
  */
 export async function lacksAudienceJob(tx: Tx, message: MessageRow): Promise<boolean> {
   // Shared messages of single sends have no audience.

@@ -1,5 +1,5 @@
-// Renders sent content for reports: of a message without a subscriber, so that merge tags show their
-// fallbacks, or of a single send with its values.
+// Renders sent content for reports: of a message without a subscriber, so that merge tags show
+// their fallbacks, or of a single send with its values.
 import { showMessage, renderSubject } from '#areas/content/server/index.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -9,15 +9,16 @@ import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
 
 /**
- * A token that no installation issues, so that requests with it count neither as opens nor as clicks.
+ * A token that no installation issues, so that requests with it count neither as opens nor as
+ * clicks.
  */
 const UNISSUED_TOKEN = 'report'.padEnd(TOKEN_LENGTH, '-');
 
 const TRACKED = new RegExp(`(?<=^|["'\\s>])[^"'\\s>]*/t/c/${UNISSUED_TOKEN}/(\\d+)`, 'g');
 
 /**
- * Returns the HTML, with the URLs of tracked links replaced by what `link` returns for their position.
- * Null for a plain-text email; undefined if the message does not exist or is an SMS.
+ * Returns the HTML, with the URLs of tracked links replaced by what `link` returns for their
+ * position. Null for a plain-text email; undefined if the message does not exist or is an SMS.
  */
 export async function readSentHtml(
   db: Reader,
@@ -36,8 +37,8 @@ export async function readSentHtml(
 type SentContent = { subject: string; from: string; html: string | null; text: string };
 
 /**
- * Returns a single send as its recipient received it, without tracking; undefined if the message does not
- * exist.
+ * Returns a single send as its recipient received it, without tracking; undefined if the message
+ * does not exist.
  */
 export async function readSentSingle(
   tx: Tx,

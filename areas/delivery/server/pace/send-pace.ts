@@ -1,5 +1,5 @@
-// Reads what determines how fast a campaign is sent: the limits of relays, mailbox providers, autopilot
-// and warm-up, the speed of past sends, and the campaign's waves.
+// Reads what determines how fast a campaign is sent: the limits of relays, mailbox providers,
+// autopilot and warm-up, the speed of past sends, and the campaign's waves.
 import { domainOf } from '#areas/domains/server/index.ts';
 import { MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -9,17 +9,26 @@ import type { BaseHandoff, OpenRelay, Relay, RelayState, Source } from './provid
 export type PooledRelay = {
   /** Key of the relay's stored allowance; never used again for another relay. */
   key: string;
-  /** Relays with the lowest number are used first; if none of them is usable, those with the next one. */
+  /**
+   * Relays with the lowest number are used first; if none of them is usable, those with the next
+   * one.
+   */
   priority: number;
   /** The relay's proportion of the handoffs among relays of the same priority. */
   weight: number;
   limits: Limits;
-  /** Limits by domain; a domain of a known mailbox provider stands for all of the provider's domains. */
+  /**
+   * Limits by domain; a domain of a known mailbox provider stands for all of the provider's
+   * domains.
+   */
   domainLimits: ReadonlyMap<string, Limits>;
   open: OpenRelay;
   /** Whether the relay signs email itself, so that we add no signature. */
   signs?: boolean;
-  /** Header fields by which this relay's reports identify a copy, if they contain nothing else of ours. */
+  /**
+   * Header fields by which this relay's reports identify a copy, if they contain nothing else of
+   * ours.
+   */
   fields?: CopyFields | undefined;
   /** Called with each new state and, while the relay works, about once per minute. */
   onState?(state: RelayState): void;
@@ -35,7 +44,10 @@ export type PooledSender<H extends BaseHandoff> = Pick<
   prepare?(handoff: H): void;
 };
 
-/** Whether the host is an SMTP endpoint of SES: https://docs.aws.amazon.com/general/latest/gr/ses.html */
+/**
+ * Whether the host is an SMTP endpoint of SES:
+ * https://docs.aws.amazon.com/general/latest/gr/ses.html
+ */
 export function isAmazonSes(host: string): boolean {
   return /^email-smtp(-fips)?\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/i.test(host);
 }

@@ -1,5 +1,5 @@
-// Tests an account's relay, saved or not: sends an email to the user and returns the conversation with the
-// relay.
+// Tests an account's relay, saved or not: sends an email to the user and returns the conversation
+// with the relay.
 import { randomUUID } from 'node:crypto';
 import { readMember } from '#areas/accounts/server/index.ts';
 import type { Language } from '#platform/languages.ts';
@@ -22,7 +22,7 @@ const TRIAL_MS = 60_000;
 
 type Tester = Pick<Caller, 'accountId' | 'userId' | 'language'>;
 
-/** Tests a saved relay, and stores the result as its health. */
+/** Tests a saved relay and stores its reply, and the health `ready` if it accepted the email. */
 export async function testRelay(
   db: Db,
   kinds: RelayKinds,
@@ -50,9 +50,7 @@ export async function testRelay(
   return conversation;
 }
 
-/**
- * Tests unsaved settings, without storing them.
- */
+/** Tests unsaved settings, without storing them. */
 export async function tryTypedRelay(
   db: Db,
   kinds: RelayKinds,

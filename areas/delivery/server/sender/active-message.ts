@@ -1,5 +1,5 @@
-// A compiled message in a sender's memory, with the data that all of its handoffs need. Its subclasses for
-// email and SMS are in channels/.
+// A compiled message in a sender's memory, with the data that all of its handoffs need. Its
+// subclasses for email and SMS are in channels/.
 import type { Values } from '#areas/content/server/index.ts';
 import { messageKindFacts, type KindFacts, type MessageKind } from '../../message-kinds.ts';
 import { PERSON_TAGS } from '../../../content/shared.ts';

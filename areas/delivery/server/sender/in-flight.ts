@@ -60,8 +60,8 @@ export class InFlight {
   }
 
   /**
-   * Resets withdrawn handoffs in the ledger. Those that fail are retried with the next call. First waits
-   * for `step`, which may still add handoffs of the same ranges.
+   * Resets withdrawn handoffs in the ledger. Those that fail are retried with the next call. First
+   * waits for `step`, which may still add handoffs of the same ranges.
    */
   async resetWithdrawn(step: Promise<unknown>): Promise<void> {
     if (this.withdrawn.length === 0) return;

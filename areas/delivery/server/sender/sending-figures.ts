@@ -1,6 +1,6 @@
-// Figures of a process's senders for monitoring: metrics, the relays that the operator sees, the current
-// rate, and whether email can be sent. Accounts' own relays are summed under one name: they start and
-// stop, and their names are private.
+// Figures of a process's senders for monitoring: metrics, the relays that the operator sees, the
+// current rate, and whether email can be sent. Accounts' own relays are summed under one name: they
+// start and stop, and their names are private.
 import type { Figure } from '#platform/server/metrics.ts';
 import { type Outcome, type RelayReport, type RelayState, waitOf } from '../relays/provider.ts';
 import type { SenderFigures } from './sender.ts';
@@ -119,7 +119,7 @@ function summed(values: readonly Value[]): Value[] {
   return [...sums.values()];
 }
 
-/** The installation's own relays, as the operator sees them. */
+/** A relay of the installation, as the operator sees it. */
 export type RelayFacts = {
   name: string;
   is: RelayState['is'];
@@ -143,8 +143,8 @@ export function relayFacts({ shared: { relays } }: AllFigures): RelayFacts[] {
 const PACE_MS = 60_000;
 
 /**
- * Returns a function that measures, at each call, how many emails per minute the relays of all accounts
- * accepted since about a minute ago; null at the first call.
+ * Returns a function that measures, at each call, how many emails per minute the relays of all
+ * accounts accepted since about a minute ago; null at the first call.
  */
 export function paceMeter(
   read: () => AllFigures,
@@ -165,7 +165,9 @@ export function paceMeter(
   };
 }
 
-/** Throws if none of the installation's relays is usable. Waiting for a used-up limit is no fault. */
+/**
+ * Throws if none of the installation's relays is usable. Waiting for a used-up limit is no fault.
+ */
 export function checkRelays({ shared: { relays } }: AllFigures): void {
   const problems: string[] = [];
   for (const { name, state } of relays) {

@@ -1,5 +1,5 @@
-// Listens for notifications of new work (LISTEN), over one connection for all senders of a process. While
-// the connection is lost, senders only poll.
+// Listens for notifications of new work (LISTEN), over one connection for all senders of a process.
+// While the connection is lost, senders only poll.
 import type { PoolClient } from 'pg';
 import { type Db, poolOf } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -8,8 +8,8 @@ import { listenStatement } from '../ledger/messages.sql.ts';
 const REOPEN_AFTER_MS = 1_000;
 
 /**
- * `accountId` is the account with work; 0 stands for all accounts. `isReload`: cached messages of the
- * account may be stale.
+ * `accountId` is the account with work; 0 stands for all accounts. `isReload`: cached messages of
+ * the account may be stale.
  */
 type OnWork = (accountId: number, isReload: boolean) => void;
 type Listener = { callbacks: Set<OnWork>; close(): Promise<void> };
@@ -17,8 +17,8 @@ type Listener = { callbacks: Set<OnWork>; close(): Promise<void> };
 const listeners = new WeakMap<Db, Listener>();
 
 /**
- * Calls `onWork` at each notification, and for all accounts when the connection is opened again, since
- * notifications may have been missed. Returns a function that stops listening.
+ * Calls `onWork` at each notification, and for all accounts when the connection is opened again,
+ * since notifications may have been missed. Returns a function that stops listening.
  */
 export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
   let listener = listeners.get(db);
@@ -54,7 +54,8 @@ function openListener(db: Db): Listener {
   };
   const reopenLater = () => {
     drop();
-    // A connection that is lost during the statement fails twice: by its event and by the statement.
+    // A connection that is lost during the statement fails twice: by its event and by the
+    // statement.
     clearTimeout(timer);
     if (!isClosed) timer = setTimeout(() => (opening = open()), REOPEN_AFTER_MS);
   };

@@ -1,5 +1,6 @@
-// Applies warm-ups, by which a new domain sends more emails each day. A sender takes capacity from the
-// day's cap before it starts handoffs; when the cap is used up, the message waits for the next day.
+// Applies warm-ups, by which a new domain sends more emails each day. A sender takes capacity from
+// the day's cap before it starts handoffs; when the cap is used up, the message waits for the next
+// day.
 import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -30,12 +31,12 @@ export class WarmUps {
   }
 
   /**
-   * Returns how many of `count` handoffs may start. If none may, the message is delayed until the plan's
-   * next day.
+   * Returns how many of `count` handoffs may start. If none may, the message is delayed until the
+   * plan's next day.
    */
   async take(message: ActiveMessage, count: number): Promise<number> {
-    const isWarmedUp = message.isMarketing && message.facts.channel === 'email';
-    if (!isWarmedUp || !(await this.hasPlan(message))) return count;
+    const needsWarmUp = message.isMarketing && message.facts.channel === 'email';
+    if (!needsWarmUp || !(await this.hasPlan(message))) return count;
     return inTransaction(this.db, async (tx) => {
       const now = clock.now();
       const dayAgo = new Date(now.getTime() - DAY_MS);
@@ -52,17 +53,17 @@ export class WarmUps {
   }
 
   /**
-   * Takes capacity for single sends, in the transaction that leases them. Returns how many may be sent,
-   * and until when the others wait.
+   * Takes capacity for single sends, in the transaction that leases them. Returns how many may be
+   * sent, and until when the others wait.
    */
   async reserveFor(tx: Tx, message: ActiveMessage, count: number) {
     const now = clock.now();
     const at = { now, dayAgo: new Date(now.getTime() - DAY_MS) };
     const domain = domainOf(message.from);
     // Without an email, no day of the plan begins.
-    const isWarmedUp = message.facts.channel === 'email' && count > 0;
+    const needsWarmUp = message.facts.channel === 'email' && count > 0;
     const grant =
-      isWarmedUp && (await this.hasPlan(message, tx))
+      needsWarmUp && (await this.hasPlan(message, tx))
         ? await store.reserveFromWarmUp(tx, message.accountId, domain, count, at)
         : undefined;
     if (!grant) return { granted: count, until: now };
@@ -84,7 +85,9 @@ export class WarmUps {
       .catch(logReturnFailure);
   }
 
-  /** Returns the capacity of withdrawn handoffs, so that their message may continue on the same day. */
+  /**
+   * Returns the capacity of withdrawn handoffs, so that their message may continue on the same day.
+   */
   async returnAllowance(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
     const counts = new Map<number, number>();
     for (const sending of sendings) {

@@ -8,7 +8,9 @@ import { PLACE, type PlaceRow } from './slice-waves.sql.ts';
 /** The account's own best hour is stored in the row with this subscriber ID. */
 export const ACCOUNT_ROW = 0;
 
-/** The account's best hour and the number of actions it was found from; undefined if none was found. */
+/**
+ * The account's best hour and the number of actions it was found from; undefined if none was found.
+ */
 export function findBestHour(
   db: Reader,
   accountId: number,
@@ -48,8 +50,8 @@ export async function activeSince(db: Reader, accountId: number, since: Date): P
 }
 
 /**
- * SQL: when the copy that the action `e` concerns was accepted. The time of an action soon after it
- * depends on when we sent, not on the recipient's habits.
+ * SQL: the time at which the copy that the action `e` concerns was accepted. The time of an action
+ * soon after the acceptance depends on the time of sending, not on the recipient's habits.
  */
 const acceptedAt = (accountId: number): RawBuilder<Date | null> => sql`coalesce(
   (select max(a.at) from recipients r

@@ -98,7 +98,10 @@ export async function wake(tx: Tx, accountId: number, messageId: number, at: Dat
 
 export type NextWave = { message_id: number; at: Date; count: number };
 
-/** Returns the next opening of each message's waves, and the number of recipients without a lease in it. */
+/**
+ * Returns the next opening of each message's waves, and the number of recipients without a lease in
+ * it.
+ */
 export async function nextWaves(
   db: Reader,
   accountId: number,
