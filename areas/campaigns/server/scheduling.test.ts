@@ -5,7 +5,7 @@ import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { readCampaign as rowOf, restoreCampaign } from './campaigns.ts';
+import { readCampaign as readStoredCampaign, restoreCampaign } from './campaigns.ts';
 import { schedule, startDue } from '#areas/broadcasts/server/index.ts';
 import { campaignOwner } from './owner.ts';
 import {
@@ -25,12 +25,12 @@ beforeAll(async () => {
 
 afterEach(() => clock.reset());
 
-/** Reads the campaign from the database, since sessions expire when the clock moves. */
-const readNow = (owner: { accountId: number }, id: string) =>
-  rowOf(server.db, owner.accountId, decodeId('campaign', id) as number);
+/** Reads the campaign without a call, since a moved clock expires the owner's session. */
+const readWithoutSession = (owner: { accountId: number }, id: string) =>
+  readStoredCampaign(server.db, owner.accountId, decodeId('campaign', id) as number);
 
 describe('scheduling', () => {
-  test('fifty concurrent calls make one schedule, and a call with another time gets 409', async () => {
+  test('fifty concurrent calls with one time get the same response, and a call with another time gets 409', async () => {
     const { owner, groupId } = await campaignShop(server, 2);
     const id = await readyCampaign(owner, groupId);
     const body = { schedule_time: '2090-03-26 02:30:00' };
@@ -41,7 +41,7 @@ describe('scheduling', () => {
     );
     expect(new Set(calls.map((call) => call.status))).toEqual(new Set([200]));
     for (const call of calls) expect(call.body).toEqual(calls[0]?.body);
-    // Clocks change from two to three in this night, so the later instant counts.
+    // The clocks go from 2:00 to 3:00 in this night: 2:30 does not exist and is taken as 3:30.
     expect(calls[0]?.body.data).toMatchObject({
       schedule_time: '2090-03-26 02:30:00',
       schedule_zone: 'Europe/Oslo',
@@ -59,7 +59,7 @@ describe('scheduling', () => {
     expect(reused.status).toBe(422);
   });
 
-  test('fifty concurrent calls to send now make one message', async () => {
+  test('fifty concurrent calls to send now create one message', async () => {
     const { owner, groupId } = await campaignShop(server, 2);
     const id = await readyCampaign(owner, groupId);
     const calls = await Promise.all(
@@ -77,7 +77,7 @@ describe('scheduling', () => {
     expect(messages).toEqual([{ kind: 'campaign', source_id: decodeId('campaign', id) }]);
   });
 
-  test('a call with a revision older than a change gets 409, and sends nothing', async () => {
+  test('a call with the revision before a change gets 409, and neither sends nor schedules', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     const url = `${CAMPAIGNS}/${id}`;
@@ -93,7 +93,7 @@ describe('scheduling', () => {
     expect((await owner.post(`${url}/schedule`, schedule)).status).toBe(200);
   });
 
-  test('a schedule rounds up to a quarter of an hour, refuses the past, and can be canceled', async () => {
+  test('a past time gets 422, a future time is rounded up to a quarter of an hour, and its schedule can be canceled', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     const past = await owner.post(`${CAMPAIGNS}/${id}/schedule`, {
@@ -107,8 +107,8 @@ describe('scheduling', () => {
       schedule_time: '2090-01-01 10:15:00',
       delivery: null,
     });
-    const back = await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
-    expect(back.body.data).toMatchObject({
+    const canceled = await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
+    expect(canceled.body.data).toMatchObject({
       status: 'DRAFT',
       schedule_time: null,
       scheduled_at: null,
@@ -126,13 +126,13 @@ describe('scheduling', () => {
       Array.from({ length: 5 }, () => startDue(server.db, campaignOwner(OPTIONS))),
     );
     expect(started.reduce((sum, count) => sum + count)).toBe(1);
-    expect(await readNow(owner, id)).toMatchObject({
+    expect(await readWithoutSession(owner, id)).toMatchObject({
       status: 'SCHEDULED',
       delivery: { state: 'preparing' },
     });
   });
 
-  test('a due campaign that fails its checks is a draft again, and its owner is notified', async () => {
+  test("a due campaign that fails its checks becomes a draft again, and the account's owner is notified", async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2094-01-01 10:00:00' });
@@ -143,7 +143,7 @@ describe('scheduling', () => {
       [1, 2].map(() => startDue(server.db, campaignOwner(OPTIONS))),
     );
     expect(Math.max(...started)).toBe(1);
-    expect(await readNow(owner, id)).toMatchObject({
+    expect(await readWithoutSession(owner, id)).toMatchObject({
       status: 'DRAFT',
       schedule_time: null,
       schedule_zone: null,
@@ -154,7 +154,7 @@ describe('scheduling', () => {
       select m.kind, count(*) as count, max(m.frozen->'source'->>'subject') as subject
       from messages m where m.account_id = ${owner.accountId}
         and m.frozen->'source'->>'html' not like '%verify-email%' group by 1`.execute(server.db);
-    // A system email was sent, and no message of the campaign remains.
+    // Besides the email that verifies the owner's address, there is only the notification.
     expect(rows).toEqual([
       { kind: 'letter', count: 1, subject: "“{{ mail_subject }}” wasn't sent as scheduled" },
     ]);
@@ -167,26 +167,32 @@ describe('scheduling', () => {
     const at = (time: string) => ({ schedule_time: `2095-01-01 ${time}` });
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, at('10:00:00'));
     await owner.post(`${CAMPAIGNS}/${other}/schedule`, at('10:15:00'));
-    const slowly = {
+    const slowOptions = {
       needsVerifiedSender: false,
       get publicUrl(): string {
         throw new AppError('document_too_slow');
       },
     };
     clock.freeze(new Date('2095-01-01T09:14:59Z'));
-    expect(await startDue(server.db, campaignOwner(slowly))).toBe(0);
-    expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
+    expect(await startDue(server.db, campaignOwner(slowOptions))).toBe(0);
+    expect(await readWithoutSession(owner, id)).toMatchObject({
+      status: 'SCHEDULED',
+      delivery: null,
+    });
     clock.freeze(new Date('2095-01-01T09:15:01Z'));
     expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
-    expect((await readNow(owner, other)).delivery).not.toBeNull();
+    expect((await readWithoutSession(owner, other)).delivery).not.toBeNull();
     for (const minute of [16, 17, 18]) {
       clock.freeze(new Date(`2095-01-01T09:${minute}:10Z`));
-      expect(await startDue(server.db, campaignOwner(slowly))).toBe(0);
-      expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
+      expect(await startDue(server.db, campaignOwner(slowOptions))).toBe(0);
+      expect(await readWithoutSession(owner, id)).toMatchObject({
+        status: 'SCHEDULED',
+        delivery: null,
+      });
     }
     clock.freeze(new Date('2095-01-01T09:20:00Z'));
     expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
-    expect((await readNow(owner, id)).delivery).not.toBeNull();
+    expect((await readWithoutSession(owner, id)).delivery).not.toBeNull();
   });
 
   test('a start with an unexpected failure is retried, and delays no other campaign', async () => {
@@ -196,38 +202,44 @@ describe('scheduling', () => {
     const at = (time: string) => ({ schedule_time: `2096-01-01 ${time}` });
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, at('10:00:00'));
     await owner.post(`${CAMPAIGNS}/${other}/schedule`, at('10:15:00'));
-    const faulty = {
+    const faultyOptions = {
       needsVerifiedSender: false,
       get publicUrl(): string {
         throw new Error('unexpected');
       },
     };
     clock.freeze(new Date('2096-01-01T09:14:30Z'));
-    expect(await startDue(server.db, campaignOwner(faulty))).toBe(0);
+    expect(await startDue(server.db, campaignOwner(faultyOptions))).toBe(0);
     clock.freeze(new Date('2096-01-01T09:15:01Z'));
     expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
-    expect((await readNow(owner, other)).delivery).not.toBeNull();
+    expect((await readWithoutSession(owner, other)).delivery).not.toBeNull();
     for (const minute of [16, 17, 18, 19, 20, 21]) {
       clock.freeze(new Date(`2096-01-01T09:${minute}:10Z`));
-      expect(await startDue(server.db, campaignOwner(faulty))).toBe(0);
-      expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
+      expect(await startDue(server.db, campaignOwner(faultyOptions))).toBe(0);
+      expect(await readWithoutSession(owner, id)).toMatchObject({
+        status: 'SCHEDULED',
+        delivery: null,
+      });
     }
-    // A single slow rendering after an outage does not return the campaign to a draft.
-    const slowly = {
+    // Unexpected failures do not count as slow renderings, so the first slow one is retried.
+    const slowOptions = {
       needsVerifiedSender: false,
       get publicUrl(): string {
         throw new AppError('document_too_slow');
       },
     };
     clock.freeze(new Date('2096-01-01T09:22:20Z'));
-    expect(await startDue(server.db, campaignOwner(slowly))).toBe(0);
-    expect(await readNow(owner, id)).toMatchObject({ status: 'SCHEDULED', delivery: null });
+    expect(await startDue(server.db, campaignOwner(slowOptions))).toBe(0);
+    expect(await readWithoutSession(owner, id)).toMatchObject({
+      status: 'SCHEDULED',
+      delivery: null,
+    });
     clock.freeze(new Date('2096-01-01T09:24:00Z'));
     expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
-    expect((await readNow(owner, id)).delivery).not.toBeNull();
+    expect((await readWithoutSession(owner, id)).delivery).not.toBeNull();
   });
 
-  test('a campaign restored after its time is a draft, and sends no email', async () => {
+  test('a campaign restored after its scheduled time is a draft, and does not start', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     const url = `${CAMPAIGNS}/${id}`;
@@ -238,28 +250,28 @@ describe('scheduling', () => {
     await owner.delete(url);
     clock.freeze(new Date('2093-01-01T09:00:01Z'));
     const campaignId = decodeId('campaign', id) as number;
-    const back = await inTransaction(server.db, (tx) =>
+    const restored = await inTransaction(server.db, (tx) =>
       restoreCampaign(tx, owner.accountId, campaignId),
     );
-    expect(back).toMatchObject({ status: 'DRAFT', schedule_time: null, scheduled_at: null });
+    expect(restored).toMatchObject({ status: 'DRAFT', schedule_time: null, scheduled_at: null });
     expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(0);
   });
 
-  test('a start that is an hour late waits for the owner', async () => {
+  test('a campaign whose start is an hour late waits until a user sends it', async () => {
     const { owner, groupId } = await campaignShop(server, 3);
     const id = await readyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2091-01-01 10:00:00' });
     clock.freeze(new Date('2091-01-01T10:00:00Z'));
     expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(0);
-    expect(await readNow(owner, id)).toMatchObject({
+    expect(await readWithoutSession(owner, id)).toMatchObject({
       status: 'SCHEDULED',
       is_late: true,
       delivery: null,
     });
     const campaignId = decodeId('campaign', id) as number;
-    const now = await inTransaction(server.db, (tx) =>
+    const confirmed = await inTransaction(server.db, (tx) =>
       schedule(tx, campaignOwner(OPTIONS), owner.accountId, campaignId, null),
     );
-    expect(now).toMatchObject({ is_late: false, delivery: { state: 'preparing' } });
+    expect(confirmed).toMatchObject({ is_late: false, delivery: { state: 'preparing' } });
   });
 });

@@ -1,6 +1,6 @@
-// A small picture of a form as visitors see it: the same markup and style sheet as on sites, in a
-// shadow root, so that the styles of the app and of the form do not affect each other. It is not
-// interactive.
+// A small picture of a form's first step as visitors see it in a wide window. It is not interactive.
+// It has the markup and styles that sites show, in a shadow root, so that the styles of the app and
+// of the form do not affect each other.
 import { useEffect, useRef } from 'react';
 import { compileForm } from '#embed/forms/shared/compile.ts';
 import type { FormDocument, FormType, WheelSlice } from '#embed/forms/shared/document.ts';
@@ -12,17 +12,17 @@ const WIDTH = 900;
 const HEIGHT = 620;
 
 /**
- * Returns the styles that place the form in the miniature as its layout does on sites, including
- * the overlay.
+ * Returns the styles that place the form in the miniature: a popup or wheel as on sites, with the
+ * overlay if it is modal; an embedded form in the center.
  */
 function stageStyles(layout: FormDocument['layout'], overlay: string): string {
-  const places: Record<string, string> = {
+  const placements: Record<string, string> = {
     corner: 'place-items:end;padding:16px',
     bar: 'place-items:end stretch',
     full: 'place-items:stretch',
   };
   const hasOverlay = !['corner', 'bar', 'full', 'stacked', 'row'].includes(layout);
-  return `:host{display:block}.stage{display:grid;width:${WIDTH}px;height:${HEIGHT}px;overflow:hidden;${places[layout] ?? 'place-items:center;padding:16px'}${hasOverlay ? `;background:${overlay}` : ''}}.stage>.sender-form-box{min-width:0}${layout === 'full' ? '.sender-form-box{border-radius:0}.sender-form{flex:none;width:min(560px,100%);margin:auto}.sender-form-picture+.sender-form{margin-top:0}' : ''}${layout === 'corner' ? '.sender-form-box{width:400px}' : ''}`;
+  return `:host{display:block}.stage{display:grid;width:${WIDTH}px;height:${HEIGHT}px;overflow:hidden;${placements[layout] ?? 'place-items:center;padding:16px'}${hasOverlay ? `;background:${overlay}` : ''}}.stage>.sender-form-box{min-width:0}${layout === 'full' ? '.sender-form-box{border-radius:0}.sender-form{flex:none;width:min(560px,100%);margin:auto}.sender-form-picture+.sender-form{margin-top:0}' : ''}${layout === 'corner' ? '.sender-form-box{width:400px}' : ''}`;
 }
 
 export interface MiniatureProps {
@@ -38,7 +38,7 @@ export function Miniature({ document: form, type, wheel }: MiniatureProps) {
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
     const { css, steps } = compileForm(form, { type, interests: [] });
     const sheet = new CSSStyleSheet();
-    // The miniature page is always wide, even in a narrow window.
+    // The miniature shows the form as in a wide window, even if the browser's window is narrow.
     const wide = css.replaceAll('(max-width:640px)', '(max-width:0)');
     sheet.replaceSync(wide + stageStyles(form.layout, form.styles.overlay));
     root.adoptedStyleSheets = [sheet];
@@ -47,9 +47,9 @@ export function Miniature({ document: form, type, wheel }: MiniatureProps) {
     const [first] = steps;
     const box = first && (mount(first) as HTMLElement);
     if (box) {
-      const drawn = wheel && drawWheel(wheel);
-      if (drawn && form.layout === 'wheel-above') box.prepend(drawn);
-      else if (drawn) box.append(drawn);
+      const wheelElement = wheel && drawWheel(wheel);
+      if (wheelElement && form.layout === 'wheel-above') box.prepend(wheelElement);
+      else if (wheelElement) box.append(wheelElement);
       stage.append(box);
     }
     root.replaceChildren(stage);

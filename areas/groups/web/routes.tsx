@@ -1,4 +1,5 @@
-// Groups in the web client: one screen below Subscribers.
+// The screen of groups in the web client, below Subscribers, with its command; groups found by the
+// search open the list of their subscribers instead.
 import { IconTags } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

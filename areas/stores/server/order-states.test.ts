@@ -1,4 +1,4 @@
-// Order states of stores, in the product's languages.
+// The built-in meanings of stores' order states: terms in the product's languages, and slugs.
 import { expect, test } from 'vitest';
 import type { OrderMeaning } from '../order-meanings.ts';
 import { meaningOf, meaningOfState } from './order-states.ts';

@@ -9,18 +9,18 @@ import TrackingScreen from './tracking-screen.tsx';
 const checked = '2026-03-02T09:00:00.000Z';
 const AT = '/settings/tracking';
 let hosts: Measuring['hosts'];
-let posted: string[];
-let put: object[];
-let measured: { opens: boolean; clicks: boolean };
-/** Functions that each release the response to a save. */
-let blocked: (() => void)[];
+let postedPaths: string[];
+let savedBodies: object[];
+let settings: { opens: boolean; clicks: boolean };
+/** Functions that each release the delayed response to a save. */
+let releases: (() => void)[];
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  posted = [];
-  put = [];
-  blocked = [];
-  measured = { opens: true, clicks: true };
+  postedPaths = [];
+  savedBodies = [];
+  releases = [];
+  settings = { opens: true, clicks: true };
   hosts = [
     { domain: 'a.example', host: 'links.a.example', is_used: true, fault: null, checked },
     { domain: 'b.example', host: 'links.b.example', is_used: false, fault: 'certificate', checked },
@@ -29,16 +29,16 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const url = String(input instanceof Request ? input.url : input);
     if (init?.method === 'PUT') {
-      const body = JSON.parse(String(init.body)) as typeof measured;
-      put.push(body);
-      await new Promise<void>((answer) => blocked.push(answer));
-      measured = body;
+      const body = JSON.parse(String(init.body)) as typeof settings;
+      savedBodies.push(body);
+      await new Promise<void>((release) => releases.push(release));
+      settings = body;
     }
     if (init?.method === 'POST') {
-      posted.push(new URL(url, 'http://localhost').pathname);
+      postedPaths.push(new URL(url, 'http://localhost').pathname);
       hosts = hosts.map((host) => ({ ...host, is_used: true, fault: null }));
     }
-    return Response.json({ data: { ...measured, hosts } });
+    return Response.json({ data: { ...settings, hosts } });
   });
 });
 afterEach(() => {
@@ -46,7 +46,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('each host shows whether links use it, or its fault, and is checked again on request', async () => {
+test('each host is shown as in use or with its fault, and a button checks all hosts again', async () => {
   renderScreen(TrackingScreen, { at: AT });
   expect(await screen.findByText('No valid certificate')).toBeTruthy();
   expect(screen.getByText(/The operator of this installation has to set one up/)).toBeTruthy();
@@ -54,7 +54,7 @@ test('each host shows whether links use it, or its fault, and is checked again o
   expect(screen.getAllByText('In use')).toHaveLength(1);
   fireEvent.click(screen.getByRole('button', { name: 'Check now' }));
   await waitFor(() => expect(screen.getAllByText('In use')).toHaveLength(3));
-  expect(posted).toEqual(['/client-api/api/tracking/hosts/check']);
+  expect(postedPaths).toEqual(['/client-api/api/tracking/hosts/check']);
   expect(screen.queryByText('Another server answers')).toBeNull();
 });
 
@@ -75,12 +75,12 @@ test('a switch changed during another save is saved after it', async () => {
   await waitFor(() => expect(opens).toHaveProperty('checked', false));
   fireEvent.click(clicks);
   await waitFor(() => expect(clicks).toHaveProperty('checked', false));
-  expect(put).toEqual([{ opens: false, clicks: true }]);
-  blocked[0]?.();
-  await waitFor(() => expect(put).toHaveLength(2));
-  expect(put[1]).toEqual({ opens: false, clicks: false });
-  blocked[1]?.();
-  await waitFor(() => expect(measured).toEqual({ opens: false, clicks: false }));
+  expect(savedBodies).toEqual([{ opens: false, clicks: true }]);
+  releases[0]?.();
+  await waitFor(() => expect(savedBodies).toHaveLength(2));
+  expect(savedBodies[1]).toEqual({ opens: false, clicks: false });
+  releases[1]?.();
+  await waitFor(() => expect(settings).toEqual({ opens: false, clicks: false }));
 });
 
 test('without link hosts the screen links to the sending domains', async () => {

@@ -1,5 +1,5 @@
-// A page of the web client preloads the files of its screen in the expected language, and contains
-// the responses to the screen's first calls.
+// Pages of the web client: each preloads the scripts, styles and texts of its screen. A signed-in
+// user's page also contains the responses to the screen's first calls.
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ import { clientPage } from './client-page.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-client-'));
 const app = fastify();
-/** The IDs of all calls of `/client-api/api/groups/:id`. */
-let groupCalls: string[] = [];
+/** The IDs that `/client-api/api/groups/:id` was called with, in order. */
+let calledGroups: string[] = [];
 
 beforeAll(async () => {
   const page = '<html><head><title>$&</title></head><body></body></html>';
@@ -26,12 +26,12 @@ beforeAll(async () => {
     texts: { eng: [`assets/${name}-eng.js`], fas: [`assets/${name}-fas.js`] },
   });
   const group = { ...preload('/groups/$group', 'group'), calls: ['/client-api/api/groups/$group'] };
-  const growth = ['/client-api/api/growth?$month', '/client-api/api/growth?$month_before'];
+  const growthCalls = ['/client-api/api/growth?$month', '/client-api/api/growth?$month_before'];
   const home = { ...preload('/', 'home'), wide: ['assets/panel.js'] };
-  const dated = { ...preload('/growth', 'growth'), calls: growth };
-  const listed = { ...preload('/people', 'people'), calls: ['/client-api/api/people?page=1'] };
-  const list = [group, preload('/groups/create', 'create'), home, dated, listed];
-  writeFileSync(join(folder, 'preloads.json'), JSON.stringify(list));
+  const growth = { ...preload('/growth', 'growth'), calls: growthCalls };
+  const people = { ...preload('/people', 'people'), calls: ['/client-api/api/people?page=1'] };
+  const preloads = [group, preload('/groups/create', 'create'), home, growth, people];
+  writeFileSync(join(folder, 'preloads.json'), JSON.stringify(preloads));
   await app.register(cookie);
   app.get('/client-api/api/users', async ({ cookies, headers }, reply) => {
     if (cookies.token !== 'mine' && cookies.token !== 'other') return reply.code(401).send({});
@@ -42,7 +42,7 @@ beforeAll(async () => {
   app.get('/client-api/api/people', async ({ query }) => ({ data: query }));
   app.get('/client-api/api/groups/:id', async ({ params }, reply) => {
     const { id } = params as { id: string };
-    groupCalls.push(id);
+    calledGroups.push(id);
     if (id.startsWith('slow')) await delay(1_000);
     const pictures = [1, 1, 2, 3, 4, 5].map((n) => `/i/art/${n}.png`);
     return id === 'gone' ? reply.code(404).send({}) : { data: id, pictures };
@@ -60,7 +60,7 @@ const filesIn = (html: string) =>
 const pageOf = async (url: string, headers: Record<string, string> = {}) =>
   app.inject({ url, headers });
 
-test('fixed paths match before paths with an ID, queries are ignored, and unknown paths preload nothing', async () => {
+test('fixed paths match before paths with an ID, with or without a query, and unknown paths preload nothing', async () => {
   const names = async (url: string) => filesIn((await pageOf(url)).body);
   expect(await names('/groups/create')).toEqual(['create.css', 'create-eng.js', 'create.js']);
   expect(await names('/groups/k3?page=2')).toEqual(['group.css', 'group-eng.js', 'group.js']);
@@ -73,7 +73,7 @@ test('fixed paths match before paths with an ID, queries are ignored, and unknow
   expect((await pageOf('/elsewhere')).body).toContain('<title>$&</title>');
 });
 
-test("preloaded texts are in the language last shown, otherwise in the browser's", async () => {
+test("preloaded texts are in the language last shown, otherwise in the browser's, otherwise in English", async () => {
   const texts = async (headers: Record<string, string>) =>
     filesIn((await pageOf('/', headers)).body).filter((file) => file?.includes('-'));
   expect(await texts({ cookie: 'language=fas', 'accept-language': 'en' })).toEqual(['home-fas.js']);
@@ -81,12 +81,12 @@ test("preloaded texts are in the language last shown, otherwise in the browser's
   expect(await texts({ cookie: 'language=%22%3E%3Cscript%3E' })).toEqual(['home-eng.js']);
 });
 
-test('a page is compressed if the browser supports it, and not sent again if cached', async () => {
+test("an anonymous visitor's page is compressed if the browser supports it, and not sent again if cached", async () => {
   const { headers, rawPayload } = await pageOf('/', { 'accept-encoding': 'gzip, br' });
   expect(headers).toMatchObject({ 'content-encoding': 'br', 'cache-control': 'no-cache' });
   expect(brotliDecompressSync(rawPayload).toString()).toBe((await pageOf('/')).body);
-  const known = await pageOf('/', { 'if-none-match': String(headers.etag) });
-  expect([known.statusCode, known.body]).toEqual([304, '']);
+  const cached = await pageOf('/', { 'if-none-match': String(headers.etag) });
+  expect([cached.statusCode, cached.body]).toEqual([304, '']);
 });
 
 test('a running server serves a new build immediately', async () => {
@@ -101,9 +101,9 @@ test('a running server serves a new build immediately', async () => {
 
 const ISLAND = /<script type="application\/json" id="early-answers">(.*?)<\/script>/;
 async function earlyIn(url: string, headers: Record<string, string>) {
-  const { body, headers: answered } = await pageOf(url, headers);
+  const { body, headers: responseHeaders } = await pageOf(url, headers);
   const { 1: json } = ISLAND.exec(body) ?? [];
-  expect(answered['cache-control']).toBe(json === undefined ? 'no-cache' : 'no-store');
+  expect(responseHeaders['cache-control']).toBe(json === undefined ? 'no-cache' : 'no-store');
   return json === undefined ? undefined : (JSON.parse(json) as Record<string, string>);
 }
 
@@ -122,7 +122,7 @@ test("a signed-in user's page contains the responses to the screen's first calls
   expect(brotliDecompressSync(compressed.rawPayload).toString()).toContain('id="early-answers"');
 });
 
-test("at an address without a query, calls get the account's last thirty days and the thirty before", async () => {
+test("calls by date request the account's last thirty days and the thirty before, and are omitted if the address has a query", async () => {
   clock.freeze(new Date('2026-03-31T12:30:00Z'));
   onTestFinished(() => clock.reset());
   const early = await earlyIn('/growth', { cookie: 'token=mine' });
@@ -131,11 +131,11 @@ test("at an address without a query, calls get the account's last thirty days an
     '/client-api/api/growth?from=2026-03-03&to=2026-04-01',
     '/client-api/api/growth?from=2026-02-01&to=2026-03-02',
   ]);
-  const chosen = await earlyIn('/growth?range=7', { cookie: 'token=mine' });
-  expect(Object.keys(chosen ?? {})).toEqual(['/client-api/api/users']);
+  const withQuery = await earlyIn('/growth?range=7', { cookie: 'token=mine' });
+  expect(Object.keys(withQuery ?? {})).toEqual(['/client-api/api/users']);
 });
 
-test('the call for the first page of a list has the preferences of the browser, if they are valid', async () => {
+test("the call for the first page of a list has the preferences in the browser's cookie if they are valid", async () => {
   const firstCall = async (preferences: string) => {
     const cookies = `token=mine; list_preferences=${encodeURIComponent(preferences)}`;
     return Object.keys((await earlyIn('/people', { cookie: cookies })) ?? {}).at(-1);
@@ -153,7 +153,7 @@ test('the call for the first page of a list has the preferences of the browser, 
   );
 });
 
-test('a page is sent up to its body while the first calls still run', async () => {
+test('everything before the embedded responses is sent while the first calls still run', async () => {
   const address = await app.listen({ port: 0, host: '127.0.0.1' });
   const headers = { cookie: 'token=mine', 'accept-encoding': 'br' };
   const { body } = await fetch(`${address}/groups/slow`, { headers });
@@ -166,7 +166,7 @@ test('a page is sent up to its body while the first calls still run', async () =
   expect(parts.join('')).toMatch(/early-answers.*<\/body><\/html>$/s);
 });
 
-test('at most four pictures named in responses are preloaded', async () => {
+test('at most four pictures named in responses are preloaded, the first with high priority', async () => {
   const { body } = await pageOf('/groups/k3', { cookie: 'token=mine' });
   const pictures = body.matchAll(
     /<link rel="preload" as="image"(?: fetchpriority="high")? href="([^"]+)">/g,
@@ -179,14 +179,14 @@ test('at most four pictures named in responses are preloaded', async () => {
   ]);
 });
 
-test('a path with an invalid ID makes no call for its object', async () => {
+test('an invalid ID in the path is not used in a call', async () => {
   for (const id of ['%2e%2e', '..%2Fusers', 'k3%3Fall=1', '$&', 'k3%23'])
     expect(Object.keys((await earlyIn(`/groups/${id}`, { cookie: 'token=mine' })) ?? {})).toEqual([
       '/client-api/api/users',
     ]);
 });
 
-test('anonymous visitors get no responses, and failed or slow calls are left to the client', async () => {
+test('pages without a valid session contain no responses, and failed or slow calls are left to the client', async () => {
   expect(await earlyIn('/groups/k3', {})).toBeUndefined();
   expect(await earlyIn('/', { cookie: 'token=ended' })).toBeUndefined();
   for (const id of ['gone', 'slow'])
@@ -195,18 +195,19 @@ test('anonymous visitors get no responses, and failed or slow calls are left to 
     ]);
 });
 
-test('a call that was late twice for an account is left to the client for five minutes', async () => {
+test('a call that was late twice in a row for an account is left to the client for five minutes', async () => {
   clock.freeze(new Date('2026-03-31T12:30:00Z'));
   onTestFinished(() => clock.reset());
-  groupCalls = [];
+  calledGroups = [];
   const open = (path: string, token = 'mine') => earlyIn(path, { cookie: `token=${token}` });
-  for (let time = 0; time < 3; time++) await open('/groups/slow2');
-  expect(groupCalls).toEqual(['slow2', 'slow2']);
+  for (let attempt = 0; attempt < 3; attempt++) await open('/groups/slow2');
+  expect(calledGroups).toEqual(['slow2', 'slow2']);
   // Other accounts and other calls of the same screen are not affected.
   await open('/groups/slow2', 'other');
   await open('/groups/k3');
-  expect(groupCalls).toEqual(['slow2', 'slow2', 'slow2', 'k3']);
+  expect(calledGroups).toEqual(['slow2', 'slow2', 'slow2', 'k3']);
   clock.advance(5 * 60_000);
-  for (let time = 0; time < 2; time++) await open('/groups/slow2');
-  expect(groupCalls).toEqual(['slow2', 'slow2', 'slow2', 'k3', 'slow2']);
+  // The call is late again, so the client makes it for another five minutes.
+  for (let attempt = 0; attempt < 2; attempt++) await open('/groups/slow2');
+  expect(calledGroups).toEqual(['slow2', 'slow2', 'slow2', 'k3', 'slow2']);
 });

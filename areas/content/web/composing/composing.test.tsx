@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// The editors of an email: only the paths of calls depend on the item that the email belongs to.
+// The editors and the preview of an email, and the import of HTML. They do not depend on the kind of
+// item that the email belongs to, so this one belongs to an invented kind.
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -11,7 +12,7 @@ import DocumentEditor from './document-editor.tsx';
 import { EmailPreview } from './email-preview.tsx';
 import TextEditor from './text-editor.tsx';
 
-// On a busy machine the editor's modules take longer to load.
+// On a busy machine the editor's modules may take longer to load than the default timeout.
 configure({ asyncUtilTimeout: 15_000 });
 
 const BASE = '/client-api/api/postcards';
@@ -129,9 +130,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const sent = (name: string) => calls.filter((call) => call.name === name).map(({ body }) => body);
+const bodiesOf = (name: string) =>
+  calls.filter((call) => call.name === name).map(({ body }) => body);
 
-it('opens the document, shows why a test email was refused, and leads to the next step', async () => {
+it('the block editor opens the document, shows why a test email was refused, and has a button for the next step', async () => {
   kind = 'editor';
   renderScreen(() => (
     <Suspense fallback={null}>
@@ -141,21 +143,21 @@ it('opens the document, shows why a test email was refused, and leads to the nex
   expect(await screen.findByText('Your order')).toBeTruthy();
   expect(screen.getByRole('heading', { name: 'Order is on its way' })).toBeTruthy();
   expect(screen.getByLabelText('Back to the postcards').getAttribute('href')).toBe('/postcards');
-  // There is no other editor to choose.
+  // This kind of item offers no change of the editor.
   expect(screen.queryByLabelText('Change editor')).toBeNull();
   fireEvent.click(screen.getByText('Test email'));
   fireEvent.change(await screen.findByLabelText(/^Note/), { target: { value: ' Prices? ' } });
   fireEvent.click(await screen.findByRole('button', { name: 'Add bea@tea.example' }));
   fireEvent.click(await screen.findByText('Send to 2'));
   expect(await screen.findByText('The subject line is missing.')).toBeTruthy();
-  expect(sent(`POST ${EMAIL_URL}/test`)).toEqual([
+  expect(bodiesOf(`POST ${EMAIL_URL}/test`)).toEqual([
     { emails: ['ada@tea.example', 'bea@tea.example'], note: 'Prices?' },
   ]);
   fireEvent.click(screen.getByText('Done writing'));
   await waitFor(() => expect(onNext).toHaveBeenCalledOnce());
 });
 
-it('marks a block with open comments, shows them and adds one to the block', async () => {
+it('the block editor marks a block with open comments, shows them and adds one to the block', async () => {
   kind = 'editor';
   renderScreen(() => (
     <Suspense fallback={null}>
@@ -170,13 +172,13 @@ it('marks a block with open comments, shows them and adds one to the block', asy
   fireEvent.change(dialog.getByLabelText('Write a comment'), { target: { value: 'Shorter ' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Add comment' }));
   await waitFor(() =>
-    expect(sent(`POST ${EMAIL_URL}/notes`)).toEqual([{ text: 'Shorter', block }]),
+    expect(bodiesOf(`POST ${EMAIL_URL}/notes`)).toEqual([{ text: 'Shorter', block }]),
   );
   const tools = await screen.findByRole('toolbar', { name: 'Block actions', hidden: true });
   expect(within(tools).getByRole('button', { name: 'Comments', hidden: true })).toBeTruthy();
 });
 
-it("edits plain text with the item's merge tags and saves it under the item's path", async () => {
+it("the text editor inserts a merge tag of the item and saves the text under the item's path", async () => {
   kind = 'text';
   renderScreen(() => (
     <Suspense fallback={null}>
@@ -186,14 +188,16 @@ it("edits plain text with the item's merge tags and saves it under the item's pa
   await screen.findByDisplayValue('Your order');
   fireEvent.click(await screen.findByText('Merge tag'));
   fireEvent.click(await screen.findByText('Number of the order'));
-  await waitFor(() => expect(sent(`PUT ${EMAIL_URL}/content`)).toHaveLength(1), { timeout: 5000 });
-  expect(sent(`PUT ${EMAIL_URL}/content`)[0]).toMatchObject({ revision: 3, editor: 'text' });
-  const { plain_text } = sent(`PUT ${EMAIL_URL}/content`)[0] as { plain_text: string };
+  await waitFor(() => expect(bodiesOf(`PUT ${EMAIL_URL}/content`)).toHaveLength(1), {
+    timeout: 5000,
+  });
+  expect(bodiesOf(`PUT ${EMAIL_URL}/content`)[0]).toMatchObject({ revision: 3, editor: 'text' });
+  const { plain_text } = bodiesOf(`PUT ${EMAIL_URL}/content`)[0] as { plain_text: string };
   expect(plain_text).toContain('{{order.number | default: ""}}');
   expect(calls.every(({ name }) => !name.includes('campaigns'))).toBe(true);
 });
 
-it('imports HTML from a URL after the URL is corrected and the replacement is confirmed', async () => {
+it('HTML is imported from a URL once an invalid URL is corrected and the replacement is confirmed', async () => {
   const onHtml = vi.fn<(html: string) => void>();
   renderScreen(() => <ImportHtml html="<p>Old</p>" onHtml={onHtml} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Import HTML' }));
@@ -206,23 +210,23 @@ it('imports HTML from a URL after the URL is corrected and the replacement is co
   };
   submit('ftp://tea.example/mail.html');
   await screen.findByText('Please enter a URL');
-  const answerQuestion = async (name: string) => {
+  const submitAndAnswer = async (name: string) => {
     submit('tea.example/mail.html');
     const question = within(await screen.findByRole('dialog', { name: 'Replace the HTML?' }));
     fireEvent.click(question.getByRole('button', { name }));
   };
-  await answerQuestion('Cancel');
+  await submitAndAnswer('Cancel');
   await waitFor(() => expect(screen.queryByText('Replace the HTML?')).toBeNull());
   expect(field.value).toBe('tea.example/mail.html');
-  expect(sent('POST /client-api/api/content/html_address')).toEqual([]);
-  await answerQuestion('Replace');
+  expect(bodiesOf('POST /client-api/api/content/html_address')).toEqual([]);
+  await submitAndAnswer('Replace');
   await waitFor(() => expect(onHtml).toHaveBeenCalledWith('<p>New</p>'));
   const body = { address: 'https://tea.example/mail.html' };
-  expect(sent('POST /client-api/api/content/html_address')).toEqual([body]);
+  expect(bodiesOf('POST /client-api/api/content/html_address')).toEqual([body]);
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-it('shows the saved content and attachments in the preview', async () => {
+it('the preview shows the saved text and the attachments, which it cannot remove', async () => {
   renderScreen(() => (
     <EmailPreview email={composing} editor="text" person={null} onPerson={() => undefined} />
   ));
@@ -231,7 +235,7 @@ it('shows the saved content and attachments in the preview', async () => {
   expect(screen.queryByLabelText(/^Remove/)).toBeNull();
 });
 
-it('lists the attachments and removes one', async () => {
+it('the text editor lists the attachments and removes one', async () => {
   kind = 'text';
   renderScreen(() => (
     <Suspense fallback={null}>
@@ -241,5 +245,5 @@ it('lists the attachments and removes one', async () => {
   fireEvent.click(await screen.findByLabelText('Attachments (1)'));
   expect(await screen.findByText('Price list.pdf')).toBeTruthy();
   fireEvent.click(screen.getByLabelText(/^Remove .*Price list\.pdf/));
-  await waitFor(() => expect(sent(`DELETE ${EMAIL_URL}/attachments/f1`)).toHaveLength(1));
+  await waitFor(() => expect(bodiesOf(`DELETE ${EMAIL_URL}/attachments/f1`)).toHaveLength(1));
 });

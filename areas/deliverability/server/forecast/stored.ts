@@ -1,11 +1,12 @@
-// Reads the stored forecast of a sent campaign with its results, and how good the account's forecasts
-// were.
+// Reads the stored forecast of a campaign with its results. For comparison, counts how many results
+// of the account's past forecasts were inside their intervals.
 import type { Reader } from '#platform/server/database/database.ts';
 import type { StoredForecast } from '../../forecast-contract.ts';
 import { isInside, outcomesOf } from './calibration.ts';
 import { comparedForecasts, findForecast } from './forecasts.sql.ts';
 
-const MAX_COMPARED = 200;
+/** Maximum number of past forecasts that are compared, each with several results. */
+const MAX_FORECASTS = 200;
 
 /** @param messageId the lead message of the campaign */
 export async function readForecast(
@@ -15,7 +16,7 @@ export async function readForecast(
 ): Promise<StoredForecast | null> {
   const row = await findForecast(db, accountId, messageId);
   if (!row) return null;
-  const outcomes = (await comparedForecasts(db, accountId, MAX_COMPARED)).flatMap(outcomesOf);
+  const outcomes = (await comparedForecasts(db, accountId, MAX_FORECASTS)).flatMap(outcomesOf);
   return {
     ...{ forecast: row.forecast, truth: row.truth },
     compared: outcomes.length,

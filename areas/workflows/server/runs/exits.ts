@@ -1,5 +1,5 @@
-// Exits before a message: subscribers who reached the goal, unsubscribed or no longer match the
-// filter.
+// Checks of runs that arrive at an email or SMS step: which of them reached the goal, and which end
+// there by the settings of the workflow.
 import type { Condition } from '#areas/segments/shared.ts';
 import { filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -7,8 +7,13 @@ import type { RunnableWorkflow } from './active.ts';
 import { readSubscribers } from './runs.sql.ts';
 import { idsOf, type Subscriber, type Results } from '../steps/results.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
+/**
+ * Returns the keys of the runs that reached the goal in time, and the results of the runs that end:
+ * by a goal that ends runs, else by an unsubscribe, else because the subscriber no longer matches
+ * the entry conditions.
+ */
 export async function findExits(
   tx: Tx,
   { row, settings }: RunnableWorkflow,
@@ -21,17 +26,20 @@ export async function findExits(
   const leaving: Results = new Map();
   const matchingIds = async (conditions: readonly Condition[]) =>
     new Set(await filterMatching(tx, accountId, conditions, ids, now));
-  const atGoal = goal ? await matchingIds(goal.conditions) : new Set<number>();
+  const subscribersAtGoal = goal ? await matchingIds(goal.conditions) : new Set<number>();
   const reached = new Set(
     people
-      .filter((person) => atGoal.has(person.subscriberId) && isWithin(person, goal?.days ?? 0, now))
+      .filter(
+        (person) =>
+          subscribersAtGoal.has(person.subscriberId) && enteredWithin(person, goal?.days ?? 0, now),
+      )
       .map((person) => person.key),
   );
   if (goal?.ends) for (const key of reached) leaving.set(key, { is: 'ended', outcome: 'goal' });
   if (settings.exits_unsubscribed) {
-    const facts = await readSubscribers(tx, accountId, ids);
+    const subscribers = await readSubscribers(tx, accountId, ids);
     for (const { key, subscriberId } of people)
-      if (facts.get(subscriberId)?.email_status === 'unsubscribed' && !leaving.has(key))
+      if (subscribers.get(subscriberId)?.email_status === 'unsubscribed' && !leaving.has(key))
         leaving.set(key, { is: 'ended', outcome: 'unsubscribed' });
   }
   if (settings.exits_by_filter && settings.entry_conditions.length > 0) {
@@ -43,5 +51,5 @@ export async function findExits(
   return { reached, leaving };
 }
 
-const isWithin = (person: Subscriber, days: number, now: Date) =>
-  now.getTime() - person.enteredAt.getTime() <= days * DAY;
+const enteredWithin = (person: Subscriber, days: number, now: Date) =>
+  now.getTime() - person.enteredAt.getTime() <= days * DAY_MS;
