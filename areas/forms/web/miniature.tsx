@@ -17,7 +17,7 @@ const HEIGHT = 620;
  */
 function stageStyles(layout: FormDocument['layout'], overlay: string): string {
   const placements: Record<string, string> = {
-    corner: 'place-items:end;padding:16px',
+    corner: 'place-items:end right;padding:16px',
     bar: 'place-items:end stretch',
     full: 'place-items:stretch',
   };
