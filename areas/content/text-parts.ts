@@ -74,9 +74,12 @@ function wide(text: string): SmsLength {
   return { encoding: 'UCS-2', units: text.length, parts, left: JOINED['UCS-2'] - used };
 }
 
-/** The segments as sent, split where `measure` counts them. */
-export function splitText(text: string): { encoding: Encoding; parts: string[] } {
-  const { encoding, parts: count } = measure(text);
+/**
+ * The segments as sent, split where `measure` counts them.
+ * @param isWide sends the text as UCS-2 even if GSM 7 bit has all of its characters
+ */
+export function splitText(text: string, isWide = false): { encoding: Encoding; parts: string[] } {
+  const { encoding, parts: count } = isWide ? wide(text) : measure(text);
   if (count <= 1) return { encoding, parts: [text] };
   const maxUnits = JOINED[encoding];
   const parts: string[] = [];

@@ -74,7 +74,8 @@ export function encodeText(
   join: number,
   alphabet: Alphabet,
 ): { coding: number; pieces: Piece[] } {
-  const { encoding, parts } = splitText(text);
+  // The euro sign and the Greek letters of GSM 7 bit are not in Latin-1.
+  const { encoding, parts } = splitText(text, alphabet === 'latin1' && /[^\0-\xff]/.test(text));
   const isWide = encoding === 'UCS-2';
   const write = (part: string) => {
     if (isWide) return toUcs2(part);

@@ -5,7 +5,7 @@ import { measure, splitText } from '#areas/content/text-parts.ts';
 import type { SmsEvent, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
 import type { Answer, Relay, RelayState } from '#areas/delivery/server/relays/provider.ts';
 import { type SmppServer, startSmppServer } from '#testing/servers/smpp-server.ts';
-import { fromGsm, toGsm } from './alphabet.ts';
+import { decodeText, encodeText, fromGsm, toGsm } from './alphabet.ts';
 import { openSmpp } from './index.ts';
 import { PduReader } from './pdu.ts';
 import { alternativeIds } from './delivery-receipts.ts';
@@ -104,6 +104,15 @@ test('a long SMS is split into the counted number of parts, each with the same r
   });
   const allCharacters = '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&()^{}\\[~]|€ÄÖÑÜ§¿äöñüà';
   expect(fromGsm(toGsm(allCharacters))).toBe(allCharacters);
+});
+
+test('an SMS with a character outside Latin-1 is sent as UCS-2 with alphabet=latin1', () => {
+  for (const text of ['Grüße', 'Only 5 €', `Ω${'a'.repeat(100)}`]) {
+    const { coding, pieces } = encodeText(text, 1, 'latin1');
+    const bytes = pieces.map(({ message, hasHeader }) => message.subarray(hasHeader ? 6 : 0));
+    expect(bytes.map((part) => decodeText(part, coding, 'latin1')).join('')).toBe(text);
+    expect(bytes.every((part) => part.length <= 140)).toBe(true);
+  }
 });
 
 test('a throttled relay waits, and only the deferred part of an SMS is retried', async () => {
