@@ -1,9 +1,9 @@
-// Checks the orthography of each language: quotation marks, letters, and one term per concept, for
-// concepts that once had two. The reference is docs/glossaries/.
+// Checks the style of each language: quotation marks, spaces, letters, sentence case, and one term
+// per concept, for concepts that once had several. The reference is docs/glossaries/.
 import type { TextLanguage } from '#platform/languages.ts';
 import { type Catalog, flatten, languagesOf } from './locale-catalogs.ts';
 
-/** A forbidden pattern, and its replacement. */
+/** A forbidden pattern, and what to use instead. */
 type Rule = [RegExp, string];
 
 /** Rules of every language: no typewriter quotes and no stray spaces. */
@@ -104,8 +104,8 @@ const TEXT_RULES: Record<TextLanguage, Rule[]> = {
 };
 
 /**
- * Rules of screens and system emails. A customer's content may contain exclamation marks, and write
- * 10% as shops do.
+ * Rules of English screens and system emails. A customer's content may contain exclamation marks,
+ * and write 10% as shops do.
  */
 const SCREEN_ONLY: Rule[] = [
   [/(?<!verified)!/, 'no exclamation mark'],
@@ -119,7 +119,9 @@ const SCREEN_ONLY: Rule[] = [
 const NAMES =
   /Sendloom|Dev Dashboard|Mac Roman|Arabic and Persian|United States|(?:Simplified|Traditional) Chinese|Google(?: Analytics| Postmaster Tools)?|Gmail|Postfix|SendGrid|Mailchimp|GetResponse|MailerLite|Brevo|Klaviyo|Node|PostgreSQL|Enter\b|(European|Europos|Eiropas) (Union|S\p{L}+)|(Western|Central|Vakarų|Vidurio) Europ\p{L}+|Postal\/ZIP|^Sign Up$|^Complete Your Profile$/gu;
 
-/** Whether a phrase that is not a sentence is in title case. */
+/**
+ * Whether a phrase that is not a sentence has a capitalized word after the first; never in Persian.
+ */
 function isTitleCase(language: TextLanguage, text: string): boolean {
   if (language === 'fas') return false;
   const label = bare(text)

@@ -140,7 +140,10 @@ function widens(definition: string, before: string): boolean {
   );
 }
 
-/** The breaches on a database with all migrations except contracting migrations. */
+/**
+ * The breaches on a database with all migrations except contracting migrations, after a heading;
+ * empty if there are none.
+ */
 export async function checkUpgrade(url: string): Promise<string[]> {
   const { version, schema } = readRelease();
   const now = await withClient(url, readSchema);

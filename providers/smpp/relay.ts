@@ -176,8 +176,8 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     progress: { accepted: number },
   ): Promise<SmscResponse> {
     for (let n = 0; ; n++) {
-      const late = (response: SmscResponse) => this.remember(response, sms);
-      const response = await this.session?.request(COMMAND.submit, body, late);
+      const onResponse = (response: SmscResponse) => this.remember(response, sms);
+      const response = await this.session?.request(COMMAND.submit, body, onResponse);
       if (!response || response.status === 0) {
         if (response) progress.accepted++;
         return response;

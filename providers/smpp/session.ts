@@ -35,7 +35,7 @@ const MAX_SEQUENCE = 0x7fffffff;
 
 type PendingRequest = {
   done: (response: SmscResponse) => void;
-  late?: (response: SmscResponse) => void;
+  onResponse?: (response: SmscResponse) => void;
   since: number;
 };
 
@@ -70,18 +70,22 @@ export class SmppSession {
   }
 
   /**
-   * Resolves to undefined if no response arrives in time; `late` is then called with a response that
-   * still arrives.
+   * Resolves to undefined if no response arrives in time or the session ends. `onResponse` is
+   * called with the response, even if it arrives up to ten minutes late.
    */
   request(
     command: number,
     body?: Buffer,
-    late?: (response: SmscResponse) => void,
+    onResponse?: (response: SmscResponse) => void,
   ): Promise<SmscResponse> {
     if (this.hasEnded) return Promise.resolve(undefined);
     const sequence = this.next();
     return new Promise((done) => {
-      this.pending.set(sequence, { done, since: performance.now(), ...(late && { late }) });
+      this.pending.set(sequence, {
+        done,
+        since: performance.now(),
+        ...(onResponse && { onResponse }),
+      });
       this.write(encodePdu(command, sequence, body));
     });
   }
@@ -139,7 +143,7 @@ export class SmppSession {
       const pending = this.pending.get(sequence);
       this.pending.delete(sequence);
       pending?.done({ status, body });
-      pending?.late?.({ status, body });
+      pending?.onResponse?.({ status, body });
       return;
     }
     if (command === COMMAND.deliver) void this.deliver(sequence, body);
@@ -165,10 +169,12 @@ export class SmppSession {
     const since = now - this.receivedAt;
     if (!this.isBound && since > CONNECT_MS) return this.end(new Error('No response to the bind'));
     if (since > ENQUIRE_MS + RESPONSE_MS) return this.end(new Error('The link no longer responds'));
-    const hasPending = [...this.pending.values()].some((pending) => pending.late === undefined);
+    const hasPending = [...this.pending.values()].some(
+      (pending) => pending.onResponse === undefined,
+    );
     if (this.isBound && since > ENQUIRE_MS && !hasPending) void this.request(COMMAND.enquireLink);
     for (const [sequence, pending] of this.pending) {
-      // The response may still arrive; `late` handles it.
+      // The response may still arrive; `onResponse` handles it.
       if (now - pending.since > RESPONSE_MS) pending.done(undefined);
       if (now - pending.since > MAX_LATE_MS) this.pending.delete(sequence);
     }

@@ -1,6 +1,7 @@
 // Delivers SMS to a provider by HTTP: one call per SMS, with limited concurrency. The protocol
 // (SmsProtocol) builds the call and classifies its response. For all providers, acceptance is
-// unknown after a lost or unreadable response, and the SMS is never resent automatically.
+// unknown after a lost response, and after an unreadable one that is no clear refusal; such an SMS
+// is never resent automatically.
 import type { OpenSmsRelay, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
 import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
 import { cleanText, cutText, parseJson } from '#platform/server/clean-text.ts';
@@ -17,8 +18,9 @@ export type SmsProtocol = {
 };
 
 /**
- * What a provider answered. `slower` throttles the whole relay for a while. `refused` concerns our
- * account, `sender` our number, `no_recipient` and `opted_out` the recipient, and `failed` this SMS.
+ * The response of a provider. `slower` pauses the whole relay for a while. `refused` concerns our
+ * account, `sender` our number, `no_recipient` and `opted_out` the recipient, and `failed` this
+ * SMS.
  */
 export type SmsReading =
   | { is: 'accepted'; remoteId: string; parts?: number; costMicros?: number }
@@ -42,7 +44,7 @@ const SLOWER_MS = 5_000;
 const REFUSED_MS = 60_000;
 const TIMEOUT_MS = 30_000;
 const MAX_BODY = 64 * 1024;
-/** Errors before the connection was established, so nothing was sent. */
+/** Errors before the request, so nothing was sent. */
 const NEVER_SENT = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
@@ -159,8 +161,8 @@ function answerOfError(error: Error): Answer {
 }
 
 /**
- * Classifies the response of an intermediary: only a clear refusal proves that the SMS was not
- * accepted.
+ * Classifies a response that is not from the provider: only a clear refusal proves that the SMS was
+ * not accepted.
  */
 function intermediaryAnswer(response: Response, text: string): Answer {
   const { status } = response;

@@ -1,10 +1,10 @@
-// Delivery by BDAT (RFC 3030 CHUNKING) with PIPELINING: one write carries a whole message with its
-// envelope, without waiting, so that two messages are in flight on a connection and each costs half
-// a round trip. Dots need no stuffing.
+// Delivery by BDAT (RFC 3030 CHUNKING) with PIPELINING: one write carries a message with its
+// envelope, without waiting (a large message takes a second write for its last bytes), so that two
+// messages are in flight on a connection and each costs half a round trip. Dots need no stuffing.
 //
 // The result of a message is unknown when the next one is written, and a refused BDAT may leave its
-// transaction open. Each following message therefore begins with RSET; otherwise it would become
-// part of that transaction.
+// transaction open. A message after a refusal, or written before the previous result, therefore
+// begins with RSET; otherwise it could become part of that transaction.
 import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer, refusedHere } from './classify.ts';
 import { Conversation, MAX_SINGLE_WRITE_BYTES, type Step } from './conversation.ts';

@@ -1,5 +1,5 @@
-// The lines around a message (MAIL, RCPT, DATA), the characters that they may contain, and dot
-// stuffing.
+// The lines before a message (MAIL, RCPT), the reasons to refuse it before sending, and the end of
+// its text: dot stuffing, CRLF and the final dot.
 import { domainToASCII } from 'node:url';
 import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { refusedHere } from './classify.ts';

@@ -1,18 +1,25 @@
 // The sending rate: the configured rate, or a lower rate learned from the relay's refusals (421,
-// 454, 4.7.x). A refusal halves the rate, which then recovers slowly.
+// 454, 4.7.x). A refusal sets the learned rate to half of the recent rate; it then recovers slowly.
 
-/** Credit that can accumulate while idle: 50 ms of the rate, so that a pause causes no burst. */
+/**
+ * Credit that can accumulate while idle: 50 ms of the rate, but at least one message, so that a
+ * pause causes no burst.
+ */
 const BURST_SECONDS = 0.05;
 const MIN_RATE = 0.1;
 /**
- * At low traffic the first refusal does not reveal the limit, so at least this rate is assumed.
+ * At low traffic a refusal does not reveal the limit, so the recent rate is assumed to be at least
+ * this.
  */
 const MIN_REFUSED_RATE = 20;
 /** Refusals of concurrent messages count as one. */
 const MIN_CUT_INTERVAL_MS = 1_000;
 const RECOVER_AFTER_MS = 3_000;
 const GROWTH_PER_SECOND = 1.1;
-/** A learned limit is dropped once it reaches this multiple of the highest rate ever sent. */
+/**
+ * A learned rate is dropped once it reaches the configured rate, or this multiple of the highest
+ * rate ever sent (of 25 per second if that was lower).
+ */
 const DROP_LIMIT_FACTOR = 4;
 
 export class Pace {

@@ -167,7 +167,8 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
 
   closed(conversation: Conversation<H>, reason: Answer): void {
     this.conversations.delete(conversation);
-    // A connection that ends before any success counts like one that did not open.
+    // A connection that ends before the relay accepted any of its messages counts like one that did
+    // not open.
     const isByUs = conversation.isEnding && reason.code !== 421;
     if (!isByUs && conversation.started > 0 && conversation.accepted === 0) {
       this.openingFailed(reason, conversation.startedAt);

@@ -24,7 +24,7 @@ const CODES: Record<string, string> = {
  */
 const FINAL = new Set(['lost_card', 'stolen_card', 'pickup_card', 'fraudulent', 'expired_card']);
 
-/** Creates an intent; this moves no money. */
+/** Creates an intent, and for a new card the customer if there is none; this moves no money. */
 export async function makeIntent(
   client: Stripe,
   request: ChargeRequest,

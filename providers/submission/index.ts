@@ -30,12 +30,12 @@ const MAX_CLIENTS = 200;
 const MAX_CLIENTS_PER_NETWORK = 40;
 const IDLE_MS = 60_000;
 const CLOSE_MS = 5_000;
-/** After this many wrong passwords, an IP address must wait. */
+/** After this many wrong passwords, an IP address must wait ten minutes. */
 const MAX_WRONG_PASSWORDS = 20;
 const FAILURE_MEMORY_MS = 10 * 60_000;
 /**
- * After this many failures, attempts for a user name are delayed from any IP address: 1 s, 2 s, 4 s
- * … up to MAX_DELAY_MS.
+ * After more than this many failures, attempts for a user name are delayed from any IP address: 1
+ * s, 2 s, 4 s … up to MAX_DELAY_MS.
  */
 const MAX_UNDELAYED_FAILURES = 4;
 const MAX_DELAY_MS = 16_000;
@@ -136,7 +136,10 @@ function serverOf<User>(
 
 type Guesses = { byAddress: Failures; byName: Failures; turns: OneByOne };
 
-/** Counts recent failures of each IP address, or of each user name, in this process. */
+/**
+ * Counts failures by a key, in this process, until ten minutes pass without another one: an IP
+ * address or a user name.
+ */
 class Failures {
   private readonly known = new Map<string, { count: number; until: number }>();
 

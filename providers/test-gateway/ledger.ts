@@ -1,5 +1,5 @@
-// The state of the built-in test gateway: stored cards, charges and refunds. No money moves. The web
-// process holds the state, and appends each change as a line to a file.
+// The state of the built-in test gateway: stored cards, charges and refunds. No money moves. The
+// web process holds the state, and appends each stored card, charge and refund as a line to a file.
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';

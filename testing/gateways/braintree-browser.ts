@@ -14,7 +14,10 @@ const LIBRARY = join(
 /** A card whose bank requires a challenge, and one whose bank does not. */
 export const BRAINTREE_CARDS = { asks: '4000000000001091', pays: '4000000000001000' };
 
-/** Routes a page's Braintree requests to the server. Other external requests are refused. */
+/**
+ * Answers a page's requests to Braintree, the card network and the bank; Braintree's API is the
+ * server. Other https requests are refused.
+ */
 export async function routeBraintree(page: Page, server: BraintreeServer): Promise<void> {
   const script = (route: Route, body: string) =>
     route.fulfill({ contentType: 'text/javascript', body });

@@ -1,7 +1,7 @@
-// Checks invariant I of the ledger: the states sum to the audience and to the counters; messages at
-// the relay are accepted or unknown, and accepted messages are at the relay; no recipient gets a
-// message twice. Also, bounces, complaints and unsubscribes by mailbox provider sum to the
-// message's counts.
+// Checks invariant I of the ledger: the states sum to the audience and to the counters, also by
+// lane; messages at the relay are accepted, unknown or being handed over, and accepted messages are
+// at the relay; no recipient gets a message twice without a second attempt. Also, bounces,
+// complaints and unsubscribes by mailbox provider sum to the message's counts.
 import { sql } from 'kysely';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';

@@ -30,7 +30,8 @@ export function declaredRows(): DeclaredRow[] {
 }
 
 /**
- * The templates of these files. A row type that is a type parameter or a single value is ignored.
+ * The templates of these files whose row type is an object type; others, such as type parameters
+ * and single values, are ignored.
  */
 export function rowsOf(files: readonly string[]): DeclaredRow[] {
   const { options } = ts.parseJsonConfigFileContent(

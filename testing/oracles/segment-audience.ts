@@ -37,7 +37,10 @@ export const WALLS = [
   '2026-02-28 23:59:59',
   '2024-01-01 12:00:00',
 ];
-/** Instants around the ends of days, weeks and months in Oslo, before the end of May 2026. */
+/**
+ * Instants that conditions treat differently at 2026-05-31T21:30Z, the present of the tests: on
+ * both sides of a day, a week, a month and more ago, and of midnight in Oslo.
+ */
 const INSTANTS = [
   '2026-05-31T21:30:00Z',
   '2026-05-30T21:59:59.999Z',

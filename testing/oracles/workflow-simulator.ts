@@ -378,9 +378,7 @@ function localTimeOf(at: number, zone: string): { localTime: number; weekday: nu
     formats.set(zone, format);
   }
   const dateParts = Object.fromEntries(
-    format
-      .formatToParts(at)
-      .map((dateTimeFormatPart) => [dateTimeFormatPart.type, Number(dateTimeFormatPart.value)]),
+    format.formatToParts(at).map(({ type, value }) => [type, Number(value)]),
   );
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = dateParts;
   const localTime = Date.UTC(year, month - 1, day, hour, minute, second);
@@ -418,7 +416,10 @@ export function later(from: number, amount: number, unit: string, zone: string):
   return instantOf(target.getTime(), zone);
 }
 
-/** The first quarter of an hour from `base` on that is on one of the days and at the time. */
+/**
+ * The first quarter of an hour from `base` on that is on one of the days and at the time; `base`
+ * itself if no time is set and its day fits.
+ */
 function resumeAt(base: number, data: Record<string, unknown>, zone: string): number {
   const days = (data.resume_days ?? []) as number[];
   const time = data.resume_time as string | undefined;

@@ -17,9 +17,9 @@ export type TestImap = {
    * Outlook.com.
    */
   accessToken: string | undefined;
-  /** Whether a login is answered with an endless line. */
+  /** Whether LOGIN is answered with an endless line. */
   isEndless: boolean;
-  /** The received commands, without the arguments of the login. */
+  /** The received commands, without the arguments of LOGIN and AUTHENTICATE. */
   commands: string[];
   close(): Promise<void>;
 };

@@ -9,8 +9,8 @@ export type ModelServer = {
   /** Path, headers and parsed body of each request. */
   requests: { path: string; headers: Record<string, unknown>; body: Record<string, unknown> }[];
   /**
-   * Texts of the next answers in order, of which the last one is repeated. A number is an HTTP
-   * status.
+   * Texts of the next answers in order, of which the last one is repeated. A number is the HTTP
+   * status of an answer without text.
    */
   answers: (string | number)[];
   /** Replaces the usage in the answers; if undefined, it is 100 and 20 tokens. */

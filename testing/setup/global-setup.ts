@@ -1,6 +1,7 @@
-// Starts one PostgreSQL for the whole test run and removes it at the end. Each test file clones its
-// database from a template that is migrated once. The recorded statements are explained after the
-// tests.
+// Starts one PostgreSQL for the whole test run and removes it at the end, unless the run uses a
+// cluster that is already running. Each test file clones its database from a template that is
+// migrated once. Workers record their statements in a folder, for the checks of plans after a full
+// run.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -11,7 +12,7 @@ import { fastFolder, MEMORY, runFolders } from './temporary-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The server's maintenance database. */
+    /** The URL of the server's maintenance database. */
     databaseServer: string;
     /** How PostgreSQL copies the template. */
     copyStrategy: 'FILE_COPY' | 'WAL_LOG';

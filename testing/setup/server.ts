@@ -46,7 +46,7 @@ export type TestServer = {
   app: FastifyInstance;
   /** Returns a client like a browser without a session. */
   client(): TestClient;
-  /** Signs up a new owner, and returns the signed-in client with the account's IDs. */
+  /** Signs up a new owner, and returns the signed-in client with the IDs of account and user. */
   owner(email?: string): Promise<TestClient & { accountId: number; userId: number }>;
   /** Runs all waiting jobs. */
   runJobs(): Promise<void>;
@@ -93,7 +93,7 @@ function newClient(app: FastifyInstance): TestClient {
 
 /**
  * Starts the server for this test file. It is stopped, and its data deleted, after the last test.
- * @param areas additional areas of the test kit
+ * @param areas areas of the test kit whose routes are added
  */
 export async function testServer(
   env: Record<string, string> = {},

@@ -106,7 +106,7 @@ export function snsCall(changes: Record<string, string>): string {
   return JSON.stringify({ ...message, Signature, ...(changes.Signature ? changes : {}) });
 }
 
-/** The body of a call by Amazon SNS that confirms the subscription of a topic. */
+/** The body of a call by Amazon SNS that requests the confirmation of a subscription. */
 export function snsSubscription(changes: Record<string, string> = {}): string {
   return snsCall({
     Type: 'SubscriptionConfirmation',
