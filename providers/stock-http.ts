@@ -1,4 +1,5 @@
-// Calls stock image services for JSON, with a time limit and the same error for every failure.
+// Retrieves and validates JSON from stock image services, with a time limit and the same error for
+// every failure.
 import type { z } from 'zod';
 import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
@@ -6,8 +7,10 @@ import { log } from '#platform/server/log.ts';
 const TIME_LIMIT_MS = 6_000;
 
 /**
- * The response as JSON; undefined for a 404. The URL is never logged, since it may contain the key.
- * @throws AppError stock_unavailable for an error, a timeout, or another format
+ * Returns the parsed JSON of the response, or undefined for the status 404. The URL is never
+ * logged, since it may contain the key.
+ * @throws AppError stock_unavailable if the call fails or takes too long, for any other error
+ * status, or if the body is not JSON
  */
 export async function stockJson(
   service: string,
@@ -21,20 +24,20 @@ export async function stockJson(
     await response.body?.cancel();
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown';
-    log.warn('Stock image service did not respond', { service, error: name });
+    log.warn('Could not read a response of the stock image service', { service, error: name });
     throw new AppError('stock_unavailable');
   }
   if (response.status === 404) return undefined;
-  log.warn('Stock image service rejected the request', { service, status: response.status });
+  log.warn('Stock image service returned an error status', { service, status: response.status });
   throw new AppError('stock_unavailable');
 }
 
 /**
- * Validates a response.
- * @throws AppError stock_unavailable for a response of another shape
+ * Returns the response, validated by the schema.
+ * @throws AppError stock_unavailable if it does not match
  */
-export function readable<T>(schema: z.ZodType<T>, answer: unknown): T {
-  const { data } = schema.safeParse(answer);
+export function parseResponse<T>(schema: z.ZodType<T>, response: unknown): T {
+  const { data } = schema.safeParse(response);
   if (data === undefined) throw new AppError('stock_unavailable');
   return data;
 }

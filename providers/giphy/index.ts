@@ -1,7 +1,8 @@
-// Searches GIFs at GIPHY that are suitable for all ages. https://developers.giphy.com/docs/api/endpoint
+// Searches GIFs at GIPHY that are suitable for all ages.
+// https://developers.giphy.com/docs/api/endpoint
 import { z } from 'zod';
 import type { StockProvider } from '#areas/content/server/images/stock-provider.ts';
-import { readable, stockJson } from '../stock-http.ts';
+import { parseResponse, stockJson } from '../stock-http.ts';
 
 export interface GiphyOptions {
   key: string;
@@ -50,7 +51,7 @@ export function openGiphy({ key, url = 'https://api.giphy.com' }: GiphyOptions):
         rating: RATING,
         lang: locale.slice(0, 2),
       });
-      const { data, pagination } = readable(SearchResult, answer);
+      const { data, pagination } = parseResponse(SearchResult, answer);
       const images = data.map(({ id, title, user, images: { original, fixed_width } }) => ({
         id,
         title,
@@ -66,7 +67,7 @@ export function openGiphy({ key, url = 'https://api.giphy.com' }: GiphyOptions):
       if (!/^[A-Za-z0-9]{1,64}$/.test(id)) return undefined;
       const answer = await get(`/v1/gifs/${id}`);
       if (answer === undefined) return undefined;
-      const { data } = readable(SingleResult, answer);
+      const { data } = parseResponse(SingleResult, answer);
       return { url: data.images.downsized.url, name: data.title };
     },
   };

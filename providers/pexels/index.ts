@@ -1,7 +1,7 @@
 // Searches stock photos at Pexels. https://www.pexels.com/api/documentation/
 import { z } from 'zod';
 import type { StockProvider } from '#areas/content/server/images/stock-provider.ts';
-import { readable, stockJson } from '../stock-http.ts';
+import { parseResponse, stockJson } from '../stock-http.ts';
 
 export interface PexelsOptions {
   key: string;
@@ -38,7 +38,7 @@ export function openPexels({ key, url = 'https://api.pexels.com' }: PexelsOption
         per_page: String(PER_PAGE),
         locale: LOCALES[locale] ?? 'en-US',
       });
-      const { photos, next_page } = readable(SearchResult, await get(`/v1/search?${query}`));
+      const { photos, next_page } = parseResponse(SearchResult, await get(`/v1/search?${query}`));
       const images = photos.map((photo) => ({
         id: String(photo.id),
         title: photo.alt ?? '',
@@ -54,7 +54,7 @@ export function openPexels({ key, url = 'https://api.pexels.com' }: PexelsOption
       if (!/^\d{1,15}$/.test(id)) return undefined;
       const answer = await get(`/v1/photos/${id}`);
       if (answer === undefined) return undefined;
-      const photo = readable(Photo, answer);
+      const photo = parseResponse(Photo, answer);
       return { url: photo.src.large2x, name: photo.alt ?? '' };
     },
   };

@@ -1,5 +1,5 @@
-// Provides the data of the screens: domains with their next step, the reports of one domain, and the
-// received files. Also stores the user's decisions on sources.
+// Provides the data of the screens: domains with their next step, the reports of one domain, and
+// the received files. Also stores the user's decisions on sources.
 import { readSentBetween } from '#areas/delivery/server/ledger/index.ts';
 import {
   type DomainAuthentication,
@@ -25,7 +25,7 @@ import { ADVICE_DAYS, adviceFor, daysAfter, type SourceFigures } from './advice.
 import { bimiOf, type BimiTools, refreshBimi } from './bimi/bimi.ts';
 import { type ChecklistFacts, checklistFor } from './checklist.ts';
 import { sendingStateOf } from './dns/sending-state.ts';
-import { firstDayOf } from './health/health.sql.ts';
+import { findFirstBulkDay } from './health/health.sql.ts';
 import * as store from './overview.sql.ts';
 import { countStates, type FileRow, newestFiles } from './reports.sql.ts';
 import { organizationOf } from './reading/values.ts';
@@ -172,7 +172,7 @@ export async function readDeliverability(
   return {
     ...(await summaryOf(db, accountId, domain)),
     checklist: await checklistOf(db, accountId, domain, known),
-    bulk_since: await firstDayOf(db, accountId, organizationOf(domain.domain), BULK_SENDER),
+    bulk_since: await findFirstBulkDay(db, accountId, organizationOf(domain.domain), BULK_SENDER),
     ...{ compliance, blocklists },
     bimi: await bimiOf(db, accountId, id),
     days: await store.sumsByDay(db, accountId, id, since),

@@ -1,5 +1,5 @@
-// Provides other areas with facts about the domain of a sender's address: its verification,
-// alignment, signing key, own hosts and uses.
+// Provides facts about an account's sending domains, mostly to other areas: verification,
+// alignment, signing key, own hosts, and the objects that use a domain.
 import { domainToASCII } from 'node:url';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
@@ -18,8 +18,8 @@ export function domainOf(email: string): string {
 }
 
 /**
- * Objects that stop if the domain is removed.
- * @throws `not_found`
+ * Lists the objects that can no longer send if the domain is removed.
+ * @throws `not_found` if the account does not have the domain
  */
 export async function domainUses(tx: Tx, accountId: number, id: number): Promise<DomainUse[]> {
   const row = await store.findDomain(tx, accountId, id);
@@ -60,7 +60,10 @@ export type ProvenHosts = {
   returnPath: string | undefined;
 };
 
-/** Names of verified domains that point to this installation. */
+/**
+ * Lists the verified domains, with their own names that pointed to this installation at the last
+ * check.
+ */
 export async function provenHosts(db: Reader, accountId: number): Promise<ProvenHosts[]> {
   const rows = await store.verifiedRows(db, accountId);
   return rows.map(({ domain, dns_status }) => {
@@ -71,7 +74,7 @@ export async function provenHosts(db: Reader, accountId: number): Promise<Proven
   });
 }
 
-/** Domains that sender addresses may have. */
+/** Lists the verified domains, from which the account may send. */
 export function verifiedDomains(db: Reader, accountId: number): Promise<string[]> {
   return store.listVerified(db, accountId);
 }
@@ -79,8 +82,9 @@ export function verifiedDomains(db: Reader, accountId: number): Promise<string[]
 export type SigningKey = { domain: string; selector: string; privateKey: string };
 
 /**
- * Returns the key that signs emails from an address (PEM): the first active one whose record is
- * published, or was at the last verification. Empty if there is none.
+ * Returns the key (PEM) that signs emails from an address, or an empty list if the domain is not
+ * verified or has no such key. It is the first active key whose record the last check found. If
+ * that check found none, the records that the last successful check found count.
  */
 export async function signingKeys(
   db: Reader,

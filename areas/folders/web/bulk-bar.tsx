@@ -7,7 +7,7 @@ import { type ItemPlace, useItemActions, useItemDialogs } from './acts.ts';
 interface BulkBarProps {
   place: ItemPlace;
   ids: readonly string[];
-  /** Whether the list shows the archive. */
+  /** Whether the list shows the archived items instead of the others. */
   isArchive: boolean;
   clear: () => void;
 }
@@ -19,11 +19,11 @@ export default function BulkBar({ place, ids, isArchive, clear }: BulkBarProps) 
   const finish = (isDone: boolean) => {
     if (isDone) clear();
   };
-  const archive = isArchive ? actions.unarchive : actions.archive;
+  const toggleArchived = isArchive ? actions.unarchive : actions.archive;
   const buttons = [
     {
       label: t(isArchive ? 'acts.unarchive' : 'acts.archive'),
-      run: () => archive(ids).then(clear),
+      run: () => toggleArchived(ids).then(clear),
     },
     { label: t('acts.move'), run: () => dialogs.move(ids).then(finish) },
     { label: t('acts.addLabel'), run: () => dialogs.addLabel(ids).then(finish) },

@@ -18,7 +18,7 @@ export function SmsTestNote({ to }: { to?: string }) {
     <ToolNote
       text={t(isFree ? 'testMode.text' : 'testMode.paid')}
       href={to === undefined ? '/phone' : `/phone?with=${encodeURIComponent(to)}`}
-      open={t('testMode.open')}
+      linkText={t('testMode.open')}
     />
   );
 }

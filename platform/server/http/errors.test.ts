@@ -1,4 +1,5 @@
-// A call gets 503 while the disk of PostgreSQL or of the files is full, and if a connection fails.
+// A call returns 503 if PostgreSQL or this machine is out of disk space, or if a database
+// connection fails. An unexpected database error returns 500.
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { addErrorAnswers } from './errors.ts';
@@ -15,13 +16,13 @@ test.each([
   ['53100', 503, 'unavailable'],
   ['ECONNREFUSED', 503, 'unavailable'],
   ['22P02', 500, 'server_error'],
-])('an error %s is answered with %i %s', async (code, status, answer) => {
+])('an error with the code %s is answered with %i %s', async (code, status, errorCode) => {
   const app = bareServer();
   app.get('/', () => {
     throw Object.assign(new Error('No'), { code });
   });
   const reply = await app.inject('/');
-  expect([reply.statusCode, reply.json().code]).toEqual([status, answer]);
+  expect([reply.statusCode, reply.json().code]).toEqual([status, errorCode]);
   await app.close();
 });
 

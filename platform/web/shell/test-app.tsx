@@ -1,5 +1,5 @@
-// For tests of screens and components: the product's theme, texts and a router at an address. Begin
-// the test file with `// @vitest-environment jsdom`.
+// Renders screens and components in tests, with the product's theme and texts, and with a router at
+// an address. Begin the test file with `// @vitest-environment jsdom`.
 import { createMemoryHistory } from '@tanstack/react-router';
 import { cleanup, configure, getConfig, type RenderResult, render } from '@testing-library/react';
 import type { ComponentType, ReactNode } from 'react';
@@ -17,7 +17,10 @@ const allAreas = Object.keys(
   import.meta.glob(['../../../locales/eng/*.json', '!**/*.content.json']),
 ).flatMap((file) => /([\w.]+)\.json$/.exec(file)?.[1] ?? []);
 
-/** Adds the browser features that jsdom lacks, and loads the texts. Call it in beforeAll. */
+/**
+ * Adds the browser features that jsdom lacks, simulates a signed-in session, and loads the texts of
+ * all areas. Call it in beforeAll.
+ */
 export async function startTestApp(language: Language = 'eng'): Promise<void> {
   window.matchMedia ??= (query: string) =>
     Object.assign(new EventTarget(), {
@@ -39,7 +42,7 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
   showDetachedPopovers();
   // A busy machine needs longer than the default of one second.
   configure({ asyncUtilTimeout: 20_000, getElementError: queryError });
-  // Simulates a signed-in session; the tests respond in place of the server.
+  // These cookies simulate the session; the tests respond in place of the server.
   document.cookie = `token_set_time=${Math.floor(Date.now() / 1000)}; path=/`;
   document.cookie = 'ttl=900; path=/';
   if (!texts.isInitialized) await startTexts();
@@ -48,8 +51,9 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
 }
 
 /**
- * jsdom has no layout, so Mantine treats each menu's button as scrolled out of view and hides the
- * menu: its focus trap would find nothing to focus and warn about it.
+ * Shows menus even if their button is out of view. jsdom has no layout, so Mantine would treat each
+ * button as scrolled out of view and hide its menu, whose focus trap would then warn that there is
+ * nothing to focus.
  */
 function showDetachedPopovers(): void {
   const { Popover, ...others } = theme.components ?? {};
@@ -62,9 +66,9 @@ function showDetachedPopovers(): void {
 const { getElementError } = getConfig();
 
 /**
- * The error of a query without a result. Printing the document at each attempt of a wait took a
- * seventh of the processor time of these tests; only the last error, when the wait ends, contains
- * it.
+ * The error of a query that finds no element, or too many. Printing the document at each attempt of
+ * a wait took a seventh of the processor time of these tests, so only the error of a wait that
+ * times out contains the document.
  */
 function queryError(message: string | null, container: Element): Error {
   const config = getConfig();
@@ -74,7 +78,10 @@ function queryError(message: string | null, container: Element): Error {
   return Object.assign(new Error(message ?? ''), { name: 'TestingLibraryElementError' });
 }
 
-/** Unmounts everything, including open dialogs and notices. Call it in afterEach. */
+/**
+ * Unmounts everything, closes notices, and resets the stores and the query cache. Call it in
+ * afterEach.
+ */
 export function endTestApp(): void {
   cleanup();
   resetStores();
@@ -87,8 +94,9 @@ export function renderComponent(piece: ReactNode): RenderResult {
 }
 
 /**
- * Renders one screen at an address: `renderScreen(GroupsScreen, { at: '/subscribers/tags?page=2'
- * })`.
+ * Renders one screen at an address:
+ * `renderScreen(GroupsScreen, { at: '/subscribers/tags?page=2' })`. For an address with parameters,
+ * `path` is the pattern of the route, such as `/settings/relays/$relay`.
  */
 export function renderScreen(
   Screen: ComponentType,

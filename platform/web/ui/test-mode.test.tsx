@@ -43,7 +43,7 @@ test('a note replaces the text of the banner while its screen is shown', async (
 });
 
 test('a screen without a banner shows the note itself, with a link to its tool', async () => {
-  renderComponent(<ToolNote text={NOTE} href="/phone" open="Open the phone" />);
+  renderComponent(<ToolNote text={NOTE} href="/phone" linkText="Open the phone" />);
   expect(screen.getByRole('note').textContent).toContain(NOTE);
   expect(screen.getByRole('link', { name: 'Open the phone' }).getAttribute('href')).toBe('/phone');
 });

@@ -1,4 +1,5 @@
-// Indicates on every screen, and next to send buttons, that emails reach no recipients.
+// Indicates in test mode that messages stay in a built-in tool and reach no recipients: in the
+// banner of every screen with the navigation, and in notes on screens that send or report messages.
 import { Anchor } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -9,8 +10,8 @@ import { useTexts } from '../texts/texts.ts';
 import classes from './test-mode.module.css';
 
 /**
- * True if the account's emails stay in the built-in inbox; refetched when a mail server is enabled
- * or disabled.
+ * True if the account's emails stay in the built-in inbox. The screens of mail servers refetch this
+ * after each change of a server.
  */
 export function useTestMode(): boolean {
   return useQuery(sessionQuery).data?.test_inbox === true;
@@ -20,24 +21,28 @@ interface Note {
   text: string;
   /** Address of the built-in tool that receives the messages sent here. */
   href: string;
-  open: string;
+  linkText: string;
 }
 
-/** Notes of the shown screen, newest last. They replace the banner's text, so that it is shown once. */
+/**
+ * Notes of the shown screen, newest last. The newest replaces the banner's text, so that the user
+ * reads about test mode only once.
+ */
 const notes = createStore<readonly Note[]>([]);
-const banners = createStore(0, { keep: true });
+/** Number of mounted banners. */
+const bannerCount = createStore(0, { keep: true });
 
-/** A one-line banner above the screen. */
+/** A one-line banner above the screen, in test mode or if the screen has a note. */
 export function TestModeBanner() {
   const t = useTexts('platform');
   const isTest = useTestMode();
   const note = useStore(notes).at(-1);
   useEffect(() => {
-    banners.set((count) => count + 1);
-    return () => banners.set((count) => count - 1);
+    bannerCount.set((count) => count + 1);
+    return () => bannerCount.set((count) => count - 1);
   }, []);
   if (!isTest && !note) return null;
-  const { href, open } = note ?? { href: '/inbox', open: t('testMode.open') };
+  const { href, linkText } = note ?? { href: '/inbox', linkText: t('testMode.open') };
   return (
     <aside className={classes.banner} aria-label={t('testMode.title')}>
       <IconFlask size={16} stroke={1.75} aria-hidden="true" />
@@ -49,7 +54,7 @@ export function TestModeBanner() {
             <strong>{t('testMode.title')}</strong> · {t('testMode.text')}
           </>
         )}{' '}
-        <ToolLink href={href}>{open}</ToolLink>
+        <ToolLink href={href}>{linkText}</ToolLink>
       </span>
     </aside>
   );
@@ -67,21 +72,21 @@ function ToolLink({ href, children }: { href: string; children: string }) {
 export function TestModeNote({ children }: { children: string }) {
   const t = useTexts('platform');
   if (!useTestMode()) return null;
-  return <ToolNote text={children} href="/inbox" open={t('testMode.open')} />;
+  return <ToolNote text={children} href="/inbox" linkText={t('testMode.open')} />;
 }
 
 /** A note that is shown in the banner, or at its own position on screens without a banner. */
-export function ToolNote({ text, href, open }: Note) {
-  const hasBanner = useStore(banners) > 0;
+export function ToolNote({ text, href, linkText }: Note) {
+  const hasBanner = useStore(bannerCount) > 0;
   useEffect(() => {
-    const note = { text, href, open };
+    const note = { text, href, linkText };
     notes.set((before) => [...before, note]);
     return () => notes.set((before) => before.filter((other) => other !== note));
-  }, [text, href, open]);
+  }, [text, href, linkText]);
   if (hasBanner) return null;
   return (
     <p className={classes.note} role="note">
-      {text} <ToolLink href={href}>{open}</ToolLink>
+      {text} <ToolLink href={href}>{linkText}</ToolLink>
     </p>
   );
 }

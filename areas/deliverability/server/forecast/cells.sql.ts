@@ -18,8 +18,8 @@ const DAY_MS = 86_400_000;
 const daysBefore = (at: Date, days: number) => new Date(at.getTime() - days * DAY_MS);
 
 /**
- * SQL expression of a subscriber's band at `at`, by the time of the last open or click, and without
- * one by the time of creation.
+ * SQL expression of a subscriber's band at `at`, by the time of the last open or click. Without an
+ * open or click, the time of creation decides.
  */
 function bandOf(last: RawBuilder<unknown>, created: RawBuilder<unknown>, at: Date) {
   const [first, second, third, fourth] = BAND_DAYS.map((days) => daysBefore(at, days));
@@ -40,8 +40,9 @@ export type AudienceRow = {
 };
 
 /**
- * Counts the recipients of an audience by cell and inactivity. `inactiveSince` contains ascending
- * instants: a person who has been inactive since one of them has been inactive since all later
+ * Counts the recipients of an audience by cell and inactivity. A person has been inactive since an
+ * instant if created before it, without an open or click since. `inactiveSince` contains ascending
+ * instants, so a person who has been inactive since one of them has been inactive since all later
  * ones. For 1,000,000 people this takes about a second.
  */
 export async function countAudienceCells(
@@ -56,9 +57,10 @@ export async function countAudienceCells(
     (since) => sql`(s.created_at < ${since}::timestamptz
       and coalesce(a.opened_at < ${since}::timestamptz, true))::int`,
   );
-  const steps = inactiveSince.length + 1;
-  // The planner expects few recipients. Without the materialized parts and the combined column `cell`
-  // it would read the activity of each recipient separately, and sort all of them by three columns.
+  const inactiveValues = inactiveSince.length + 1;
+  // The planner expects few recipients. Without the materialized parts and the combined column
+  // `cell` it would read the activity of each recipient separately, and sort all of them by three
+  // columns.
   const { rows } = await sql<AudienceRow>`
     with active as materialized (
       select subscriber_id, last_open_at as opened_at,
@@ -66,13 +68,14 @@ export async function countAudienceCells(
       from activity where account_id = ${accountId}
     ), cells as materialized (
       select (s.mailbox::int * ${BANDS}::int + ${bandOf(sql`a.last_at`, sql`s.created_at`, asOf)})
-        * ${steps}::int + ${sql.join(wasInactive, sql` + `)} as cell, count(*)::int as people
+        * ${inactiveValues}::int + ${sql.join(wasInactive, sql` + `)} as cell, count(*)::int as
+        * people
       from (${chosen}) s
       left join active a on a.subscriber_id = s.id
       group by 1
     )
-    select cell / ${BANDS * steps}::int as mailbox, cell / ${steps}::int % ${BANDS}::int as band,
-      cell % ${steps}::int as inactive, people
+    select cell / ${BANDS * inactiveValues}::int as mailbox,
+      cell / ${inactiveValues}::int % ${BANDS}::int as band, cell % ${inactiveValues}::int as inactive, people
     from cells order by cell`.execute(db);
   return rows;
 }
@@ -82,24 +85,26 @@ type CampaignToSeal = {
   lead: number;
   messageIds: readonly number[];
   startedAt: Date;
-  /** Whether part of the campaign's ledger is compacted. */
-  isPast: boolean;
+  /** Whether the ledger of at least one message is compacted. */
+  hasCompacted: boolean;
   /** Subscribers with attributed orders, listed once per order. */
   buyers: readonly number[];
 };
 
 /**
- * Stores the cells of a campaign: its recipients with their opens, orders and so on. Bands are those
- * at the start of the campaign, as in its forecast. Mailbox providers are those of the copies that
- * were sent. For 1,000,000 recipients and 4,000,000 outcomes this takes 2.7 s.
+ * Stores the cells of a campaign: its accepted and failed copies with their opens, clicks,
+ * unsubscribes, complaints, bounces and orders. Bands are those at the start of the campaign. They
+ * are derived from the first open or click of each email, since outcomes do not contain the last.
+ * Mailbox providers are those of the copies. For 1,000,000 recipients and 4,000,000 outcomes this
+ * takes 2.7 s.
  */
 export async function insertCells(tx: Tx, campaign: CampaignToSeal): Promise<void> {
-  const { accountId, lead, messageIds, startedAt, isPast, buyers } = campaign;
+  const { accountId, lead, messageIds, startedAt, hasCompacted, buyers } = campaign;
   const anyMessageId = sql`any(${[...messageIds]}::bigint[])`;
   await sql`
     with sent as materialized (
       select c.subscriber_id, ${MAILBOX} as mailbox, false as is_refused
-      from (${acceptedCopies(accountId, messageIds, isPast)}) c
+      from (${acceptedCopies(accountId, messageIds, hasCompacted)}) c
       union all
       select f.subscriber_id, ${MAILBOX}, true
       from (${copiesNotAccepted(accountId, messageIds, ['failed'])}) f
@@ -141,18 +146,18 @@ type CellRow = {
   waits: Waits | null;
 } & Record<Metric, number>;
 
-/** Reads the cells of the newest campaigns that started before an instant. */
+/** Reads the cells of the newest `limit` sealed campaigns that started before an instant. */
 export async function readCells(
   db: Reader,
   accountId: number,
   before: Date,
-  campaigns: number,
+  limit: number,
 ): Promise<CellRow[]> {
   const { rows } = await sql<CellRow>`
     with past as materialized (
       select message_id, started_at, waits from sealed_campaigns
       where account_id = ${accountId} and started_at < ${before}
-      order by started_at desc, message_id desc limit ${campaigns}
+      order by started_at desc, message_id desc limit ${limit}
     )
     select c.message_id, c.mailbox, c.band, c.people, c.opens, c.clicks, c.unsubscribes,
       c.complaints, c.bounces, c.orders, p.waits
@@ -162,7 +167,13 @@ export async function readCells(
   return rows;
 }
 
-const isAtOne = ({ only, listed }: { only: readonly number[]; listed: readonly number[] }) => sql`
+const andIsAtOneOf = ({
+  only,
+  listed,
+}: {
+  only: readonly number[];
+  listed: readonly number[];
+}) => sql`
   and case when mailbox >= ${FIRST_HOST} and mailbox <> all(${[...listed]}::smallint[])
     then ${MAILBOXES.other} else mailbox end = any(${[...only]}::smallint[])`;
 
@@ -184,7 +195,7 @@ export async function readTotals(
       sum(unsubscribes)::int as unsubscribes, sum(complaints)::int as complaints,
       sum(bounces)::int as bounces, sum(orders)::int as orders
     from send_cells where account_id = ${accountId} and message_id = ${messageId}
-      ${mailboxes ? isAtOne(mailboxes) : sql``}
+      ${mailboxes ? andIsAtOneOf(mailboxes) : sql``}
     having count(*) > 0`.execute(db);
   return rows[0];
 }

@@ -62,17 +62,17 @@ async function seal(tx: Tx, accountId: number, campaign: FinishedCampaign): Prom
   const orders = await messageOrders.collect(tx, { accountId, messageIds });
   const at = clock.now();
   const earned = earnedBy(orders);
-  const isPast = await isCompacted(tx, accountId, messageIds);
-  const waits = isPast ? null : await waitsOf(tx, accountId, messageIds);
+  const hasCompacted = await isCompacted(tx, accountId, messageIds);
+  const waits = hasCompacted ? null : await waitsOf(tx, accountId, messageIds);
   const sealed = { accountId, messageId: lead, startedAt, earned, waits, at };
   if (!(await insertSealed(tx, sealed))) return;
   await insertCells(tx, {
-    ...{ accountId, lead, messageIds, startedAt, isPast },
+    ...{ accountId, lead, messageIds, startedAt, hasCompacted },
     buyers: orders.map(({ subscriberId }) => subscriberId),
   });
   const row = await findForecast(tx, accountId, lead);
   if (row) {
-    const done = isPast ? null : await finalShareAt(tx, accountId, messageIds, DONE_SHARE);
+    const done = hasCompacted ? null : await finalShareAt(tx, accountId, messageIds, DONE_SHARE);
     const truth = await truthOf(tx, accountId, lead, { forecast: row.forecast, orders, done });
     await updateForecast(tx, accountId, lead, { truth: JSON.stringify(truth), truth_at: at });
     const outcomes = outcomesOf({ forecast: row.forecast, truth });

@@ -1,5 +1,6 @@
-// Queries of the health of sender domains: the results that it is measured from, and the stored
-// health.
+// Queries of the health of sender domains: the delivery results, opens and stopped messages from
+// which it is measured, and the stored health. Also finds the day on which a domain became a bulk
+// sender.
 import { type RawBuilder, sql } from 'kysely';
 import { kindsWhere } from '#areas/delivery/message-kinds.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -7,20 +8,21 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Health, HealthFigures, Volume } from './health.ts';
 import type { OpenFigures } from './placement.ts';
 
-/** The kinds of emails of the account to its subscribers, without tests and system emails. */
-export const MARKETING = kindsWhere(
+/** The kinds of emails whose results are measured: all emails of the account except tests. */
+export const MEASURED_KINDS = kindsWhere(
   (facts) => facts.channel === 'email' && facts.isCounted && facts.permission !== 'none',
 );
-/** The kinds of all emails of the account, since providers count transactional ones too. */
-const EMAILS = kindsWhere((facts) => facts.channel === 'email' && !facts.isOwn);
+/** The kinds of all emails of the account: for bulk senders, providers count tests too. */
+const ACCOUNT_KINDS = kindsWhere((facts) => facts.channel === 'email' && !facts.isOwn);
 /** The last two digits of a lane are its mailbox provider. */
 export const MAILBOX = sql`(lane % 100)::smallint`;
 
 /**
- * A count of `setback_counts`, raised to at least 0. The setback of a single send counts at the
- * mailbox provider that hosts the recipient at that time, and so does its later cancellation. If
- * the host changes in between, the count at the new provider can become negative, but must not
- * reduce the setbacks of other messages and days.
+ * SQL: a count of `setback_counts`, or 0 if it is negative. A setback of a single send is added to
+ * the count of the recipient's mailbox provider at that time. If a later report replaces it, it is
+ * subtracted from the count of the provider at the time of that report. If the provider has changed
+ * in between, this count can become negative, but must not reduce the setbacks of other messages
+ * and days.
  */
 export const nonNegative = (column: 'hard' | 'policy' | 'complaints') =>
   sql`greatest(${sql.ref(column)}, 0)`;
@@ -53,7 +55,7 @@ export async function readVolumes(
     ), senders as materialized (
       select id, ${senderDomain(sql`frozen`)} as domain from messages
       where account_id = ${accountId} and id in (select message_id from figures)
-        and kind = any(${MARKETING}::text[])
+        and kind = any(${MEASURED_KINDS}::text[])
     )
     select s.domain, f.mailbox, greatest(sum(f.accepted), 0)::bigint as accepted,
       greatest(sum(f.failed), 0)::bigint as failed, sum(f.waiting)::bigint as waiting,
@@ -67,10 +69,10 @@ export async function readVolumes(
 }
 
 /**
- * The first day on which one of these mailbox providers accepted at least this number of emails
- * from an organizational domain and its subdomains; null without such a day.
+ * Finds the first day on which one of these mailbox providers accepted at least `emails` emails
+ * from an organizational domain and its subdomains. Returns null without such a day.
  */
-export async function firstDayOf(
+export async function findFirstBulkDay(
   db: Reader,
   accountId: number,
   organization: string,
@@ -79,7 +81,7 @@ export async function firstDayOf(
   const { rows } = await sql<{ day: string | null }>`
     with senders as materialized (
       select id from messages
-      where account_id = ${accountId} and kind = any(${EMAILS}::text[])
+      where account_id = ${accountId} and kind = any(${ACCOUNT_KINDS}::text[])
         and right('.' || ${senderDomain(sql`frozen`)}, length(${organization}) + 1)
           = '.' || ${organization}
     )
@@ -91,14 +93,17 @@ export async function firstDayOf(
   return rows[0]?.day ?? null;
 }
 
-/** Counts messages that the circuit breaker or a refusal has stopped, by sender domain. */
+/**
+ * Counts by sender domain the messages that the circuit breaker paused, or that are paused because
+ * a relay refuses the sender or cannot be used.
+ */
 export async function countStopped(
   db: Reader,
   accountId: number,
 ): Promise<{ domain: string; count: number }[]> {
   const { rows } = await sql<{ domain: string; count: number }>`
     select ${senderDomain(sql`frozen`)} as domain, count(*) as count from messages
-    where account_id = ${accountId} and state = 'paused' and kind = any(${MARKETING}::text[])
+    where account_id = ${accountId} and state = 'paused' and kind = any(${MEASURED_KINDS}::text[])
       and state_reason in ('bounces_high', 'complaints_high', 'mails_refused', 'sender_refused')
     group by 1`.execute(db);
   return rows;
@@ -107,8 +112,8 @@ export async function countStopped(
 type OpensRow = OpenFigures & { domain: string };
 
 /**
- * The human opens of the newest sealed campaigns by mailbox provider, the earliest campaign of each
- * domain first.
+ * Reads the delivered emails and human opens of the newest `limit` sealed campaigns, by mailbox
+ * provider. The rows of each domain begin with its earliest campaign.
  */
 export async function readOpens(
   db: Reader,

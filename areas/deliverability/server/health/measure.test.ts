@@ -10,7 +10,7 @@ import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import type { DomainHealth } from '../../contract.ts';
 import { blocklistsFor } from '../dns/blocklists.ts';
 import { healthChanged } from '../index.ts';
-import { firstDayOf, readVolumes } from './health.sql.ts';
+import { findFirstBulkDay, readVolumes } from './health.sql.ts';
 import { listHealth } from './list-health.ts';
 import { measureHealth } from './measure.ts';
 
@@ -112,7 +112,7 @@ test('a domain has one state per mailbox provider, with causes and their dates',
 test('a domain is a bulk sender from its first day with 5,000 emails to one large provider', async () => {
   const { accountId, deliver } = await setUp();
   const bulk = { mailboxes: [MAILBOXES.gmail, MAILBOXES.yahoo], emails: 5_000 };
-  const since = (domain: string) => firstDayOf(server.db, accountId, domain, bulk);
+  const since = (domain: string) => findFirstBulkDay(server.db, accountId, domain, bulk);
   await deliver(MAILBOXES.gmail, 4_999, 0, '2026-06-01');
   await deliver(MAILBOXES.yahoo, 1, 0, '2026-06-01');
   await deliver(MAILBOXES.orange, 9_000, 0, '2026-06-02');

@@ -1,7 +1,7 @@
-// The state of an OAuth consent. A user is redirected to the consent page of a service, and returns
-// with the sealed state. The state binds the response to a purpose, and to the user and account
-// that started the consent. The sealed state also contains the verifier (PKCE), which never leaves the
-// server unsealed.
+// The sealed state of an OAuth consent. A user is redirected to the consent page of a service with
+// the state, and returns with it. The state binds the response to a purpose, and to the user and
+// account that started the consent. It also contains the verifier (PKCE), which the browser
+// receives only sealed.
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
@@ -31,8 +31,8 @@ export function newConsent(
 }
 
 /**
- * Opens the state. Returns undefined if it belongs to another user, account or purpose, or is older
- * than 15 minutes.
+ * Opens the state. Returns undefined if it is invalid, belongs to another user, account or purpose,
+ * or is older than 15 minutes.
  */
 export function openConsent(
   purpose: string,
@@ -40,8 +40,8 @@ export function openConsent(
   state: string,
 ): { verifier: string; details: Record<string, string> } | undefined {
   const opened = unsealState(purpose, state);
-  const isOurs = opened?.accountId === caller.accountId && opened.userId === caller.userId;
-  return opened && isOurs && opened.expires >= clock.now().getTime() ? opened : undefined;
+  const isOfCaller = opened?.accountId === caller.accountId && opened.userId === caller.userId;
+  return opened && isOfCaller && opened.expires >= clock.now().getTime() ? opened : undefined;
 }
 
 function unsealState(purpose: string, state: string): z.infer<typeof State> | undefined {

@@ -5,7 +5,7 @@ import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { PilotMode } from '../../pilot-shared.ts';
-import { MARKETING, MAILBOX, senderDomain, nonNegative } from '../health/health.sql.ts';
+import { MEASURED_KINDS, MAILBOX, senderDomain, nonNegative } from '../health/health.sql.ts';
 import type { Reading, Sums } from './readings.ts';
 
 export type Place = { domain: string; mailbox: number };
@@ -28,7 +28,7 @@ export async function readSums(db: Reader, accountId: number, day: string): Prom
     ), senders as materialized (
       select id, ${senderDomain(sql`frozen`)} as domain from messages
       where account_id = ${accountId} and id in (select message_id from figures)
-        and kind = any(${MARKETING}::text[])
+        and kind = any(${MEASURED_KINDS}::text[])
     )
     select s.domain, f.mailbox, f.day::text as day,
       greatest(sum(f.accepted), 0)::bigint as accepted,
