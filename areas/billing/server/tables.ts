@@ -1,4 +1,4 @@
-// Tables of this area, written by it alone.
+// The tables of this area. Only this area writes them; no higher area reads them in its own SQL.
 import type { Buyer, Seller } from './invoices.ts';
 import type { FrozenPlan, Line } from './prices.ts';
 import type { NextPlan } from './renewals.ts';

@@ -1,4 +1,4 @@
-// This area's tables, written by it only, and the columns that higher areas may read in their own
+// The tables that only this area writes, and the columns that higher areas may read in their own
 // SQL (always with `account_id = $1`).
 
 export const TABLES = ['fields'] as const;

@@ -1,5 +1,5 @@
-// The tables of this area, written by it only, and the columns that higher areas may read in their
-// own SQL (always with `account_id = $1`).
+// The tables that only this area writes, and the columns that higher areas may read in their own
+// SQL (always with `account_id = $1`).
 import type { Condition } from '../shared.ts';
 
 export const TABLES = ['segments'] as const;

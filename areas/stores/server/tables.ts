@@ -1,4 +1,4 @@
-// Tables of this area, written by it alone, and the columns that higher areas may read in their own
+// The tables that only this area writes, and the columns that higher areas may read in their own
 // SQL (always with `account_id = $1`).
 
 export const TABLES = [

@@ -1,4 +1,4 @@
-// Tables of this area, written by it alone.
+// The tables of this area. Only this area writes them; no higher area reads them in its own SQL.
 import type { StoredStep } from './editing/tree-changes.ts';
 import type { Trail } from './runs/runs.sql.ts';
 import type { PathCount } from './splits/splits.sql.ts';
