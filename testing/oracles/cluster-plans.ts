@@ -31,11 +31,11 @@ export async function clusterBreaches(
   await client.connect();
   const breaches: string[] = [];
   try {
-    for (const { sql, parameters, isOfReachable = false } of statements) {
+    for (const { sql, parameters, isNarrowed = false } of statements) {
       const text = plain(sql);
       if (!EXPLAINED.test(sql) || OF_NODES.test(sql)) continue;
       const isException =
-        !isOfReachable && exceptions.some(({ begins: prefix }) => text.startsWith(plain(prefix)));
+        !isNarrowed && exceptions.some(({ begins: prefix }) => text.startsWith(plain(prefix)));
       if (isException || writesGlobal(text, globalWrites)) continue;
       const problem =
         (await explain(client, sql, parameters)) ?? (await execute(client, sql, parameters));

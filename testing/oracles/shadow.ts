@@ -78,13 +78,13 @@ export async function shadowBreaches(
   try {
     breaches.push(...(await createTemporaryTables(client, statements)));
     const catalog = await readCatalog(client);
-    for (const { sql, parameters, isOfReachable = false } of statements) {
+    for (const { sql, parameters, isNarrowed = false } of statements) {
       if (!EXPLAINED.test(sql)) continue;
       breaches.push(...(await rowBreaches(client, sql, declared, catalog)));
       const problem = await explain(client, sql, parameters);
       if (problem === undefined) continue;
       const exception =
-        !isOfReachable &&
+        !isNarrowed &&
         exceptions.find(({ begins: prefix }) => plain(sql).startsWith(plain(prefix)));
       if (exception) used.add(exception);
       else breaches.push(`${problem}\n    ${plain(sql).slice(0, 600)}`);

@@ -1,5 +1,5 @@
-// Creates the databases of a test file: clones of the migrated template, or databases without
-// tables.
+// Creates the databases of a test file (clones of the migrated template, or databases without
+// tables), and records the product's statements for checks after the run.
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,11 +21,17 @@ import { TEMPLATE } from './global-setup.ts';
 export interface Statement {
   sql: string;
   parameters: unknown[];
-  /** A lookup across accounts as it runs while a node is down, for one reachable account. */
-  isOfReachable?: boolean;
+  /**
+   * True for the variant of a lookup across accounts that runs while a node is down: it searches
+   * only the reachable accounts.
+   */
+  isNarrowed?: boolean;
 }
 
-/** Creates the database and returns its URL. It is dropped after the file's last test. */
+/**
+ * Creates a clone of the migrated template and returns its URL. Drops it after the file's last test.
+ * Also starts recording the product's statements.
+ */
 export async function testDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const server = inject('databaseServer');
@@ -34,7 +40,7 @@ export async function testDatabase(): Promise<string> {
   return databaseAt(server, name);
 }
 
-/** A database without tables, as in a new installation. */
+/** Creates a database without tables, as in a new installation, and returns its URL. */
 export async function bareDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const server = inject('databaseServer');
@@ -63,22 +69,22 @@ const dropAtTheEnd = (servers: readonly string[], name: string) =>
 
 let isRecording = false;
 
-/** The account that narrowed lookups are for. */
-const REACHABLE = [1];
+/** IDs of the reachable accounts in narrowed lookups: one account. */
+const REACHABLE_IDS = [1];
 
 /**
- * Records the product's statements, but not the tests' own, so that the shadow check can explain
- * them after the run.
+ * Records the statements of the product, but not those of the tests. After the run, checks explain
+ * the recorded statements (testing/oracles).
  */
 async function recordStatements(): Promise<void> {
   if (isRecording) return;
   isRecording = true;
   const known = new Set<string>();
-  let isOfReachable = false;
+  let isNarrowed = false;
   const folder = inject('statementFolder');
   const file = join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.jsonl`);
-  // Statements are compiled synchronously, so only during compilation does the stack show the
-  // caller.
+  // The stack shows a statement's caller only while the statement is compiled: compilation is
+  // synchronous, execution is not.
   const compile = DefaultQueryCompiler.prototype.compileQuery;
   // The process continues with other test files, so the original compiler is restored.
   atTheEnd(async () => {
@@ -90,33 +96,33 @@ async function recordStatements(): Promise<void> {
       known.add(text);
       const statement: Statement = {
         sql: text,
-        parameters: isOfReachable ? parameters.map(asOneAccount) : [...parameters],
-        isOfReachable,
+        parameters: isNarrowed ? parameters.map(withReachableIds) : [...parameters],
+        isNarrowed,
       };
       appendFileSync(file, `${JSON.stringify(statement, asText)}\n`);
     }
     return { sql: text, parameters, ...compiled };
   };
   await narrowLookups((compileLookup) => {
-    isOfReachable = true;
+    isNarrowed = true;
     compileLookup();
-    isOfReachable = false;
+    isNarrowed = false;
   });
 }
 
 type Lookup = typeof searchAccounts;
 
-/** Lists of accounts get the one reachable account. */
-const asOneAccount = (value: unknown) =>
-  Array.isArray(value) && value.every(Number.isInteger) ? REACHABLE : value;
+/** Replaces lists of integers, such as account IDs, with the list of the one reachable account. */
+const withReachableIds = (value: unknown) =>
+  Array.isArray(value) && value.every(Number.isInteger) ? REACHABLE_IDS : value;
 
-/** Also compiles each lookup across accounts as it runs while a node is down. */
+/** Compiles lookups across accounts once more, in the variant that runs while a node is down. */
 async function narrowLookups(record: (compileLookup: () => unknown) => void): Promise<void> {
   const lookups = await import('#platform/server/database/across-accounts.sql.ts');
   const { acrossAccounts, searchAccounts } = lookups;
   const compileNarrowed = (...[db, query]: Parameters<Lookup>) =>
     record(() =>
-      query((account) => sql<boolean>`${account} = any(${REACHABLE}::bigint[])`).compile(db),
+      query((account) => sql<boolean>`${account} = any(${REACHABLE_IDS}::bigint[])`).compile(db),
     );
   vi.spyOn(lookups, 'acrossAccounts').mockImplementation((db, query) => {
     compileNarrowed(db, query);
@@ -132,7 +138,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const PRODUCT = /^(areas|platform|providers|main)\//;
 const TEST = /^(testing|scripts)\/|\.test\.tsx?/;
 
-/** Whether a test itself executes the statement, without product code in between. */
+/** True if the stack contains test code, but no product code. */
 function isCalledByTest(): boolean {
   const paths = callers()
     .map((file) => file.split(`${ROOT}/`)[1] ?? '')
@@ -142,8 +148,8 @@ function isCalledByTest(): boolean {
 }
 
 /**
- * The files on the call stack. The function is called for each statement, so it omits line numbers,
- * which are the most expensive part.
+ * The files on the call stack. This runs for each statement that is not yet recorded, so it omits line
+ * numbers, which are the most expensive part.
  */
 function callers(): string[] {
   const { stackTraceLimit, prepareStackTrace } = Error;

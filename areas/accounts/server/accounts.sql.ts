@@ -1,5 +1,4 @@
-// SQL of users and accounts.
-
+// SQL for users, accounts and memberships.
 import type { Selectable, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
@@ -111,7 +110,7 @@ export async function emailsOfOthers(
 }
 
 /** The given address keys that belong to users of the account. */
-export async function emailsOfMembers(
+export async function emailKeysOfMembers(
   db: Reader,
   accountId: number,
   keys: readonly string[],
@@ -154,9 +153,9 @@ export async function insertUser(
 }
 
 /**
- * Locks the key until the transaction ends. The lock is on the coordinator, because no row of a
- * global table can be locked while a node of a cluster is unavailable. A statement after it reads
- * what other transactions committed before.
+ * Locks the key until the transaction ends. The lock is an advisory lock on the coordinator, because
+ * no row of a global table can be locked while a node of a cluster is unavailable. Statements after
+ * the lock see all changes that its earlier holders committed.
  */
 async function lockFor(tx: Tx, key: string, mode: 'shared' | 'exclusive'): Promise<void> {
   const hash = sql`hashtextextended(${key}, 0)`;
@@ -165,14 +164,14 @@ async function lockFor(tx: Tx, key: string, mode: 'shared' | 'exclusive'): Promi
 }
 
 /**
- * Serializes changes to a user's sign-in methods. The lock is not on the user's row, so that rows
- * that refer to the user can be inserted meanwhile: a sign-in locks its identity before it inserts
- * a session, whereas a password reset locks the user before the identities.
+ * Serializes changes to a user's sign-in methods and to the access they have. A lock on the user's
+ * row could cause a deadlock: a sign-in locks its identity and then inserts a session that references
+ * the user's row, whereas a password reset locks the user and then the identities.
  */
 export const lockUser = (tx: Tx, id: number): Promise<void> =>
   lockFor(tx, `user ${id}`, 'exclusive');
 
-/** Locks and returns the user of an address if they are in no account; otherwise undefined. */
+/** Locks the user of an address. Returns the user if they are in no account, otherwise undefined. */
 export async function lockUserWithoutAccount(tx: Tx, key: string): Promise<UserRow | undefined> {
   const known = await findUserByEmail(tx, key);
   if (!known) return undefined;
@@ -268,7 +267,7 @@ export async function lockPassword(
   return (await findUser(tx, user.id))?.password_hash === user.password_hash;
 }
 
-/** The account that a user signs in to: the oldest membership. */
+/** The account of the user's oldest membership. */
 export function firstAccountOf(
   db: Reader,
   userId: number,
@@ -290,8 +289,8 @@ export function lockAccount(tx: Tx, id: number): Promise<AccountRow | undefined>
   return tx.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-export async function hasAnyUser(tx: Reader): Promise<boolean> {
-  return (await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+export async function hasAnyUser(db: Reader): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Serializes sign-ups of an installation with `SIGN_UP=first`. */
@@ -321,8 +320,8 @@ export async function updateAccount(
 }
 
 /**
- * Subscribers have no foreign key to their account, so this update fails if the account does not
- * exist.
+ * Throws if the account does not exist. Subscribers have no foreign key to their account, so no
+ * constraint checks this.
  */
 export async function addToSubscriberCount(
   tx: Tx,

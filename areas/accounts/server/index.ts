@@ -120,7 +120,7 @@ export async function usersAmong(
   accountId: number,
   keys: readonly string[],
 ): Promise<Set<string>> {
-  return new Set(await store.emailsOfMembers(db, accountId, keys));
+  return new Set(await store.emailKeysOfMembers(db, accountId, keys));
 }
 
 /** The recipient of system emails about the account: its oldest member. */

@@ -1,5 +1,4 @@
 // The stored cards: the user chooses the card for renewals and can remove cards.
-
 import { Badge, Button, Group } from '@mantine/core';
 import { IconCreditCard } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -56,7 +55,7 @@ function Method({ method }: { method: PaymentMethod }) {
       run: () => removal.mutateAsync(undefined),
     });
   };
-  const two = (value: number) => number(value).padStart(2, number(0));
+  const twoDigits = (value: number) => number(value).padStart(2, number(0));
   return (
     <li>
       <span className={classes.method}>
@@ -64,7 +63,7 @@ function Method({ method }: { method: PaymentMethod }) {
         <bdi dir="ltr">{name}</bdi>
         <span className={classes.muted}>
           {t(method.is_expired ? 'methods.expired' : 'methods.expires', {
-            date: `${two(method.exp_month)}/${two(method.exp_year % 100)}`,
+            date: `${twoDigits(method.exp_month)}/${twoDigits(method.exp_year % 100)}`,
           })}
         </span>
         {method.is_default && <Badge variant="light">{t('methods.default')}</Badge>}

@@ -3,7 +3,7 @@
 import { emailsStay } from '#areas/accounts/server/index.ts';
 import { planChanged } from '#areas/billing/server/index.ts';
 import { filesAwaited, imagesSent } from '#areas/content/server/index.ts';
-import { domainsProven } from '#areas/domains/server/index.ts';
+import { domainsChanged } from '#areas/domains/server/index.ts';
 import { peopleInUse } from '#areas/imports/server/index.ts';
 import { wasSent } from '#areas/segments/server/index.ts';
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
@@ -96,7 +96,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       sendHoursPoller,
     ],
     listens: [
-      on(domainsProven, notifyReload),
+      on(domainsChanged, notifyReload),
       on(planChanged, (tx, { accountId }) => enforcePlan(tx, accountId)),
       on(subscribersErased, eraseRecipients),
       on(subscribersErased, eraseFromAudiences),

@@ -25,7 +25,7 @@ import { domainIssue, tidyDomain } from '../shared.ts';
 import { checkDns, findDmarc, type SendingHosts, tagsOf, requiredRecords } from './dns-check.ts';
 import * as store from './domains.sql.ts';
 import { isFreeProvider } from './free-providers.ts';
-import { domainEmailNeeded, domainsProven } from './events.ts';
+import { domainEmailNeeded, domainsChanged } from './events.ts';
 import { afterCheck, type DnsStatus } from './proof.ts';
 import { dmarcRecord, reportAddress, requestsReports } from './report-address.ts';
 
@@ -157,7 +157,7 @@ export async function confirmDomain(tx: Tx, token: string): Promise<string> {
   if (!row) throw new AppError('link_expired');
   if (row.dns_verified_at) {
     await markAccount(tx, accountId, 'domain_verified_at');
-    await domainsProven.announce(tx, { accountId });
+    await domainsChanged.announce(tx, { accountId });
   }
   return row.domain;
 }
@@ -340,7 +340,7 @@ export async function recheckDomain(
     });
     if (!saved) throw notFound();
     if ((verifiedAt === null) !== (row.dns_verified_at === null)) {
-      await domainsProven.announce(tx, { accountId });
+      await domainsChanged.announce(tx, { accountId });
     }
     if (verifiedAt && saved.email_verified_at)
       await markAccount(tx, accountId, 'domain_verified_at');
@@ -352,7 +352,7 @@ export async function removeDomain(tx: Tx, accountId: number, id: number): Promi
   const row = await store.findDomain(tx, accountId, id);
   if (!row || !(await store.deleteDomain(tx, accountId, id))) throw notFound();
   recordChange({ before: { domain: row.domain } });
-  await domainsProven.announce(tx, { accountId });
+  await domainsChanged.announce(tx, { accountId });
 }
 
 /** Checks a domain; one that was removed in the meantime must not block the others. */

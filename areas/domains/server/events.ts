@@ -1,13 +1,16 @@
 // Events and questions of domains for higher areas.
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
-/** An email with this link must be sent to the address of a domain being added. */
+/**
+ * A confirmation link must be emailed to the domain's address, because the domain was added or the
+ * user requested another link.
+ */
 export const domainEmailNeeded = defineEvent<{
   accountId: number;
   domain: string;
   email: string;
   language: string;
-  /** The secret part of the link, which also identifies the account. */
+  /** The part of the link that identifies the account and proves the address: `<account>.<secret>`. */
   token: string;
 }>('domains.letter_needed');
 
@@ -18,7 +21,7 @@ export const domainUsedBy = defineQuestion<
 >('domain.usedBy');
 
 /**
- * A domain of this account was verified, lost its verification or was removed, so senders must reload
- * it.
+ * A domain of the account was verified, lost its verification or was removed, so sending processes
+ * must check again whether the account's messages may be sent.
  */
-export const domainsProven = defineEvent<{ accountId: number }>('domains.proven');
+export const domainsChanged = defineEvent<{ accountId: number }>('domains.proven');

@@ -41,7 +41,7 @@ export {
   listDomainAuthentication,
   sendingHosts,
 } from './domain-authentication.ts';
-export { domainEmailNeeded, domainsProven, domainUsedBy } from './events.ts';
+export { domainEmailNeeded, domainsChanged, domainUsedBy } from './events.ts';
 
 /** Checks the records of the due domains of all accounts. */
 function domainPoller(tools: DomainTools): Poller {

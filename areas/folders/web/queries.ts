@@ -1,4 +1,5 @@
-// Queries of folders and labels, and of items at the addresses of their areas.
+// Calls for folders and labels, and calls that each area with items in folders offers at its own
+// addresses.
 import { client } from '#platform/web/api/api.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { showError } from '#platform/web/errors/errors.ts';
@@ -10,7 +11,7 @@ export const api = client<typeof calls>();
 export const FOLDERS = '/client-api/api/folders';
 export const LABELS = '/client-api/api/labels';
 
-/** Calls about items have the same types for all kinds, at different addresses. */
+/** The calls about items differ between kinds only in their addresses, so these types fit all kinds. */
 const BASE = '/client-api/api/campaigns';
 type ItemCalls = ReturnType<typeof itemCalls<typeof BASE>>;
 type ItemApi = ReturnType<typeof client<ItemCalls>>;
@@ -36,9 +37,9 @@ export async function createFolder(kind: ItemKind, title: string): Promise<strin
   }
 }
 
-/** A new label gets the next color; resolves like `createFolder`. */
-export async function createLabel(title: string, known: number): Promise<string | undefined> {
-  const color = LABEL_COLORS[(known + 1) % LABEL_COLORS.length] ?? 'gray';
+/** The number of existing labels determines the color. Resolves like `createFolder`. */
+export async function createLabel(title: string, labelCount: number): Promise<string | undefined> {
+  const color = LABEL_COLORS[(labelCount + 1) % LABEL_COLORS.length] ?? 'gray';
   try {
     const { data } = await api('POST /client-api/api/labels', { body: { title, color } });
     await invalidate(LABELS);

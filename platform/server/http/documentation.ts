@@ -1,5 +1,6 @@
-// The API descriptions and their pages. Each is built on its first request: building takes most of
-// a second, and neither the startup nor other requests should wait for it.
+// The two API descriptions, each with a page. A description is built when it or its page is first
+// requested: building takes most of a second, and neither the startup nor other requests should wait
+// for it.
 import { setImmediate as turnEnd } from 'node:timers/promises';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -19,13 +20,13 @@ export async function addDocumentation(
   await addDescription(app, '/docs', '/docs/openapi.json', () =>
     openApiSteps(clientRoutes, publicUrl),
   );
-  const open = () => publicApiSteps(routes, publicUrl);
-  await addDescription(app, '/docs/v2', '/docs/v2.json', open);
+  const publicSteps = () => publicApiSteps(routes, publicUrl);
+  await addDescription(app, '/docs/v2', '/docs/v2.json', publicSteps);
 }
 
 /**
- * The API document and a page to view it and try calls. Each pair has its own scope: two in one
- * scope would share one document.
+ * Adds an API document, and a page to view it and try its calls. Each page's plugins have their own
+ * scope: two pages in one scope would show the same document.
  */
 async function addDescription(
   app: FastifyInstance,
@@ -71,7 +72,7 @@ async function addPage(
     uiConfig: {
       docExpansion: 'list',
       deepLinking: true,
-      // The server accepts writes of a session only with the header of the product's own pages.
+      // Writes that are authenticated by the session cookie require this header.
       requestInterceptor: (request) => {
         (request as unknown as { headers: Record<string, string> }).headers['X-Sendloom'] = '1';
         return request;

@@ -5,7 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { type ReactNode, useLayoutEffect } from 'react';
 import { I18nextProvider, useTranslation } from 'react-i18next';
 import { AreasContext, type Registered } from './areas.ts';
-import { Floating } from './dialogs.tsx';
+import { AppOverlays } from './dialogs.tsx';
 import { DIRECTION } from '../texts/languages.ts';
 import { queryClient } from '../api/queries.ts';
 import type { AppRouter } from './router.tsx';
@@ -29,7 +29,7 @@ export function AppProviders({ children }: { children: ReactNode }) {
       <QueryClientProvider client={queryClient}>
         <Theme>
           {children}
-          <Floating />
+          <AppOverlays />
         </Theme>
       </QueryClientProvider>
     </I18nextProvider>

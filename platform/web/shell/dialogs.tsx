@@ -1,4 +1,5 @@
-// Overlays of any screen (questions, notices, palette), each loaded on first use.
+// Overlays that any screen can open: confirmations, value dialogs, notices, the command palette and
+// the list of shortcuts. Each loads on first use, except that notices are prefetched (start.tsx).
 import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { lazyWithRetry } from './lazy-with-retry.ts';
 import { noticesStore } from '../errors/notices.tsx';
@@ -18,30 +19,30 @@ const ConfirmDialog = lazyWithRetry(() => import('../ui/confirm-dialog.tsx'));
 const ValueDialog = lazyWithRetry(() => import('../ui/value-dialog.tsx'));
 const NoticesPlace = lazyWithRetry(() => import('../errors/notices-place.tsx'));
 
-/** Rendered inside the frames of signed-in screens. */
+/** The global shortcuts and their overlays, rendered inside the frames of signed-in screens. */
 export function PaletteAndKeys() {
   useGlobalKeys();
   return (
     <>
-      <Once when={useStore(paletteOpen)} show={Palette} />
-      <Once when={useStore(keysOpen)} show={KeysHelp} />
+      <MountOnFirstUse when={useStore(paletteOpen)} show={Palette} />
+      <MountOnFirstUse when={useStore(keysOpen)} show={KeysHelp} />
     </>
   );
 }
 
-/** Rendered once in the app, above every frame. */
-export function Floating() {
+/** Rendered once in the app, outside the frames. */
+export function AppOverlays() {
   return (
     <>
-      <Once when={useStore(pendingConfirmation) !== undefined} show={ConfirmDialog} />
-      <Once when={useStore(pendingInput) !== undefined} show={ValueDialog} />
-      <Once when={useStore(noticesStore) > 0} show={NoticesPlace} />
+      <MountOnFirstUse when={useStore(pendingConfirmation) !== undefined} show={ConfirmDialog} />
+      <MountOnFirstUse when={useStore(pendingInput) !== undefined} show={ValueDialog} />
+      <MountOnFirstUse when={useStore(noticesStore) > 0} show={NoticesPlace} />
     </>
   );
 }
 
-/** Stays mounted after first use: it opens and closes itself. */
-function Once({ when, show: Shown }: { when: boolean; show: ComponentType }) {
+/** Mounts an overlay on first use and leaves it mounted, because the overlay closes itself. */
+function MountOnFirstUse({ when, show: Shown }: { when: boolean; show: ComponentType }) {
   const [isNeeded, setNeeded] = useState(when);
   useEffect(() => {
     if (when) setNeeded(true);

@@ -1,4 +1,5 @@
-// Changes a workflow's tree. Each change locks the workflow and stores a version of the whole tree.
+// Reads and changes a workflow's tree. Each change locks the workflow and stores a version of the
+// whole tree.
 import { copyContent, type QuickFinding, quickFindings } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { recordChange } from '#platform/server/audit.ts';
@@ -130,7 +131,10 @@ export async function saveVersion(
 
 const misplaced = () => new AppError('step_misplaced');
 
-/** The step of this tree; steps of other workflows are not found. */
+/**
+ * The step of this tree.
+ * @throws `not_found` also for steps of other workflows
+ */
 export function stepIn(tree: Tree, id: number) {
   const step = tree.byId.get(id);
   if (!step) throw notFound();
@@ -175,7 +179,7 @@ export async function addStep(
 
 /**
  * Moves a step with the steps below it. The steps at its new place move below the last step of the
- * moved branch.
+ * moved branch, which is found along the first path of each condition.
  */
 export async function moveStep(
   tx: Tx,
@@ -220,8 +224,8 @@ export async function removeStep(
     const others = removed.filter((id) => id !== stepId);
     await store.removeSteps(tx, caller.accountId, [stepId], successorId, at);
     if (others.length > 0) await store.removeSteps(tx, caller.accountId, others, null, at);
-    // Subscribers at a removed last step have no successor and end in the next turn, which must
-    // take place even if no other run is due.
+    // Subscribers at a removed step without successor leave the workflow in the account's next turn,
+    // which must take place even if no other run is due.
     if (successorId === null || others.length > 0) await wakeAccount(tx, caller.accountId, at);
     if (successorId !== null) {
       const place = { parent_id: step.parent_id, condition_path: step.condition_path };
@@ -310,14 +314,17 @@ export async function saveStepData(
       revision: step.revision + 1,
       problem: null,
     });
-    // Subscribers who waited for the step to be completed continue.
+    // Subscribers held here continue: the step was incomplete or failed when they reached it.
     const at = clock.now();
     if ((await wakeAtStep(tx, caller.accountId, stepId, at, ['incomplete', 'failed'])) > 0)
       await wakeAccount(tx, caller.accountId, at);
   });
 }
 
-/** Steps below a condition whose paths change move to the path at the same position. */
+/**
+ * Moves the children of a condition whose path no longer exists to the new path at the same position.
+ * @throws `step_misplaced` if there is none
+ */
 async function remapPaths(
   tx: Tx,
   accountId: number,
