@@ -68,14 +68,14 @@ export async function countAudienceCells(
       from activity where account_id = ${accountId}
     ), cells as materialized (
       select (s.mailbox::int * ${BANDS}::int + ${bandOf(sql`a.last_at`, sql`s.created_at`, asOf)})
-        * ${inactiveValues}::int + ${sql.join(wasInactive, sql` + `)} as cell, count(*)::int as
-        * people
+        * ${inactiveValues}::int + ${sql.join(wasInactive, sql` + `)} as cell, count(*)::int as people
       from (${chosen}) s
       left join active a on a.subscriber_id = s.id
       group by 1
     )
     select cell / ${BANDS * inactiveValues}::int as mailbox,
-      cell / ${inactiveValues}::int % ${BANDS}::int as band, cell % ${inactiveValues}::int as inactive, people
+      cell / ${inactiveValues}::int % ${BANDS}::int as band,
+      cell % ${inactiveValues}::int as inactive, people
     from cells order by cell`.execute(db);
   return rows;
 }
