@@ -84,10 +84,7 @@ export async function countClickers(
   return rows[0]?.count ?? 0;
 }
 
-const LEFT = (accountId: number, messageIds: readonly number[]) => sql`
-  status_changes c where c.account_id = ${accountId} and c.message_id = any(${[...messageIds]}::bigint[])
-    and c.channel = 'sms' and c.to_status = 'unsubscribed'`;
-
+/** Lists the last unsubscribe of each subscriber after each message, newest first. */
 export async function listLeft(
   db: Reader,
   accountId: number,
@@ -96,7 +93,11 @@ export async function listLeft(
 ): Promise<SubscriberRow[]> {
   const { rows } = await sql<SubscriberRow>`
     select ${PERSON}, left_by.at, left_by.reason as detail from (
-      select c.subscriber_id, c.at, c.reason from ${LEFT(accountId, messageIds)}) left_by
+      select distinct on (c.message_id, c.subscriber_id) c.subscriber_id, c.at, c.reason
+      from status_changes c
+      where c.account_id = ${accountId} and c.message_id = any(${[...messageIds]}::bigint[])
+        and c.channel = 'sms' and c.to_status = 'unsubscribed'
+      order by c.message_id, c.subscriber_id, c.at desc) left_by
     left join subscribers s on s.account_id = ${accountId} and s.id = left_by.subscriber_id
     order by left_by.at desc, left_by.subscriber_id limit ${limit} offset ${offset}`.execute(db);
   return rows;

@@ -1,0 +1,31 @@
+// Queries of SMS campaign reports.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { testServer } from '#testing/setup/server.ts';
+import { countLeft, listLeft } from './report.sql.ts';
+
+test('the list of unsubscribes names a subscriber who left twice only once, as the count does', async () => {
+  const { db, owner } = await testServer();
+  const { accountId } = await owner();
+  const { rows } = await sql<{ id: number }>`
+    insert into subscribers (account_id, phone, phone_key, created_at, modified_at)
+    select ${accountId}::bigint, p, p, now(), now()
+    from unnest(array['+15125550101', '+15125550102']) p returning id`.execute(db);
+  const [twice, once] = rows.map((row) => row.id);
+  const message = 5;
+  await sql`
+    insert into status_changes
+      (account_id, subscriber_id, at, channel, from_status, to_status, reason, message_id)
+    values (${accountId}, ${twice}, '2026-03-01Z', 'sms', 'active', 'unsubscribed', 'stop', ${message}),
+      (${accountId}, ${twice}, '2026-03-02Z', 'sms', 'unsubscribed', 'active', 'start', null),
+      (${accountId}, ${twice}, '2026-03-03Z', 'sms', 'active', 'unsubscribed', 'link', ${message}),
+      (${accountId}, ${once}, '2026-03-02Z', 'sms', 'active', 'unsubscribed', 'stop', ${message})`.execute(
+    db,
+  );
+  const listed = await listLeft(db, accountId, [message], { limit: 10, offset: 0 });
+  expect(listed.map((row) => [row.subscriber_id, row.detail])).toEqual([
+    [twice, 'link'],
+    [once, 'stop'],
+  ]);
+  expect((await countLeft(db, accountId, [message])).get(message)).toBe(listed.length);
+});
