@@ -200,7 +200,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'Preview a file with other reading options',
-    description: 'Another encoding or delimiter, or no header row.',
+    description: 'Accepts another encoding, delimiter or header row, or none.',
     params: z.object({ id: idOf('import') }),
     query: z.strictObject({
       ...reading,

@@ -6,8 +6,8 @@ import { MAX_TEXT, MAX_TEXTS, MAX_INSTRUCTION, PROTOCOLS, TEXT_TASKS } from './s
 
 const Protocol = z.enum(PROTOCOLS);
 /**
- * Refuses addresses that contain credentials: they belong in the key's field, which is stored
- * sealed.
+ * Refuses addresses with credentials, a query or a fragment: a key belongs in its own field, which
+ * is stored sealed.
  */
 const ModelAddress = z
   .url({ protocol: /^https?$/ })
@@ -52,7 +52,7 @@ export const ModelRequest = z.object({
     .nullable()
     .describe('The image in it as a data URL, which `body` leaves out; null without one'),
   cost: ModelCost.nullable().describe(
-    'By the prices of the model: at most about this; beside an answer, what it cost. Null without prices',
+    'Estimated maximum by the prices of the model; the actual cost once the model has answered. Null without prices',
   ),
 });
 export type ModelRequest = z.infer<typeof ModelRequest>;
@@ -124,7 +124,7 @@ export const calls = defineCalls({
     transaction: 'own',
     slots: 'preview',
     summary: 'Test the model of assistance',
-    description: 'Asks the model for one word.',
+    description: 'Requests one word from the model.',
     body: z.strictObject({}),
     answer: dataAnswer(z.object({ answer: z.string(), milliseconds: z.number() })),
     errors: modelErrors,
@@ -139,7 +139,7 @@ export const calls = defineCalls({
     slots: 'preview',
     summary: 'Get suggestions for texts',
     description:
-      'Texts are sources with their merge tags, never a copy for a subscriber. Rewriting and translating keep merge tags, links, and markers such as [[1]] and [[/1]] around a part: an answer without them is asked for once more, then refused.',
+      'Texts are sources with their merge tags, never a copy for a subscriber. Rewriting and translating keep merge tags, links, and markers such as [[1]] and [[/1]] around a part: an answer without them is requested once more, then refused.',
     body: z.strictObject({
       task: z.enum(TEXT_TASKS),
       texts: z.array(text(MAX_TEXT, 1)).min(1).max(MAX_TEXTS),

@@ -27,7 +27,7 @@ export class NoPrizeLeft extends Error {}
 
 export type Wheel = NonNullable<Settings['wheel_config']>;
 
-/** Picks a slice by its weight; `draw(n)` returns a number below n. */
+/** Picks a slice by its weight; -1 if all weights are 0. `draw(n)` returns a number below n. */
 export function pickSlice(weights: readonly number[], draw: (below: number) => number): number {
   const sum = weights.reduce((total, weight) => total + weight, 0);
   if (sum === 0) return -1;

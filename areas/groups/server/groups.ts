@@ -77,7 +77,10 @@ export async function readGroups(
 const duplicateTitle = () =>
   new AppError('title_taken', { errors: { title: ['groups:errors.title_taken'] } });
 
-/** Creates a group. @throws 409 `title_taken` if a group has the title, ignoring case */
+/**
+ * Creates a group.
+ * @throws `too_many_groups`, or 409 `title_taken` if a group has the title, ignoring case
+ */
 export async function createGroup(tx: Tx, accountId: number, title: string): Promise<Group> {
   if ((await store.countGroups(tx, accountId, undefined)) >= MAX_GROUPS) {
     throw new AppError('too_many_groups', { values: { most: MAX_GROUPS } });
@@ -89,7 +92,7 @@ export async function createGroup(tx: Tx, accountId: number, title: string): Pro
   return present(row, NO_COUNTS);
 }
 
-/** Returns the group with this title, created if missing; for imports and stores. */
+/** Returns the id of the group with this title, created if missing; for imports and stores. */
 export async function ensureGroup(tx: Tx, accountId: number, title: string): Promise<number> {
   const group = { title: title.trim(), key: titleKey(title), at: clock.now() };
   const row =

@@ -89,7 +89,10 @@ export interface ValuesBelow {
 }
 
 const noValues: ValuesBelow = { dates: false, words: false };
-/** Prefixes of titles in CRM exports, which name the object of the column: 'Person - Email', 'Contact email'. */
+/**
+ * Prefixes of titles in CRM exports, which name the object of the column: 'Person - Email',
+ * 'Contact email'.
+ */
 const OWNERS = /^(?:person|contact|lead|customer|subscriber|kunde|kund|klient|client)(?=.)/;
 const OF_PEOPLE: ReadonlySet<string> = new Set([
   'email',

@@ -167,7 +167,10 @@ export const fetchJob = defineJob({
 const fetchedKey = (row: { account_id: number; id: number }) =>
   `imports/${row.account_id}/fetched/${row.id}`;
 
-/** Deletes the file unless the import refers to it: another worker may have finished in the meantime. */
+/**
+ * Deletes the file unless the import refers to it: another worker may have finished in the
+ * meantime.
+ */
 async function removeUnreferenced(db: Db, row: { account_id: number; id: number }): Promise<void> {
   const key = fetchedKey(row);
   const now = await store.findImport(db, row.account_id, row.id);

@@ -1,5 +1,5 @@
-// Computes the effects of an import before its start: the same reading and set comparisons, in
-// transactions that write no subscribers.
+// Computes the effects of an import before its start. It reads and compares the rows like the
+// import, in transactions that write no subscribers.
 import { createHash } from 'node:crypto';
 import type { Resolver } from 'node:dns/promises';
 import { z } from 'zod';
@@ -131,7 +131,7 @@ export const forecastJob = defineJob({
       await computeForecast(row, forecast, tools);
     } catch (error) {
       if (error instanceof JobInterrupted || isRetriable(error)) throw error;
-      // The import has started meanwhile and its file may be deleted: the forecast is obsolete.
+      // If the import has started meanwhile, its file may be deleted, and the forecast is obsolete.
       const now = await findImport(tools.db, accountId, importId);
       if (now?.state !== 'uploaded') return;
       log.error('Forecast of an import failed', { importId, error: error as Error });

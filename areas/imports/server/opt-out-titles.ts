@@ -95,7 +95,10 @@ export function optOutSense(folded: string): OptOutSense | undefined {
   };
 }
 
-/** The target proposed for a title with this meaning, depending on the values below it (dates or words). */
+/**
+ * The target proposed for a title with this meaning, depending on the values below it (dates or
+ * words).
+ */
 export function targetOfSense(
   { meaning, channel, isDate }: OptOutSense,
   content: { dates: boolean; words: boolean },

@@ -1,6 +1,7 @@
 // Undoes an import slice by slice: subscribers it changed are restored, memberships it added to
-// existing subscribers are removed, and subscribers it created are deleted unless they are in use.
-// Every slice commits with its counts, so another worker can resume after a kill.
+// existing subscribers are removed, and subscribers it created are deleted unless they have changed
+// since, are in other groups or are in use. Every slice commits with its counts, so another worker
+// can resume after a kill.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { findGroupsOfSubscribers, removeFromGroups } from '#areas/groups/server/index.ts';
@@ -55,8 +56,8 @@ export async function undoImport(tx: Tx, accountId: number, id: number): Promise
   if (row.state === 'queued' || row.state === 'running') throw new AppError('import_under_way');
   if (undoableUntil(row) === undefined) throw new AppError('undo_too_late');
   await kept.setUndoState(tx, accountId, id, 'queued', clock.now());
-  // The undo runs after imports that were started earlier, since each of them needs subscribers that
-  // do not change concurrently.
+  // The undo runs after imports that were started earlier, since each of them needs subscribers
+  // that do not change concurrently.
   await addJob(
     tx,
     undoJob,

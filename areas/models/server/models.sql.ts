@@ -73,8 +73,8 @@ export async function reserveTokens(
 }
 
 /**
- * Replaces a reservation by the use of the request; undefined for a request without an answer. The
- * cost of a month starts again with prices in another currency.
+ * Replaces a reservation by the use of the request; `use` is undefined for a request without an
+ * answer. The cost of a month starts again with prices in another currency.
  */
 export async function settleTokens(
   tx: Tx,

@@ -1,8 +1,8 @@
 // Reads or computes sums by group and by mailbox domain. Computing them reads every recipient of a
-// message, which takes milliseconds for most messages, and seconds for a million recipients. For large
-// messages a job computes and stores the sums, so that no request waits: responses contain the stored
-// sums, or state that the first ones are being computed. The screen is notified of new sums through the
-// message's topic.
+// message, which takes milliseconds for most messages, and seconds for a million recipients. For
+// large messages a job computes and stores the sums, so that no request waits: responses contain
+// the stored sums, or state that the first ones are being computed. The screen is notified of new
+// sums through the message's topic.
 import { z } from 'zod';
 import { campaignGroupRows } from '#areas/campaigns/server/index.ts';
 import { messageIdOf } from '#areas/delivery/lead-id.ts';
@@ -102,7 +102,9 @@ async function compute<A extends Aspect>(
   return rows as RowOf[A][];
 }
 
-/** Ids of the groups that the campaign was sent to; all groups if it was sent to all subscribers. */
+/**
+ * Ids of the groups that the campaign was sent to; all groups if it was sent to all subscribers.
+ */
 export async function readMessageGroup(
   tx: Tx,
   accountId: number,

@@ -1,6 +1,6 @@
-// Conditions → one boolean SQL expression over a row `s` of subscribers, shared by the list, its
-// count, bulk actions, recipients and workflow conditions. Each family of conditions has its own
-// file in this folder.
+// Compiles conditions to one boolean SQL expression over a row `s` of subscribers, for the list,
+// its count, bulk actions, exports, recipients and workflow conditions. Each family of conditions
+// has its own file in this folder.
 //
 // Other tables are queried by EXISTS with the subscriber's id: for conditions joined by `and` the
 // planner makes hash joins, for `or` a hash if it fits into memory and otherwise the index. `id in
@@ -29,7 +29,10 @@ export type Predicate = RawBuilder<boolean>;
 export type Compiled = {
   /** Undefined without conditions, which match all subscribers. */
   where: Predicate | undefined;
-  /** Conditions with missing references: a list ignores them, a bulk action refuses them. */
+  /**
+   * Conditions with missing references or unknown types: a list ignores them; bulk actions and
+   * exports refuse them.
+   */
   unsupported: Condition[];
 };
 

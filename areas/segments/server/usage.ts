@@ -98,8 +98,9 @@ export async function segmentConditions(
 
 /**
  * SQL over a row `s` of subscribers: whether the subscriber is in one of these segments as of
- * `now`; undefined without segments. `ifUnknown` is the result for all subscribers if a segment has
- * a missing reference; `slice` avoids reading more subscribers than needed.
+ * `now`; undefined without segments. A segment that has a missing reference, or no conditions,
+ * contains all subscribers if `ifUnknown` is true, and none otherwise. `slice` avoids reading more
+ * subscribers than needed.
  */
 export async function compileAnyOf(
   db: Reader,

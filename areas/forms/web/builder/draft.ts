@@ -1,5 +1,5 @@
-// The builder's document, edited as one value so that every change can be undone: title, document,
-// settings and groups of a form.
+// The builder's draft: title, document, settings and groups of a form. It is edited as one value,
+// so that every change can be undone.
 import type { Block, BlockKind, FormDocument } from '#embed/forms/shared/document.ts';
 import type { Form } from '../../contract.ts';
 import type { Settings } from '../../settings-contract.ts';

@@ -132,9 +132,7 @@ export class SheetReader implements XmlHandler {
     }
   }
 
-  /**
-   * Ignores an end tag without its start, which would otherwise add an empty row.
-   */
+  /** Ignores an end tag without its start, which would otherwise add an empty row. */
   private closeRow(): void {
     if (!this.inRow) return;
     this.inRow = false;
@@ -182,7 +180,10 @@ function plainNumber(value: string): string {
   return String(Number(number.toPrecision(15)));
 }
 
-/** Days since the start of 1900 (including Excel's nonexistent 29 February 1900) or of 1904. */
+/**
+ * Formats a number of days since the start of 1900 (with Excel's nonexistent 29 February 1900) or
+ * of 1904.
+ */
 function dateOf(value: string, date1904: boolean): string {
   const days = Number(value);
   if (!Number.isFinite(days) || days < 0 || days > 2_958_465.999_99) return value;

@@ -1,4 +1,5 @@
-// Builds a report as tables, without personal data, for every format: spreadsheet, PDF and public page.
+// Builds a report as tables, without personal data, for every format: spreadsheet, PDF and public
+// page.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { withoutTags } from '#areas/campaigns/server/index.ts';
 import { shareOf } from '#areas/tracking/shared.ts';
