@@ -23,9 +23,9 @@ export function writePreloads(folder: string): void {
   const path = join(folder, '.vite', 'manifest.json');
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
-  const named = Array.from(page.matchAll(/"\/(assets\/[^"]+)"/g), ([, file = '']) => file);
+  const shellFiles = Array.from(page.matchAll(/"\/(assets\/[^"]+)"/g), ([, file = '']) => file);
   const size = (file: string) => statSync(join(folder, file)).size;
-  const list = preloadsOf(manifest, new Set(named), screens()).map((preload) => ({
+  const list = preloadsOf(manifest, new Set(shellFiles), screens()).map((preload) => ({
     ...preload,
     // The largest files first, so that small files load at the same time instead of after them.
     scripts: preload.scripts.toSorted((a, b) => size(b) - size(a)),
@@ -98,14 +98,14 @@ export function preloadsOf(
     const { scripts, styles } = filesOf([source, ...(parts?.first ?? [])]);
     if (scripts.length === 0) return [];
     const wide = filesOf(parts?.wide ?? []).scripts.filter((file) => !scripts.includes(file));
-    const spoken = LANGUAGES.map((language) => {
+    const textFiles = LANGUAGES.map((language) => {
       const areas = texts.map((name) => `locales/${language}/${name}.json`);
       return [language, filesOf([`platform/web/catalogs/${language}.ts`, ...areas]).scripts];
     });
     const calls = (firstCalls as Record<string, string[]>)[source];
     return [
       {
-        ...{ path, scripts, styles, texts: Object.fromEntries(spoken) },
+        ...{ path, scripts, styles, texts: Object.fromEntries(textFiles) },
         ...(wide.length > 0 && { wide }),
         ...(calls && { calls }),
       },

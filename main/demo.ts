@@ -13,7 +13,7 @@ import {
   analyze,
   END_DEMO,
   endWithItsClient,
-  hasDemo,
+  findDemoOwner,
   insertPlan,
   setPassword,
   settleOwner,
@@ -89,7 +89,7 @@ async function fill(
   { password, language }: { password: string; language: Language },
   publicUrl: string,
 ): Promise<boolean> {
-  const known = await hasDemo(tx, shop.OWNER_EMAIL);
+  const known = await findDemoOwner(tx, shop.OWNER_EMAIL);
   if (known) {
     await setPassword(tx, known.id, await hashPassword(password), clock.now());
     return false;

@@ -14,14 +14,20 @@ const MAX_CONCURRENT = 16;
 type SmsProviders = { pool: PooledSms[]; readers: KnownReader[] };
 
 /** Ignores all events: for processes that send no SMS, and therefore do not bind to an SMSC. */
-const DEAF: SmppListener = { onEvent: async () => {}, referenceOf: async () => undefined };
+const IGNORING_LISTENER: SmppListener = {
+  onEvent: async () => {},
+  referenceOf: async () => undefined,
+};
 
 /**
  * @param listener handlers of receipts and inbound SMS that an SMSC sends over the sending
  * connection
  * @throws CannotStart for an unknown provider, a missing or an invalid part of an address
  */
-export function smsProviders(urls: string, listener: SmppListener = DEAF): SmsProviders {
+export function smsProviders(
+  urls: string,
+  listener: SmppListener = IGNORING_LISTENER,
+): SmsProviders {
   const all = urls
     .trim()
     .split(/\s+/)
@@ -33,7 +39,7 @@ function providerOf(
   address: string,
   listener: SmppListener,
 ): { sms: PooledSms; reader?: KnownReader } {
-  const url = parsed(address);
+  const url = parseAddress(address);
   const kind = url.protocol.slice(0, -1);
   if (kind === 'smpp' || kind === 'smpps') return { sms: smpp(url, listener) };
   const found = KINDS[kind];
@@ -50,15 +56,15 @@ function providerOf(
     profile: url.searchParams.get('profile') ?? undefined,
   };
   if (account.secret === '') throw new CannotStart(`SMS_URL: ${kind} needs its key as a password.`);
-  const own = url.searchParams.get('webhook_key');
-  const key = found.key === 'secret' ? account.secret : own;
+  const webhookKey = url.searchParams.get('webhook_key');
+  const key = found.key === 'secret' ? account.secret : webhookKey;
   if (!key) {
     throw new CannotStart(
       `SMS_URL: ${kind} needs webhook_key=, the key that signs its webhooks to /hooks/sms.`,
     );
   }
   const protocol = found.open(account, key);
-  const maxConcurrent = whole(url, 'connections', MAX_CONCURRENT) as number;
+  const maxConcurrent = wholeNumber(url, 'connections', MAX_CONCURRENT) as number;
   return {
     sms: pooled(url, found.perSecond, openHttpSms(protocol, { maxConcurrent })),
     reader: { reader: found.reader, key },
@@ -85,20 +91,20 @@ function smpp(url: URL, listener: SmppListener): PooledSms {
     user: decodeURIComponent(url.username),
     secret: decodeURIComponent(url.password),
   };
-  const window = whole(url, 'window', WINDOW) as number;
+  const window = wholeNumber(url, 'window', WINDOW) as number;
   return pooled(url, null, openSmpp({ account, window, alphabet, listener }));
 }
 
 function pooled(url: URL, perSecond: number | null, open: OpenSmsRelay): PooledSms {
   return {
     key: `installation/sms/${url.protocol}//${url.username}@${url.host}`,
-    priority: whole(url, 'priority', 1) as number,
-    weight: whole(url, 'weight', 1) as number,
+    priority: wholeNumber(url, 'priority', 1) as number,
+    weight: wholeNumber(url, 'weight', 1) as number,
     limits: {
-      perSecond: whole(url, 'rate', perSecond),
-      perMinute: whole(url, 'minute', null),
-      perHour: whole(url, 'hour', null),
-      perDay: whole(url, 'day', null),
+      perSecond: wholeNumber(url, 'rate', perSecond),
+      perMinute: wholeNumber(url, 'minute', null),
+      perHour: wholeNumber(url, 'hour', null),
+      perDay: wholeNumber(url, 'day', null),
     },
     numberLimits: numberLimits(url),
     open,
@@ -124,7 +130,7 @@ function numberLimits({ search }: URL): PooledSms['numberLimits'] {
   return limits;
 }
 
-function whole(url: URL, name: string, fallback: number | null): number | null {
+function wholeNumber(url: URL, name: string, fallback: number | null): number | null {
   const text = url.searchParams.get(name);
   const value = text === null ? fallback : Number(text);
   if (value !== null && !(Number.isInteger(value) && value >= 1)) {
@@ -133,7 +139,7 @@ function whole(url: URL, name: string, fallback: number | null): number | null {
   return value;
 }
 
-function parsed(address: string): URL {
+function parseAddress(address: string): URL {
   try {
     return new URL(address);
   } catch {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { DemoHistory } from './history.sql.ts';
 
-export async function hasDemo(tx: Tx, key: string): Promise<{ id: number } | undefined> {
+export async function findDemoOwner(tx: Tx, key: string): Promise<{ id: number } | undefined> {
   return tx.selectFrom('users').select('id').where('email_key', '=', key).executeTakeFirst();
 }
 

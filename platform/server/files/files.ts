@@ -20,7 +20,10 @@ export type FileStore = {
   get(key: string, range?: ByteRange): Promise<Readable | undefined>;
   size(key: string): Promise<number | undefined>;
   remove(key: string): Promise<void>;
-  /** Deletes partial files last written before this time, since their writers are dead. */
+  /**
+   * Deletes the partial files of a folder that were last written before this time, since their
+   * writers are dead; a bucket has none.
+   */
   removeLeftovers(before: Date): Promise<void>;
   /** Every key, unordered; for backups. */
   list(): AsyncIterable<string>;

@@ -89,7 +89,7 @@ async function lead(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         if ((renewalDue() ?? 1) <= 0) await renewSession();
         await stream(signal);
-        await rest(RETRY_MS, signal);
+        await sleep(RETRY_MS, signal);
       }
     });
   } catch {
@@ -160,7 +160,7 @@ function hintOf(data: string): Hint | undefined {
   }
 }
 
-function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
     signal.addEventListener('abort', () => {

@@ -55,7 +55,7 @@ export function failure(message: ReactNode, options: NoticeOptions = {}): string
   return show('failure', message, { duration: durations.error, ...options });
 }
 
-/** A message that the user cannot close; the code that shows it hides it. */
+/** A message that the user cannot close, since the app is about to act without them. */
 export function persistent(id: string, message: ReactNode, icon: ReactNode): void {
   noticesStore.set((shown) => shown + 1);
   notifications.show({
