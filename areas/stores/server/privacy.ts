@@ -31,7 +31,10 @@ export async function answerRequest(
 ): Promise<void> {
   const shop = await storeOf(tx, accountId, receiver, request.shopHost);
   if (!shop) {
-    log.warn('A privacy request names no store', { account: accountId, store: receiver.id });
+    log.warn('Ignored a privacy request without a store', {
+      account: accountId,
+      store: receiver.id,
+    });
     return;
   }
   log.info('Received a privacy request', {

@@ -93,7 +93,7 @@ async function afterFailure<Row extends BroadcastRow>(
   const { accountId, id, decision, now } = failed;
   const reason = owner.reasonOf(error);
   const facts = { account: accountId, [owner.idKind]: id, error: error as Error };
-  if (reason === undefined) log.error('Could not decide an experiment; retrying', facts);
+  if (reason === undefined) log.error('Could not evaluate an experiment; retrying', facts);
   else log.warn('Could not start the rest of an experiment', facts);
   await inTransaction(db, async (tx) => {
     const found = await lockedExperiment<Row>(tx, owner, accountId, id);

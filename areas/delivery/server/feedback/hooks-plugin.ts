@@ -70,7 +70,7 @@ async function ingestForInstance(
 ): Promise<FastifyReply> {
   if (reading.is === 'refused') {
     const { provider } = reader;
-    log.warn('Rejected a provider webhook of the installation', { provider, why: reading.why });
+    log.warn('Rejected a provider webhook of the installation', { provider, reason: reading.why });
     return answer(reply, reading.status, reading.why);
   }
   if (reading.is === 'subscription') {
@@ -90,7 +90,7 @@ async function handleHook(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (reading.is === 'refused') {
-    log.info('Rejected a provider webhook', { provider, account: accountId, why: reading.why });
+    log.info('Rejected a provider webhook', { provider, account: accountId, reason: reading.why });
     return answer(reply, reading.status, reading.why);
   }
   if (reading.is === 'subscription') {

@@ -83,7 +83,8 @@ export async function processReturnedEmail(db: Db, email: ReturnedEmail): Promis
   const event = eventOf(report, [...returnPaths, ...ownTokens, ...report.traces]);
   const facts = event && factsIn(event.traces);
   if (!event || !facts) {
-    if (report.is !== 'nothing') log.info('Returned report matches no message', { is: report.is });
+    if (report.is !== 'nothing')
+      log.info('Returned report matches no message', { kind: report.is });
     return report.is;
   }
   if (event.isUnproven) unproven.inc({ is: event.kind });

@@ -445,5 +445,5 @@ function logState<H extends BaseHandoff>(member: PoolMember<H>, state: RelayStat
   }
   const { code, reply } = state.answer;
   const reason = `${code || ''} ${reply}`.trim();
-  log.warn('Relay is unavailable', { relay, is: state.is, words: reason });
+  log.warn('Relay is unavailable', { relay, state: state.is, reason });
 }

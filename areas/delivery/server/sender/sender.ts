@@ -262,8 +262,9 @@ class Sender implements Source<Sending>, MeasuredSender {
     else if (state.is === 'ready' && !state.isUnproven) this.refusal = undefined;
     if (wait) {
       const reason = `${wait.answer.code || ''} ${wait.answer.reply}`.trim();
-      const what = state.is === 'ready' ? 'accepts transactional email only' : 'is unavailable';
-      log.warn(`Relay ${what}`, { relay, is: wait.is, words: reason });
+      const facts = { relay, state: wait.is, reason };
+      if (state.is === 'ready') log.warn('Relay accepts transactional email only', facts);
+      else log.warn('Relay is unavailable', facts);
     } else if (this.isRelayProven) log.info('Relay recovered', { relay });
     this.workFound.raise();
     this.capacityFreed.raise();
