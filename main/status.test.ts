@@ -98,11 +98,11 @@ test('a sender reports the results and states of its relays, and is not ready wi
     .poll(metrics)
     .toEqual(
       expect.arrayContaining([
-        `sendloom_hand_overs_total{relay="${name}",outcome="accepted"} 5`,
-        `sendloom_hand_overs_total{relay="${name}",outcome="failed"} 1`,
-        'sendloom_hand_overs_total{relay="accounts",outcome="accepted"} 0',
+        `sendloom_handoffs_total{relay="${name}",outcome="accepted"} 5`,
+        `sendloom_handoffs_total{relay="${name}",outcome="failed"} 1`,
+        'sendloom_handoffs_total{relay="accounts",outcome="accepted"} 0',
         `sendloom_relays{relay="${name}",state="ready"} 1`,
-        `sendloom_relay_under_way{relay="${name}"} 0`,
+        `sendloom_relay_handoffs_in_flight{relay="${name}"} 0`,
         'sendloom_sender_outstanding{is="answered"} 0',
         'sendloom_sending_paused 0',
         'sendloom_ready{role="sender"} 1',

@@ -24,7 +24,7 @@ export function sendingFigures({ shared, own, ended }: AllFigures): Figure[] {
   return [
     {
       kind: 'counter',
-      name: 'hand_overs_total',
+      name: 'handoffs_total',
       help: 'Responses of relays to handoffs',
       values: summed([
         ...relays.flatMap(({ relay, report }) => answersOf(relay, report.answers)),
@@ -52,7 +52,7 @@ export function sendingFigures({ shared, own, ended }: AllFigures): Figure[] {
     },
     {
       kind: 'gauge',
-      name: 'relay_under_way',
+      name: 'relay_handoffs_in_flight',
       help: 'Handoffs at relays without a response yet',
       values: of(({ figures }) => figures.inFlight),
     },
