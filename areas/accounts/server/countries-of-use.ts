@@ -28,8 +28,9 @@ export type CredentialStore = {
 /**
  * Stores the country of a use and announces a new country. The first country is not announced,
  * since it is that of the owner's program. A known country costs no statement. Must run before the
- * `last_ip` of this use is stored. A failure does not refuse the request, since the next use
- * retries. @param countries the countries of the credential, as read when it was looked up
+ * `last_ip` of this use is stored. A failure is only logged, so the request continues and the next
+ * use retries.
+ * @param countries the countries of the credential, as read when it was looked up
  */
 export async function recordCountry(
   db: Db,

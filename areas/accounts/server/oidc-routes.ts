@@ -19,7 +19,7 @@ import { lockSession, openSession } from './sessions.ts';
 const COOKIE = 'oidc';
 const MAX_AGE_S = 600;
 const PURPOSE = 'oidc sign-in';
-/** Limits starts generously, since a whole office may share one IP address. */
+/** Limit of starts and of responses per network; generous, since a whole office may share one. */
 const STARTS = { capacity: 120, perSecond: 120 / 60 };
 
 const Stored = z.object({

@@ -36,8 +36,8 @@ export function insertFile(
 }
 
 /**
- * Counts the files since an instant: those that the domain's address received, or for null those
- * that the account uploaded.
+ * Counts the files since an instant: those that the domain's address received or, if `domainId` is
+ * null, those that the account uploaded.
  */
 export async function countFiles(
   db: Reader,

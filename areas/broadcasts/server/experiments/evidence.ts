@@ -1,4 +1,4 @@
-// Counts for each variant at an equal age, and their verdict. At each check, a variant counts the
+// Compares the variants of an experiment at an equal age: the count of each variant includes the
 // subscribers who acted within the same time after its mean first attempt. Without this, identical
 // content sent five minutes later loses in 43 % of experiments.
 import { type Delivery, readDelivery } from '#areas/delivery/server/ledger/index.ts';

@@ -1,5 +1,5 @@
-// Checks running experiments: first until every copy of the variants had its first attempt, then
-// every five minutes for an early winner, and finally at the end of the duration.
+// Checks running experiments: first, whether every copy of the variants had its first attempt;
+// then, every five minutes, whether a variant wins early; and at the end of the duration.
 import { findFirstAttempts, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {

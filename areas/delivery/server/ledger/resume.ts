@@ -24,7 +24,7 @@ export async function resume(
   const ids = await lockGroup(tx, accountId, message);
   let wasPaused = false;
   for (const id of ids) if (await resumeOne(tx, accountId, id)) wasPaused = true;
-  // If the experiment was paused before its decision, its messages have no open recipients.
+  // Messages of an experiment that was paused before its decision may have no open recipients left.
   if (wasPaused && ids.length > 1) for (const id of ids) await finishIfDone(tx, accountId, id);
   return wasPaused;
 }

@@ -38,7 +38,7 @@ type SentContent = { subject: string; from: string; html: string | null; text: s
 
 /**
  * Returns a single send as its recipient received it, without tracking; undefined if the message
- * does not exist.
+ * does not exist or is an SMS.
  */
 export async function readSentSingle(
   tx: Tx,

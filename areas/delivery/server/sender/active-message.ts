@@ -41,7 +41,9 @@ export abstract class ActiveMessage {
   readonly sourceId: number | null;
   readonly isMarketing: boolean;
   readonly from: string;
-  /** Names in the merge tags of its content. */
+  /**
+   * Names of the values that its content needs: those in merge tags, memberships and store data.
+   */
   readonly names: readonly string[];
   readonly fields: { id: number; name: string }[];
   /** Whether a merge tag refers to a custom field; only then are field values read. */

@@ -1,5 +1,6 @@
 // Handoffs that a sender has started in the ledger and not yet passed to a relay: they wait for a
-// connection, or to be withdrawn.
+// connection, or to be withdrawn. Retries and single sends are tracked until their results are
+// written.
 import type { Db } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { isolateMessage } from '../ledger/isolate-message.ts';
@@ -60,8 +61,8 @@ export class InFlight {
   }
 
   /**
-   * Resets withdrawn handoffs in the ledger. Those that fail are retried with the next call. First
-   * waits for `step`, which may still add handoffs of the same ranges.
+   * Resets withdrawn handoffs in the ledger. A reset that fails is repeated with the next call.
+   * First waits for `step`, which may still add handoffs of the same ranges.
    */
   async resetWithdrawn(step: Promise<unknown>): Promise<void> {
     if (this.withdrawn.length === 0) return;

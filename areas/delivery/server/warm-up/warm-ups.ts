@@ -72,7 +72,10 @@ export class WarmUps {
     return { granted: grant.granted, until };
   }
 
-  /** Records the handoffs that use granted capacity, and returns what they do not use. */
+  /**
+   * Records the handoffs that use granted capacity, and adds the unused rest to the day's cap
+   * again.
+   */
   keep(message: ActiveMessage, granted: number, sendings: readonly Sending[]): void {
     const day = this.days.get(message);
     if (!day || !this.known.get(message)?.has) return;
@@ -86,7 +89,8 @@ export class WarmUps {
   }
 
   /**
-   * Returns the capacity of withdrawn handoffs, so that their message may continue on the same day.
+   * Adds the capacity of withdrawn handoffs to the day's cap again, so that their message may
+   * continue on the same day.
    */
   async returnAllowance(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
     const counts = new Map<number, number>();
