@@ -22,7 +22,7 @@ const IGNORING_LISTENER: SmppListener = {
 /**
  * @param listener handlers of receipts and inbound SMS that an SMSC sends over the sending
  * connection
- * @throws CannotStart for an unknown provider, a missing or an invalid part of an address
+ * @throws CannotStart if a provider is unknown, or a part of its address is missing or invalid
  */
 export function smsProviders(
   urls: string,

@@ -15,8 +15,8 @@ export type EmailFault =
   | 'email_domain_invalid';
 
 /**
- * Octets. RFC 5321, 4.5.3.1: 64 before the @, 254 in total (256 with the angle brackets). A domain
- * name has at most 253 (RFC 1035, without the length octets).
+ * Maximum octets: 64 before the @, 254 in total (RFC 5321, 4.5.3.1: 256 with the angle brackets),
+ * and 253 of a domain name (RFC 1035).
  */
 const MAX_LOCAL = 64;
 const MAX_ADDRESS = 254;
@@ -66,7 +66,7 @@ function localPart(written: string): string | undefined {
 }
 
 /**
- * The domain of an address in lower-case ASCII; undefined if it is no valid host name.
+ * The domain of an address in lower-case ASCII; undefined if it is not a valid host name.
  * @param toAscii the Punycode form of a domain in other scripts, empty if there is none
  */
 export function emailDomain(

@@ -14,5 +14,5 @@ export type Origin = 'person' | 'form' | 'api' | 'import' | 'bulk' | 'undo' | 'w
  */
 export type Cause = { origin: Origin; depth?: number | undefined };
 
-/** Manual changes, imports whose owner did not choose it, and undos start no workflow. */
+/** Manual changes, undos, and imports whose owner did not choose to start workflows start none. */
 export const startsWorkflows = (origin: Origin): boolean => origin !== 'bulk' && origin !== 'undo';

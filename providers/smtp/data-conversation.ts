@@ -2,8 +2,8 @@
 // carries a message, its dot and the next envelope (MAIL, RCPT, DATA), so a message costs one round
 // trip. At most two messages are in flight: one waits for the reply to its dot, one for the replies
 // to its envelope. Without PIPELINING, commands are sent one at a time. If an envelope was refused
-// but its DATA got a 354, an empty dot ends it. If no DATA got a 354 after an accepted MAIL, the
-// transaction remains open, so the next envelope begins with RSET.
+// but its DATA got a 354, an empty dot ends it. If its MAIL was accepted and its DATA got no 354,
+// the transaction remains open, so the next envelope begins with RSET.
 import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer, refusedHere } from './classify.ts';
 import { Conversation, MAX_SINGLE_WRITE_BYTES, type Step } from './conversation.ts';

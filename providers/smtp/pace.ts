@@ -1,5 +1,6 @@
-// The sending rate: the configured rate, or a lower rate learned from the relay's refusals (421,
-// 454, 4.7.x). A refusal sets the learned rate to half of the recent rate; it then recovers slowly.
+// The sending rate: the configured rate, or a lower rate learned from the relay's deferrals that
+// concern all messages (421, 452, 454 and others, see classify.ts). Such a deferral sets the
+// learned rate to half of the recent rate; it then recovers slowly.
 
 /**
  * Credit that can accumulate while idle: 50 ms of the rate, but at least one message, so that a

@@ -34,8 +34,8 @@ const CLOSE_MS = 5_000;
 const MAX_WRONG_PASSWORDS = 20;
 const FAILURE_MEMORY_MS = 10 * 60_000;
 /**
- * After more than this many failures, attempts for a user name are delayed from any IP address: 1
- * s, 2 s, 4 s … up to MAX_DELAY_MS.
+ * After more than this many failures, attempts for a user name are delayed from any IP address, by
+ * 1, 2, 4 … seconds up to MAX_DELAY_MS.
  */
 const MAX_UNDELAYED_FAILURES = 4;
 const MAX_DELAY_MS = 16_000;

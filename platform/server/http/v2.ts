@@ -17,7 +17,10 @@ export function bareContentType(request: FastifyRequest, reply: FastifyReply): v
     reply.header('content-type', 'application/json');
 }
 
-/** Adds the limit of the API token and its remaining calls. */
+/**
+ * Adds headers with the limit of the API token, its remaining calls, and the time when all are
+ * available again.
+ */
 export function addLimitHeaders(
   reply: FastifyReply,
   limitStatus: LimitStatus,
