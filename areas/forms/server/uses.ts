@@ -69,7 +69,7 @@ export async function formsUsingSegment(
   return named(await formsWhoseEmailUses(tx, accountId, { segment: segmentId }));
 }
 
-/** Answers `segment.inForce`: the forms on sites whose confirmation email uses the segment. */
+/** Answers `segment.inForce`: the active forms whose confirmation email uses the segment. */
 export async function activeFormsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
@@ -87,7 +87,7 @@ export async function formsUsingImage(
   return named(await formsWhoseEmailUses(tx, accountId, { image: fileKey }));
 }
 
-/** Forms on sites that send from the domain: confirmations, prizes of a wheel, or coupon codes. */
+/** Active forms that send from the domain: confirmations, prizes of a wheel, or coupon codes. */
 export async function formsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },

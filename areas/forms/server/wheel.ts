@@ -68,7 +68,7 @@ export async function drawPrize(
   return { slice, label: wheel.setup[slice]?.label ?? '', code: '', is_losing: true, draws };
 }
 
-/** Distributes the weight of an empty slice equally to the losing ones. */
+/** Removes the weight of an empty slice, and distributes it equally to the losing ones, if any. */
 function moveWeightToLosing(weights: number[], slice: number, { setup }: Wheel): void {
   const all = weights[slice] ?? 0;
   const losing = setup.flatMap((prize, i) => (prize.is_losing ? [i] : []));

@@ -39,8 +39,8 @@ export async function joinGroups(
 
 /**
  * Adds subscribers created in the same transaction: they have no memberships and are invisible to
- * others, so they are copied in without looking them up or locking them (7 µs a membership instead
- * of 16).
+ * other transactions, so they are copied in without looking them up or locking them (7 µs a
+ * membership instead of 16).
  */
 export async function addNewSubscribersToGroups(
   tx: Tx,

@@ -77,7 +77,7 @@ function errorOf(error: unknown, provider: ListProvider): unknown {
 }
 
 /**
- * Starts a fetch of the ordered lists, or of all lists if `lists` is undefined.
+ * Starts a fetch of these lists, or of all lists if `lists` is undefined.
  * @throws `key_malformed`, `key_refused`, `list_unknown`, `service_…`
  */
 export async function startFetching(

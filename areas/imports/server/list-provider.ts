@@ -17,8 +17,8 @@ export interface OutsideRows {
   /** Expected number of rows, if the service provides it. */
   total: number;
   /**
-   * Unsubscribed, bounced and complained contacts come first: of two rows with one address the
-   * first counts, and an opt-out on one list must not be lost to another list.
+   * Unsubscribed, bounced and complained contacts come first: of two rows with the same address,
+   * the first counts, and an opt-out on one list must not be lost to another list.
    */
   pages: AsyncIterable<string[][]>;
 }

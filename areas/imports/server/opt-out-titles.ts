@@ -9,8 +9,8 @@ export interface OptOutSense {
   /** Whether the title refers to a date. */
   isDate: boolean;
   /**
-   * Whether 'no' is an opt-out. It is not below 'Accepts marketing', where it may be a buyer who
-   * never subscribed.
+   * Whether 'no' is an opt-out. Below 'Accepts marketing', for example, it is not, because the row
+   * may be that of a buyer who never subscribed.
    */
   noMeansLeft: boolean;
 }

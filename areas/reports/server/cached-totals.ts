@@ -17,7 +17,7 @@ import * as kept from './cached-totals.sql.ts';
 import { type ReportedCampaign, reported } from './overview.ts';
 import * as store from './reports.sql.ts';
 
-/** Sums of smaller messages are computed on each request, which takes less than 0.3 s. */
+/** For campaigns with fewer recipients, each request computes the sums, in less than 0.3 s. */
 const MIN_CACHED_RECIPIENTS = 50_000;
 const FRESH_MS = 60_000;
 

@@ -35,7 +35,7 @@ export async function dueIps(db: Reader, before: Date, limit: number): Promise<s
 
 /**
  * Saves the confirmed host name of an address, which is empty if there is none. Without a definite
- * answer (undefined) the earlier one remains.
+ * answer (undefined), the stored host name remains.
  */
 export async function saveReverse(
   db: Reader,
