@@ -34,7 +34,7 @@ export function writePreloads(folder: string): void {
 }
 
 /** Files that a screen loads: immediately, only in wide windows, and once it is shown or used. */
-type Together = Record<'first' | 'wide' | 'later', string[]>;
+type PreloadGroups = Record<'first' | 'wide' | 'later', string[]>;
 
 /** As `/subscribers`, `areas/audience/web/subscribers-screen.tsx`, `['audience', 'exports']`. */
 type Screen = { path: string; source: string; texts: readonly string[] };
@@ -94,7 +94,7 @@ export function preloadsOf(
     };
   };
   return screens.flatMap(({ path, source, texts }) => {
-    const parts = (together as Record<string, Partial<Together>>)[source];
+    const parts = (together as Record<string, Partial<PreloadGroups>>)[source];
     const { scripts, styles } = filesOf([source, ...(parts?.first ?? [])]);
     if (scripts.length === 0) return [];
     const wide = filesOf(parts?.wide ?? []).scripts.filter((file) => !scripts.includes(file));

@@ -24,7 +24,7 @@ export function TimingFields(props: TimingFieldsProps) {
   const t = useTexts('broadcasts');
   const { duration } = useFormats();
   const isOwn = timing.when !== 'time';
-  const whens = WHEN.filter(
+  const options = WHEN.filter(
     (when) => when !== 'best_hour' || preview?.has_best_hours || timing.when === when,
   );
   return (
@@ -34,7 +34,7 @@ export function TimingFields(props: TimingFieldsProps) {
         description={isOwn ? t(`timing.hints.${timing.when}`) : undefined}
         allowDeselect={false}
         value={timing.when}
-        data={whens.map((value) => ({ value, label: t(`timing.whens.${value}`) }))}
+        data={options.map((value) => ({ value, label: t(`timing.whens.${value}`) }))}
         onChange={(value) => {
           const when = value as Timing['when'];
           change({ ...timing, when, spread_hours: when === 'time' ? timing.spread_hours : null });

@@ -30,7 +30,7 @@ export async function readContext(
   if (conditions.every(isInOwnRow)) return context;
   const { where } = compileConditions(conditions, context);
   if (!where) return context;
-  return { ...context, isUnderestimated: await comparesEachWithEach(db, accountId, where) };
+  return { ...context, isUnderestimated: await usesNestedLoop(db, accountId, where) };
 }
 
 /** Condition types that need only the subscriber's own row. */
@@ -104,7 +104,7 @@ export async function findLargeGaps(
 }
 
 /** Whether PostgreSQL would use a nested loop with a join filter. */
-export async function comparesEachWithEach(
+export async function usesNestedLoop(
   db: Reader,
   accountId: number,
   where: Predicate,

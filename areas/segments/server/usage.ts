@@ -7,7 +7,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Condition } from '../shared.ts';
 import { compileConditions } from './compile.ts';
 import { gatherContext } from './context.ts';
-import { comparesEachWithEach } from './read-context.ts';
+import { usesNestedLoop } from './read-context.ts';
 import { findSegments } from './segments.sql.ts';
 
 type SegmentUse = { kind: string; id: string; title: string };
@@ -126,5 +126,5 @@ export async function compileAnyOf(
       .reduce((condition, other) => sql<boolean>`(${condition} or ${other})`);
   };
   const where = whereOf(false);
-  return (await comparesEachWithEach(db, accountId, where)) ? whereOf(true) : where;
+  return (await usesNestedLoop(db, accountId, where)) ? whereOf(true) : where;
 }

@@ -60,7 +60,7 @@ export async function restoreStatus(
  * Changes suppressions by the account back to suppressions by the earlier bounce, with its date and
  * message.
  */
-export async function bouncedAgain(
+export async function restoreBounceSuppressions(
   tx: Tx,
   accountId: number,
   channel: Channel,

@@ -15,7 +15,7 @@ import { type AddressRow, lockAddresses } from './statuses.sql.ts';
 import { suppressionHash } from './suppression-hash.ts';
 import { deleteSuppressions, findSuppressions } from './suppressions.sql.ts';
 import {
-  bouncedAgain,
+  restoreBounceSuppressions,
   restoreStatus,
   type LastChange,
   lastChanges,
@@ -96,7 +96,7 @@ async function restoreStatuses(
   const reason = to === 'active' ? 'reactivated' : 'owner';
   const at = clock.now();
   const closed = people.flatMap(({ id, hash }) => (hash ? [{ id, hash }] : []));
-  if (to === 'bounced') await bouncedAgain(tx, accountId, channel, closed);
+  if (to === 'bounced') await restoreBounceSuppressions(tx, accountId, channel, closed);
   else {
     const hashes = closed.map((row) => row.hash);
     await deleteSuppressions(tx, accountId, channel, hashes);

@@ -15,7 +15,7 @@ import * as place from './folder.ts';
 import * as store from './parts.sql.ts';
 
 export type Source = { databaseUrl: string; secret: string; files: FileStore };
-export type Manner = {
+export type BackupOptions = {
   /**
    * Number of parts, and later of files, that are written at the same time. Each part is read over a
    * connection of its own.
@@ -38,7 +38,7 @@ const REPORT_MS = 10_000;
 export async function writeBackup(
   source: Source,
   target: string,
-  manner: Manner,
+  options: BackupOptions,
 ): Promise<BackupFacts> {
   const folder = `${target}.partial`;
   const control = await connect(source.databaseUrl);
@@ -52,12 +52,12 @@ export async function writeBackup(
     try {
       await place.openFolder(folder);
       const backup = await startBackup(control);
-      const rows = await writeRows(source, folder, backup, manner);
-      const files = await writeFiles(source.files, folder, manner);
+      const rows = await writeRows(source, folder, backup, options);
+      const files = await writeFiles(source.files, folder, options);
       const done = [...rows, ...files];
       await place.writeManifest(folder, { ...backup.plan, secret: source.secret, done });
       await replaceBackup(folder, target);
-      await record(control, backup.plan.at, manner);
+      await record(control, backup.plan.at, options);
       const sum = rows.reduce((all, row) => all + row.rows, 0);
       return { at: backup.plan.at, rows: sum, files: files.length };
     } catch (error) {
@@ -74,7 +74,7 @@ export async function writeBackup(
  * Records the time of the complete backup. A failure only means that monitoring does not know its
  * age.
  */
-async function record(control: pg.Client, at: string, { print }: Manner): Promise<void> {
+async function record(control: pg.Client, at: string, { print }: BackupOptions): Promise<void> {
   try {
     await control.query('commit');
     await store.recordBackup(control, at, clock.now());
@@ -159,7 +159,7 @@ async function writeRows(
   { databaseUrl }: Source,
   folder: string,
   { plan, snapshot }: Plan,
-  { connections, print }: Manner,
+  { connections, print }: BackupOptions,
 ): Promise<place.BackupPart[]> {
   const columns = new Map(plan.tables.map((table) => [table.name, table.columns]));
   const atOnce = snapshot === undefined ? 1 : connections;
@@ -242,7 +242,7 @@ function isLost(error: unknown): boolean {
 async function writeFiles(
   files: FileStore,
   folder: string,
-  { connections, print }: Manner,
+  { connections, print }: BackupOptions,
 ): Promise<place.BackupPart[]> {
   const pieces = (await Array.fromAsync(files.list())).map((name): Piece => ({ name }));
   const report = createReporter(print, pieces.length, 'files');
@@ -257,7 +257,7 @@ async function writeFiles(
 }
 
 function createReporter(
-  print: Manner['print'],
+  print: BackupOptions['print'],
   all: number,
   what: string,
 ): (count: number) => void {

@@ -155,7 +155,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 async function runEach(client: pg.Client, migrations: Migration[]): Promise<string[]> {
   for (const migration of migrations) {
-    for (let attempt = 1; !(await isRun(client, migration)); attempt++) {
+    for (let attempt = 1; !(await tryMigration(client, migration)); attempt++) {
       if (attempt < LOCK_ATTEMPTS) await setTimeout(1_000);
       else {
         throw new Error(
@@ -167,8 +167,8 @@ async function runEach(client: pg.Client, migrations: Migration[]): Promise<stri
   return migrations.map(({ name }) => name);
 }
 
-/** False if another transaction holds a lock that it needs. */
-async function isRun(client: pg.Client, migration: Migration): Promise<boolean> {
+/** Runs the migration. Returns false if another transaction holds a lock that it needs. */
+async function tryMigration(client: pg.Client, migration: Migration): Promise<boolean> {
   await client.query('begin');
   try {
     await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);

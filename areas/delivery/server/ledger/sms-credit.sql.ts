@@ -18,7 +18,7 @@ export async function findPhones(
 }
 
 /** Counts deferred recipients by number prefix; `phone` is one of the counted numbers. */
-export async function phonesWaiting(
+export async function countDeferredByPrefix(
   tx: Tx,
   accountId: number,
   messageId: number,

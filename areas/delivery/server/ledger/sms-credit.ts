@@ -100,7 +100,7 @@ export async function reserveForWaiting(
   messageId: number,
   { prices, most: maxParts }: SmsCredit,
 ): Promise<void> {
-  const people = await store.phonesWaiting(tx, accountId, messageId);
+  const people = await store.countDeferredByPrefix(tx, accountId, messageId);
   await reserve(tx, accountId, messageId, costOf(prices, people, maxParts));
 }
 

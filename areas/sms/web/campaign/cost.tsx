@@ -34,11 +34,11 @@ export function CostLine({
   if (!estimate.data || parts === undefined) return null;
   const { recipients, is_chosen: isChosen, cost } = estimate.data.data;
   const totalParts = recipients * parts;
-  const whom = isChosen ? 'chosen' : 'everybody';
+  const choice = isChosen ? 'chosen' : 'everybody';
   const isShort = cost !== null && cost.micros * parts > cost.free_micros;
   return (
     <Text size="sm" c={isShort ? 'danger' : 'dimmed'}>
-      {t(`cost.${whom}`, { total: number(totalParts) })}
+      {t(`cost.${choice}`, { total: number(totalParts) })}
       {cost &&
         ` · ${t('cost.whole', {
           cost: money((cost.micros * parts) / 1_000_000, cost.currency),
