@@ -80,5 +80,21 @@ export function workflowsOf(server: TestServer, owner: Owner) {
         where account_id = ${accountId} and group_id = ${groupId} order by 1`.execute(server.db);
       return rows.map((row) => row.id);
     },
+    /** Adds a webhook of ended runs, so that their events are stored. */
+    async listenForFinished(): Promise<void> {
+      await sql`insert into webhook_endpoints (account_id, url, topic, created_at)
+        values (${accountId}, 'https://tea.example/', 'workflows/finished', now())`.execute(
+        server.db,
+      );
+    },
+    /** The subscriber and the outcome of each stored event of an ended run. */
+    async finished(): Promise<[number, string][]> {
+      const { rows } = await sql<{ id: number; outcome: string }>`
+        select subject_id as id, details -> 'said' ->> 'outcome' as outcome from webhook_deliveries
+        where account_id = ${accountId} and topic = 'workflows/finished' order by id`.execute(
+        server.db,
+      );
+      return rows.map((row) => [row.id, row.outcome]);
+    },
   };
 }

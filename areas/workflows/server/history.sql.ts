@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { EndedRuns } from './runs/ended.ts';
 
 /**
  * Number of ended runs by outcome, most frequent first, including earlier runs of subscribers who
@@ -53,7 +54,7 @@ export async function countLate(
 
 /**
  * Decides about late messages: the next turn sends (`send`) or skips (`skip`) them; `end` ends
- * their runs now. Returns the number of affected runs by step.
+ * their runs now. Returns the affected runs by step.
  */
 export async function decideLate(
   tx: Tx,
@@ -61,9 +62,9 @@ export async function decideLate(
   workflowId: number,
   decision: 'send' | 'skip' | 'end',
   at: Date,
-): Promise<{ step_id: number; people: number }[]> {
+): Promise<EndedRuns[]> {
   const ends = decision === 'end';
-  const { rows } = await sql<{ step_id: number; people: number }>`
+  const { rows } = await sql<EndedRuns>`
     with decided as (
       update workflow_runs set
         wake_at = case when ${ends} then null else ${at}::timestamptz end,
@@ -72,9 +73,10 @@ export async function decideLate(
         held_for = case when ${decision} = 'skip' then 'late_skip' end
       where account_id = ${accountId} and workflow_id = ${workflowId} and held_for = 'late'
         and ended_at is null
-      returning step_id
+      returning step_id, subscriber_id
     )
-    select step_id, count(*) as people from decided group by 1`.execute(tx);
+    select step_id, count(*) as people, array_agg(subscriber_id) as subscriber_ids
+    from decided group by 1`.execute(tx);
   return rows;
 }
 

@@ -126,6 +126,7 @@ test('an abandoned cart starts a run that its purchase ends, and a viewed produc
   const [ada, bo] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
   const facts = { accountId: owner.accountId, storeId: tea };
   const at = clock.now();
+  await kit.listenForFinished();
   const carts = [
     { cartId: 7, subscriberId: ada, productIds: [cup], at },
     { cartId: 8, subscriberId: bo, productIds: [cup], at },
@@ -156,6 +157,7 @@ test('an abandoned cart starts a run that its purchase ends, and a viewed produc
   const outcomeOf = (id: number) =>
     people.find((person) => person.subscriber_id === encodeId('subscriber', id))?.outcome;
   expect([outcomeOf(ada), outcomeOf(bo)]).toEqual(['cart_closed', null]);
+  expect(await kit.finished()).toContainEqual([ada, 'cart_closed']);
   clock.advance(2 * DAY);
   await kit.turns();
   clock.reset();

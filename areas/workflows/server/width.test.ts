@@ -243,10 +243,12 @@ test('a confirmed form starts runs, the goal ends a run, and the contact guard d
         ...{ accountId: owner.accountId, formId: 1, subscriberIds: [id], at: clock.now() },
       }),
     );
+  await kit.listenForFinished();
   for (const id of ids) await confirm(id);
   await kit.turns();
   await kit.join(bought.number, [buyer]);
   await kit.turns();
+  expect(await kit.finished()).toEqual([[buyer, 'goal']]);
   await advance(DAY + 1000);
   clock.reset();
   const byId = new Map((await tree.people()).map((run) => [run.subscriber_id, run]));

@@ -8,6 +8,7 @@ import { notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { addStepCounts, Tally } from '../runs/counts.sql.ts';
 import { decideLate, wakeAtStep } from '../history.sql.ts';
+import { announceEnded } from '../runs/ended.ts';
 import { wakeAccount } from '../runs/runs.sql.ts';
 import { lockedWorkflow, readTree } from './steps.ts';
 import { countHere } from '../steps/steps.sql.ts';
@@ -67,6 +68,7 @@ export async function settleLate(
     const tally = new Tally();
     for (const { step_id, people } of decided) tally.add(id, step_id, 'late', people);
     await addStepCounts(tx, accountId, tally.all);
+    await announceEnded(tx, { accountId, workflowId: id, outcome: 'late', at }, decided);
   }
   await wakeAccount(tx, accountId, at);
   hint(tx, accountId, 'workflow', id);

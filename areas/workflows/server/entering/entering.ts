@@ -9,6 +9,7 @@ import type { Tally } from '../runs/counts.sql.ts';
 import { CLOSED, REEVALUATE } from './facts.ts';
 import { type FactRow, listListeners, claimFacts } from './listeners.sql.ts';
 import { updateMembers } from './members.sql.ts';
+import { announceEnded } from '../runs/ended.ts';
 import {
   endRunsAbout,
   type Entering,
@@ -77,8 +78,10 @@ async function closeCart(
 ): Promise<void> {
   for (const { row, tree } of active.values()) {
     if (dataOf(tree.trigger, 'trigger').triggerType !== 'CART_ABANDONED') continue;
-    const left = await endRunsAbout(tx, row.account_id, row.id, { ids, subject, at: now });
-    for (const { step_id, people } of left) tally.add(row.id, step_id, 'cart_closed', people);
+    const { account_id: accountId, id: workflowId } = row;
+    const ended = await endRunsAbout(tx, accountId, workflowId, { ids, subject, at: now });
+    for (const { step_id, people } of ended) tally.add(workflowId, step_id, 'cart_closed', people);
+    await announceEnded(tx, { accountId, workflowId, outcome: 'cart_closed', at: now }, ended);
   }
 }
 
@@ -176,6 +179,7 @@ async function evaluateGoal(
   const reached = await filterMatching(tx, accountId, goal.conditions, candidates, now);
   if (reached.length === 0) return;
   const how = { at: now, since, ends: goal.ends };
-  for (const { step_id, people } of await reachGoal(tx, accountId, id, reached, how))
-    tally.add(id, step_id, 'goal', people);
+  const ended = await reachGoal(tx, accountId, id, reached, how);
+  for (const { step_id, people } of ended) tally.add(id, step_id, 'goal', people);
+  await announceEnded(tx, { accountId, workflowId: id, outcome: 'goal', at: now }, ended);
 }

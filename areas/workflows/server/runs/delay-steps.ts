@@ -48,7 +48,7 @@ export async function waitAt(
 }
 
 /**
- * Ends of the delay by run. They are counted from each arrival, so a changed delay applies to
+ * Ends of the delay by run, counted from each arrival, also when a changed delay is applied to
  * subscribers who already wait.
  */
 async function endsOf(

@@ -7,6 +7,7 @@ import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
+import type { EndedRuns } from './ended.ts';
 
 /** Steps that the run left, each with the time in milliseconds and a note. */
 export type Trail = [step: number, at: number, note: string][];
@@ -267,8 +268,8 @@ export async function withoutGoal(
 }
 
 /**
- * Marks the goal as reached, and ends active runs if the goal ends them. Returns their former
- * steps.
+ * Marks the goal as reached, and ends active runs if the goal ends them. Returns the ended runs by
+ * step.
  */
 export async function reachGoal(
   tx: Tx,
@@ -276,8 +277,8 @@ export async function reachGoal(
   workflowId: number,
   ids: readonly number[],
   { at, since, ends }: { at: Date; since: Date; ends: boolean },
-): Promise<{ step_id: number; people: number }[]> {
-  const { rows } = await sql<{ step_id: number; people: number }>`
+): Promise<EndedRuns[]> {
+  const { rows } = await sql<EndedRuns>`
     with reached as (
       select account_id, workflow_id, subscriber_id, subject, ended_at is null and ${ends} as leaves
       from workflow_runs
@@ -292,28 +293,30 @@ export async function reachGoal(
       from reached
       where r.account_id = ${accountId} and r.workflow_id = reached.workflow_id
         and r.subscriber_id = reached.subscriber_id and r.subject = reached.subject
-      returning r.step_id, leaves
+      returning r.step_id, r.subscriber_id, leaves
     )
-    select step_id, count(*) as people from updated where leaves group by step_id`.execute(tx);
+    select step_id, count(*) as people, array_agg(subscriber_id) as subscriber_ids
+    from updated where leaves group by step_id`.execute(tx);
   return rows.map((row) => ({ ...row, people: Number(row.people) }));
 }
 
-/** Ends the runs about a subject that is closed. Returns their former steps. */
+/** Ends the runs about a subject that is closed. Returns the ended runs by step. */
 export async function endRunsAbout(
   tx: Tx,
   accountId: number,
   workflowId: number,
   { ids, subject, at }: { ids: readonly number[]; subject: number; at: Date },
-): Promise<{ step_id: number; people: number }[]> {
-  const { rows } = await sql<{ step_id: number; people: number }>`
+): Promise<EndedRuns[]> {
+  const { rows } = await sql<EndedRuns>`
     with ended as (
       update workflow_runs set ended_at = ${at}, outcome = 'cart_closed', wake_at = null,
         held_for = null
       where account_id = ${accountId} and workflow_id = ${workflowId} and subject = ${subject}
         and subscriber_id = any(${[...ids]}::bigint[]) and ended_at is null
-      returning step_id
+      returning step_id, subscriber_id
     )
-    select step_id, count(*) as people from ended group by step_id`.execute(tx);
+    select step_id, count(*) as people, array_agg(subscriber_id) as subscriber_ids
+    from ended group by step_id`.execute(tx);
   return rows.map((row) => ({ ...row, people: Number(row.people) }));
 }
 
