@@ -2,9 +2,11 @@
 // served publicly, but only families and files on the product's list.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { files } from '#platform/server/files/files.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { parseFaces } from './web-fonts.ts';
+import type { Font } from '../../fonts.ts';
+import { findFontFaces, parseFaces, webFontOf } from './web-fonts.ts';
 
 const requests: string[] = [];
 const face = (weight: number, range: string, file: string) =>
@@ -87,4 +89,11 @@ test('only upright faces with a numeric weight are used, and only the plain name
       `${face(400, 'U+0041', 'ok')}${face(400, 'U+0041', '../evil')}${face(400, 'U+0041', 'a"b')}@font-face{font-style:italic;font-weight:400;src:url(/x/it.woff2)}@font-face{font-weight:bold;src:url(/x/b.woff2)}`,
     ).map(({ file }) => file),
   ).toEqual(['ok.woff2', 'evil.woff2']);
+});
+
+test('a failure of the file store is not cached', async () => {
+  const font = webFontOf('roboto') as Font;
+  vi.spyOn(files, 'get').mockRejectedValueOnce(new Error('The file store is unreachable'));
+  await expect(findFontFaces(font)).rejects.toThrow('unreachable');
+  expect(await findFontFaces(font)).toEqual([]);
 });

@@ -52,9 +52,13 @@ export async function findFontFaces(font: Font): Promise<FontFace[]> {
     faces = readFaces(font, slug);
     known.set(slug, faces);
   }
-  const found = await faces;
-  // Not cached, so that a later call retries.
-  if (found.length === 0) known.delete(slug);
+  let found: FontFace[] = [];
+  try {
+    found = await faces;
+  } finally {
+    // A failure is not cached, so that a later call retries.
+    if (found.length === 0) known.delete(slug);
+  }
   return found;
 }
 
