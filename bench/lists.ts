@@ -102,9 +102,9 @@ function draw(measured: readonly Measured[]): void {
     name,
     points: measured.map(({ rows, times }): [number, number] => [rows, times.get(name) ?? 1]),
   }));
-  const place = join(import.meta.dirname, '../docs/images/lists-growth.svg');
-  writeFileSync(place, growthChart('The list of subscribers as it grows', lines));
-  console.log(`drawn: ${place}`);
+  const file = join(import.meta.dirname, '../docs/images/lists-growth.svg');
+  writeFileSync(file, growthChart('The list of subscribers as it grows', lines));
+  console.log(`drawn: ${file}`);
 }
 
 type Filled = { account: number; groupId: number; fieldId: number; rows: number };

@@ -40,8 +40,9 @@ const MAX = {
 };
 type Figure = keyof typeof MAX;
 
-const found = new Map<string, number[]>();
-const note = (name: string, value: number) => found.set(name, [...(found.get(name) ?? []), value]);
+const figures = new Map<string, number[]>();
+const recordFigure = (name: string, value: number) =>
+  figures.set(name, [...(figures.get(name) ?? []), value]);
 
 /** Starts performance observers within the page. */
 function observe(): void {
@@ -71,21 +72,21 @@ try {
   const password = await fillDemo(product);
   const cookies = await signIn(browser, product, password);
   const draft = await templateDraft(browser, cookies);
-  const places = {
+  const paths = {
     'empty page': '/health',
     dashboard: '/',
     subscribers: '/subscribers',
     editor: `/campaigns/${draft}/editor`,
   };
   for (let round = 1; round <= rounds; round++) {
-    for (const [name, path] of Object.entries(places)) {
+    for (const [name, path] of Object.entries(paths)) {
       const { largest, shift, requests, bytes } = await loadCold(cookies, path);
-      note(`${name}, largest content`, largest);
-      note(`${name}, requests`, requests);
-      note(`${name}, kB`, bytes / 1000);
-      if (name === 'dashboard') note('dashboard, layout shift', shift);
+      recordFigure(`${name}, largest content`, largest);
+      recordFigure(`${name}, requests`, requests);
+      recordFigure(`${name}, kB`, bytes / 1000);
+      if (name === 'dashboard') recordFigure('dashboard, layout shift', shift);
     }
-    await answers(cookies);
+    await measureResponses(cookies);
   }
   printReport();
 } finally {
@@ -176,12 +177,12 @@ async function loadCold(cookies: Cookies, path: string) {
 }
 
 /** Measures responses of an idle page, with a processor at a quarter of its speed. */
-async function answers(cookies: Cookies): Promise<void> {
+async function measureResponses(cookies: Cookies): Promise<void> {
   const { page, session, context } = await open(cookies, DESK);
   await page.goto(`${product.address}/subscribers/segments/create`);
   await page.waitForTimeout(3_000);
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
-  note(
+  recordFigure(
     'a select opens',
     await longestResponseOf(page, () => page.getByRole('combobox').first().click()),
   );
@@ -190,7 +191,7 @@ async function answers(cookies: Cookies): Promise<void> {
   await page.waitForTimeout(3_000);
   const search = page.locator('main input').first();
   await search.click();
-  note(
+  recordFigure(
     'a letter is shown',
     await longestResponseOf(page, () => page.keyboard.type('ada', { delay: 200 })),
   );
@@ -203,7 +204,7 @@ async function answers(cookies: Cookies): Promise<void> {
   ] as const) {
     await page.locator(`nav a[href="${link}"]`).first().hover();
     await page.waitForTimeout(500);
-    note('another screen is shown', await timeTo(page, link, title));
+    recordFigure('another screen is shown', await timeTo(page, link, title));
     await page.waitForTimeout(1_500);
   }
   await context.close();
@@ -245,13 +246,13 @@ async function timeTo(page: Page, link: string, title: string): Promise<number> 
 }
 
 function printReport(): void {
-  const all = Object.fromEntries([...found].map(([name, list]) => [name, median(list)]));
+  const all = Object.fromEntries([...figures].map(([name, list]) => [name, median(list)]));
   const empty = all['empty page, largest content'] ?? 1;
   console.log('figure                          median   at most   each round');
   for (const [name, value] of Object.entries(all)) {
     const limit = MAX[name as Figure];
     const digits = name.endsWith('shift') ? 3 : 0;
-    const each = (found.get(name) ?? []).map((value) => value.toFixed(digits)).join(', ');
+    const each = (figures.get(name) ?? []).map((value) => value.toFixed(digits)).join(', ');
     const isSlow = limit !== undefined && value > limit;
     if (isSlow) process.exitCode = 1;
     console.log(

@@ -169,14 +169,14 @@ function useTree(isMirrored: boolean) {
   const edges = layout.lines.map(({ slot, to }): Edge => {
     const { parent, path, child } = slot;
     const from = nameOf(parent);
-    const place = parent.type === 'CONDITION' ? pathOf(parent, path) : undefined;
-    const names = { from, to: child ? nameOf(child) : '', path: place ?? '' };
+    const pathName = parent.type === 'CONDITION' ? pathOf(parent, path) : undefined;
+    const names = { from, to: child ? nameOf(child) : '', path: pathName ?? '' };
     const end = layout.placed.find((placed) => 'slot' in placed && placed.slot.id === slot.id);
     return {
       ...{ id: `edge-${slot.id}`, source: parent.id, target: to, type: 'path', focusable: false },
       ariaLabel: child
-        ? t(place === undefined ? 'builder.edge' : 'builder.edgePath', names)
-        : t('builder.edgeEnd', { from: place === undefined ? from : `${from}, ${place}` }),
+        ? t(pathName === undefined ? 'builder.edge' : 'builder.edgePath', names)
+        : t('builder.edgeEnd', { from: pathName === undefined ? from : `${from}, ${pathName}` }),
       data: {
         isVisited: child ? visited.has(`${parent.id} ${child.id}`) : endsOn(trial, slot),
         ...(child === undefined && end && { slotHeight: end.height }),
