@@ -18,7 +18,7 @@ type SendingCalls = ReturnType<typeof sendingCalls<'/{base}', z.ZodObject>>;
 
 /**
  * @param shown schema of a broadcast in the contract of the kind
- * @param textArea a lower area whose error texts are used if the kind's area has none
+ * @param textArea an area on a lower floor, searched for error texts that the owner's area lacks
  */
 export function broadcastRoutes<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   owner: BroadcastOwner<Row, Shown>,

@@ -87,8 +87,8 @@ export function footerAt({ sections }: EmailDocument): number {
 const hasFooter = ({ blocks }: Column) => blocks.some(({ type }) => type === 'footer');
 
 /**
- * Inserts a block at the end of the email: in a section of its own above the footer, or directly
- * above a footer that follows other blocks in its column.
+ * Inserts a block at the end of the email, or above the footer if the last section has one:
+ * directly above it if other blocks precede it in its column, otherwise in a new section.
  */
 export function appendBlock(document: EmailDocument, block: Block): EmailDocument {
   const at = footerAt(document);

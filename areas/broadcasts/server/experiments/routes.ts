@@ -13,8 +13,9 @@ type Input = ReturnType<typeof experimentInput<Record<string, never>>>;
 type ExperimentCalls = ReturnType<typeof experimentCalls<'/{base}', z.ZodObject, Input>>;
 
 /**
- * @param schemas of the response and of the input in the contract of the kind
- * @param textArea a lower area whose error texts are used if the kind's area has none
+ * @param schemas from the contract of this kind of broadcast: `shown` describes an experiment in
+ * responses, `input` one in requests
+ * @param textArea an area on a lower floor, searched for error texts that the owner's area lacks
  */
 export function experimentRoutes<
   Row extends BroadcastRow,
@@ -32,7 +33,7 @@ export function experimentRoutes<
     readExperiment: ({ tx, caller, params }) =>
       readExperiment(tx, owner, caller.accountId, params.id),
     setExperiment: async ({ tx, caller, params, body }) => {
-      // The contract of the owner has the fields of its variants.
+      // `schemas.input` has validated the body, so its variants have the fields of `NewVariant`.
       const input = body as ExperimentInput<NewVariant>;
       await setExperiment(tx, owner, caller, params.id, input);
       return readExperiment(tx, owner, caller.accountId, params.id);

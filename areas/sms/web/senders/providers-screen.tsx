@@ -98,7 +98,7 @@ function Card(props: { provider: SmsProvider; isFirst: boolean | undefined; test
   );
 }
 
-/** The limits of the provider's rate, in total and for single numbers. */
+/** The provider's rate limits: for all of its SMS, and for each number with its own limit. */
 function Pace({ provider }: { provider: SmsProvider }) {
   const t = useTexts('sms');
   const { number, list } = useFormats();
