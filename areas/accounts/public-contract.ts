@@ -28,6 +28,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'none',
     summary: "Get the token's user without an envelope",
+    description:
+      'Returns the same user as `GET /v2/me`, but not inside `data`. No right is required.',
     answer: PublicUser,
   },
   readMe: {
@@ -36,6 +38,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'none',
     summary: "Get the token's user",
+    description:
+      'Returns the user who created the token, and the account of the token. No right is required, so that any valid token can be checked with this request.',
     answer: dataAnswer(PublicUser),
   },
   readAccount: {
@@ -44,6 +48,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'none',
     summary: "Get the token's account",
+    description:
+      'Includes the plan and `resource_key`, the public key of the account in the page script and in tracking requests. No right is required.',
     answer: dataAnswer(PublicAccount),
   },
 });

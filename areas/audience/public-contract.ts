@@ -56,7 +56,7 @@ const value = z.union([z.string().max(20_000), z.number(), z.boolean()]).nullabl
 const WrittenStatus = z
   .enum(['ACTIVE', 'UNSUBSCRIBED', 'BOUNCED', 'SPAM_REPORTED'])
   .describe(
-    'ACTIVE subscribes those who never opted out, with a consent that the account attests. Opt-outs of their own, bounces and complaints stay.',
+    '`ACTIVE` subscribes a subscriber who never opted out, with a consent that the account attests. Opt-outs by subscribers, bounces and complaints remain.',
   );
 const statuses = {
   subscriber_status: WrittenStatus.nullable().optional(),
@@ -122,7 +122,7 @@ export const publicCalls = defineCalls({
     needs: 'people.change',
     summary: 'Create or update up to 1,000 subscribers',
     description:
-      'Each row is a subscriber as for `POST /v2/subscribers`, with a result of its own: an invalid row stops no other. One Idempotency-Key covers the call.',
+      'Each row is a subscriber as for `POST /v2/subscribers`. Rows are processed independently; an invalid row does not affect others. One Idempotency-Key covers the request.',
     body: z.object({ subscribers: batchRows() }),
     answer: batchAnswer({
       id: Id.optional(),
@@ -141,7 +141,7 @@ export const publicCalls = defineCalls({
     needs: 'people.change',
     summary: 'Create or update a subscriber',
     description:
-      'An existing address is updated and added to the groups. A subscriber who is `non-subscribed` becomes active; opt-outs, bounces and complaints stay. `message` lists what changed, and what stayed.',
+      'Updates the existing subscriber with this address and adds it to the groups. A subscriber who is `non-subscribed` becomes active; opt-outs, bounces and complaints remain. `message` lists what changed and what did not.',
     body: NewSubscriber,
     answer: z.object({
       success: z.literal(true),
@@ -156,7 +156,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List subscribers',
-    description: 'Newest first. With `email` the one with that address, or none.',
+    description:
+      'Returns the newest subscribers first. With `email`, returns only the subscriber with that address, or an empty list.',
     query: v2List(
       { order: 'created', direction: 'desc' },
       { email: z.string().max(320).optional() },
@@ -169,7 +170,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'Get a subscriber',
-    description: 'By email, phone number or ID.',
+    description: '`who` is an email address, a phone number or an ID.',
     params: who,
     answer: z.object({ success: z.literal(true), data: PublicSubscriber }),
     example: { params: { who: 'ada@home.example' } },
@@ -180,7 +181,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people.change',
     summary: 'Update a subscriber',
-    description: 'Omitted fields keep their values.',
+    description:
+      'Omitted fields keep their values. Opt-outs, bounces and complaints cannot be undone: `ACTIVE` then returns 422 `cannot_resubscribe` or `bounce_stays`, and nothing is changed.',
     params: who,
     body: z.object({
       email: absent(z.string().max(320)),
@@ -198,7 +200,8 @@ export const publicCalls = defineCalls({
     needs: 'people.delete',
     approvable: { kind: 'subscribers_delete', asker: 'people.change' },
     summary: 'Delete subscribers',
-    description: 'By email, phone number or ID.',
+    description:
+      'Accepts up to 10,000 email addresses, phone numbers or IDs; unknown ones are ignored. Suppressed addresses remain suppressed.',
     body: named,
     answer: z.object({ message: z.string(), delete_instance: z.string() }),
     errors: { no_subscribers_selected: 422 },
@@ -210,6 +213,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people.change',
     summary: "Remove a subscriber's phone number",
+    description:
+      '`who` is an email address, a phone number or an ID. Returns 422 if the subscriber has no email address, because a subscriber needs at least one address.',
     params: who,
     answer: Changed,
     example: { params: { who: 'ada@home.example' } },
@@ -220,7 +225,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people.change',
     summary: 'Remove a phone number by another path',
-    description: 'The same as `DELETE /v2/subscribers/{who}/phone`.',
+    description: 'Equivalent to `DELETE /v2/subscribers/{who}/phone`.',
     params: who,
     answer: Changed,
     example: { params: { who: 'ada@home.example' } },
@@ -231,7 +236,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List events of a subscriber',
-    description: 'By channel and type, newest first.',
+    description:
+      'Returns up to 200 events, newest first, grouped by channel and type. `actions` limits them to the given types.',
     params: who,
     query: z.object({ actions: z.union([z.string(), z.array(z.string())]).optional() }),
     answer: z.record(
@@ -256,7 +262,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people.change',
     summary: 'Set a field of a subscriber',
-    description: "By the field's ID or name.",
+    description:
+      '`field` is the ID or the name of the field. The value null removes the stored value.',
     params: who.extend({ field: z.string().max(300) }),
     body: z.object({ value }),
     answer: Changed,
@@ -268,7 +275,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people.change',
     summary: 'Add subscribers to a group',
-    description: 'Returns 400 if none of the subscribers exists.',
+    description:
+      'Accepts up to 10,000 email addresses, phone numbers or IDs. `message` lists those that were added, were already members, do not exist or are invalid. Returns 400 `subscribers_not_found` if none of them exists.',
     params: group,
     body: grouped,
     answer: Moved,
@@ -281,7 +289,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people.change',
     summary: 'Remove subscribers from a group',
-    description: 'Returns 400 if none of the subscribers exists.',
+    description:
+      'Accepts up to 10,000 email addresses, phone numbers or IDs. `message` lists those that were removed, were not members, do not exist or are invalid. Returns 400 `subscribers_not_found` if none of them exists.',
     params: group,
     body: grouped,
     answer: Moved,
@@ -294,7 +303,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people.change',
     summary: 'Restore subscribers to a channel',
-    description: 'Subscribers who opted out themselves, bounced or complained are not restored.',
+    description:
+      '`channel_status` is the channel, by default `EMAIL`. Subscribers who opted out themselves, bounced or complained are counted as `skipped` and are not restored.',
     body: named.extend({ channel_status: Channel.optional() }),
     answer: v2Saved(z.object({ reactivated: z.number(), skipped: z.number() })),
     example: { body: { subscribers: ['ada@home.example'], channel_status: 'EMAIL' } },
@@ -305,6 +315,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people.change',
     summary: 'Remove subscribers from a channel',
+    description:
+      '`channel_status` is the channel, by default `EMAIL`. The addresses are added to the suppression list with the reason `manual`. Unknown subscribers are ignored, and `unsubscribed` counts those whose status changed.',
     body: named.extend({ channel_status: Channel.optional() }),
     answer: v2Saved(z.object({ unsubscribed: z.number() })),
     example: { body: { subscribers: ['ada@home.example'] } },
@@ -315,7 +327,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List subscribers of a group',
-    description: 'Newest first.',
+    description: 'Returns members with any status, newest first.',
     params: group,
     query: v2List({ order: 'created', direction: 'desc' }),
     answer: Page,
@@ -326,7 +338,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List subscribers in a segment',
-    description: 'Newest first.',
+    description: 'Returns the subscribers who match the conditions now, newest first.',
     params: z.object({ segment: idOf('segment') }),
     query: v2List({ order: 'created', direction: 'desc' }),
     answer: Page,

@@ -29,7 +29,7 @@ export const PublicSuppression = z.object({
   may_be_removed: z
     .boolean()
     .describe(
-      'The account may remove bounced and manual; other reasons can be lifted only by the person',
+      'Accounts can remove `bounced` and `manual` entries. Other entries are lifted only when the subscriber opts in again.',
     ),
   created: V2Time,
 });
@@ -45,7 +45,7 @@ export const publicSuppressionCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List suppressed addresses of a channel',
-    description: 'Newest first; `address` finds one exact address.',
+    description: 'Returns the newest entries first. `address` finds one exact address.',
     query: v2List(
       { order: 'created', direction: 'desc' },
       {
@@ -62,7 +62,7 @@ export const publicSuppressionCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'Get the suppression of an address',
-    description: 'With its reason; 404 where the address is not suppressed.',
+    description: 'Includes the reason. Returns 404 if the address is not suppressed.',
     params,
     query: ofChannel,
     answer: z.object({ data: PublicSuppression }),
@@ -74,7 +74,8 @@ export const publicSuppressionCalls = defineCalls({
     caller: 'account',
     needs: 'people.change',
     summary: 'Add addresses to the suppression list',
-    description: 'Subscribers with these addresses leave the channel.',
+    description:
+      'Accepts up to 1,000 addresses. Subscribers with these addresses leave the channel. `data` counts new and existing entries, and `invalid` lists what is not an address.',
     body: z.object({
       addresses,
       channel: Channel.default('email'),
@@ -93,7 +94,8 @@ export const publicSuppressionCalls = defineCalls({
     caller: 'account',
     needs: 'people.change',
     summary: 'Remove addresses from the suppression list',
-    description: 'Removes those the account may remove and returns the others.',
+    description:
+      'Accepts up to 1,000 addresses. Removes those that the account may remove. `kept` lists the others with their reasons, and `not_listed` those that are not suppressed.',
     body: z.object({ addresses, channel: Channel.default('email') }),
     answer: z.object({
       success: z.literal(true),
@@ -118,7 +120,8 @@ export const publicSuppressionCalls = defineCalls({
     caller: 'account',
     needs: 'people.change',
     summary: 'Remove an address from the suppression list',
-    description: '409 where only its owner can opt in again.',
+    description:
+      'Returns 404 if the address is not suppressed, and 409 if only its owner can lift the suppression by opting in again.',
     params,
     query: ofChannel,
     answer: z.object({ success: z.literal(true), message: z.string() }),

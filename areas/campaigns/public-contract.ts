@@ -93,7 +93,8 @@ export const publicCalls = defineCalls({
     path: '/v2/campaigns',
     caller: 'account',
     summary: 'List campaigns',
-    description: 'Newest first.',
+    description:
+      'Returns the newest campaigns first, without their content. An unknown `status` is ignored.',
     query: v2List(
       { order: 'created', direction: 'desc' },
       { status: z.enum(STATUSES).optional().catch(undefined) },
@@ -105,6 +106,8 @@ export const publicCalls = defineCalls({
     path: '/v2/campaigns/{id}',
     caller: 'account',
     summary: 'Get a campaign with its content',
+    description:
+      'For a campaign that has not started, `recipient_count` is the number of subscribers who would receive it now. `html.html_content` holds the content of HTML and plain-text campaigns.',
     params,
     answer: z.object({ data: PublicCampaign }),
   },
@@ -113,7 +116,8 @@ export const publicCalls = defineCalls({
     path: '/v2/campaigns',
     caller: 'account',
     summary: 'Create a campaign',
-    description: 'Drag-and-drop content can only be edited in the product.',
+    description:
+      'Creates a draft. Without a title, the subject becomes the title. With the content type `editor`, `content` is ignored, because drag-and-drop content can only be edited in the product.',
     body: z.object({
       title: absent(line(MAX_TITLE, 1)),
       subject: line(MAX_SUBJECT, 1),
@@ -161,6 +165,8 @@ export const publicCalls = defineCalls({
     needs: 'send',
     approvable: { kind: 'campaign_schedule', asker: 'drafts' },
     summary: 'Send a campaign now',
+    description:
+      'Content and recipients are fixed by this request, and the emails are sent in the background. Repeating the request changes nothing. A campaign that is scheduled for later returns 409 `already_scheduled`.',
     params,
     answer: V2Done,
     errors: startErrors,
@@ -173,7 +179,8 @@ export const publicCalls = defineCalls({
     approvable: { kind: 'campaign_schedule', asker: 'drafts' },
     audit: ['schedule_time'],
     summary: 'Schedule a campaign',
-    description: "Local time in the account's time zone, rounded up to a quarter of an hour.",
+    description:
+      "`schedule_time` is local time in the account's time zone and is rounded up to a quarter of an hour. Repeating the request with the same time changes nothing; another time returns 409 `already_scheduled`.",
     params,
     body: z.object({ schedule_time: z.string().max(32) }),
     answer: V2Done,
@@ -186,6 +193,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'send',
     summary: 'Unschedule or stop a campaign',
+    description:
+      'Before the first email is sent, the campaign becomes a draft again. Later, the remaining emails are not sent. A finished campaign returns 409 `campaign_finished`.',
     params,
     answer: V2Done,
     errors: { campaign_finished: 409 },
@@ -196,6 +205,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'send',
     summary: 'Cancel the scheduled resend to non-openers',
+    description:
+      'Returns 404 if the campaign has no resend, and 409 `resend_started` after the resend has started. Repeating the request changes nothing.',
     params,
     answer: V2Done,
     errors: { resend_started: 409 },
@@ -205,7 +216,7 @@ export const publicCalls = defineCalls({
     path: '/v2/campaigns/{id}/copy',
     caller: 'account',
     summary: 'Duplicate a campaign',
-    description: 'Copies settings, content and recipients.',
+    description: 'Creates a draft with the same title, settings, content and recipients.',
     params,
     answer: v2Saved(PublicCampaign),
   },
@@ -214,7 +225,8 @@ export const publicCalls = defineCalls({
     path: '/v2/campaigns/{id}',
     caller: 'account',
     summary: 'Delete a campaign',
-    description: 'A campaign that is sending cannot be deleted.',
+    description:
+      'Returns 409 `campaign_sending` while the campaign is being sent. A deleted campaign can be restored for a week.',
     params,
     answer: V2Done,
     errors: { campaign_sending: 409 },
@@ -225,7 +237,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     summary: 'Delete several campaigns',
     description:
-      'All of them or none. `status` and `title` (the whole title, in any case) choose among them; `ids[]=all` needs one of the two. Deleted campaigns can be restored for a week.',
+      'Deletes all chosen campaigns or none; up to 100 IDs are accepted. `status` and `title` limit the choice, and a title must match completely, except for case. `ids[]=all` requires at least one of them. Deleted campaigns can be restored for a week.',
     query: z.object({ ids: IdList, 'ids[]': IdList, ...deletable }),
     body: z.object({ ids: IdList, ...deletable }),
     answer: V2Done,
@@ -237,7 +249,8 @@ export const publicCalls = defineCalls({
     path: '/v2/campaigns/{id}/errors',
     caller: 'account',
     summary: 'Validate a campaign before sending',
-    description: 'Lists errors and warnings that affect sending.',
+    description:
+      'Returns the codes of errors, which prevent sending, and of warnings, which do not.',
     params,
     answer: z.object({ errors: z.array(z.string()), warnings: z.array(z.string()) }),
   },

@@ -50,7 +50,7 @@ export const publicCalls = defineCalls({
     audit: 'none',
     summary: 'Add up to 1,000 events',
     description:
-      'Each row is an event as for `POST /v2/events`, with a result of its own: an invalid row stops no other. One Idempotency-Key covers the call.',
+      'Each row is an event as for `POST /v2/events`. Rows are processed independently; an invalid row does not affect others. One Idempotency-Key covers the request.',
     body: z.object({ events: batchRows() }),
     answer: batchAnswer({}),
     bodyLimit: 8 * 1024 * 1024,
@@ -65,7 +65,8 @@ export const publicCalls = defineCalls({
     needs: 'people.change',
     audit: 'none',
     summary: 'Add an event of a subscriber',
-    description: 'An unknown event type is created with its first event.',
+    description:
+      'The subscriber must exist. An unknown event type is created with its first event; an account can have 500 types. The event can start workflows.',
     body: NewEvent,
     answer: V2Done,
     errors: { too_many_events: 422 },

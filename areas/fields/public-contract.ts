@@ -28,6 +28,8 @@ export const publicCalls = defineCalls({
     path: '/v2/fields',
     caller: 'account',
     summary: 'List custom fields',
+    description:
+      'Returns the oldest fields first. `field_name` is the key of the field in the `fields` of a subscriber.',
     query: v2List({ order: 'created', direction: 'asc' }),
     answer: v2Page(PublicField),
   },
@@ -38,7 +40,7 @@ export const publicCalls = defineCalls({
     needs: 'settings',
     summary: 'Create a custom field',
     description:
-      'Its name is derived from the title. Values of `birthday` are a day and a month without a year: `MM-DD` or `MM/DD` is accepted, `MM-DD` is returned.',
+      'The name of the field is derived from its title. Values of the type `birthday` are a day and a month without a year: `MM-DD` and `MM/DD` are accepted, and `MM-DD` is returned. An account can have 500 fields.',
     body: z.object({ title: line(MAX_TITLE, 1), type: z.enum(FIELD_TYPES).default('text') }),
     answer: v2Saved(PublicField),
     errors: { title_taken: 409, too_many_fields: 422 },
@@ -50,7 +52,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Update a custom field',
-    description: 'The title and visibility can change; name and type cannot.',
+    description: 'Changes the title and the visibility. The name and the type cannot be changed.',
     params,
     body: z.object({ title: line(MAX_TITLE, 1).optional(), show: FlexibleFlag.optional() }),
     answer: v2Saved(PublicField),
@@ -63,7 +65,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people.delete',
     summary: 'Delete a custom field with its values',
-    description: 'Refused while something depends on it.',
+    description:
+      'Returns 409 `field_in_use` while something uses the field, such as a segment, a form or a workflow.',
     params,
     answer: V2Done,
     errors: { field_in_use: 409 },

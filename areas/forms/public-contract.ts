@@ -28,7 +28,7 @@ export const publicCalls = defineCalls({
     path: '/v2/forms',
     caller: 'account',
     summary: 'List forms',
-    description: 'With the data a site needs to display them.',
+    description: 'Returns each form with its display data, newest first.',
     query: v2List(
       { order: 'created', direction: 'desc' },
       { type: z.enum(TYPES).optional(), is_active: FlexibleFlag.optional() },
@@ -40,6 +40,8 @@ export const publicCalls = defineCalls({
     path: '/v2/forms/{id}',
     caller: 'account',
     summary: 'Get a form',
+    description:
+      '`settings` holds the data that a site needs to display the form, including the address of the script.',
     params: z.object({ id: idOf('form') }),
     answer: z.object({ data: PublicForm }),
   },

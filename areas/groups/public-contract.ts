@@ -36,6 +36,8 @@ export const groupCalls = defineCalls({
     path: '/v2/groups',
     caller: 'account',
     summary: 'List groups with their counts',
+    description:
+      'Returns the newest groups first. `recipient_count` is the number of members with any status. `active_subscribers`, `unsubscribed_count` and `bounced_count` count members by their email status.',
     query: v2List({ order: 'created', direction: 'desc' }),
     answer: v2Page(PublicGroup),
   },
@@ -44,6 +46,8 @@ export const groupCalls = defineCalls({
     path: '/v2/groups/{id}',
     caller: 'account',
     summary: 'Get a group with its counts',
+    description:
+      '`recipient_count` is the number of members with any status. `active_subscribers`, `unsubscribed_count` and `bounced_count` count members by their email status.',
     params,
     answer: z.object({ success: z.literal(true), data: PublicGroup }),
   },
@@ -52,6 +56,8 @@ export const groupCalls = defineCalls({
     path: '/v2/groups',
     caller: 'account',
     summary: 'Create a group',
+    description:
+      'Titles are unique within an account: a title in use returns 409 `title_taken`. An account can have 10,000 groups.',
     body,
     answer: v2Saved(PublicGroup),
     errors: { title_taken: 409, too_many_groups: 422 },
@@ -62,6 +68,7 @@ export const groupCalls = defineCalls({
     path: '/v2/groups/{id}',
     caller: 'account',
     summary: 'Rename a group',
+    description: 'The members do not change. A title in use returns 409 `title_taken`.',
     params,
     body,
     answer: v2Saved(PublicGroup),
@@ -74,7 +81,8 @@ export const groupCalls = defineCalls({
     caller: 'account',
     needs: 'people.delete',
     summary: 'Delete a group',
-    description: 'Also deletes its subscribers if `delete_subscribers` is set.',
+    description:
+      'The members remain, unless `delete_subscribers` is set; deleting very many of them continues in the background. Returns 409 `group_in_use` with `used_by` while something uses the group, such as a workflow or a form.',
     params,
     body: z.object({ delete_subscribers: FlexibleFlag.default(false) }),
     answer: V2Done,

@@ -16,10 +16,15 @@ export const PublicClick = PublicAction.extend({
 const params = z.object({ id: idOf('campaign') });
 const query = v2List({ order: 'at', direction: 'desc' });
 
+const EMPTY =
+  'Before the campaign is sent, the list is empty. `recipient_id` and `email` are null for deleted subscribers.';
+const ONCE = `Lists each subscriber once, newest first. ${EMPTY}`;
+
 function listOf<const Kind extends string, Row extends z.ZodType>(
   kind: Kind,
   summary: string,
   row: Row,
+  description = ONCE,
 ) {
   return {
     method: 'GET',
@@ -27,6 +32,7 @@ function listOf<const Kind extends string, Row extends z.ZodType>(
     caller: 'account',
     needs: 'people',
     summary,
+    description,
     params,
     query,
     answer: v2Page(row),
@@ -34,8 +40,18 @@ function listOf<const Kind extends string, Row extends z.ZodType>(
 }
 
 export const publicCalls = defineCalls({
-  listOpens: listOf('opens', 'List opens of a campaign', PublicAction),
-  listClicks: listOf('clicks', 'List clicks of a campaign', PublicClick),
+  listOpens: listOf(
+    'opens',
+    'List opens of a campaign',
+    PublicAction,
+    `Lists each subscriber once, by the time of the first open, newest first. Opens by machines are included. ${EMPTY}`,
+  ),
+  listClicks: listOf(
+    'clicks',
+    'List clicks of a campaign',
+    PublicClick,
+    `Lists every click with its link, newest first, so that a subscriber may occur several times. ${EMPTY}`,
+  ),
   listSoftBounces: listOf('soft_bounces', 'List soft bounces of a campaign', PublicAction),
   listHardBounces: listOf('hard_bounces', 'List hard bounces of a campaign', PublicAction),
   listUnsubscribes: listOf('unsubscribes', 'List unsubscribes of a campaign', PublicAction),

@@ -30,6 +30,8 @@ export const publicCalls = defineCalls({
     path: '/v2/segments',
     caller: 'account',
     summary: 'List segments with their counts',
+    description:
+      'Returns the newest segments first, with stored counts. Counts that are older than five minutes are updated in the background, and a segment that was not counted yet has 0.',
     query: v2List({ order: 'created', direction: 'desc' }),
     answer: v2Page(PublicSegment),
   },
@@ -38,7 +40,7 @@ export const publicCalls = defineCalls({
     path: '/v2/segments/{id}',
     caller: 'account',
     summary: 'Get a segment',
-    description: 'Counted at request time.',
+    description: 'Subscribers are counted at request time.',
     params,
     answer: z.object({ data: PublicSegment }),
   },
@@ -48,7 +50,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     summary: 'Create a segment from conditions',
     description:
-      'Conditions as in `docs/api/filter-grammar.md`: one string, or a list of objects as `conditions` of a segment returns them. Without a name, one is generated.',
+      '`conditions` is a string in the grammar of `docs/api/filter-grammar.md`, or a list of objects as in the `conditions` of a segment. Without a name, one is generated from the conditions. An account can have 1,000 segments.',
     body: z.object({ name: absent(line(MAX_TITLE, 1)), conditions: Conditions }),
     answer: v2Saved(PublicSegment),
     errors: { ...malformed, conditions_missing: 422, too_many_segments: 422 },
@@ -63,7 +65,7 @@ export const publicCalls = defineCalls({
     needs: 'read',
     slots: 'count',
     summary: 'Count subscribers who match conditions',
-    description: 'The conditions are not saved. No conditions match all subscribers.',
+    description: 'Does not save the conditions. Without conditions, all subscribers match.',
     body: z.object({ conditions: Conditions }),
     answer: z.object({
       data: z.object({
@@ -80,7 +82,8 @@ export const publicCalls = defineCalls({
     path: '/v2/segments/{id}',
     caller: 'account',
     summary: 'Delete a segment',
-    description: 'Refused while a scheduled campaign uses it.',
+    description:
+      'Returns 409 `segment_in_use` with `used_by` while something uses the segment, such as a scheduled campaign.',
     params,
     answer: V2Done,
     errors: { segment_in_use: 409 },

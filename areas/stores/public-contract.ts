@@ -17,7 +17,7 @@ const Keys = z.array(z.string()).optional();
 /** Absent if everything was found. */
 export const StoreFindings = z.object({
   unknown_groups: Keys.describe(
-    'Entries of `tags` and `list_id` that name no group; none is created',
+    'Entries of `tags` and `list_id` that match no group. Groups are not created.',
   ),
   unknown_fields: Keys.describe('Keys of `fields` that name no field'),
   unfit_fields: Keys.describe("Keys of `fields` with a value that is not of the field's type"),
@@ -30,6 +30,7 @@ export const publicCalls = defineCalls({
     path: '/v2/stores',
     caller: 'account',
     summary: 'List connected stores',
+    description: 'Disconnected stores are not included.',
     answer: z.object({ data: z.array(Store) }),
     lenient: true,
   },
@@ -39,7 +40,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Add a store connected by its plugin',
-    description: 'A store whose domain is already connected keeps its ID.',
+    description:
+      'A store whose domain is already known keeps its ID and is connected again. A new store returns 422 `too_many_stores` if the account has 100.',
     body: z.object({
       domain: z.string().trim().min(1).max(500),
       name: z.string().trim().max(200).nullable().optional(),
@@ -55,6 +57,7 @@ export const publicCalls = defineCalls({
     path: '/v2/stores/{id}',
     caller: 'account',
     summary: 'Get a store',
+    description: 'A disconnected store returns 404.',
     params,
     answer: z.object({ data: Store }),
     lenient: true,
@@ -65,7 +68,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Disconnect a store',
-    description: 'Subscribers of the store are kept unless the request asks to delete them.',
+    description:
+      'Deletes the keys of the store. Its orders and products remain for reports. Subscribers of the store remain, unless the request sets `delete_subscribers`.',
     params,
     body: z.object({ delete_subscribers: z.boolean().nullable().optional() }).nullish(),
     answer: V2Done,
@@ -78,7 +82,7 @@ export const publicCalls = defineCalls({
     needs: 'people.change',
     audit: 'none',
     summary: 'Import customers, products or orders of a store',
-    description: `Up to ${MAX_CUSTOMERS_PER_CALL} customers, ${MAX_PRODUCTS_PER_CALL} products or ${MAX_ORDERS_PER_CALL} orders per request. A customer's \`tags\` and \`list_id\` are IDs of groups (titles of existing groups are accepted), \`fields\` holds values by field ID or name.`,
+    description: `Accepts up to ${MAX_CUSTOMERS_PER_CALL} customers, ${MAX_PRODUCTS_PER_CALL} products or ${MAX_ORDERS_PER_CALL} orders per request. A customer's \`tags\` and \`list_id\` are IDs of groups or titles of existing groups, and \`fields\` holds values by field ID or name. The response lists groups and fields that do not exist.`,
     params,
     body: z.object({
       customers: Rows(MAX_CUSTOMERS_PER_CALL),

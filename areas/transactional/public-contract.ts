@@ -99,13 +99,14 @@ const Act = z.object({
   url: z.string().nullable(),
 });
 
-function listOf<const Kind extends string>(kind: Kind, summary: string) {
+function listOf<const Kind extends string>(kind: Kind, summary: string, description: string) {
   return {
     method: 'GET',
     path: `/v2/transactional/{id}/${kind}`,
     caller: 'account',
     needs: 'people',
     summary,
+    description,
     params,
     query: v2List({ order: 'at', direction: 'desc' }),
     answer: v2Page(Act),
@@ -120,12 +121,14 @@ export const publicCalls = defineCalls({
     needs: 'transactional',
     audit: 'none',
     summary: 'Send an email without a template',
+    description:
+      'The request requires `html` or `text`. The email is stored before the response and sent in the background; an email to a suppressed address is accepted and skipped. Up to 10 attachments of 10 MB together are allowed.',
     body: z.object({
       from: Person.extend({ name: line(MAX_NAME, 1) }),
       subject: line(MAX_SUBJECT, 1),
       reply_to: absent(z.union([Person, Address.transform((email) => ({ email }))])),
       strict_variables: flagOr(false).describe(
-        'true: merge tags without a value are refused. By default, and in content without loops and conditions, they stay as written.',
+        'If true, merge tags without a value are refused. By default, they stay as written, unless the content has loops or conditions.',
       ),
       ...common,
     }),
@@ -151,7 +154,8 @@ export const publicCalls = defineCalls({
     needs: 'transactional',
     audit: 'none',
     summary: 'Send a template to one recipient',
-    description: "Fields in the request override the template's.",
+    description:
+      '`html` or `text` in the request replaces the content of the template and its attachments. A merge tag without a value or a default returns 422. An email to a suppressed address is accepted and skipped.',
     params,
     body: z.object(common),
     answer: Sent,
@@ -172,7 +176,8 @@ export const publicCalls = defineCalls({
     transaction: 'own',
     slots: 'preview',
     summary: 'Render a template for a recipient',
-    description: 'Nothing is sent.',
+    description:
+      'Returns the subject, HTML and text as the recipient would get them. Nothing is sent.',
     params,
     body: z.object({ variables: common.variables, to: common.to }),
     answer: z.object({
@@ -186,7 +191,7 @@ export const publicCalls = defineCalls({
     path: '/v2/transactional',
     caller: 'account',
     summary: 'List templates',
-    description: 'Newest first.',
+    description: 'Returns the newest templates first, without their content.',
     query: v2List({ order: 'created', direction: 'desc' }),
     answer: v2Page(PublicTransactional),
   },
@@ -196,7 +201,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'transactional',
     summary: 'Create a template',
-    description: 'Drag-and-drop content can only be edited in the product.',
+    description:
+      "`from` is the sender's name, and `reply_to` is also the sender's address. With the editor `builder`, `content` is ignored, because drag-and-drop content can only be edited in the product. An account can have 1,000 templates.",
     body: z.object({
       ...settings,
       subject: line(MAX_SUBJECT, 1),
@@ -224,6 +230,7 @@ export const publicCalls = defineCalls({
     path: '/v2/transactional/{id}',
     caller: 'account',
     summary: 'Get a template',
+    description: 'Returns the settings of the template, without its content.',
     params,
     answer: one,
   },
@@ -233,6 +240,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'transactional',
     summary: 'Update a template',
+    description:
+      'Omitted fields keep their values. New content replaces the previous content, also if that was drag-and-drop content. Emails that were already sent do not change.',
     params,
     body: z.object({
       ...settings,
@@ -261,7 +270,8 @@ export const publicCalls = defineCalls({
     path: '/v2/transactional/{id}/report',
     caller: 'account',
     summary: 'Get statistics of a template',
-    description: "Grouped by period in the account's time zone.",
+    description:
+      "Returns totals and figures per period, in the account's time zone. `from` and `to` are included.",
     params,
     query: z.object({ from: Day, to: Day, period: z.enum(PERIODS) }),
     answer: z.object({
@@ -272,10 +282,34 @@ export const publicCalls = defineCalls({
     }),
     example: { query: { from: '2026-01-01', to: '2026-01-31', period: 'day' } },
   },
-  listSent: listOf('sent', 'List recipients of a template'),
-  listOpens: listOf('opens', 'List opens of a template'),
-  listClicks: listOf('clicks', 'List clicks of a template'),
-  listBounces: listOf('bounces', 'List bounces of a template'),
-  listUnsubscribes: listOf('unsubscribes', 'List unsubscribes of a template'),
-  listComplaints: listOf('complaints', 'List spam complaints of a template'),
+  listSent: listOf(
+    'sent',
+    'List recipients of a template',
+    'Lists each email that was accepted for delivery, newest first.',
+  ),
+  listOpens: listOf(
+    'opens',
+    'List opens of a template',
+    'Lists each email once, by the time of its first open, newest first. Opens by machines are not included.',
+  ),
+  listClicks: listOf(
+    'clicks',
+    'List clicks of a template',
+    'Lists every click with its link in `url`, newest first. Clicks by machines are not included.',
+  ),
+  listBounces: listOf(
+    'bounces',
+    'List bounces of a template',
+    'Lists each returned email once, newest first.',
+  ),
+  listUnsubscribes: listOf(
+    'unsubscribes',
+    'List unsubscribes of a template',
+    'Lists each email whose recipient unsubscribed through it, newest first.',
+  ),
+  listComplaints: listOf(
+    'complaints',
+    'List spam complaints of a template',
+    'Lists each email that its recipient reported as spam, newest first.',
+  ),
 });

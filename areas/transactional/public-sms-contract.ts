@@ -15,7 +15,8 @@ export const publicSmsCalls = defineCalls({
     needs: 'transactional',
     audit: 'none',
     summary: 'Send a transactional SMS',
-    description: 'Quiet hours do not apply.',
+    description:
+      'The SMS is queued, and quiet hours do not apply. Numbers that opted out are accepted, and the SMS is skipped. A merge tag without a value returns 422.',
     body: z.object({
       to: z
         .union([
@@ -71,7 +72,8 @@ export const publicSmsCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'Get a transactional SMS',
-    description: 'Includes its delivery status.',
+    description:
+      '`status` is the delivery status, and `reason` says why the SMS was skipped or not delivered.',
     params: z.object({ id: z.string().max(60) }),
     answer: dataAnswer(
       z.object({

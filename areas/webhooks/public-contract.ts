@@ -48,6 +48,8 @@ export const publicCalls = defineCalls({
     path: '/v2/account/webhooks',
     caller: 'account',
     summary: 'List webhooks',
+    description:
+      'Returns the newest webhooks first, each with its delivery and failure counts and its average response time.',
     query: v2List({ order: 'created', direction: 'desc' }),
     answer: v2Page(Webhook),
   },
@@ -57,6 +59,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Create a webhook',
+    description:
+      'The topics `groups/new-subscriber` and `groups/unsubscribed` require `relation_id`, the ID of a group. A private address returns 422. An account can have 50 webhooks.',
     body: z.object({ url: EndpointUrl, topic: Topic, relation_id: idOf('group').optional() }),
     answer: Webhook.extend({ success: z.literal(true), message: z.string(), data: Webhook }),
     errors,
@@ -68,6 +72,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Get the signing secret',
+    description:
+      'All webhooks of the account are signed with this secret, which the first request creates. For 24 hours after a rotation, `former_until` is the time at which the previous secret expires; otherwise it is null.',
     answer: z.object({ data: Secret }),
   },
   rotateSecret: {
@@ -77,7 +83,7 @@ export const publicCalls = defineCalls({
     needs: 'settings',
     summary: 'Rotate the signing secret',
     description:
-      'The previous one stays valid for 24 hours: it signs `X-Sender-Signature`, the new one `X-Sender-Signature-Next`, and both `Webhook-Signature`.',
+      'The previous secret stays valid for 24 hours. During this time it signs `X-Sender-Signature`, the new secret signs `X-Sender-Signature-Next`, and both sign `Webhook-Signature`.',
     answer: z.object({ data: Secret }),
   },
   readWebhook: {
@@ -85,6 +91,8 @@ export const publicCalls = defineCalls({
     path: '/v2/account/webhooks/{id}',
     caller: 'account',
     summary: 'Get a webhook',
+    description:
+      'Includes delivery and failure counts and the average response time. The status is `DISABLED` after five days of failures, or if the endpoint returned 410.',
     params,
     answer: Webhook,
   },
@@ -94,7 +102,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Update a webhook',
-    description: 'Status ACTIVE resumes a paused or disabled webhook.',
+    description:
+      'Omitted fields keep their values. Setting `status` to `ACTIVE` resumes a paused or disabled webhook.',
     params,
     body: change,
     answer: Webhook,
@@ -106,7 +115,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Update a webhook by PUT',
-    description: 'Equivalent to PATCH.',
+    description: 'Equivalent to the PATCH request: omitted fields keep their values.',
     params,
     body: change,
     answer: Webhook,
@@ -118,7 +127,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Update a webhook by POST',
-    description: 'Equivalent to PATCH.',
+    description: 'Equivalent to the PATCH request: omitted fields keep their values.',
     params,
     body: change,
     answer: Webhook,
@@ -130,6 +139,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Delete a webhook and its pending deliveries',
+    description: 'Its delivery history is deleted too. The signing secret does not change.',
     params,
     answer: V2Done,
   },
@@ -139,7 +149,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List deliveries of a webhook',
-    description: 'Lists sent and pending deliveries, newest first.',
+    description:
+      'Returns sent and pending deliveries, newest first. `answer` holds up to 2,048 characters of the last response. Completed deliveries are deleted after 30 days.',
     params,
     query: v2List({ order: 'created', direction: 'desc' }),
     answer: v2Page(Attempt),
@@ -150,7 +161,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Resend deliveries of a webhook',
-    description: 'Resends all failed deliveries, or all deliveries in a time range.',
+    description:
+      'Without a time range, queues all failed deliveries. With `from` or `to`, queues all completed deliveries created in that range. `count` is the number of queued deliveries.',
     params,
     body: z.object({ from: Moment.optional(), to: Moment.optional() }).optional(),
     answer: z.object({ success: z.literal(true), message: z.string(), count: z.number() }),
@@ -162,6 +174,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Send a sample event to a webhook',
+    description:
+      'Queues one delivery with sample data for the topic of the webhook. The result appears in its list of deliveries.',
     params,
     answer: V2Done,
   },

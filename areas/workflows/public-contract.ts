@@ -51,6 +51,8 @@ export const publicCalls = defineCalls({
     path: '/v2/workflows',
     caller: 'account',
     summary: 'List workflows with statistics',
+    description:
+      'Returns the newest workflows first. `title` limits the list to titles that begin with it.',
     query: v2List(
       { order: 'created', direction: 'desc' },
       { status: z.enum(['DRAFT', 'ACTIVE', 'PAUSED']).optional(), title: z.string().optional() },
@@ -62,6 +64,8 @@ export const publicCalls = defineCalls({
     path: '/v2/workflows/{id}',
     caller: 'account',
     summary: 'Get a workflow with its report',
+    description:
+      '`report` holds totals and rates of all emails of the workflow, including those of removed steps.',
     params,
     answer: z.object({ data: PublicWorkflow.extend({ report: Report }) }),
   },
@@ -70,6 +74,8 @@ export const publicCalls = defineCalls({
     path: '/v2/workflows/{id}/average_report',
     caller: 'account',
     summary: 'Get statistics of a workflow',
+    description:
+      'Returns only the `report` of `GET /v2/workflows/{id}`: totals and rates of all emails, including those of removed steps.',
     params,
     answer: z.object({ success: z.literal(true), data: Report }),
   },
@@ -78,7 +84,8 @@ export const publicCalls = defineCalls({
     path: '/v2/workflows/{id}/steps',
     caller: 'account',
     summary: 'List steps of a workflow',
-    description: 'From the trigger on, 500 per page.',
+    description:
+      'Returns 500 steps per page, beginning with the trigger. `batch_no` is the number of the page, starting at 0.',
     params,
     query: z.object({ batch_no: z.coerce.number().int().min(0).catch(0).default(0) }),
     answer: z.array(PublicStep),
@@ -89,7 +96,8 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'transactional',
     summary: 'Start a workflow for a subscriber',
-    description: 'For workflows with an API trigger; an unknown subscriber is created.',
+    description:
+      'The workflow must be active and have an API trigger; otherwise the request returns 409 `workflow_not_active`. An unknown address is added as a subscriber.',
     params,
     body: z.object({ email: z.string().trim().max(320) }),
     answer: V2Done,

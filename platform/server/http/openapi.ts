@@ -142,15 +142,15 @@ export function* publicApiSteps(
       version: '2',
       description:
         'Authenticate with Authorization: Bearer <token>; create tokens under Settings, API access tokens. ' +
-        'A token may be limited to rights and IP networks: a call names its right in its security requirement, and without ' +
-        'it the answer is 403 with the code missing_right, or approval_requested if a user with the right may approve the ' +
-        'call: it has not run, and approval is the ID of the request. ' +
+        'A token may be limited to rights and IP networks: each call lists its right in its security requirement. ' +
+        'Without it, the API returns 403 missing_right; if approval is possible, 403 approval_requested with the ID ' +
+        'of the request in approval. ' +
         'The limit is 300 requests per minute and token. X-RateLimit-Limit, -Remaining and -Reset (Unix time in ' +
         'seconds of the full reset) are sent with every response; 429 includes Retry-After. Errors are ' +
         '{success: false, message, code, errors?}. Every POST accepts an Idempotency-Key: repeating the request ' +
         'with the same key and body within 24 hours returns the first response with Idempotency-Replayed: true and ' +
-        'does not run it again. Another body under the same key returns 422, a request whose first run has not ' +
-        'finished 409. A rejected request does not use up its key. Times are UTC. Unknown fields are ignored.',
+        'does not run it again. Another body under the same key returns 422, and a request whose first run has not ' +
+        'finished returns 409. A rejected request does not use up its key. Times are UTC. Unknown fields are ignored.',
     },
   };
 }
