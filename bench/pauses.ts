@@ -1,11 +1,11 @@
 // Measures the longest event loop pause of each role, during a light load, while every call gets
-// its most expensive valid input. This is the cost of one request for all others. Calls come from
-// the wiring, inputs from their contracts, and IDs from earlier responses. All calls run one after
-// the other. Calls around a long pause are repeated alone, so that each pause can be attributed. It
-// also measures the hostile inputs of testing/hostile, and the median response of an account while
-// another account makes 80 expensive calls. `npm run bench -- pauses [--part
-// calls|hostile|fairness] [--seconds 540] [--json]`. The targets are pauses of at most 250 ms, and a
-// median of at most 50 ms or, if that is more, twice the median without expensive calls.
+// its most expensive valid input. During such a pause, one request delays all others. Calls come
+// from the wiring, inputs from their contracts, and IDs from earlier responses. All calls run one
+// after the other. Calls around a long pause are repeated alone, so that each pause can be
+// attributed. It also measures the hostile inputs of testing/hostile, and the median response of an
+// account while another account makes 80 expensive calls. `npm run bench -- pauses [--part
+// calls|hostile|fairness] [--seconds 540] [--json]`. The targets are pauses of at most 250 ms, and
+// a median of at most 50 ms, or of at most twice the median without expensive calls.
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,14 +27,14 @@ import { newOwner, type Owner } from './kit/owner.ts';
 
 const LIMIT_MS = 250;
 const LIGHT_MS = 100;
-/** The number of different inputs per call, so that alternatives are covered. */
+/** The number of different inputs per call: each has other alternatives of enums and unions. */
 const TURNS = 2;
 /**
  * The number of attempts per call to create a resource with valid input, before the most expensive
  * inputs are sent.
  */
 const TRIES = 3;
-/** Heartbeats arrive every second, so the second heartbeat after a call reports its effect. */
+/** The wait for two heartbeats, which arrive every second: the latter reports a call's effect. */
 const SETTLE_MS = 2_100;
 /**
  * Calls that ended at most this long before a pause are suspects: a heartbeat covers a second, and
@@ -236,7 +236,7 @@ function worstFor(operation: Operation, turn: number): Worst {
   });
 }
 
-/** Repeats calls alone, the most likely ones first, until the pause is attributed. */
+/** Repeats each suspected call alone, the slowest first, until the time is over. */
 async function repeatSuspects(caller: Caller, until: number): Promise<void> {
   const all = [...suspects.values()].toSorted((a, b) => b.tookMs - a.tookMs);
   for (const call of all) {

@@ -29,7 +29,10 @@ import { computeSendStart, timingOf } from './timing/rules.ts';
 const MAX_TITLE = 255;
 /** Time after which a postponed occurrence is attempted again. */
 const POSTPONE_MS = 15 * 60_000;
-/** Number of the newest campaigns of a series among which one in progress postpones the next. */
+/**
+ * Number of newest campaigns of a series that are examined: a due one is postponed if one before it
+ * is in progress.
+ */
 const MAX_EARLIER = 5;
 
 export type SeriesInput = {
@@ -55,7 +58,10 @@ export function presentSeries(series: SeriesRow): Series {
   };
 }
 
-/** The repetition of each model among the rows. */
+/**
+ * Reads the series of the broadcasts with these IDs. The returned function returns the series of a
+ * model, and null for any other broadcast.
+ */
 export async function readSeriesOfRows(
   db: Reader,
   owner: Pick<BroadcastOwner, 'tables'>,
@@ -208,7 +214,8 @@ export async function copyModel<Row extends BroadcastRow>(
     status: 'SCHEDULED',
     schedule_time: wall,
     schedule_zone: series.zone,
-    // A campaign with own times starts earlier, when the first time zone reaches the wall time.
+    // A campaign at the recipients' own times starts earlier, when the first time zone reaches the
+    // wall time.
     scheduled_at: computeSendStart(timingOf(model), wall, series.zone) ?? at,
     last_action: owner.steps.settled,
     series_of: model.id,

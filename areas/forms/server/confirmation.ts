@@ -87,7 +87,8 @@ async function blankValues(tx: Tx, accountId: number): Promise<Record<string, st
 }
 
 /**
- * The email written in the editor, with the sender and subject of this version; or the default one.
+ * The email written in the editor, with the sender and subject of the request's settings; the
+ * default email if none was written.
  */
 async function confirmationSource(tx: Tx, account: AccountFacts, request: ConfirmationRequest) {
   const byDefault = plainSource(account, request, await formBrand(tx, account.id));
@@ -126,8 +127,8 @@ const escapeText = (text: string) =>
 
 /**
  * Emails the prize or the code to the winner's address, unless the draw was lost, the form does not
- * email it, or the form has no usable sender. Another visitor who signs up with the same address
- * does not see the prize.
+ * email it, or the form has no usable sender. The page does not show the prize to another visitor
+ * who signs up with the same address later.
  */
 export async function emailPrize(
   tx: Tx,
@@ -232,7 +233,7 @@ ${backLabel ? `<p style="margin:16px 0 0;font-size:14px;line-height:20px"><a hre
   };
 }
 
-/** The hash of the secret in an emailed link, `<account>.<secret>`. */
+/** The hash of the secret, for the token `<account>.<secret>` of an emailed link. */
 export function hashOfToken(secret: string): Buffer {
   return hashSecret(secret);
 }
@@ -288,8 +289,8 @@ export async function confirmByLink(
 }
 
 /**
- * Emails the reward after the confirmation of the address. Rewards that waited for it, which are
- * those of unproven sign-ups and coupons, are drawn here.
+ * Emails the reward after the confirmation of the address. Draws it first if it waited for the
+ * confirmation: the reward of an unproven sign-up, or a coupon.
  */
 async function emailReservedPrize(
   tx: Tx,

@@ -14,7 +14,8 @@ const OWNER = smsOwner({ publicUrl: 'http://tea.example', hasProvider: true });
 const server = await testServer();
 
 /**
- * Moves the clock past the end of the test, refreshes the owner's session, and runs the due checks.
+ * Moves the clock past the hours in which the experiment tests its texts, refreshes the owner's
+ * session, and runs the due checks.
  */
 async function checkAfterTest(owner: Awaited<ReturnType<typeof server.owner>>): Promise<void> {
   clock.freeze(new Date(clock.now().getTime() + 4 * 3_600_000));

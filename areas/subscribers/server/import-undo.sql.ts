@@ -1,4 +1,5 @@
-// SQL for the undo of an import: images of changed subscribers, and the subscribers that it created.
+// SQL for the undo of an import: the stored values of changed subscribers before and after it
+// (their images), and the subscribers that it created.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Channel, SubscriptionStatus } from '../shared.ts';

@@ -1,6 +1,6 @@
-// A queue of results to write, grouped by message, so that sets are large. A message whose results
-// cannot be written, or whose row is locked, does not block the others. Results whose write failed
-// stay in the queue.
+// A queue of results to write. They are grouped by message, so that one write contains many. A
+// message whose results cannot be written, or whose row is locked, does not block the others.
+// Results whose write failed stay in the queue.
 import { isReachable } from '#platform/server/database/across-accounts.sql.ts';
 import { isOutOfSpace } from '#platform/server/database/database.ts';
 import { isOtherNodeFailure } from '#platform/server/database/node-failure.ts';
@@ -10,14 +10,17 @@ import { isForAll } from './isolate-message.ts';
 import type { AttemptResult } from './result-rows.ts';
 
 /**
- * Delay of writes. It is short, so that results of a fast relay are written in sets that do not
- * occupy PostgreSQL for long (see `minCapacity`).
+ * Delay before a write, so that more results join it. It is short, so that a write of the results
+ * of a fast relay does not occupy PostgreSQL for long (see `minCapacity`).
  */
 const FLUSH_MS = 4;
 /** Wait after a failure. If one message fails repeatedly, its wait doubles up to MAX_RETRY_MS. */
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
-/** Time after which other messages no longer wait for a write, since its message may be locked. */
+/**
+ * Time after which the results of the next message are written although the write before is not
+ * complete, since the row of its message may be locked.
+ */
 const MAX_LOCK_WAIT_MS = 100;
 /** Maximum number of concurrent writes; each takes a connection. */
 const MAX_CONCURRENT_WRITES = 4;
@@ -123,8 +126,8 @@ export class AnswerQueue {
   }
 
   /**
-   * Writes the results of one message after another, so that each set is large. Stops if the
-   * database fails.
+   * Writes the results of one message after another. Meanwhile more results of the others arrive,
+   * so that each write contains many. Stops if the database fails.
    */
   private async writeAll(): Promise<void> {
     for (const message of [...this.queue.keys()]) {
