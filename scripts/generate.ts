@@ -1,7 +1,7 @@
 // `npm run generate`: writes the generated files: the database types from the migrations, the API
-// description from the contracts, and the licenses of packages from the lock file. With `check`,
-// outdated files are only reported. With `--release`, it also writes the schema that the released
-// version reads, for the check of the next version's migrations (release-schema.ts).
+// description from the contracts, and the licenses of packages from the lock file. With
+// `--release`, it also writes the schema that the released version reads, for the check of the next
+// version's migrations (release-schema.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,10 @@ import { writeNotice } from './notice.ts';
 import { writeOpenApi } from './openapi.ts';
 import { writeRelease } from './release-schema.ts';
 
-/** Returns the names of outdated files (none after writing). */
+/**
+ * Writes the generated files, or with `check` only compares them. Returns the names of outdated
+ * files (none after writing).
+ */
 export async function generate(check: boolean): Promise<string[]> {
   const results: [string, boolean][] = [
     ['platform/server/database/database.generated.ts', await databaseTypesAreCurrent(check)],

@@ -17,7 +17,7 @@ import {
   UNDO_STATES,
 } from './shared.ts';
 
-/** An upload: a file that was not started yet, is being fetched, or could not be fetched. */
+/** A file whose import was not started: it is uploaded, being fetched, or could not be fetched. */
 export const Upload = z.object({
   id: Id,
   state: z.enum(FETCH_STATES),
@@ -71,8 +71,9 @@ export const ImportPreview = z.object({
        */
       is_own: z.boolean(),
       /**
-       * Whether title and values indicate consent or opt-outs. If the target is of another kind,
-       * the start requires the column in `ignored_opt_outs`.
+       * Whether title and values indicate consent or opt-outs. If the chosen target is not a
+       * status, a date of consent or opt-out, or a suppression, `ignored_opt_outs` of start_import
+       * must contain the column.
        */
       is_opt_out: z.boolean(),
       /** Whether any of the first rows has a value. */
@@ -88,7 +89,7 @@ export type ImportPreview = z.infer<typeof ImportPreview>;
 
 const StartedColumn = z.object({ column: z.number(), title: z.string(), target: z.string() });
 
-/** The import state of specification section 3, with its progress and result. */
+/** An import with its progress and result ("import state" in specification section 3). */
 export const Import = z.object({
   id: Id,
   state: z.enum(STATES),

@@ -60,7 +60,7 @@ export function partKey(row: { account_id: number; id: number }, part: number): 
   return `exports/${row.account_id}/parts/${row.id}-${part}`;
 }
 
-/** Key of the whole file: a retry overwrites an unrecorded file. */
+/** Key of the whole file, the same for each attempt: a retry replaces a file not recorded yet. */
 export function wholeKey(row: { account_id: number; id: number }): string {
   return `exports/${row.account_id}/whole/${row.id}`;
 }
@@ -79,7 +79,7 @@ async function endFailed(db: Db, row: store.ExportRow, errorCode: string): Promi
   const end = { errorCode, at: clock.now() };
   const failed = await store.failExport(db, row.account_id, row.id, end);
   const now = failed ?? (await store.findExport(db, row.account_id, row.id));
-  // Another worker may have finished it in the meantime: its file is recorded.
+  // The file stays if it is recorded, because another worker has finished the export meanwhile.
   if (now?.file_key !== wholeKey(row)) await removeFiles(now ?? row);
   hint(db, row.account_id, 'export', row.id);
 }
@@ -151,8 +151,8 @@ function csvOf(cells: readonly Cell[]): string {
 }
 
 /**
- * Returns a function that writes one row of a sheet. Rows contain their number, which depends on
- * the position of the part in its sheet, below the headings.
+ * Returns a function that writes one row of a sheet. A row contains its number in the sheet, which
+ * counts the row of headings and the rows of the sheet's earlier parts.
  */
 function sheetLines(settings: ExportSettings, part: number) {
   const length = sheetLength(settings.columns.length, PART_LENGTH);

@@ -17,13 +17,16 @@ export type ListCheck = {
    */
   typos: Record<string, { meant: string; count: number }>;
   /**
-   * Number of subscribers of each domain that accepts no email; undefined until the lookups are
-   * done.
+   * Number of subscribers of each domain that accepts no email, among the domains looked up so far;
+   * undefined before the first lookups.
    */
   unreachable?: Record<string, number>;
 };
 
-/** Domains that are misspelled most, long enough that one letter more or less is a mistake. */
+/**
+ * Domains that are misspelled most. They are so long that a domain that differs from one of them by
+ * a letter is probably a mistake.
+ */
 const POPULAR = [
   'gmail.com',
   'googlemail.com',
@@ -95,7 +98,10 @@ function isOneEditAway(typed: string, suggestion: string): boolean {
 /** Maximum domains that are looked up. */
 const MAX_DOMAINS = 20_000;
 const MAX_UNREACHABLE = 100;
-/** Domains per step: a step of lookups takes at most ten seconds. */
+/**
+ * Domains per step. A step without stored results takes ten seconds, or longer if name servers do
+ * not answer.
+ */
 const DOMAINS_PER_STEP = 500;
 
 /**

@@ -1,4 +1,4 @@
-// The queries of onboarding: flags, the user's own data, drafts and sent campaigns.
+// The queries of onboarding: flags, sender domains, the account, drafts and sent campaigns.
 import { useQuery } from '@tanstack/react-query';
 import type { Account, calls as accountCalls } from '#areas/accounts/contract.ts';
 import type { calls as campaignCalls } from '#areas/campaigns/contract.ts';

@@ -1,5 +1,6 @@
-// The builder: cards of conditions. One conjunction joins the conditions of a card, and another one
-// the cards. The builder's value is the text of a filter, which lacks incomplete conditions.
+// The builder: cards of conditions. A card has one conjunction between its conditions, and one that
+// joins it to the cards before it. The builder's value is the text of a filter, which lacks
+// incomplete conditions.
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Fragment, useEffect, useRef, useState } from 'react';
@@ -153,8 +154,8 @@ function useCards(value: string, onChange: (filter: string) => void) {
     seen: value,
     given: value,
   }));
-  // Until the screen passes the last filter that it was given, the value that it passes is
-  // outdated.
+  // `given` is the last filter that was reported to the screen by `onChange`. Until the screen
+  // passes it back as `value`, other values are outdated, and do not reset the cards.
   if (value !== state.seen) {
     const isAnswered = value === state.given;
     const isOld = state.seen !== state.given && !isAnswered;

@@ -89,7 +89,7 @@ async function write(text: string): Promise<boolean> {
   return isSaved;
 }
 
-test('repeats a save with a lost response before newer saves, and reports no other tab', async () => {
+test('repeats a save with a lost response before newer saves, and does not report a conflict', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   failures = ['lost'];
@@ -140,7 +140,7 @@ test('does not overwrite a newer saved version with edits stored in the browser'
   await act(() => autosave.settle('theirs'));
   await screen.findByText('Words: theirs');
 
-  // Without a save in between, the stored edit is saved.
+  // If no other tab has saved meanwhile, the stored edit is saved.
   endTestApp();
   browser.kept = { value: 'mine', revision: 3 };
   renderScreen(Writing);
@@ -150,7 +150,7 @@ test('does not overwrite a newer saved version with edits stored in the browser'
 });
 
 test.each(['not received', 'response lost', 'refused'])(
-  'an edit whose save fails when the user leaves stays stored in the browser: %s',
+  'if the save fails when the user leaves, the browser keeps the edit: %s',
   async (how) => {
     renderScreen(Writing);
     await screen.findByText('Words: one');

@@ -117,8 +117,8 @@ export function calendarFiles(
 
 export function calendarFile(block: EventBlock, host: string): string {
   const { start, end } = readEventTimes(block) as EventTimes;
-  // An id derived from the event's content: a repeated event has the same id, a copy at another
-  // time has a different one.
+  // The id is derived from the event's content: an unchanged event has the same id in every email, and
+  // a changed one (at another time, for example) has another id.
   const facts = [block.id, block.title, block.starts, block.ends, block.zone, block.place];
   const uid = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
   return [
