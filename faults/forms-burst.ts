@@ -1,5 +1,5 @@
-// 21: 10,000 concurrent sign-ups, and PostgreSQL killed in the middle: each answered sign-up is
-// stored once; the others fail, and succeed when they are retried.
+// 21: 10,000 sign-ups at once over 500 connections, and PostgreSQL killed in the middle: each
+// accepted sign-up is stored once; the others fail, and succeed when they are retried.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -25,7 +25,7 @@ export const fault: Fault = {
       try {
         const form = await newForm(`http://127.0.0.1:${PORT}`, { use_recaptcha: false });
         const accepted = new Set<number>();
-        /** Response times of sign-ups answered at the first attempt. */
+        /** Response times of accepted sign-ups; the percentiles are taken before the retries. */
         const waits: number[] = [];
         const agent = new Agent({ keepAlive: true, maxSockets: 500 });
         const send = () =>
@@ -49,7 +49,7 @@ export const fault: Fault = {
         const answered = accepted.size;
         const at = percentiles(waits.toSorted((a, b) => a - b));
         print(`${answered} of ${POSTS} were answered at the first attempt`);
-        // Retries with the same keys until a response arrives, as the embed script does.
+        // Like the embed script, retries each sign-up with the same key until it is accepted.
         for (let tries = 0; accepted.size < POSTS && tries < 20; tries++) {
           await sleep(1_000);
           await send();

@@ -11,13 +11,16 @@ import { testServer } from './setup/server.ts';
 const ROOT = join(import.meta.dirname, '..');
 const COMMON = ['title', 'created', 'modified'] as const;
 
-const RECORDS = 'records of events, which have one time and no name, and never change';
+const RECORDS = 'records of events, which have one time and no name';
 const FIGURES = 'figures of a report, which are sorted by value';
-const UNCHANGED = 'rows are created and deleted, but never changed';
+const UNCHANGED = 'SMTP users are created and deleted, but never edited';
+const EVENT = 'an event type has no modification time; only its description can change';
 const WEBHOOK = 'a webhook has no modification time';
 const ACCOUNT = 'an account has no modification time';
 const SYNCED = 'a product changes in its store, and the time of its sync is meaningless';
 const NAMELESS = 'an export has no name';
+const INVOICE = 'invoices are numbered in the order of their creation, and never change';
+const SUPPRESSION = 'only a keyed hash of the address is stored, without a modification time';
 
 type Exceptions = Record<string, { lacks: readonly (typeof COMMON)[number][]; reason: string }>;
 
@@ -29,7 +32,7 @@ const calls: Exceptions = {
   [`${API}/exports`]: { lacks: ['title'], reason: NAMELESS },
   [`${API}/store-orders`]: { lacks: COMMON, reason: RECORDS },
   [`${API}/store-products`]: { lacks: ['modified'], reason: SYNCED },
-  [`${API}/custom_events`]: { lacks: ['modified'], reason: UNCHANGED },
+  [`${API}/custom_events`]: { lacks: ['modified'], reason: EVENT },
   [`${API}/custom_events/{id}/feed`]: { lacks: COMMON, reason: RECORDS },
   [`${API}/sms/campaign/{id}/report/links/{link}`]: {
     lacks: ['title', 'modified'],
@@ -42,16 +45,19 @@ const calls: Exceptions = {
   [`${API}/sms/campaign/{id}/report/failed`]: { lacks: ['title', 'modified'], reason: RECORDS },
   [`${API}/sms/campaign/{id}/report/replies`]: { lacks: ['title', 'modified'], reason: RECORDS },
   [`${API}/workflows/{id}/steps/{stepId}/actions`]: { lacks: COMMON, reason: RECORDS },
-  [`${API}/workflows/{id}/people`]: { lacks: COMMON, reason: RECORDS },
+  [`${API}/workflows/{id}/people`]: {
+    lacks: COMMON,
+    reason: 'a run has no name; it is sorted by its start or end',
+  },
   [`${API}/billing/email-usage`]: { lacks: ['title', 'modified'], reason: RECORDS },
-  [`${API}/invoices`]: { lacks: ['title', 'modified'], reason: 'an invoice is numbered in order' },
+  [`${API}/invoices`]: { lacks: ['title', 'modified'], reason: INVOICE },
   [`${API}/webhooks`]: { lacks: ['modified'], reason: WEBHOOK },
   [`${API}/webhooks/{id}/deliveries`]: { lacks: ['title', 'modified'], reason: RECORDS },
   [`${API}/campaigns/{id}/report/clicks`]: { lacks: COMMON, reason: FIGURES },
   [`${API}/campaigns/{id}/report/links/{link_id}/clicks`]: { lacks: COMMON, reason: RECORDS },
   [`${API}/campaigns/{id}/report/actions`]: { lacks: COMMON, reason: RECORDS },
   [`${API}/campaigns/{id}/report/groups`]: { lacks: ['created', 'modified'], reason: FIGURES },
-  [`${API}/suppressions`]: { lacks: ['title', 'modified'], reason: 'stored as digests, unchanged' },
+  [`${API}/suppressions`]: { lacks: ['title', 'modified'], reason: SUPPRESSION },
 };
 
 const screens: Exceptions = {
@@ -63,17 +69,17 @@ const screens: Exceptions = {
   'stores/web/products-screen.tsx': { lacks: ['modified'], reason: SYNCED },
   'sms/web/report/report-list.tsx': { lacks: ['title', 'modified'], reason: RECORDS },
   'workflows/web/step-report-screen.tsx': { lacks: COMMON, reason: RECORDS },
-  'events/web/events-screen.tsx': { lacks: ['modified'], reason: UNCHANGED },
+  'events/web/events-screen.tsx': { lacks: ['modified'], reason: EVENT },
   'events/web/event-screen.tsx': { lacks: COMMON, reason: RECORDS },
   'billing/web/email-usage.tsx': { lacks: ['title', 'modified'], reason: RECORDS },
-  'billing/web/invoices.tsx': { lacks: ['title', 'modified'], reason: 'numbered in order' },
+  'billing/web/invoices.tsx': { lacks: ['title', 'modified'], reason: INVOICE },
   'webhooks/web/endpoint-screen.tsx': { lacks: ['title', 'modified'], reason: RECORDS },
   'webhooks/web/endpoints-screen.tsx': { lacks: ['modified'], reason: WEBHOOK },
   'reports/web/actions-screen.tsx': { lacks: COMMON, reason: RECORDS },
   'reports/web/links-screen.tsx': { lacks: COMMON, reason: FIGURES },
   'reports/web/groups-screen.tsx': { lacks: ['created', 'modified'], reason: FIGURES },
   'reports/web/link-screen.tsx': { lacks: COMMON, reason: RECORDS },
-  'audience/web/suppressions-screen.tsx': { lacks: ['title', 'modified'], reason: 'digests' },
+  'audience/web/suppressions-screen.tsx': { lacks: ['title', 'modified'], reason: SUPPRESSION },
 };
 
 const lacking = (exceptions: Exceptions): Record<string, string[]> =>

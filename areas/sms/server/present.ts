@@ -80,7 +80,7 @@ export async function presentSms(
   });
 }
 
-/** The fields that users set in a draft. */
+/** The ID, status and revision, and the fields that users set in a draft. */
 const settingsOf = (row: SmsRow) => ({
   id: encodeId('sms', row.id),
   title: row.title,
