@@ -24,7 +24,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List objects that match a search',
     description:
-      'The best matches of each kind: exact titles first, then prefixes, prefixes of words, and parts. Among very many subscribers, parts of names are searched among the newest; prefixes of addresses and numbers among all.',
+      'Returns the best matches of each kind: exact titles first, then prefixes, prefixes of words, and parts. If there are very many subscribers, parts of names are searched only among the newest, and prefixes of addresses and numbers among all.',
     query: z.strictObject({ search: z.string().max(255) }),
     answer: dataAnswer(z.array(Found)),
   },

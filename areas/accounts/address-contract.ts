@@ -70,7 +70,7 @@ export const addressCalls = defineCalls({
     path: '/client-api/api/addresses/time_zone',
     caller: 'account',
     summary: 'Get the time zone of a place',
-    description: 'Valid only where the status is OK.',
+    description: 'The time zone is valid only if the status is OK.',
     query: z.strictObject({
       lat: z.coerce.number().min(-90).max(90),
       lng: z.coerce.number().min(-180).max(180),

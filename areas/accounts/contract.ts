@@ -262,7 +262,7 @@ export const calls = defineCalls({
     needs: 'none',
     isPersonal: true,
     summary: 'Update the current user',
-    description: 'Onboarding completion, email, name and language.',
+    description: 'Changes the onboarding completion, email address, name or language.',
     params: z.object({ id: idOf('user') }),
     body: Names.extend({
       tour: z.number().int().min(0).max(2).optional(),
@@ -328,7 +328,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Update the account',
-    description: 'Title, website, industry, language, time zone and date format.',
+    description: 'Changes the title, website, industry, language, time zone or date format.',
     body: z.strictObject({
       title: line(255).optional(),
       website: Website.optional(),

@@ -62,7 +62,7 @@ export const oidcCalls = defineCalls({
     // The act is recorded once the provider has confirmed it.
     audit: 'none',
     summary: "Add the caller's identity at the provider",
-    description: 'The answer has the address to open in the browser.',
+    description: 'Returns the address to open in the browser.',
     answer: dataAnswer(z.object({ url: z.string() })),
     idempotent: false,
     transaction: 'own',

@@ -31,7 +31,7 @@ export const passkeyCalls = defineCalls({
     needs: 'none',
     isPersonal: true,
     summary: 'List passkeys of the current user',
-    description: 'Newest first.',
+    description: 'Returns the newest first.',
     answer: dataAnswer(z.array(Passkey)),
   },
   beginPasskey: {

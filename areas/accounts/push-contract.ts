@@ -23,7 +23,7 @@ export const pushCalls = defineCalls({
     needs: 'none',
     isPersonal: true,
     summary: 'Get the push key and subscribed browsers',
-    description: 'Browsers of the current user.',
+    description: 'Returns the browsers of the current user.',
     answer: dataAnswer(Push),
   },
   subscribePush: {

@@ -148,7 +148,7 @@ export const settingsCalls = defineCalls({
     needs: 'none',
     isPersonal: true,
     summary: 'List accounts of the current user',
-    description: 'Oldest membership first.',
+    description: 'Returns the oldest membership first.',
     answer: dataAnswer(z.array(OwnAccount)),
   },
   switchAccount: {
@@ -214,8 +214,7 @@ export const settingsCalls = defineCalls({
     isPersonal: true,
     summary: "Set a user's rights",
     description:
-      'Applies from their next request, also to their API tokens. At least one user has full access. A caller cannot grant ' +
-      'rights that they lack.',
+      "The change applies from the user's next request, also to their API tokens. At least one user must have full access. A caller cannot grant rights that they lack.",
     params: z.object({ id: idOf('user') }),
     body: z.strictObject({ denied: Denied }),
     answer: dataAnswer(AccountUser),
@@ -238,8 +237,7 @@ export const settingsCalls = defineCalls({
     isPersonal: true,
     summary: 'Send an invitation to the account',
     description:
-      'Inviting the same address again renews the invitation. The new user lacks the rights in `denied`; by default those that ' +
-      'the caller lacks.',
+      'Inviting the same address again renews the invitation. The new user lacks the rights in `denied`, by default those that the caller lacks.',
     body: z.strictObject({ email: Email, denied: Denied.optional() }),
     answer: dataAnswer(Invitation),
     errors: { already_member: 409, email_not_verified: 409, right_not_yours: 403 },
@@ -380,7 +378,7 @@ export const settingsCalls = defineCalls({
     needs: 'admin',
     isPersonal: true,
     summary: 'Update an API access token',
-    description: 'Title, rights and networks. The token itself does not change.',
+    description: 'Changes the title, rights and networks. The token itself does not change.',
     params: z.object({ id: idOf('token') }),
     body: z.strictObject({ ...tokenFields, title: tokenFields.title.optional() }),
     answer: dataAnswer(ApiToken),

@@ -37,7 +37,8 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'none',
     summary: 'List connected assistants',
-    description: 'Own connections; with the right `admin` those of all users. Newest first.',
+    description:
+      "Returns the caller's connections, newest first. With the right `admin`, returns those of all users.",
     answer: z.object({
       data: z.array(Connection),
       url: z.string().describe('Address to enter in an assistant'),
@@ -51,7 +52,8 @@ export const calls = defineCalls({
     isPersonal: true,
     transaction: 'own',
     summary: 'Disconnect an assistant',
-    description: 'Its next call is refused. Others’ connections require the right `admin`.',
+    description:
+      'The next call of the assistant is refused. Connections of other users require the right `admin`.',
     params: z.object({ id: idOf('agent_grant') }),
     answer: Done,
   },
@@ -63,7 +65,7 @@ export const calls = defineCalls({
     isPersonal: true,
     transaction: 'own',
     summary: 'Get a request of an assistant',
-    description: 'Only in the browser in which it began, for ten minutes.',
+    description: 'The request can be read for ten minutes, only in the browser in which it began.',
     params,
     answer: dataAnswer(ConnectionRequest),
     errors: { request_expired: 410 },

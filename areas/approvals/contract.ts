@@ -100,7 +100,7 @@ export const calls = defineCalls({
     path: BASE,
     caller: 'account',
     summary: 'List requests for approval',
-    description: 'Newest first. `next` continues the list: pass it as `before`.',
+    description: 'Returns the newest first. To continue the list, pass `next` as `before`.',
     query: z.strictObject({
       state: z.enum(APPROVAL_STATES).optional(),
       subject: z
@@ -124,7 +124,7 @@ export const calls = defineCalls({
     path: `${BASE}/count`,
     caller: 'account',
     summary: 'Count open requests for approval',
-    description: 'Those that the caller may decide.',
+    description: 'Counts the requests that the caller may decide.',
     answer: dataAnswer(z.object({ count: z.number() })),
   },
   readApprovalSettings: {
@@ -150,7 +150,8 @@ export const calls = defineCalls({
     path: `${BASE}/{id}`,
     caller: 'account',
     summary: 'Get a request for approval',
-    description: 'While it is open, recipients are counted and contents checked now.',
+    description:
+      'While the request is open, recipients are counted and contents are checked at request time.',
     params,
     answer: dataAnswer(ApprovalDetail),
     slots: 'count',
@@ -164,7 +165,7 @@ export const calls = defineCalls({
     audit: ['reason'],
     summary: 'Approve a request and make its call',
     description:
-      'Requires the right of the call, which is made as the deciding user for the requested content. The number of recipients may have grown by a tenth, or by 50 if that is more. With a larger number, the error is `approval_grown`, the request stays open, and `recipients` confirms the number.',
+      'Requires the right of the call, which is made in the name of the deciding user and with the requested content. The number of recipients may have grown by a tenth, or by 50 if that is more. With a larger number, the call returns `approval_grown` and the request stays open; `recipients` confirms the number.',
     params,
     body: z.strictObject({
       reason: text(MAX_NOTE).default(''),
@@ -197,7 +198,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'drafts',
     summary: 'Withdraw a request for approval',
-    description: 'By its requester, or a user who may decide it.',
+    description: 'The requester and users who may decide the request can withdraw it.',
     params,
     body: z.strictObject({}),
     answer: decided,

@@ -199,7 +199,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List subscribers',
-    description: 'Searched, filtered, sorted and paginated.',
+    description: 'The list can be searched, filtered, sorted and paginated.',
     query: listQuery(
       { sorts: ['title', 'created', 'modified'], order: 'created', direction: 'desc' },
       // Other values than a single string, such as a repeated parameter, are ignored.
@@ -235,7 +235,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'Get a subscriber',
-    description: 'With groups, fields, consent and status history.',
+    description: 'Includes groups, fields, consent and status history.',
     params: subscriberId,
     answer: dataAnswer(SubscriberDetails),
   },
@@ -245,7 +245,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'Get the engagement of a subscriber',
-    description: 'Last open and click, and active days of a year.',
+    description: 'Returns the last open, the last click, and the active days of a year.',
     params: subscriberId,
     answer: dataAnswer(Engagement),
   },
@@ -255,7 +255,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List activity of a subscriber',
-    description: 'Newest first; `next` is the cursor of the next page.',
+    description: 'Returns the newest first. `next` is the cursor of the next page.',
     params: subscriberId,
     query: z.strictObject({
       actions: z.union([z.string(), z.array(z.string())]).optional(),
@@ -316,7 +316,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'people.change',
     summary: 'Undo an unsubscribe made by the account',
-    description: 'Every subscriber regains the previous status.',
+    description: 'Restores the previous status of every subscriber.',
     body: z.strictObject({ subscribers: ids, channel: Channel.optional() }),
     answer: Bulk,
     transaction: 'own',
@@ -365,7 +365,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'people.change',
     summary: 'Set a custom field of subscribers',
-    description: 'null removes the value.',
+    description: 'The value null removes the stored value.',
     body: z.strictObject({ ...selection, field: idOf('field'), value }),
     answer: Bulk,
     transaction: 'own',
@@ -378,7 +378,7 @@ export const calls = defineCalls({
     needs: 'send',
     summary: 'Send an email to a subscriber',
     description:
-      'One transactional email with this text, skipped if the address is suppressed for transactional email.',
+      'Sends one transactional email with this text. It is skipped if the address is suppressed for transactional email.',
     params: subscriberId,
     body: z.strictObject({
       from_name: line(MAX_NAME).default(''),
@@ -398,7 +398,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'export',
     summary: 'Export all data of a subscriber',
-    description: 'For access requests (GDPR Article 15).',
+    description: 'The export answers access requests under GDPR Article 15.',
     params: subscriberId,
     answer: dataAnswer(
       z.object({
@@ -417,7 +417,7 @@ export const calls = defineCalls({
     approvable: { kind: 'subscriber_erase', asker: 'people.change' },
     summary: 'Delete a subscriber permanently',
     description:
-      'Erasure (GDPR Article 17). A keyed hash prevents the address from receiving email again. Contents that the account wrote are not changed: `found_in` lists those in which the address occurs. Of campaigns and SMS campaigns, the newest 500 of each are searched.',
+      'Erases the subscriber under GDPR Article 17. A keyed hash prevents the address from receiving email again. Contents that the account wrote are not changed: `found_in` lists those in which the address occurs. The newest 500 campaigns and 500 SMS campaigns are searched.',
     params: subscriberId,
     answer: z.object({ success: z.literal(true), found_in: z.array(WrittenIn) }),
   },

@@ -23,7 +23,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List notes about a subscriber',
-    description: 'Newest first.',
+    description: 'Returns the newest first.',
     params,
     answer: dataAnswer(z.array(SubscriberNote)),
   },

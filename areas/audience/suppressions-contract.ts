@@ -51,7 +51,7 @@ export const suppressionCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List suppressed addresses',
-    description: 'Newest first; the search finds one exact address.',
+    description: 'Returns the newest first. The search finds one exact address.',
     query: listQuery({ sorts: ['created'], order: 'created', direction: 'desc' }, filters),
     answer: listAnswer(ListedSuppression),
   },
@@ -75,7 +75,7 @@ export const suppressionCalls = defineCalls({
     needs: 'people.change',
     summary: 'Import suppressed addresses from a file',
     description:
-      'Multipart with one part `file`: CSV, TXT, TSV or XLSX. Applied after the whole file was read.',
+      'Accepts multipart with one part `file`: CSV, TXT, TSV or XLSX. The addresses are added after the whole file has been read.',
     query: z.strictObject(written),
     answer: dataAnswer(Named),
     errors: {
@@ -98,7 +98,7 @@ export const suppressionCalls = defineCalls({
     caller: 'account',
     needs: 'export',
     summary: 'Export the suppression list',
-    description: 'CSV. An address is listed as long as its subscriber exists.',
+    description: 'Returns a CSV file. It contains an address as long as its subscriber exists.',
     query: z.strictObject(filters),
     transaction: 'own',
   },

@@ -25,7 +25,7 @@ export const calls = defineCalls({
     path: VIEWS,
     caller: 'account',
     summary: 'List saved views of subscribers',
-    description: 'By title.',
+    description: 'Returns the views sorted by title.',
     answer: dataAnswer(z.array(SubscriberView)),
   },
   createView: {

@@ -55,7 +55,7 @@ export const calls = defineCalls({
     needs: 'admin',
     summary: 'List acts of users and programs',
     description:
-      'Newest first. `next` continues the list: pass it as `before`. Filters are combined.',
+      'Returns the newest first. To continue the list, pass `next` as `before`. Filters are combined.',
     query: z.strictObject({
       ...filters,
       before: z
@@ -72,7 +72,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'export',
     summary: 'Export acts as CSV',
-    description: 'With the same filters as the list. Also requires the right `admin`.',
+    description: 'Accepts the same filters as the list. Also requires the right `admin`.',
     query: z.strictObject(filters),
     transaction: 'own',
     slots: 'export',

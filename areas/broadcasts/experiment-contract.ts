@@ -220,7 +220,7 @@ export function experimentCalls<
       caller: 'account',
       summary: 'Set the experiment of a draft',
       description:
-        'Replaces its settings and variants. The shares are percent of the recipients: the variants share `test_share` equally, and the rest receives the winner.',
+        'Replaces the settings and variants. Shares are percentages of the recipients: the variants share `test_share` equally, and the rest receives the winner.',
       params,
       body: input,
       answer,
@@ -244,7 +244,7 @@ export function experimentCalls<
       audit: ['variant'],
       summary: 'Send a variant to the rest',
       description:
-        'Ends the test at any time. After a failed start, it tries again. An equal repeat changes nothing.',
+        'Ends the test at any time. After a failed start, the call starts the rest again. Repeating an equal request changes nothing.',
       params,
       body: z.strictObject({ variant: z.number().int().min(1).max(MAX_VARIANTS) }),
       answer,

@@ -101,7 +101,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       audit: ['schedule_time'],
       summary: 'Move a scheduled campaign to another time',
       description:
-        "Local time in the account's time zone, rounded up to a quarter of an hour. Sending must not have started.",
+        "The time is local time in the account's time zone and is rounded up to a quarter of an hour. Sending must not have started.",
       params,
       body: z.strictObject({ schedule_time: z.string().max(19) }),
       answer,
@@ -116,7 +116,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       audit: ['rule', 'starts_on', 'ends_on'],
       summary: 'Set the repetition of a campaign',
       description:
-        'The draft becomes a model: it is not sent itself, and copied a day before each occurrence. A change replaces scheduled copies that were not edited.',
+        'The draft becomes a model, which is not sent itself: it is copied a day before each occurrence. A change replaces scheduled copies that were not edited.',
       params,
       body: z.strictObject({
         rule: Rule,
@@ -142,7 +142,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       caller: 'account',
       needs: 'send',
       summary: 'Stop the repetition of a campaign',
-      description: 'The model is a draft again. Campaigns that are scheduled already stay.',
+      description: 'The model becomes a draft again. Campaigns that are already scheduled remain.',
       params,
       answer,
     },
@@ -152,7 +152,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       caller: 'account',
       summary: 'List occurrences of a recurring campaign',
       description:
-        'Campaigns of the newest twelve occurrences, and the next twelve planned occurrences.',
+        'Returns the campaigns of the newest twelve occurrences, and the next twelve planned occurrences.',
       params,
       answer: dataAnswer(z.array(SeriesDate)),
       errors: noSeries,
@@ -187,7 +187,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       needs: 'send',
       summary: 'Create the campaign of an occurrence now',
       description:
-        'Otherwise it is created a day before. Later changes of the model do not affect it. A repeat returns the same campaign.',
+        'Without this call, the campaign is created a day before the occurrence. Later changes of the model do not affect it. Repeating the request returns the same campaign.',
       params,
       body: z.strictObject({ on: Day, schedule_time: z.string().max(19).optional() }),
       answer,

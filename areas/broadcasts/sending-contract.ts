@@ -72,7 +72,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
       audit: ['schedule_time', 'revision'],
       summary: 'Schedule a campaign or send it now',
       description:
-        "Local time in the account's time zone, or null for now. Repeating an equal request changes nothing.",
+        "The time is local time in the account's time zone, or null for now. Repeating an equal request changes nothing.",
       params,
       body: z.strictObject({
         schedule_time: z.string().max(19).nullable(),
@@ -129,7 +129,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
       needs: 'send',
       summary: 'Retry failed and unknown recipients',
       description:
-        'Recipients refused for reasons that were not theirs, and those whose delivery is unknown.',
+        'Sends again to recipients that were refused for reasons unrelated to them, and to those whose delivery is unknown.',
       params,
       body: z.strictObject({ which: z.enum(['failed', 'unknown']) }),
       answer: dataAnswer(z.object({ retried: z.number() })),

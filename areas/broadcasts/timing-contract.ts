@@ -77,7 +77,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
       audit: ['timing'],
       summary: 'Set when a campaign is sent',
       description:
-        'Own times and spreads apply from the scheduled time on. A spread requires the same time for all recipients; best hours require 1,000 opens and clicks.',
+        'Individual times and spreads start at the scheduled time. A spread requires the same time for all recipients, and best hours require 1,000 opens and clicks.',
       params,
       body: z.strictObject({
         timing: Timing,
@@ -94,7 +94,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
       needs: 'read',
       slots: 'count',
       summary: 'Preview when a campaign is sent',
-      description: "`schedule_time` is local time in the account's time zone; null is now.",
+      description: "`schedule_time` is local time in the account's time zone, or null for now.",
       params,
       body: z.strictObject({ timing: Timing, schedule_time: z.string().max(19).nullable() }),
       answer: dataAnswer(TimingPreview),
@@ -106,7 +106,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
       slots: 'count',
       summary: 'Get the effect of best hours',
       description:
-        'Compares openers at their own best hour with a tenth that got the hour of the account. Null for campaigns without best hours, or before both groups have recipients.',
+        'Compares opens of recipients at their own best hour with those of a tenth at the hour of the account. Returns null for campaigns without best hours, and until both groups have recipients.',
       params,
       answer: dataAnswer(TimingEffect.nullable()),
     },
@@ -129,7 +129,7 @@ export const windowCalls = defineCalls({
     needs: 'settings',
     audit: ['window'],
     summary: 'Set the sending window',
-    description: 'Null allows any time. Campaigns that already started keep their window.',
+    description: 'The value null allows any time. Campaigns that have started keep their window.',
     body: z.strictObject({ window: SendWindow.nullable() }),
     answer: dataAnswer(SendWindow.nullable()),
   },

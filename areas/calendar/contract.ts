@@ -12,7 +12,7 @@ export const calls = defineCalls({
     path: '/client-api/api/calendar',
     caller: 'account',
     summary: 'Get everything planned between two days',
-    description: `Campaigns, SMS, resends, occurrences of recurring campaigns, decisions of experiments, and workflow runs due in the next 14 days. The range includes its first and its last day, in the account's time zone, and has at most ${MAX_DAYS} days.`,
+    description: `Returns campaigns, SMS, resends, occurrences of recurring campaigns, decisions of experiments, and workflow runs due in the next 14 days. The range includes its first and its last day, in the account's time zone, and has at most ${MAX_DAYS} days.`,
     query: z.strictObject({ from: Day, to: Day }),
     answer: dataAnswer(z.object({ zone: z.string(), entries: z.array(CalendarEntry) })),
   },
@@ -21,7 +21,7 @@ export const calls = defineCalls({
     path: '/client-api/api/series',
     caller: 'account',
     summary: 'List recurring campaigns',
-    description: 'Email and SMS, the next one first.',
+    description: 'Returns email and SMS campaigns, with the next occurrence first.',
     answer: dataAnswer(z.array(Recurring)),
   },
 });

@@ -85,7 +85,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Delete an email campaign',
     description:
-      'Can be restored for a short time. A campaign that is sending must be canceled first.',
+      'The campaign can be restored for a short time. A campaign that is sending must be canceled first.',
     params,
     answer: Done,
     errors: { campaign_sending: 409 },
@@ -116,7 +116,7 @@ export const draftCalls = defineCalls({
     transaction: 'own',
     summary: 'Duplicate an email campaign into another account',
     description:
-      'The account is one of the current user. Copies the content with its images and attachments, and the settings without sender and recipients, which belong to an account.',
+      'The current user must belong to the other account. Copies the content with its images and attachments, and the settings without sender and recipients, which belong to an account.',
     params,
     body: z.strictObject({ account: idOf('account') }),
     answer: dataAnswer(z.object({ id: Id })),

@@ -13,7 +13,8 @@ export const resendCalls = defineCalls({
     approvable: { kind: 'campaign_resend', asker: 'drafts' },
     audit: ['subject', 'hours'],
     summary: 'Schedule a resend to non-openers',
-    description: 'Some hours after the first send, with the given subject.',
+    description:
+      'Sends the campaign again with the given subject, the given number of hours after the first email.',
     params,
     body: z.strictObject({
       subject: line(MAX_SUBJECT, 1),

@@ -82,7 +82,7 @@ function contentCalls<const Base extends `/${string}`>(
       caller: 'account',
       summary: 'Update the content',
       description:
-        'A document, custom HTML or plain text, as a new revision. Changing the kind discards the previous content and must be confirmed.',
+        'Saves a document, custom HTML or plain text as a new revision. Changing the kind discards the previous content and must be confirmed.',
       params,
       body: z.strictObject({
         revision: z.number().int().positive().optional(),
@@ -111,7 +111,7 @@ function attachmentCalls<const Base extends `/${string}`>(
       path: at('attachments'),
       caller: 'account',
       summary: 'List attachments',
-      description: 'In the order in which they were added.',
+      description: 'Returns the attachments in the order in which they were added.',
       params,
       answer: dataAnswer(z.array(Attachment)),
     },
@@ -121,7 +121,7 @@ function attachmentCalls<const Base extends `/${string}`>(
       caller: 'account',
       summary: 'Attach a file',
       description:
-        'Multipart, one part `file`. Up to 10 files of 5 MB together, no executables. An identical file of the same name is attached once.',
+        'Accepts multipart with one part `file`. An email can have 10 files of 5 MB together; executables are refused. An identical file of the same name is attached once.',
       params,
       answer: dataAnswer(Attachment),
       errors: {
@@ -141,7 +141,7 @@ function attachmentCalls<const Base extends `/${string}`>(
       path: at('attachments/{attachment}'),
       caller: 'account',
       summary: 'Detach a file',
-      description: 'Sent emails keep it.',
+      description: 'The attachment remains in sent emails.',
       params: z.object({ id: idOf(kind), attachment: idOf('attachment') }),
       answer: Done,
       errors: lockErrors,
@@ -243,7 +243,7 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       transaction: 'own',
       slots: 'preview',
       summary: 'Validate the content before sending',
-      description: 'Errors, warnings and tips, the worst first.',
+      description: 'Returns errors, warnings and tips, the worst first.',
       params,
       answer: dataAnswer(z.array(ComposingFinding)),
     },
@@ -254,7 +254,7 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       slots: 'preview',
       summary: 'Check the links of the content',
       description:
-        'Requests up to 50 different links without merge tags, and returns those that fail.',
+        'Requests up to 50 different links without merge tags and returns those that fail.',
       params,
       answer: dataAnswer(z.array(ComposingFinding)),
       transaction: 'own',
@@ -267,7 +267,7 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       summary: 'Send a test email',
       params,
       description:
-        "With a subscriber's values, by default those of the newest. The note is shown above the content. The addresses are saved as test recipients.",
+        'The email has the values of a subscriber, by default of the newest. The note is shown above the content. The addresses are saved as test recipients.',
       body: z.strictObject({
         emails: z.array(Email).min(1).max(MAX_TESTS),
         subscriber,

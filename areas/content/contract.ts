@@ -185,7 +185,7 @@ export const calls = defineCalls({
     transaction: 'own',
     slots: 'preview',
     summary: 'Render HTML with inlined style sheets',
-    description: 'Media queries are kept.',
+    description: 'Media queries remain in a style sheet.',
     body: z.strictObject({ html: z.string() }),
     answer: dataAnswer(z.object({ html: z.string() })),
     errors: { css_too_large: 422, content_too_large: 422, nested_too_deep: 422 },
@@ -199,7 +199,7 @@ export const calls = defineCalls({
     slots: 'preview',
     summary: 'Import HTML from a file',
     description:
-      'Multipart with one part `file`: an HTML page, or a ZIP with a page and its images. Images are added to the library; nothing else is saved.',
+      'Accepts multipart with one part `file`: an HTML page, or a ZIP with a page and its images. Images are added to the library; nothing else is saved.',
     answer: dataAnswer(ImportedHtml),
     errors: htmlImportErrors,
     idempotent: false,
@@ -212,7 +212,7 @@ export const calls = defineCalls({
     slots: 'preview',
     summary: 'Import HTML from a public address',
     description:
-      'Style sheets are embedded, addresses made absolute and scripts removed. Nothing is saved.',
+      'Style sheets are embedded, addresses are made absolute, and scripts are removed. Nothing is saved.',
     body: z.strictObject({
       address: z.url({ protocol: /^https?$/ }).max(MAX_HTML_IMPORT_URL),
     }),
@@ -230,7 +230,7 @@ export const calls = defineCalls({
     path: '/client-api/api/templates',
     caller: 'account',
     summary: 'List templates by purpose',
-    description: "Titles are in the user's language, emails in the account's.",
+    description: "Titles are in the user's language, and emails are in the account's language.",
     answer: dataAnswer(z.array(Template)),
   },
   readTemplate: {
@@ -238,7 +238,7 @@ export const calls = defineCalls({
     path: '/client-api/api/templates/{id}',
     caller: 'account',
     summary: 'Get a template with its document',
-    description: "In the account's colors and with its logo.",
+    description: "Returns the template in the account's colors and with its logo.",
     params: z.object({ id: z.string().regex(/^[a-z0-9-]{1,40}$/) }),
     answer: dataAnswer(Template.extend({ document: Document, subject: z.string() })),
   },
@@ -257,7 +257,7 @@ export const calls = defineCalls({
     path: '/client-api/api/saved_sections',
     caller: 'account',
     summary: 'List saved sections',
-    description: 'Last changed first by default.',
+    description: 'By default, returns the last changed section first.',
     query: listQuery({ sorts: ['modified', 'title', 'created'], perPage: 50, max: 100 }),
     answer: listAnswer(ListedSection),
   },
@@ -308,7 +308,7 @@ export const calls = defineCalls({
     path: '/client-api/api/brand',
     caller: 'account',
     summary: 'Get the brand',
-    description: 'Colors, fonts, logo and links of the business.',
+    description: 'Returns the colors, fonts, logo and links of the business.',
     answer: dataAnswer(Brand),
   },
   updateBrand: {
@@ -338,7 +338,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Upload an image',
     description:
-      'Multipart, field `file`: PNG, JPEG, GIF or WebP. Images are re-encoded; identical ones are stored once.',
+      'Accepts multipart with one part `file`: PNG, JPEG, GIF or WebP. Images are re-encoded, and identical images are stored once.',
     answer: dataAnswer(Image),
     errors: imageErrors,
     idempotent: false,
@@ -350,7 +350,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Import the thumbnail of a video',
     description:
-      'For addresses of YouTube and Vimeo. The image is added to the library; `title` is the name of the video, or empty.',
+      'Accepts addresses of YouTube and Vimeo. The image is added to the library; `title` is the name of the video, or empty.',
     body: z.strictObject({ address: z.url({ protocol: /^https?$/ }).max(MAX_HTML_IMPORT_URL) }),
     answer: dataAnswer(z.object({ image: Image, title: z.string() })),
     errors: { ...imageErrors, video_unknown: 422, video_unavailable: 422 },
@@ -392,7 +392,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Create an edited copy of an image',
     description:
-      'Rotated clockwise by degrees, brighter or darker in percent, with round corners in percent of the shorter side. Animated images cannot be edited.',
+      'The image is rotated clockwise by degrees and made brighter or darker in percent; the radius of round corners is in percent of the shorter side. Animated images cannot be edited.',
     params: imageParams,
     body: z.strictObject({
       rotate: z.literal([0, 90, 180, 270]).default(0),
@@ -417,7 +417,7 @@ export const calls = defineCalls({
     path: '/client-api/api/images/{id}',
     caller: 'account',
     summary: 'Delete an image from the library',
-    description: 'An image in use needs `force`. Sent emails keep showing it.',
+    description: 'Deleting an image in use requires `force`. Sent emails still show the image.',
     params: imageParams,
     body: z.strictObject({ force: z.boolean().optional() }),
     answer: Done,

@@ -25,7 +25,7 @@ export const couponCalls = defineCalls({
     path: '/client-api/api/coupon_pools',
     caller: 'account',
     summary: 'List coupon pools with remaining codes',
-    description: 'Sorted by title.',
+    description: 'Returns the pools sorted by title.',
     answer: dataAnswer(z.array(CouponPool)),
   },
   createPool: {
@@ -60,7 +60,7 @@ export const couponCalls = defineCalls({
     path: '/client-api/api/coupon_pools/{id}/codes',
     caller: 'account',
     summary: 'Add codes to a coupon pool',
-    description: 'One per line, or the first column of a CSV file.',
+    description: 'Accepts one code per line, or a CSV file with the codes in its first column.',
     params,
     body: z.strictObject({ codes: z.string().min(1) }),
     answer: Added,
@@ -72,7 +72,7 @@ export const couponCalls = defineCalls({
     path: '/client-api/api/coupon_pools/{id}/generate',
     caller: 'account',
     summary: 'Create random codes in a coupon pool',
-    description: 'A prefix followed by eight letters and digits.',
+    description: 'Each code is a prefix followed by eight letters and digits.',
     params,
     body: z.strictObject({
       count: z.int().min(1).max(MAX_GENERATED),

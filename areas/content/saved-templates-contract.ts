@@ -45,7 +45,7 @@ export const savedTemplateCalls = defineCalls({
     path: '/client-api/api/saved_templates',
     caller: 'account',
     summary: 'List saved templates',
-    description: 'Last changed first.',
+    description: 'Returns the last changed template first.',
     answer: dataAnswer(z.array(SavedTemplate)),
   },
   readSavedTemplate: {
@@ -83,7 +83,7 @@ export const savedTemplateCalls = defineCalls({
     slots: 'preview',
     summary: 'Import a template from another service',
     description:
-      "Multipart with one part `file`: an HTML page, or a ZIP with a page and its images. The other service's merge tags are converted.",
+      "Accepts multipart with one part `file`: an HTML page, or a ZIP with a page and its images. The other service's merge tags are converted.",
     answer: dataAnswer(SavedTemplate.extend({ missing: z.array(z.string()) })),
     errors: {
       ...documentErrors,

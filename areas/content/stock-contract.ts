@@ -31,7 +31,8 @@ export const stockCalls = <Image extends z.ZodType>(image: Image) =>
       path: '/client-api/api/stock_sources',
       caller: 'account',
       summary: 'List sources of stock images',
-      description: 'Only those whose key is configured; empty without any.',
+      description:
+        'Returns only sources whose key is configured, and an empty list if there is none.',
       answer: dataAnswer(z.array(z.object({ source, name: z.string(), website: z.string() }))),
       transaction: 'own',
     },

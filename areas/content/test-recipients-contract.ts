@@ -11,7 +11,8 @@ export const testRecipientCalls = defineCalls({
     path: '/client-api/api/test_recipients',
     caller: 'account',
     summary: 'List saved test recipients',
-    description: 'Email addresses or phone numbers of earlier tests, last used first, up to 50.',
+    description:
+      'Returns up to 50 email addresses or phone numbers of earlier tests, last used first.',
     query: z.strictObject({ channel: TestChannel }),
     answer: dataAnswer(z.array(z.string())),
   },

@@ -40,7 +40,7 @@ export const utmCalls = defineCalls({
     path: '/client-api/api/utm',
     caller: 'account',
     summary: 'Get the default UTM parameters',
-    description: 'For links in emails and SMS.',
+    description: 'The parameters apply to links in emails and SMS.',
     answer: dataAnswer(UtmDefaults),
   },
   updateUtmDefaults: {

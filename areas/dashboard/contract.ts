@@ -135,7 +135,7 @@ export const calls = defineCalls({
     path: '/client-api/api/accounts/dashboard_subscribers',
     caller: 'account',
     summary: 'Get subscriber growth by day',
-    description: 'Reachable, new, lost and removed subscribers.',
+    description: 'Returns reachable, new, lost and removed subscribers.',
     query: Range,
     answer: dataAnswer(Growth),
   },
@@ -144,7 +144,7 @@ export const calls = defineCalls({
     path: '/client-api/api/accounts/dashboard_sending',
     caller: 'account',
     summary: 'Get sending totals',
-    description: 'Emails sent, bounces, complaints and unsubscribes.',
+    description: 'Returns the numbers of emails sent, bounces, complaints and unsubscribes.',
     query: Range,
     answer: dataAnswer(Sending),
   },
@@ -153,7 +153,7 @@ export const calls = defineCalls({
     path: '/client-api/api/accounts/dashboard_engagement',
     caller: 'account',
     summary: 'Get opens and clicks of sent campaigns',
-    description: 'The sums of the reports of all email campaigns sent in these days.',
+    description: 'Returns the sums over the reports of all email campaigns sent in these days.',
     query: Range,
     answer: dataAnswer(Engagement),
   },
@@ -163,7 +163,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List groups with growth and open rate',
     description:
-      'Up to five: those that got most emails in these days, then the last changed ones. Opens and clicks are the sums of the Groups tabs of the reports of up to 50 campaigns.',
+      'Returns up to five groups: those that received the most emails in these days, then the last changed ones. Opens and clicks are summed over the Groups tabs of up to 50 campaign reports.',
     query: Range,
     answer: dataAnswer(GroupRows),
   },
@@ -173,7 +173,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get revenue attributed to messages',
     description:
-      'Revenue of connected stores by currency: attributed to emails, attributed to SMS, and in total.',
+      'Returns the revenue of connected stores by currency: attributed to emails, attributed to SMS, and in total.',
     query: Range,
     answer: dataAnswer(EarnedTotals),
   },
@@ -182,7 +182,7 @@ export const calls = defineCalls({
     path: '/client-api/api/accounts/dashboard_usage',
     caller: 'account',
     summary: 'Get emails sent this month',
-    description: "With the plan's limit, if there is one.",
+    description: "Includes the plan's limit, if there is one.",
     answer: dataAnswer(Usage),
   },
   dashboardStopped: {
@@ -190,7 +190,7 @@ export const calls = defineCalls({
     path: '/client-api/api/accounts/dashboard_stopped',
     caller: 'account',
     summary: 'List stopped campaigns awaiting a decision',
-    description: 'Newest first.',
+    description: 'Returns the newest first.',
     answer: dataAnswer(z.array(Stopped)),
   },
   sendFirstEmail: {
@@ -199,7 +199,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Send a branded test email',
     description:
-      "Sent to the current user in the colors and with the logo of the given website. These complete the account's brand.",
+      "Sends the email to the current user in the colors and with the logo of the given website. These complete the account's brand.",
     isPersonal: true,
     body: z.strictObject({
       website: z

@@ -27,7 +27,8 @@ export const sampleCalls = defineCalls({
     caller: 'account',
     needs: 'none',
     summary: 'Create an account with sample data',
-    description: 'Filled in the background. A user has one at most: a repeat returns it.',
+    description:
+      'The account is filled in the background. A user has at most one, and repeating the request returns it.',
     isPersonal: true,
     answer: dataAnswer(SampleAccount),
   },
@@ -38,7 +39,7 @@ export const sampleCalls = defineCalls({
     needs: 'none',
     summary: 'Remove the account with sample data',
     description:
-      "With everything in it. A session in it continues in the user's own account; its rows are deleted in the background.",
+      "Deletes the account with everything in it. A session in it continues in the user's own account, and its rows are deleted in the background.",
     isPersonal: true,
     answer: Done,
   },

@@ -287,7 +287,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List the health of sending domains',
     description:
-      'The health at each mailbox provider is measured every 15 minutes from delivery results of the last seven days. With too few results it is no_data, never good.',
+      'The health at each mailbox provider is measured every 15 minutes from delivery results of the last seven days. With too few results it is `no_data`, never `good`.',
     answer: dataAnswer(z.array(DomainHealth)),
   },
   getDeliverability: {
@@ -319,7 +319,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Set who a source is',
-    description: 'The verdict unknown withdraws an earlier decision.',
+    description: 'Set `verdict` to `unknown` to undo an earlier decision.',
     params,
     body: z.strictObject({
       source: z

@@ -111,7 +111,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Set the mode of the autopilot',
     description:
-      'The mode off removes the limit. The mode act limits a domain that is new at the provider to 50 emails an hour at first.',
+      'The mode `off` removes the limit. The mode `act` first limits a domain that is new at the provider to 50 emails an hour.',
     body: z.strictObject({
       domain_name: z.string().toLowerCase().max(253),
       mailbox: Provider,
@@ -126,7 +126,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Confirm a suggested move',
-    description: 'Refused after a newer move has replaced the suggestion.',
+    description: 'The request is refused if a newer move has replaced the suggestion.',
     params,
     answer: Done,
     errors: { pilot_move_over: 409 },

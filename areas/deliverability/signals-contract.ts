@@ -133,7 +133,7 @@ export const signalCalls = defineCalls({
     needs: 'settings',
     summary: 'Set the key for Postmaster Tools',
     description:
-      'The JSON key of a Google service account that is a user of the domains in Postmaster Tools. It is stored encrypted and never returned.',
+      'Accepts the JSON key of a Google service account that is a user of the domains in Postmaster Tools. The key is stored encrypted and never returned.',
     body: z.strictObject({ key: Text(MAX_KEY) }),
     answer: Done,
     transaction: 'own',
@@ -157,7 +157,7 @@ export const signalCalls = defineCalls({
     needs: 'settings',
     summary: 'Add a seed mailbox',
     description:
-      'An account has at most 20. The mailbox is opened by IMAP over TLS first; the password is stored encrypted and never returned.',
+      'An account has at most 20 seed mailboxes. The mailbox is first opened by IMAP over TLS. The password is stored encrypted and never returned.',
     body: z.strictObject({
       email: z.email().max(MAX_EMAIL),
       host: Text(MAX_HOST),

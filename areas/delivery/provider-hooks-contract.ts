@@ -31,7 +31,7 @@ export const webhookCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'List provider webhook addresses',
-    description: 'One address per supported email provider.',
+    description: 'Returns one address for each supported email provider.',
     answer: dataAnswer(z.array(Webhook)),
   },
   setWebhookKey: {
@@ -40,7 +40,7 @@ export const webhookCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: "Set a provider's webhook signing key",
-    description: 'null removes the key.',
+    description: 'The value null removes the key.',
     params,
     body: z.strictObject({
       signing_key: z.string().trim().min(1).max(MAX_SIGNING_KEY).nullable(),

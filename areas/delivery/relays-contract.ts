@@ -158,7 +158,7 @@ export const calls = defineCalls({
     path: '/client-api/api/relays',
     caller: 'account',
     summary: 'List relays of the account',
-    description: 'In the order in which they are used.',
+    description: 'Returns the relays in the order in which they are used.',
     answer: dataAnswer(z.array(ListedRelay)),
   },
   createRelay: {
@@ -190,7 +190,7 @@ export const calls = defineCalls({
     needs: 'settings',
     audit: ['title', 'kind', 'host', 'port', 'tls'],
     summary: 'Update a relay',
-    description: 'Without a password, the stored one is kept.',
+    description: 'Without a password, the stored password remains.',
     params,
     body: z.strictObject({ ...Settings, password: Password }).partial(),
     answer: RelayAnswer,

@@ -57,7 +57,7 @@ export const whyCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'Get why a subscriber received a message',
-    description: "For any message in the subscriber's history.",
+    description: "Accepts any message in the subscriber's history.",
     params: z.object({ id: idOf('message') }),
     query,
     answer: dataAnswer(Why),
@@ -68,7 +68,7 @@ export const whyCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List messages sent to a single subscriber',
-    description: 'Newest first.',
+    description: 'Returns the newest first.',
     params: z.object({ id: idOf('subscriber') }),
     answer: dataAnswer(
       z.array(

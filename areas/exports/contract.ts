@@ -89,7 +89,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'export',
     summary: 'List exports',
-    description: 'Newest first.',
+    description: 'Returns the newest first.',
     query: listQuery({ sorts: ['created', 'modified'], order: 'created', direction: 'desc' }),
     answer: listAnswer(Export),
   },

@@ -60,7 +60,8 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Update a custom field',
-    description: 'The title and visibility can change; merge tag and type cannot.',
+    description:
+      'Changes the title and the visibility. The merge tag and the type cannot be changed.',
     params,
     body: z.strictObject({ title: line(MAX_TITLE, 1).optional(), show: z.boolean().optional() }),
     answer: dataAnswer(Field),
@@ -72,7 +73,8 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'people.delete',
     summary: 'Delete a custom field with its values',
-    description: 'Refused while something depends on it.',
+    description:
+      'Returns 409 `field_in_use` while something uses the field, such as a segment, a form or a workflow.',
     params,
     answer: Done,
     errors: { field_in_use: 409 },

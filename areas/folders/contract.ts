@@ -51,7 +51,7 @@ export const calls = defineCalls({
     path: `${FOLDERS}/{id}`,
     caller: 'account',
     summary: 'Delete a folder',
-    description: 'Its items remain and are then in no folder.',
+    description: 'The items of the folder remain, without a folder.',
     params: folder,
     answer: Done,
   },

@@ -97,7 +97,7 @@ export function commentCalls<const Base extends `/${string}`>(base: Base, kind: 
       path: at('notes'),
       caller: 'account',
       summary: 'List comments on an item',
-      description: 'Newest first.',
+      description: 'Returns the newest first.',
       params,
       answer: dataAnswer(z.array(ItemNote)),
     },

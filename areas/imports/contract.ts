@@ -122,7 +122,7 @@ export const calls = defineCalls({
     needs: 'people.change',
     summary: 'Upload a file of contacts',
     description:
-      'Multipart with one part `file`: CSV, TXT, TSV, XLSX, or a ZIP of them. Returns a preview of how it will be read.',
+      'Accepts multipart with one part `file`: CSV, TXT, TSV, XLSX, or a ZIP of them. Returns a preview of how the file will be read.',
     answer: dataAnswer(ImportPreview),
     idempotent: false,
     transaction: 'own',
@@ -200,7 +200,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'Preview a file with other reading options',
-    description: 'Accepts another encoding, delimiter or header row, or none.',
+    description: 'Accepts another encoding or delimiter, or no header row.',
     params: z.object({ id: idOf('import') }),
     query: z.strictObject({
       ...reading,
@@ -304,7 +304,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'export',
     summary: 'Download subscribers an undo skipped',
-    description: 'CSV with the reasons.',
+    description: 'Returns a CSV file with the reasons.',
     params: z.object({ id: idOf('import') }),
     transaction: 'own',
   },
@@ -314,7 +314,8 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List uploads that were not started',
-    description: 'Newest first; an account may have 20, not counting failed fetches.',
+    description:
+      'Returns the newest first. An account can have 20 uploads, not counting failed fetches.',
     answer: dataAnswer(z.array(Upload)),
   },
   removeUpload: {
@@ -340,7 +341,7 @@ export const calls = defineCalls({
     path: '/client-api/api/imports',
     caller: 'account',
     summary: 'List imports',
-    description: 'Newest first.',
+    description: 'Returns the newest first.',
     query: listQuery({ sorts: ['created', 'modified', 'title'] }),
     answer: listAnswer(Import),
   },
@@ -358,7 +359,8 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'export',
     summary: 'Download rejected rows of an import',
-    description: 'CSV of rows that were rejected or lost a value, with the reasons.',
+    description:
+      'Returns a CSV file of the rows that were rejected or lost a value, with the reasons.',
     params: z.object({ id: idOf('import') }),
     transaction: 'own',
     errors: { rejected_gone: 410 },

@@ -92,7 +92,7 @@ export const calls = defineCalls({
     audit: ['protocol', 'address', 'model', 'monthly_tokens', 'prices'],
     summary: 'Set the model of assistance',
     description:
-      'The key is stored sealed and never returned. Without `key` the stored one remains; a change of protocol or address deletes it. Private hosts must be listed in MODEL_HOSTS.',
+      'The key is stored encrypted and never returned. Without `key`, the stored key remains, but a change of protocol or address deletes it. Private hosts must be listed in MODEL_HOSTS.',
     body: z.strictObject({
       protocol: Protocol,
       address: ModelAddress,
@@ -124,7 +124,7 @@ export const calls = defineCalls({
     transaction: 'own',
     slots: 'preview',
     summary: 'Test the model of assistance',
-    description: 'Requests one word from the model.',
+    description: 'Sends the model a request for one word.',
     body: z.strictObject({}),
     answer: dataAnswer(z.object({ answer: z.string(), milliseconds: z.number() })),
     errors: modelErrors,
@@ -139,7 +139,7 @@ export const calls = defineCalls({
     slots: 'preview',
     summary: 'Get suggestions for texts',
     description:
-      'Texts are sources with their merge tags, never a copy for a subscriber. Rewriting and translating keep merge tags, links, and markers such as [[1]] and [[/1]] around a part: an answer without them is requested once more, then refused.',
+      'Texts are sources with their merge tags, never the copy of a subscriber. Rewriting and translating keep merge tags, links, and markers such as [[1]] and [[/1]] around a part: a response without them is requested once more, then refused.',
     body: z.strictObject({
       task: z.enum(TEXT_TASKS),
       texts: z.array(text(MAX_TEXT, 1)).min(1).max(MAX_TEXTS),

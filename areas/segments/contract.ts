@@ -155,7 +155,7 @@ export const calls = defineCalls({
     path: '/client-api/api/filters/{id}',
     caller: 'account',
     summary: 'Get a segment',
-    description: 'Counted at request time.',
+    description: 'Subscribers are counted at request time.',
     params,
     answer: segmentAnswer,
   },
@@ -175,7 +175,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Update a segment',
     description:
-      'Changing the conditions requires the right to send while a scheduled or recurring campaign, an active workflow or a form on a site uses them, and the right to send transactional messages while such an email does.',
+      'Changing the conditions requires the right to send while a scheduled or recurring campaign, an active workflow or a form on a site uses them, and the right to send transactional messages while a transactional email uses them.',
     params,
     body: z.strictObject({
       title: title.optional(),
@@ -204,7 +204,8 @@ export const calls = defineCalls({
     path: '/client-api/api/filters/{id}',
     caller: 'account',
     summary: 'Delete a segment',
-    description: 'Refused while a scheduled campaign uses it.',
+    description:
+      'Returns 409 `segment_in_use` while something uses the segment, such as a scheduled campaign.',
     params,
     answer: Done,
     errors: { segment_in_use: 409 },
@@ -219,7 +220,7 @@ export const calls = defineCalls({
     slots: 'count',
     summary: 'Get conditions from a description',
     description:
-      'By the model of the account, which gets the description and the names of groups and fields. Nothing is saved.',
+      "The account's model writes the conditions from the description and the names of groups and fields. Nothing is saved.",
     body: z.strictObject({ words: text(MAX_WORDS, 3), is_confirmed: isConfirmed }),
     answer: dataAnswer(WordsAnswer),
     errors: { ...modelErrors, ...malformed, words_unclear: 422 },
@@ -231,7 +232,7 @@ export const calls = defineCalls({
     needs: 'read',
     slots: 'count',
     summary: 'Count subscribers who match conditions',
-    description: 'The conditions are not saved; a few matching subscribers are returned.',
+    description: 'Does not save the conditions. Includes a few matching subscribers.',
     body: z.strictObject({ conditions: Conditions }),
     answer: dataAnswer(Preview),
     errors: malformed,

@@ -95,7 +95,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Delete an SMS campaign',
     description:
-      'Can be restored for a short time. A campaign that is sending must be canceled first.',
+      'The campaign can be restored for a short time. A campaign that is sending must be canceled first.',
     params,
     answer: Done,
     errors: { campaign_sending: 409 },
@@ -125,7 +125,7 @@ export const draftCalls = defineCalls({
     isPersonal: true,
     summary: 'Duplicate an SMS campaign into another account',
     description:
-      'The account is one of the current user. Copies the text, without sender and recipients, which belong to an account.',
+      'The current user must belong to the other account. Copies the text without sender and recipients, which belong to an account.',
     params,
     body: z.strictObject({ account: idOf('account') }),
     answer: dataAnswer(z.object({ id: Id })),
@@ -137,7 +137,7 @@ export const draftCalls = defineCalls({
     needs: 'read',
     summary: 'Preview an SMS as a subscriber',
     description:
-      'Links are placeholders of their final length; `worst` names the recipient whose copy has the most parts.',
+      'Links are placeholders of their final length. `worst` is the recipient whose copy has the most parts.',
     body: z.strictObject({
       ...Content,
       text: text(MAX_TEXT),
@@ -156,7 +156,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Validate an SMS campaign before sending',
     description:
-      'Findings with the worst first, maximum parts and cost, and recipients delayed by quiet hours.',
+      'Returns the findings with the worst first, the maximum parts and cost, and the number of recipients delayed by quiet hours.',
     params,
     answer: dataAnswer(
       z.object({

@@ -24,7 +24,7 @@ export const lookupCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List subscribers to preview an SMS with',
-    description: 'Filtered by the beginning of a name or number.',
+    description: 'The search matches the beginning of a name or number.',
     query: z.object({ search: line(64).optional() }),
     answer: dataAnswer(z.array(z.object({ id: Id, name: z.string(), phone: z.string() }))),
   },
@@ -33,7 +33,7 @@ export const lookupCalls = defineCalls({
     path: '/client-api/api/sms/cost',
     caller: 'account',
     summary: 'Get the price of one SMS part',
-    description: 'For the recipients of a campaign, or for all SMS subscribers.',
+    description: 'Returns the price for the recipients of a campaign, or for all SMS subscribers.',
     query: z.object({ campaign: idOf('sms').optional() }),
     answer: dataAnswer(
       z.object({ recipients: z.number(), is_chosen: z.boolean(), cost: SmsCost.nullable() }),
@@ -45,7 +45,7 @@ export const lookupCalls = defineCalls({
     caller: 'account',
     summary: 'Get SMS usage and cost',
     description:
-      "Accepted messages, parts and cost by country and provider; country is '' where it is unknown.",
+      "Returns accepted messages, parts and cost by country and provider. The country is '' if it is unknown.",
     params,
     answer: dataAnswer(
       z.object({

@@ -43,7 +43,7 @@ export const smsReportCalls = defineCalls({
     caller: 'account',
     summary: 'Get statistics of automated SMS',
     description:
-      'For an SMS step of a workflow or transactional SMS; 404 until the first message is sent.',
+      'Accepts an SMS step of a workflow, or a transactional SMS. Returns 404 until the first message is sent.',
     params,
     answer: dataAnswer(SmsReport),
   },
@@ -52,7 +52,7 @@ export const smsReportCalls = defineCalls({
     path: `${BASE}/clicks`,
     caller: 'account',
     summary: 'List links with clicks of automated SMS',
-    description: 'Total clicks and distinct subscribers per link.',
+    description: 'Returns total clicks and distinct subscribers for each link.',
     params,
     answer: dataAnswer(
       z.array(z.object({ url: z.string(), clicks: z.number(), people: z.number() })),

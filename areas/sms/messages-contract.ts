@@ -11,7 +11,8 @@ export const messageCalls = defineCalls({
     path: '/client-api/api/sms/test',
     caller: 'account',
     summary: 'Send a test of an unsaved SMS',
-    description: 'Rendered for the given subscriber, by default the newest SMS subscriber.',
+    description:
+      'The SMS is rendered for the given subscriber, by default for the newest SMS subscriber.',
     body: z.strictObject({
       ...Content,
       text: text(MAX_TEXT, 1),
@@ -29,7 +30,7 @@ export const messageCalls = defineCalls({
     needs: 'send',
     summary: 'Send an answer to a reply',
     description:
-      'From the number that got the reply; for 24 hours at any time, then in the allowed hours of the recipient. Opted-out people cannot be answered.',
+      'The SMS is sent from the number that received the reply: for 24 hours at any time, then only in the allowed hours of the recipient. Subscribers who opted out cannot be answered.',
     params: params.extend({ reply: idOf('sms_inbound') }),
     body: z.strictObject({ text: text(MAX_TEXT, 1) }),
     answer: dataAnswer(z.object({ parts: z.number() })),

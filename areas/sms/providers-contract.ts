@@ -100,7 +100,7 @@ export const providerCalls = defineCalls({
     path: BASE,
     caller: 'account',
     summary: 'List SMS providers of the account',
-    description: 'In the order in which they are used.',
+    description: 'Returns the providers in the order in which they are used.',
     answer: dataAnswer(z.array(SmsProvider)),
   },
   createTextProvider: {
@@ -130,7 +130,7 @@ export const providerCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Update an SMS provider',
-    description: 'Without a secret, the stored one is kept.',
+    description: 'Without a secret, the stored secret remains.',
     params,
     body: z.strictObject({ ...Settings, ...Secrets }).partial(),
     answer: one,

@@ -113,7 +113,7 @@ export const calls = defineCalls({
     path: '/client-api/api/connected-stores',
     caller: 'account',
     summary: 'List connected stores',
-    description: 'Sorted by title.',
+    description: 'Returns the stores sorted by title.',
     answer: listAnswer(ConnectedStore),
   },
   connectStore: {
@@ -122,7 +122,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Add a store by address and API keys',
-    description: 'The first import of customers, products and orders starts at once.',
+    description: 'The first import of customers, products and orders starts immediately.',
     body: z.strictObject({
       type: z.enum(['woocommerce', 'shopify']),
       address: line(500, 1),
@@ -142,7 +142,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Add the demo store',
-    description: 'Available only where the installation runs the built-in demo store.',
+    description: 'The call is available only if the installation runs the built-in demo store.',
     answer: store,
     errors: { too_many_stores: 422 },
   },
@@ -154,7 +154,7 @@ export const calls = defineCalls({
     isPersonal: true,
     summary: "Download a store platform's plugin",
     description:
-      'The ZIP contains the address of this installation and a new API token, which is created by the call.',
+      'Creates an API token. The ZIP file contains the token and the address of this installation.',
     body: z.strictObject({ platform: z.enum(PLUGIN_PLATFORMS) }),
     answer: dataAnswer(
       z.object({
@@ -179,7 +179,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: "Update a store's settings",
     description:
-      'Title, customer group, the time after which a cart counts as abandoned, and the meaning of order states.',
+      'Changes the title, the customer group, the time after which a cart counts as abandoned, and the meaning of order states.',
     params,
     body: z.strictObject({
       title: line(200, 1).optional(),
@@ -198,7 +198,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Set new API keys for a store',
-    description: 'For stores whose previous keys are no longer accepted.',
+    description: 'Replaces keys that the store no longer accepts.',
     params,
     body: z.strictObject({ key: Key, secret: Key, access: Access }),
     answer: store,
@@ -221,7 +221,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Disconnect a store',
-    description: 'Subscribers of the store are kept unless the request asks to delete them.',
+    description: 'Subscribers of the store remain, unless the request asks to delete them.',
     params,
     body: z.strictObject({ delete_subscribers: z.boolean() }),
     answer: Done,
@@ -285,7 +285,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List orders of a subscriber',
-    description: 'Newest first.',
+    description: 'Returns the newest first.',
     params: z.object({ id: idOf('subscriber') }),
     answer: dataAnswer(z.array(Order)),
   },

@@ -35,7 +35,7 @@ export const calls = defineCalls({
     needs: 'settings',
     audit: ['opens', 'clicks'],
     summary: 'Set open and click tracking',
-    description: 'Applies to emails sent from now on.',
+    description: 'The settings apply to emails sent after the change.',
     body: z.strictObject({ opens: z.boolean(), clicks: z.boolean() }),
     answer: dataAnswer(Measuring),
   },

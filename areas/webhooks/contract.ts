@@ -95,7 +95,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Rotate the signing secret',
     description:
-      'The previous one stays valid for 24 hours: it signs `X-Sender-Signature`, the new one `X-Sender-Signature-Next`, and both `Webhook-Signature`.',
+      'The previous secret stays valid for 24 hours. During this time it signs `X-Sender-Signature`, the new secret signs `X-Sender-Signature-Next`, and both sign `Webhook-Signature`.',
     answer: dataAnswer(Secret),
   },
   readEndpoint: {
@@ -112,7 +112,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Update a webhook',
-    description: 'Status ACTIVE resumes a paused or disabled webhook.',
+    description: 'Setting `status` to `ACTIVE` resumes a paused or disabled webhook.',
     params,
     body: z.strictObject({
       url: EndpointUrl.optional(),
@@ -179,7 +179,8 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Resend deliveries of a webhook',
-    description: 'Resends all failed deliveries, or all deliveries in a time range.',
+    description:
+      'Without a time range, queues all failed deliveries. With a time range, queues all completed deliveries created in it.',
     params,
     body: z.strictObject({ from: Moment.optional(), to: Moment.optional() }),
     answer: Count,

@@ -37,7 +37,7 @@ export const stepReportCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List recipients of an email step',
-    description: 'By activity: opened, clicked, bounced, unsubscribed or complained.',
+    description: 'Activities are opened, clicked, bounced, unsubscribed and complained.',
     params,
     query: listQuery(
       { sorts: ['at', 'email'], direction: 'desc' },

@@ -240,7 +240,7 @@ export const stepCalls = defineCalls({
     path: `${BASE}/steps`,
     caller: 'account',
     summary: 'List steps of a workflow',
-    description: 'Parents before their children.',
+    description: 'Returns parents before their children.',
     params,
     answer: tree,
   },
@@ -287,7 +287,7 @@ export const stepCalls = defineCalls({
     caller: 'account',
     summary: 'Remove a step',
     description:
-      'Its child takes its place (of a condition, the chosen branch), or the whole subtree is removed.',
+      'The child of the step takes its place (for a condition, the chosen branch), or the whole subtree is removed.',
     params: ofStep,
     body: z.strictObject({ delete_all_below: z.boolean().default(false), condition_path: Path }),
     answer: tree,
@@ -307,7 +307,8 @@ export const stepCalls = defineCalls({
     path: `${BASE}/steps/{stepId}/copy`,
     caller: 'account',
     summary: 'Duplicate a step with its subtree',
-    description: 'Inserted below another step; steps already there move below the copy.',
+    description:
+      'The copy is inserted below another step, and the steps already there move below the copy.',
     params: ofStep,
     body: z.strictObject({ parent_id: idOf('step'), condition_path: Path }),
     answer: dataAnswer(z.object({ id: Id, steps: z.array(Step) })),
