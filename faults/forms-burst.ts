@@ -62,7 +62,7 @@ export const fault: Fault = {
         if (accepted.size !== POSTS) problems.push(`${accepted.size} of ${POSTS} were accepted`);
         if (stored.rows !== accepted.size || stored.keys !== stored.rows)
           problems.push(
-            `${accepted.size} acknowledged, ${stored.rows} rows of ${stored.keys} keys stored`,
+            `${accepted.size} accepted, but ${stored.rows} rows with ${stored.keys} distinct keys stored`,
           );
         return {
           problems,
