@@ -36,23 +36,30 @@ export function useItemActions({ base }: ItemPlace) {
     const done = t(`done.${action}`, { count: ids.length });
     toast(skipped > 0 ? `${done}\n${t('skipped', { count: skipped })}` : done);
   };
-  const archive = async (ids: readonly string[]) => {
+  /** Like the other actions, resolves to whether it succeeded; otherwise the error is shown. */
+  const archive = async (ids: readonly string[]): Promise<boolean> => {
     try {
       const answer = await send('archive', ids);
       undoable(t('done.archive', { count: answer.ids.length }), () => {
         void send('unarchive', answer.ids).catch(showError);
       });
+      return true;
     } catch (error) {
       showError(error);
+      return false;
     }
   };
-  const run = (action: BulkAction) => async (ids: readonly string[]) => {
-    try {
-      showDone(action, await send(action, ids));
-    } catch (error) {
-      showError(error);
-    }
-  };
+  const run =
+    (action: BulkAction) =>
+    async (ids: readonly string[]): Promise<boolean> => {
+      try {
+        showDone(action, await send(action, ids));
+        return true;
+      } catch (error) {
+        showError(error);
+        return false;
+      }
+    };
   return { archive, unarchive: run('unarchive'), duplicate: run('duplicate'), send, showDone };
 }
 

@@ -23,12 +23,12 @@ export default function BulkBar({ place, ids, isArchive, clear }: BulkBarProps) 
   const buttons = [
     {
       label: t(isArchive ? 'acts.unarchive' : 'acts.archive'),
-      run: () => toggleArchived(ids).then(clear),
+      run: () => toggleArchived(ids).then(finish),
     },
     { label: t('acts.move'), run: () => dialogs.move(ids).then(finish) },
     { label: t('acts.addLabel'), run: () => dialogs.addLabel(ids).then(finish) },
     { label: t('acts.removeLabel'), run: () => dialogs.removeLabel(ids).then(finish) },
-    { label: t('acts.duplicate'), run: () => actions.duplicate(ids).then(clear) },
+    { label: t('acts.duplicate'), run: () => actions.duplicate(ids).then(finish) },
   ];
   return (
     <SelectionBar
