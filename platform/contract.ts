@@ -124,7 +124,7 @@ export function idOf(kind: Kind) {
 }
 
 /** An id in a response. */
-export const Id = z.string().describe('An opaque ID');
+export const Id = z.string().describe('An opaque ID.');
 /** An instant: ISO 8601 in UTC. */
 export const Instant = z.iso.datetime();
 
@@ -189,7 +189,7 @@ export function listQuery<
         .string()
         .optional()
         .describe(
-          'Returns all rows without meta; of more than 10,000 the first 10,000, with meta.',
+          'Returns all rows without `meta`. If there are more than 10,000, the first 10,000 are returned with `meta`.',
         ),
       as_list: z.string().optional(),
       search: z.string().max(255).optional(),

@@ -19,11 +19,11 @@ function numberOr(defaultValue: number, max: number) {
 }
 
 const pageShape = {
-  page: numberOr(1, 1_000_000).optional().default(1).describe('Page number, starting at 1'),
+  page: numberOr(1, 1_000_000).optional().default(1).describe('Page number, starting at 1.'),
   limit: numberOr(PER_PAGE, MAX_PER_PAGE)
     .optional()
     .default(PER_PAGE)
-    .describe('Rows per page, 1 to 1,000'),
+    .describe('Rows per page, from 1 to 1,000.'),
 };
 
 /** The query of a list: `page`, `limit`, and the fields of `more`. */
@@ -68,7 +68,7 @@ export function v2Page<T extends z.ZodType>(row: T) {
 export type V2Page<T> = z.infer<ReturnType<typeof v2Page<z.ZodType<T>>>>;
 
 /** `YYYY-MM-DD HH:MM:SS` in UTC. */
-export const V2Time = z.string().describe('YYYY-MM-DD HH:MM:SS in UTC');
+export const V2Time = z.string().describe('Time in UTC, as YYYY-MM-DD HH:MM:SS.');
 
 export function v2Time(at: Date): string;
 export function v2Time(at: Date | null): string | null;
@@ -129,7 +129,7 @@ const MAX_BATCH = 1000;
 
 /** Result of one row of a batch. */
 export const RowResult = z.object({
-  index: z.number().describe('Position of the row, from 0'),
+  index: z.number().describe('Position of the row, starting at 0.'),
   success: z.boolean(),
   error: z.string().optional(),
   code: z.string().optional(),

@@ -79,7 +79,7 @@ const Approved = Approval.extend({
   found_in: z
     .array(WrittenIn)
     .optional()
-    .describe('Of an erasure: contents in which the address occurs, which are not changed'),
+    .describe('For an erasure: contents in which the address occurs. They are not changed.'),
 });
 export type Approved = z.infer<typeof Approved>;
 
@@ -174,7 +174,7 @@ export const calls = defineCalls({
         .int()
         .nonnegative()
         .optional()
-        .describe('The number that the user has seen; without it, the one of the request'),
+        .describe('The number that the user has seen; by default, the number of the request.'),
     }),
     answer: dataAnswer(Approved),
     errors: { ...decision, approval_grown: 409, approval_impossible: 422 },

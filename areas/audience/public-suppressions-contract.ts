@@ -17,13 +17,11 @@ const addresses = z.union([
 ]);
 
 export const PublicSuppression = z.object({
-  id: z.string().describe('A keyed hash of the address; the address itself is not stored'),
+  id: z.string().describe('A keyed hash of the address. The address itself is not stored.'),
   address: z
     .string()
     .nullable()
-    .describe(
-      'Present while a subscriber has the address or if the request named it; otherwise null',
-    ),
+    .describe('The address, if a subscriber has it or the request named it; otherwise null.'),
   channel: z.enum(CHANNELS),
   reason: z.enum(SUPPRESSION_REASONS),
   may_be_removed: z

@@ -16,22 +16,24 @@ import { MAX_SUPPRESSIONS } from './shared.ts';
 const Channel = z.enum(CHANNELS);
 
 export const ListedSuppression = z.object({
-  id: z.string().describe('A keyed hash of the address; the address itself is not stored'),
+  id: z.string().describe('A keyed hash of the address. The address itself is not stored.'),
   reason: z
     .enum(SUPPRESSION_REASONS)
-    .describe('The account may remove bounced and manual (set by the account itself)'),
+    .describe('Accounts can remove `bounced` and `manual` entries.'),
   since: Instant,
   subscriber: z
     .object({ id: Id, address: z.string() })
     .nullable()
-    .describe('Null if no subscriber of the account has the address any more'),
+    .describe('Null if no subscriber of the account has the address any more.'),
 });
 export type ListedSuppression = z.infer<typeof ListedSuppression>;
 
 const NamedReason = z
   .enum(SUPPRESSION_REASONS)
   .exclude(['erased'])
-  .describe('manual: set by the account; opt-outs by the person are never lifted');
+  .describe(
+    'The reason `manual` is set by the account. Opt-outs by the subscriber are never lifted.',
+  );
 const Named = z.object({
   added: z.number(),
   already: z.number(),

@@ -28,9 +28,11 @@ export const PublicCampaign = z.object({
   language: z.string().nullable(),
   recipient_count: z
     .number()
-    .describe('Before the start, the number of subscribers who would get it now; 0 in lists'),
+    .describe(
+      'The number of recipients. Before the start, the number of subscribers who would receive the campaign now, or 0 in lists.',
+    ),
   from: z.string(),
-  schedule_time: V2Time.nullable().describe("Local time in the account's time zone"),
+  schedule_time: V2Time.nullable().describe("Local time in the account's time zone."),
   last_action: z.string(),
   sent_time: V2Time.nullable(),
   status: z.enum(STATUSES),

@@ -8,7 +8,7 @@ export const Webhook = z.object({
   url: z
     .string()
     .describe(
-      'Address to enter at the provider. It is a secret: its holder can report events of this account',
+      'The address to enter at the provider. It is a secret, because its holder can report events of this account.',
     ),
   key: z
     .enum(['required', 'optional', 'offered'])

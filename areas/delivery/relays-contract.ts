@@ -64,7 +64,9 @@ const Settings = {
 const Password = z
   .string()
   .max(MAX_SECRET)
-  .describe('Never returned. Empty for none; in an update, empty keeps the stored one');
+  .describe(
+    'The password, which is never returned. Empty for none; in an update, an empty value keeps the stored password.',
+  );
 
 export const Relay = z.object({
   ...Settings,

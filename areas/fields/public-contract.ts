@@ -12,9 +12,11 @@ export const PublicField = z.object({
   created: V2Time,
   modified: V2Time,
   type: z.enum(FIELD_TYPES),
-  show: z.number().describe('1: shown as a column of lists'),
+  show: z.number().describe('1 if the field is shown as a column of lists, otherwise 0.'),
   /** The key in a subscriber's `fields`; braces and dollar are optional. */
-  field_name: z.string().describe('Key in the `fields` of a subscriber: {$name}'),
+  field_name: z
+    .string()
+    .describe('The key of the field in the `fields` of a subscriber, such as `{$name}`.'),
   position: z.number(),
   default: z.boolean(),
 });

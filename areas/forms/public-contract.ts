@@ -15,7 +15,7 @@ const PublicForm = z.object({
     embed_hash: z.string(),
     resource_path: z
       .string()
-      .describe('The address of the script that draws the forms of the account on a page.'),
+      .describe('The address of the script that displays the forms of the account on a page.'),
   }),
   created: V2Time,
   modified: V2Time,

@@ -73,7 +73,7 @@ export const modelErrors = {
 export const isConfirmed = z
   .boolean()
   .default(false)
-  .describe('Sends the request; without it, it is only returned');
+  .describe('If true, sends the request. Otherwise, the request is only returned.');
 
 export const calls = defineCalls({
   readModel: {

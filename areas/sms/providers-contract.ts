@@ -54,7 +54,9 @@ const Secrets = {
   secret: z
     .string()
     .max(MAX_PROVIDER_SECRET)
-    .describe('Key, token or password; never returned. In an update, empty keeps the stored one'),
+    .describe(
+      'A key, token or password, which is never returned. In an update, an empty value keeps the stored one.',
+    ),
   hook_key: z
     .string()
     .max(MAX_PROVIDER_SECRET)

@@ -19,8 +19,8 @@ export const StoreFindings = z.object({
   unknown_groups: Keys.describe(
     'Entries of `tags` and `list_id` that match no group. Groups are not created.',
   ),
-  unknown_fields: Keys.describe('Keys of `fields` that name no field'),
-  unfit_fields: Keys.describe("Keys of `fields` with a value that is not of the field's type"),
+  unknown_fields: Keys.describe('Keys of `fields` that match no field.'),
+  unfit_fields: Keys.describe("Keys of `fields` whose value does not match the field's type."),
 });
 const Rows = (max: number) => z.array(z.unknown()).max(max).nullable().optional();
 

@@ -33,13 +33,15 @@ const map = <T extends z.ZodType>(value: T) =>
 
 const common = {
   to: absent(z.union([Person, Address.transform((email) => ({ email, name: undefined }))])),
-  recipient_email: absent(Address).describe('Alternative to `to`'),
+  recipient_email: absent(Address).describe('The recipient, as an alternative to `to`.'),
   text: absent(ContentText),
   html: absent(ContentText),
   headers: absent(Headers.refine((list) => list.length <= MAX_HEADERS)),
-  variables: absent(map(z.unknown())).describe('Values of merge tags; HTML-escaped on insertion'),
+  variables: absent(map(z.unknown())).describe(
+    'Values of merge tags. They are HTML-escaped on insertion.',
+  ),
   attachments: absent(map(z.string())).describe(
-    'Map of file name to an https address or base64://…',
+    'A map from file names to their content: a URL, or `base64://` followed by the encoded bytes.',
   ),
 };
 

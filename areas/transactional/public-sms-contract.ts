@@ -23,20 +23,20 @@ export const publicSmsCalls = defineCalls({
           z.object({ phone: Phone, name: line(MAX_NAME).optional() }),
           Phone.transform((phone) => ({ phone, name: undefined })),
         ])
-        .describe('Phone number with country code (E.164)'),
+        .describe('A phone number with country code (E.164).'),
       from: line(64, 1)
         .optional()
         .describe(
-          'One of the sender numbers or names of the account; optional if exactly one is ready',
+          'A sender number or name of the account. It is optional if exactly one is ready.',
         ),
       text: text(MAX_TEXT, 1),
       title: line(MAX_TITLE)
         .optional()
-        .describe('Messages with the same title share their statistics'),
+        .describe('Messages with the same title share their statistics.'),
       variables: z
         .record(z.string().max(255), z.union([z.string().max(2_000), z.number(), z.boolean()]))
         .optional()
-        .describe('Values of merge tags; put everything that differs between messages here'),
+        .describe('Values of merge tags. Everything that differs between messages belongs here.'),
       add_organization_name: FlexibleFlag.optional(),
       append_opt_out: FlexibleFlag.optional(),
     }),
@@ -82,7 +82,10 @@ export const publicSmsCalls = defineCalls({
         to: z.string(),
         from: z.string(),
         status: z.enum(TEXT_STATES),
-        reason: z.string().nullable().describe('Why the message was skipped or not delivered'),
+        reason: z
+          .string()
+          .nullable()
+          .describe('The reason why the message was skipped or not delivered.'),
         parts: z.number().nullable(),
         created: V2Time,
         sent: V2Time.nullable(),

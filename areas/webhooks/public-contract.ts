@@ -17,7 +17,7 @@ export const Webhook = z.object({
   group: Id.nullable(),
   total_deliveries: z.number(),
   total_failures: z.number(),
-  response_time: z.number().describe('Average, in milliseconds'),
+  response_time: z.number().describe('Average response time in milliseconds.'),
   status: Status,
 });
 export type Webhook = z.infer<typeof Webhook>;
@@ -26,7 +26,7 @@ const Attempt = z.object({
   id: Id,
   state: z.enum(['due', 'delivered', 'failed']),
   attempts: z.number(),
-  status: z.number().nullable().describe('HTTP status of the last response'),
+  status: z.number().nullable().describe('HTTP status of the last response.'),
   answer: z.string().nullable(),
   next_at: V2Time,
   created: V2Time,
