@@ -21,9 +21,9 @@ test.each([
 ])('after %s with status %i the selection is cleared %i times', async (action, status, cleared) => {
   const data = { ids: ['a'], skipped: 0 };
   const body = status === 200 ? { success: true, data } : { success: false, code: 'internal' };
-  const send = vi.fn(async () => Response.json(body, { status }));
+  const send = vi.fn<() => Promise<Response>>(async () => Response.json(body, { status }));
   vi.stubGlobal('fetch', send);
-  const clear = vi.fn();
+  const clear = vi.fn<() => void>();
   renderComponent(<BulkBar place={PLACE} ids={['a']} isArchive={false} clear={clear} />);
   fireEvent.click(screen.getByRole('button', { name: action }));
   await vi.waitFor(() =>
