@@ -85,7 +85,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Delete an email campaign',
     description:
-      'The campaign can be restored for a short time. A campaign that is sending must be canceled first.',
+      'The deletion can be undone with the restore call. A campaign that is sending must be canceled first.',
     params,
     answer: Done,
     errors: { campaign_sending: 409 },

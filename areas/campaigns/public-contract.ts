@@ -227,8 +227,7 @@ export const publicCalls = defineCalls({
     path: '/v2/campaigns/{id}',
     caller: 'account',
     summary: 'Delete a campaign',
-    description:
-      'Returns 409 `campaign_sending` while the campaign is being sent. A deleted campaign can be restored for a week.',
+    description: 'Returns 409 `campaign_sending` while the campaign is being sent.',
     params,
     answer: V2Done,
     errors: { campaign_sending: 409 },
@@ -239,7 +238,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     summary: 'Delete several campaigns',
     description:
-      'Deletes all chosen campaigns or none; up to 100 IDs are accepted. `status` and `title` limit the choice, and a title must match completely, except for case. `ids[]=all` requires at least one of them. Deleted campaigns can be restored for a week.',
+      'Deletes all chosen campaigns or none; up to 100 IDs are accepted. `status` and `title` limit the choice, and a title must match completely, except for case. `ids[]=all` requires at least one of them.',
     query: z.object({ ids: IdList, 'ids[]': IdList, ...deletable }),
     body: z.object({ ids: IdList, ...deletable }),
     answer: V2Done,
