@@ -1,6 +1,6 @@
 // Domains as people read them: in Unicode, unless the letters could be confused with others; such a
 // domain stays in Punycode (`xn--…`), as in a browser's address bar
-// (docs/decisions/0063-domains-in-own-letters.md).
+// (docs/decisions/0063-internationalized-domain-names.md).
 import punycode from 'punycode.js';
 
 /** Converts a domain, or the domain of an email address, to Unicode. */

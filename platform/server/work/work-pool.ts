@@ -1,7 +1,7 @@
 // One thread pool for work whose cost depends on customer or visitor input (templates, HTML,
 // emails, PDFs). The event loop never runs it. A piece that exceeds its kind's processor time or
 // memory is killed with its thread and fails alone; accounts take turns, and none occupies all
-// threads (docs/decisions/0078-one-pool-for-customers-content.md).
+// threads (docs/decisions/0078-thread-pool-for-customer-content.md).
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';

@@ -1,6 +1,6 @@
 // Calculates when a campaign is done: replays its limits at the speeds that it may have, and adds
 // the retries of deferred emails. The functions are pure.
-// docs/decisions/0162-time-until-a-campaign-is-done.md has the formulas.
+// docs/decisions/0162-campaign-completion-time.md has the formulas.
 import {
   type PaceLimit,
   replay,
