@@ -69,7 +69,7 @@ function namesId(step: StepRow, id: string): boolean {
   return NAMES.some((name) => data[name] === id) || fields.includes(id);
 }
 
-/** Returns a function that tells whether an email of a workflow refers to the resource. */
+/** Returns a predicate: whether an email of the workflow refers to the resource. */
 async function contentsWith(
   tx: Tx,
   accountId: number,
