@@ -34,7 +34,7 @@ export function CostLine({
   if (!estimate.data || parts === undefined) return null;
   const { recipients, is_chosen: isChosen, cost } = estimate.data.data;
   const totalParts = recipients * parts;
-  const choice = isChosen ? 'chosen' : 'everybody';
+  const choice = isChosen ? 'chosen' : 'all';
   const isShort = cost !== null && cost.micros * parts > cost.free_micros;
   return (
     <Text size="sm" c={isShort ? 'danger' : 'dimmed'}>
