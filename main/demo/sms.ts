@@ -2,7 +2,7 @@
 import { compileSms } from '#areas/content/server/index.ts';
 import { suppressionHash } from '#areas/subscribers/server/index.ts';
 import { renderPreview } from '#areas/sms/server/message-text.ts';
-import { freezeSms } from '#areas/sms/server/owner.ts';
+import { freezeSms } from '#areas/sms/server/adapter.ts';
 import { ownedAmong } from '#areas/sms/server/phone-owners.sql.ts';
 import { createPhone } from '#areas/sms/server/phones.ts';
 import { updatePhone } from '#areas/sms/server/phones.sql.ts';

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';
-import { campaignOwner } from '#areas/campaigns/server/owner.ts';
+import { campaignAdapter } from '#areas/campaigns/server/adapter.ts';
 import { clock } from '#platform/server/clock.ts';
 import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts';
 import { type TestServer, testServer } from '../setup/server.ts';
@@ -12,7 +12,7 @@ import { startTestSender } from './sender.ts';
 
 export const HOUR_MS = 3_600_000;
 export const OPTIONS = { publicUrl: 'http://tea.example', needsVerifiedSender: false };
-export const EMAIL_BROADCASTS = campaignOwner(OPTIONS);
+export const EMAIL_BROADCASTS = campaignAdapter(OPTIONS);
 
 export let server: TestServer;
 export let relay: TestSmtpServer;

@@ -6,7 +6,7 @@ import {
   composingRoutes,
   contentsNaming,
   type Email,
-  type EmailOwner,
+  type EmailAdapter,
   messageSource,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
@@ -45,12 +45,12 @@ export function createTestEmails(): TestEmailsArea {
   const emails = new Map<number, Email & { isStamped?: boolean }>();
   const idOf = (number: number) => encodeId('template', number);
   const numberOf = (id: string) => [...emails.keys()].find((key) => idOf(key) === id) ?? 0;
-  const find: EmailOwner['find'] = async (_, accountId, id) => {
+  const find: EmailAdapter['find'] = async (_, accountId, id) => {
     const email = emails.get(id);
     if (email?.accountId !== accountId) throw notFound();
     return email;
   };
-  const owner: EmailOwner = {
+  const adapter: EmailAdapter = {
     area: 'postcards',
     base: TEST_EMAILS_PATH,
     kind: 'template',
@@ -72,7 +72,7 @@ export function createTestEmails(): TestEmailsArea {
     sendTest,
   };
   const send = async (tx: Tx, email: Email, recipient: string, order: object) => {
-    const findings = await checkEmail(tx, email, OPTIONS, owner.inspect);
+    const findings = await checkEmail(tx, email, OPTIONS, adapter.inspect);
     if (findings.some(({ severity }) => severity === 'error'))
       throw new AppError('content_invalid');
     await sendOne(tx, {
@@ -86,7 +86,7 @@ export function createTestEmails(): TestEmailsArea {
     });
   };
   return {
-    area: { name: 'postcards', routes: composingRoutes(owner, OPTIONS) },
+    area: { name: 'postcards', routes: composingRoutes(adapter, OPTIONS) },
     add: (accountId) => {
       const id = emails.size + 1;
       emails.set(id, {

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startDue } from '#areas/broadcasts/server/index.ts';
-import { campaignOwner } from '#areas/campaigns/server/owner.ts';
+import { campaignAdapter } from '#areas/campaigns/server/adapter.ts';
 import { roundWall, instantToWallTime } from '#areas/broadcasts/wall-time.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -292,7 +292,7 @@ const LATER = { schedule_time: roundWall(inThreeHours) as string };
 async function startAt(time: string) {
   clock.advance(Date.parse(time) - clock.now().getTime() + 1000);
   const options = { publicUrl: 'http://127.0.0.1', needsVerifiedSender: false };
-  await startDue(server.db, campaignOwner(options));
+  await startDue(server.db, campaignAdapter(options));
   // At the advanced time, the sessions of the test would have expired.
   clock.reset();
 }

@@ -14,11 +14,11 @@ import { broadcastRow, isLate, lockedBroadcast, requireDraft } from './broadcast
 import { findExperiments, findVariants } from './experiments/experiments.sql.ts';
 import { requireSchedulable, schedule, scheduleAt } from './lifecycle.ts';
 import {
-  type BroadcastOwner,
+  type BroadcastAdapter,
   type BroadcastRow,
   scheduleKind,
   type ShownBroadcast,
-} from './owner.ts';
+} from './adapter.ts';
 import {
   resolveAudience,
   readRecipientChoices,
@@ -31,47 +31,47 @@ import { timingOf } from './timing/rules.ts';
 type ScheduleInput = { schedule_time?: string | null; revision?: number };
 
 export function broadcastApprovals<Row extends BroadcastRow, Shown extends ShownBroadcast>(
-  owner: BroadcastOwner<Row, Shown>,
+  adapter: BroadcastAdapter<Row, Shown>,
 ): ApprovalKind[] {
   const find = (db: Reader, accountId: number, id: number) =>
-    broadcastRow<Row>(db, owner, accountId, id);
+    broadcastRow<Row>(db, adapter, accountId, id);
   const common = {
-    idKind: owner.idKind,
+    idKind: adapter.idKind,
     lock: async (tx: Tx, accountId: number, id: number) => {
-      await lockedBroadcast<Row>(tx, owner, accountId, id);
-      await lockConditions(tx, owner, accountId, id);
+      await lockedBroadcast<Row>(tx, adapter, accountId, id);
+      await lockConditions(tx, adapter, accountId, id);
     },
     digest: async (tx: Tx, accountId: number, id: number) =>
-      broadcastDigest(tx, owner, await find(tx, accountId, id)),
+      broadcastDigest(tx, adapter, await find(tx, accountId, id)),
     before: async (tx: Tx, accountId: number, id: number) =>
-      owner.review.before(tx, await find(tx, accountId, id)),
+      adapter.review.before(tx, await find(tx, accountId, id)),
   };
   return [
     {
       ...common,
-      name: scheduleKind(owner),
+      name: scheduleKind(adapter),
       requirePossible: async (tx, accountId, id, input: ScheduleInput) => {
         const row = await find(tx, accountId, id);
         if (row.status !== 'DRAFT' && !isLate(row)) throw new AppError('already_scheduled');
-        await requireSchedulable(tx, owner, row, input.revision);
+        await requireSchedulable(tx, adapter, row, input.revision);
         await scheduleAt(tx, row, input.schedule_time ?? null);
       },
-      facts: (tx, accountId, id, input) => scheduleFacts(tx, owner, { accountId, id, input }),
+      facts: (tx, accountId, id, input) => scheduleFacts(tx, adapter, { accountId, id, input }),
       run: async (tx, caller, id, input: ScheduleInput) => {
-        await schedule(tx, owner, caller.accountId, id, input.schedule_time ?? null);
+        await schedule(tx, adapter, caller.accountId, id, input.schedule_time ?? null);
       },
     },
     {
       ...common,
-      name: owner.idKind === 'sms' ? 'sms_series' : 'campaign_series',
+      name: adapter.idKind === 'sms' ? 'sms_series' : 'campaign_series',
       requirePossible: async (tx, accountId, id) => {
         const row = await find(tx, accountId, id);
         requireDraft(row);
-        await owner.requireSendable(tx, row);
+        await adapter.requireSendable(tx, row);
       },
-      facts: (tx, accountId, id, input) => seriesFacts(tx, owner, { accountId, id, input }),
+      facts: (tx, accountId, id, input) => seriesFacts(tx, adapter, { accountId, id, input }),
       run: async (tx, caller, id, input) => {
-        await setSeries(tx, owner, caller.accountId, id, input as SeriesInput);
+        await setSeries(tx, adapter, caller.accountId, id, input as SeriesInput);
       },
     },
   ];
@@ -81,14 +81,14 @@ type RequestedCall = { accountId: number; id: number; input: Record<string, unkn
 
 async function scheduleFacts<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   { accountId, id, input }: RequestedCall,
 ): Promise<ApprovalFacts> {
-  const row = await broadcastRow<Row>(tx, owner, accountId, id);
+  const row = await broadcastRow<Row>(tx, adapter, accountId, id);
   const wall = (input as ScheduleInput).schedule_time ?? null;
   const at = wall === null ? undefined : await scheduleAt(tx, row, wall).catch(passed);
   return {
-    ...(await commonFacts(tx, owner, row)),
+    ...(await commonFacts(tx, adapter, row)),
     hasCeiling: true,
     scheduled: at?.schedule_time ?? wall,
     passesAt: wall === null ? null : (at?.scheduled_at ?? clock.now()).toISOString(),
@@ -102,12 +102,12 @@ function passed(error: unknown): undefined {
 
 async function seriesFacts<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   { accountId, id, input }: RequestedCall,
 ): Promise<ApprovalFacts> {
-  const row = await broadcastRow<Row>(tx, owner, accountId, id);
+  const row = await broadcastRow<Row>(tx, adapter, accountId, id);
   const { rule, starts_on, ends_on } = input as SeriesInput;
-  const facts = await commonFacts(tx, owner, row);
+  const facts = await commonFacts(tx, adapter, row);
   const text = JSON.stringify({ ...rule, starts_on, ends_on });
   const outline: OutlineLine[] = [{ part: 'step', text }, ...facts.outline];
   // Each copy is counted on its own day, and the growth of the audience until then is intended, so
@@ -117,19 +117,19 @@ async function seriesFacts<Row extends BroadcastRow>(
 
 async function commonFacts<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   row: Row,
 ): Promise<Omit<ApprovalFacts, 'hasCeiling' | 'scheduled' | 'passesAt'>> {
   const { account_id: accountId, id } = row;
-  const audience = await countRecipients(tx, owner, accountId, id);
-  const shown = await owner.review.show(tx, row, audience);
-  const choices = (await readRecipientChoices(tx, owner, accountId, [id]))(id);
+  const audience = await countRecipients(tx, adapter, accountId, id);
+  const shown = await adapter.review.show(tx, row, audience);
+  const choices = (await readRecipientChoices(tx, adapter, accountId, [id]))(id);
   const lines = (part: OutlineLine['part'], chosen: readonly { title: string }[]) =>
     chosen.map(({ title }) => ({ part, text: title }));
   return {
     ...shown,
     title: row.title,
-    digest: await broadcastDigest(tx, owner, row),
+    digest: await broadcastDigest(tx, adapter, row),
     audience,
     outline: [
       ...shown.outline.filter(({ part }) => part !== 'text'),
@@ -144,16 +144,16 @@ async function commonFacts<Row extends BroadcastRow>(
 /** Digest of the content, variants, times, and the audience with the conditions of its segments. */
 async function broadcastDigest<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   row: Row,
 ): Promise<string> {
   const { account_id: accountId, id } = row;
   // Recipients of earlier copies of a series grow with each copy.
-  const { withoutRecipientsOf: _, ...audience } = await resolveAudience(tx, owner, row);
-  const experiments = await findExperiments(tx, owner.tables, accountId, [id]);
-  const variants = await findVariants(tx, owner.tables, accountId, [id]);
+  const { withoutRecipientsOf: _, ...audience } = await resolveAudience(tx, adapter, row);
+  const experiments = await findExperiments(tx, adapter.tables, accountId, [id]);
+  const variants = await findVariants(tx, adapter.tables, accountId, [id]);
   return hashState([
-    ...[row.revision, timingOf(row), audience, await owner.review.state(tx, row)],
+    ...[row.revision, timingOf(row), audience, await adapter.review.state(tx, row)],
     ...[experiments.map(({ salt, test_share }) => [salt, test_share]), variants.map(stateOf)],
   ]);
 }
@@ -165,13 +165,13 @@ const stateOf = ({ id, revision, number }: { id: number; revision: number; numbe
 /** @throws approval_exceeded if a scheduled broadcast is no longer as it was approved */
 export async function requireApproved<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   row: Row,
 ): Promise<void> {
   const { account_id: accountId, id } = row;
-  await lockConditions(tx, owner, accountId, id);
-  const count = async () => (await countRecipients(tx, owner, accountId, id)).count;
-  if (!(await isWithinApproval(tx, accountId, scheduleKind(owner), id, count))) {
+  await lockConditions(tx, adapter, accountId, id);
+  const count = async () => (await countRecipients(tx, adapter, accountId, id)).count;
+  if (!(await isWithinApproval(tx, accountId, scheduleKind(adapter), id, count))) {
     throw new AppError('approval_exceeded');
   }
 }

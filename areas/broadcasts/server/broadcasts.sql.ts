@@ -4,9 +4,9 @@ import type { LeadId } from '#areas/delivery/lead-id.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
-import type { AnyRows, BroadcastOwner, BroadcastRow, BroadcastTables } from './owner.ts';
+import type { AnyRows, BroadcastAdapter, BroadcastRow, BroadcastTables } from './adapter.ts';
 
-type Tables<Row extends BroadcastRow> = Pick<BroadcastOwner<Row>, 'tables'>;
+type Tables<Row extends BroadcastRow> = Pick<BroadcastAdapter<Row>, 'tables'>;
 
 export type BroadcastChanges = Partial<
   Omit<BroadcastRow, 'account_id' | 'id' | 'title' | 'sent_at' | 'timing'> & {

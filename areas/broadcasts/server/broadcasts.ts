@@ -17,29 +17,29 @@ import {
   type Listed,
   listRows,
 } from './list.sql.ts';
-import type { BroadcastOwner, BroadcastRow, ShownBroadcast } from './owner.ts';
+import type { BroadcastAdapter, BroadcastRow, ShownBroadcast } from './adapter.ts';
 import { readSeries } from './series.sql.ts';
 import { lastOwnTimeOf } from './timing/rules.ts';
 
 /** @throws `not_found`, also for a broadcast of another account */
 export async function broadcastRow<Row extends BroadcastRow>(
   db: Reader,
-  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  adapter: Pick<BroadcastAdapter<Row>, 'tables'>,
   accountId: number,
   id: number,
 ): Promise<Row> {
-  const row = await findRow<Row>(db, owner, accountId, id);
+  const row = await findRow<Row>(db, adapter, accountId, id);
   if (row === undefined) throw notFound();
   return row;
 }
 
 export async function lockedBroadcast<Row extends BroadcastRow>(
   tx: Tx,
-  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  adapter: Pick<BroadcastAdapter<Row>, 'tables'>,
   accountId: number,
   id: number,
 ): Promise<Row> {
-  const row = await lockRow<Row>(tx, owner, accountId, id);
+  const row = await lockRow<Row>(tx, adapter, accountId, id);
   if (row === undefined) throw notFound();
   return row;
 }
@@ -76,21 +76,21 @@ export function requireDraft(row: BroadcastRow): void {
  */
 export async function requireChangeable<Row extends BroadcastRow>(
   tx: Tx,
-  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  adapter: Pick<BroadcastAdapter<Row>, 'tables'>,
   row: Row,
 ): Promise<void> {
   requireDraft(row);
-  await requireRightToRepeat(tx, owner, row);
+  await requireRightToRepeat(tx, adapter, row);
 }
 
 /** @throws missing_right for the model of a recurring campaign */
 export async function requireRightToRepeat<Row extends BroadcastRow>(
   tx: Tx,
-  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  adapter: Pick<BroadcastAdapter<Row>, 'tables'>,
   row: Row,
 ): Promise<void> {
   if (!callerLacks('send')) return;
-  const series = await readSeries(tx, owner, row.account_id, [row.id]);
+  const series = await readSeries(tx, adapter, row.account_id, [row.id]);
   if (series.length > 0) requireCallerRight('send');
 }
 
@@ -139,26 +139,28 @@ export const UNSCHEDULED = {
  */
 export async function dropPassedSchedule<Row extends BroadcastRow>(
   tx: Tx,
-  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  adapter: Pick<BroadcastAdapter<Row>, 'tables'>,
   row: Row,
 ): Promise<void> {
   const isDue =
     row.message_id === null && row.scheduled_at !== null && row.scheduled_at <= clock.now();
   if (row.status === 'SCHEDULED' && (isDue || callerLacks('send'))) {
-    await updateRow(tx, owner, row.account_id, row.id, UNSCHEDULED);
+    await updateRow(tx, adapter, row.account_id, row.id, UNSCHEDULED);
   } else {
-    await requireRightToRepeat(tx, owner, row);
+    await requireRightToRepeat(tx, adapter, row);
   }
 }
 
 /** Makes open windows reload the broadcast, and returns its current state. */
 export async function notifyAndReload<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
-  owner: BroadcastOwner<Row, Shown>,
+  adapter: BroadcastAdapter<Row, Shown>,
   accountId: number,
   id: number,
 ): Promise<Shown> {
-  hint(tx, accountId, owner.idKind, id);
-  const [shown] = await owner.present(tx, [await lockedBroadcast<Row>(tx, owner, accountId, id)]);
+  hint(tx, accountId, adapter.idKind, id);
+  const [shown] = await adapter.present(tx, [
+    await lockedBroadcast<Row>(tx, adapter, accountId, id),
+  ]);
   return shown as Shown;
 }

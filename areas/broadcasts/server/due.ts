@@ -20,12 +20,12 @@ import { accountsWithDue, lockRow, lockDue, updateRow } from './broadcasts.sql.t
 import { eachAccount } from './each-account.ts';
 import { type Failures, createFailures } from './failures.ts';
 import { startNow } from './lifecycle.ts';
-import { type BroadcastOwner, type BroadcastRow, scheduleKind } from './owner.ts';
+import { type BroadcastAdapter, type BroadcastRow, scheduleKind } from './adapter.ts';
 import { postponeForEarlier } from './series.ts';
 
 /** Runs in the elected worker. */
-export function duePoller<Row extends BroadcastRow>(owner: BroadcastOwner<Row>): Poller {
-  return { name: `${owner.area}.due`, everyMs: 1000, run: (db) => startDue(db, owner) };
+export function duePoller<Row extends BroadcastRow>(adapter: BroadcastAdapter<Row>): Poller {
+  return { name: `${adapter.area}.due`, everyMs: 1000, run: (db) => startDue(db, adapter) };
 }
 
 /**
@@ -33,44 +33,51 @@ export function duePoller<Row extends BroadcastRow>(owner: BroadcastOwner<Row>):
  */
 export async function startDue<Row extends BroadcastRow>(
   db: Db,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
 ): Promise<number> {
   const now = clock.now();
   const late = new Date(now.getTime() - LATE_MS);
-  const failures = failuresOf(owner.area);
+  const failures = failuresOf(adapter.area);
   failures.sweep(now);
-  return eachAccount(await accountsWithDue(db, owner, now, late), (accountId) =>
-    startNextDue(db, owner, accountId, now, late),
+  return eachAccount(await accountsWithDue(db, adapter, now, late), (accountId) =>
+    startNextDue(db, adapter, accountId, now, late),
   );
 }
 
 async function startNextDue<Row extends BroadcastRow>(
   db: Db,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   accountId: number,
   now: Date,
   late: Date,
 ): Promise<boolean> {
-  const failures = failuresOf(owner.area);
+  const failures = failuresOf(adapter.area);
   for (;;) {
     let row: Row | undefined;
     try {
       await inTransaction(db, async (tx) => {
-        row = await lockDue<Row>(tx, owner, accountId, now, late, failures.waiting(accountId, now));
+        row = await lockDue<Row>(
+          tx,
+          adapter,
+          accountId,
+          now,
+          late,
+          failures.waiting(accountId, now),
+        );
         if (row === undefined) return;
-        if (!(await postponeForEarlier(tx, owner, row))) {
-          await requireApproved(tx, owner, row);
-          await startNow(tx, owner, row);
+        if (!(await postponeForEarlier(tx, adapter, row))) {
+          await requireApproved(tx, adapter, row);
+          await startNow(tx, adapter, row);
         }
-        hint(tx, accountId, owner.idKind, row.id);
+        hint(tx, accountId, adapter.idKind, row.id);
       });
       if (row !== undefined) failures.drop(accountId, row.id);
       return row !== undefined;
     } catch (error) {
       // If the database is unavailable, the broadcast cannot be made a draft either.
       if (row === undefined || isRetriable(error) || isCutOff(error)) throw error;
-      const facts = { account: accountId, [owner.idKind]: row.id, error };
-      if (!owner.isOwnersMatter(error)) {
+      const facts = { account: accountId, [adapter.idKind]: row.id, error };
+      if (!adapter.isOwnersMatter(error)) {
         log.error('Could not start a scheduled message; retrying', facts);
         failures.add(accountId, row.id, now, false);
         continue;
@@ -78,7 +85,7 @@ async function startNextDue<Row extends BroadcastRow>(
       log.warn('Could not start a scheduled message', facts);
       if (isSlow(error) && failures.add(accountId, row.id, now, true).slow < MAX_SLOW) continue;
       failures.drop(accountId, row.id);
-      await returnToDraft(db, owner, row, error);
+      await returnToDraft(db, adapter, row, error);
       return true;
     }
   }
@@ -105,22 +112,22 @@ const isSlow = (error: unknown) => error instanceof AppError && error.code === '
  */
 async function returnToDraft<Row extends BroadcastRow>(
   db: Db,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   due: Row,
   error: unknown,
 ): Promise<void> {
   const { account_id: accountId, id } = due;
   const at = clock.now();
   await inTransaction(db, async (tx) => {
-    const row = await lockRow<Row>(tx, owner, accountId, id);
+    const row = await lockRow<Row>(tx, adapter, accountId, id);
     // A user canceled or changed the broadcast first.
     if (row?.status !== 'SCHEDULED' || row.message_id !== null) return;
     if (row.scheduled_at?.getTime() !== due.scheduled_at?.getTime()) return;
-    await updateRow(tx, owner, accountId, id, { ...UNSCHEDULED, modified_at: at });
-    hint(tx, accountId, owner.idKind, id);
-    await owner.notStarted(tx, row, at);
+    await updateRow(tx, adapter, accountId, id, { ...UNSCHEDULED, modified_at: at });
+    hint(tx, accountId, adapter.idKind, id);
+    await adapter.notStarted(tx, row, at);
     const isExceeded = error instanceof AppError && error.code === 'approval_exceeded';
-    if (isExceeded) await requestAgain(tx, accountId, scheduleKind(owner), id, {});
-    else await releaseApproval(tx, accountId, scheduleKind(owner), id);
+    if (isExceeded) await requestAgain(tx, accountId, scheduleKind(adapter), id, {});
+    else await releaseApproval(tx, accountId, scheduleKind(adapter), id);
   });
 }

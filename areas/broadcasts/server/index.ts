@@ -19,7 +19,7 @@ export {
   requireChangeable,
   requireDraft,
 } from './broadcasts.ts';
-export type { BroadcastReview } from './owner.ts';
+export type { BroadcastReview } from './adapter.ts';
 export { broadcastApprovals } from './approval-kinds.ts';
 export {
   findLastSent,
@@ -40,7 +40,7 @@ export {
   updateVariant,
   waitsForWinner,
 } from './experiments/experiments.sql.ts';
-export type { ExperimentOwner } from './experiments/owner.ts';
+export type { ExperimentAdapter } from './experiments/adapter.ts';
 export { experimentPoller, checkDue } from './experiments/experiment-poller.ts';
 export { broadcastFinished, experimentDecided, experimentWaits } from './events.ts';
 export { readBroadcasts, readEach, withMessages } from './figures.ts';
@@ -51,7 +51,7 @@ export { eachAccount } from './each-account.ts';
 export { cancel, schedule, startNow } from './lifecycle.ts';
 export { withPlacesAndRevenue } from './listed.ts';
 export { listensFor } from './listeners.ts';
-export type { BroadcastOwner, OccurrenceChanges } from './owner.ts';
+export type { BroadcastAdapter, OccurrenceChanges } from './adapter.ts';
 export {
   resolveAudience,
   findBrokenSegments,

@@ -27,11 +27,11 @@ import { cancelExperiment, isRestDue, returnToDraft } from './experiments/decisi
 import { requireStartable, startTest } from './experiments/start.ts';
 import { readBroadcasts } from './figures.ts';
 import {
-  type BroadcastOwner,
+  type BroadcastAdapter,
   type BroadcastRow,
   scheduleKind,
   type ShownBroadcast,
-} from './owner.ts';
+} from './adapter.ts';
 import { resolveAudience } from './recipients.ts';
 import { requireSingle } from './series.ts';
 import { computeSendStart, timingOf } from './timing/rules.ts';
@@ -45,44 +45,44 @@ import { requireTestable, withWaves } from './timing/timing.ts';
  */
 export async function schedule<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
-  owner: BroadcastOwner<Row, Shown>,
+  adapter: BroadcastAdapter<Row, Shown>,
   accountId: number,
   id: number,
   wall: string | null,
   revision?: number,
 ): Promise<Shown> {
-  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
   const time = wall === null ? null : roundedWall(wall);
   if (row.status !== 'DRAFT' && !isLate(row)) {
-    if (row.schedule_time === time) return (await owner.present(tx, [row]))[0] as Shown;
+    if (row.schedule_time === time) return (await adapter.present(tx, [row]))[0] as Shown;
     throw new AppError('already_scheduled');
   }
-  await requireSchedulable(tx, owner, row, revision);
+  await requireSchedulable(tx, adapter, row, revision);
   const at = await scheduleAt(tx, row, time);
-  await updateRow(tx, owner, accountId, id, {
+  await updateRow(tx, adapter, accountId, id, {
     status: 'SCHEDULED',
     ...at,
-    last_action: owner.steps.settled,
+    last_action: adapter.steps.settled,
     modified_at: clock.now(),
   });
   if (time === null || at.scheduled_at <= clock.now())
-    await startNow(tx, owner, await lockedBroadcast<Row>(tx, owner, accountId, id));
-  return notifyAndReload(tx, owner, accountId, id);
+    await startNow(tx, adapter, await lockedBroadcast<Row>(tx, adapter, accountId, id));
+  return notifyAndReload(tx, adapter, accountId, id);
 }
 
 /** @throws the errors that prevent scheduling, except those about the time */
 export async function requireSchedulable<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   row: Row,
   revision: number | undefined,
 ): Promise<void> {
   if (revision !== undefined) checkRevision(row, revision);
-  await requireSingle(tx, owner, row);
-  await requireCapacity(tx, owner, row.account_id);
-  await owner.requireSendable(tx, row);
-  await requireTestable(tx, owner, row);
-  await requireStartable(tx, owner, row);
+  await requireSingle(tx, adapter, row);
+  await requireCapacity(tx, adapter, row.account_id);
+  await adapter.requireSendable(tx, row);
+  await requireTestable(tx, adapter, row);
+  await requireStartable(tx, adapter, row);
 }
 
 /**
@@ -90,15 +90,15 @@ export async function requireSchedulable<Row extends BroadcastRow>(
  */
 export async function startNow<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
-  owner: BroadcastOwner<Row, Shown>,
+  adapter: BroadcastAdapter<Row, Shown>,
   row: Row,
 ): Promise<void> {
-  const audience = await withWaves(tx, owner, row, await resolveAudience(tx, owner, row));
+  const audience = await withWaves(tx, adapter, row, await resolveAudience(tx, adapter, row));
   const messageId =
-    (await startTest(tx, owner, row, audience)) ??
-    (await delivery.start(tx, await owner.message(tx, row), audience)).messageId;
-  await updateRow(tx, owner, row.account_id, row.id, { message_id: leadIdOf(messageId) });
-  if (messageKindFacts(owner.messageKind).channel === 'email') {
+    (await startTest(tx, adapter, row, audience)) ??
+    (await delivery.start(tx, await adapter.message(tx, row), audience)).messageId;
+  await updateRow(tx, adapter, row.account_id, row.id, { message_id: leadIdOf(messageId) });
+  if (messageKindFacts(adapter.messageKind).channel === 'email') {
     await freezeForecastSoon(tx, row.account_id, messageId);
   }
 }
@@ -109,14 +109,14 @@ export async function startNow<Row extends BroadcastRow, Shown extends ShownBroa
  */
 export async function cancel<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
-  owner: BroadcastOwner<Row, Shown>,
+  adapter: BroadcastAdapter<Row, Shown>,
   accountId: number,
   id: number,
 ): Promise<Shown> {
-  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
-  if (row.status === 'DRAFT') return (await owner.present(tx, [row]))[0] as Shown;
+  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
+  if (row.status === 'DRAFT') return (await adapter.present(tx, [row]))[0] as Shown;
   const state = await deliveryState(tx, row);
-  const isTesting = await isRestDue(tx, owner, row);
+  const isTesting = await isRestDue(tx, adapter, row);
   if (state === 'finished' && !isTesting) throw new AppError('campaign_finished');
   const wasHandedOff =
     row.message_id !== null &&
@@ -124,30 +124,30 @@ export async function cancel<Row extends BroadcastRow, Shown extends ShownBroadc
     (await delivery.cancel(tx, accountId, row.message_id)).handedOff;
   if (state !== 'cancelled' && !wasHandedOff && row.status === 'SCHEDULED') {
     recordChange({ before: { schedule_time: row.schedule_time } });
-    await updateRow(tx, owner, accountId, id, {
+    await updateRow(tx, adapter, accountId, id, {
       ...UNSCHEDULED,
       message_id: null,
       modified_at: clock.now(),
     });
-    await returnToDraft(tx, owner, row);
-    await releaseApproval(tx, accountId, scheduleKind(owner), id);
+    await returnToDraft(tx, adapter, row);
+    await releaseApproval(tx, accountId, scheduleKind(adapter), id);
   } else {
-    await cancelExperiment(tx, owner, row);
-    await owner.stopped?.(tx, row);
+    await cancelExperiment(tx, adapter, row);
+    await adapter.stopped?.(tx, row);
   }
-  return notifyAndReload(tx, owner, accountId, id);
+  return notifyAndReload(tx, adapter, accountId, id);
 }
 
 export async function pause<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
-  owner: BroadcastOwner<Row, Shown>,
+  adapter: BroadcastAdapter<Row, Shown>,
   accountId: number,
   id: number,
 ): Promise<Shown> {
-  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
   const state = await deliveryState(tx, row);
   if (row.message_id === null || !['preparing', 'sending', 'waiting'].includes(state ?? '')) {
-    const mayPause = row.message_id !== null && (await isRestDue(tx, owner, row));
+    const mayPause = row.message_id !== null && (await isRestDue(tx, adapter, row));
     const isPaused =
       state === 'paused' ||
       (mayPause && (await delivery.pauseFinished(tx, accountId, row.message_id as LeadId)));
@@ -155,48 +155,48 @@ export async function pause<Row extends BroadcastRow, Shown extends ShownBroadca
   } else {
     await delivery.pause(tx, accountId, row.message_id);
   }
-  return notifyAndReload(tx, owner, accountId, id);
+  return notifyAndReload(tx, adapter, accountId, id);
 }
 
 export async function resume<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
-  owner: BroadcastOwner<Row, Shown>,
+  adapter: BroadcastAdapter<Row, Shown>,
   accountId: number,
   id: number,
 ): Promise<Shown> {
-  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
   const state = await deliveryState(tx, row);
   if (row.message_id === null || state !== 'paused') {
     if (state !== 'sending' && state !== 'preparing') throw new AppError('campaign_not_sending');
   } else {
-    await requireCapacity(tx, owner, accountId);
+    await requireCapacity(tx, adapter, accountId);
     await delivery.resume(tx, accountId, row.message_id);
   }
-  return notifyAndReload(tx, owner, accountId, id);
+  return notifyAndReload(tx, adapter, accountId, id);
 }
 
 /** Returns the number of recipients that are retried. */
 export async function retry<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   accountId: number,
   id: number,
   which: 'failed' | 'unknown',
 ): Promise<number> {
-  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
   const state = await deliveryState(tx, row);
   if (row.message_id === null || state === undefined || state === 'cancelled') {
     throw new AppError('campaign_not_sending');
   }
   const retried = await delivery.retry(tx, accountId, row.message_id, which);
-  hint(tx, accountId, owner.idKind, id);
+  hint(tx, accountId, adapter.idKind, id);
   return retried;
 }
 
 /** @throws `account_suspended`; `plan_limit` if no email of the month is left. */
 async function requireCapacity<Row extends BroadcastRow>(
   tx: Tx,
-  { messageKind }: BroadcastOwner<Row>,
+  { messageKind }: BroadcastAdapter<Row>,
   accountId: number,
 ): Promise<void> {
   const { isSuspended, isEnforced, emails } = await readPlanCapacity(tx, accountId, 'emails');

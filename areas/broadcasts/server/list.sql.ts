@@ -8,7 +8,7 @@ import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import { rowsOf } from './broadcasts.sql.ts';
 import { waitsForWinner } from './experiments/experiments.sql.ts';
-import type { BroadcastRow, BroadcastTables } from './owner.ts';
+import type { BroadcastRow, BroadcastTables } from './adapter.ts';
 
 /**
  * The tables of a kind of broadcast, the column that is searched in addition to the title, and the

@@ -10,7 +10,7 @@ import { decodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { messagesOfBroadcasts } from './broadcasts.sql.ts';
 import { withMessages } from './figures.ts';
-import type { BroadcastTables } from './owner.ts';
+import type { BroadcastTables } from './adapter.ts';
 
 type Page<Row> = { data: Row[]; meta?: ListMeta | undefined };
 type SentBroadcast = { id: number; messageId: LeadId | null };

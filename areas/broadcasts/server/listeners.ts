@@ -15,11 +15,11 @@ import { hint } from '#platform/server/live/live.ts';
 import { findRow, markSent, findRowOfMessage } from './broadcasts.sql.ts';
 import { broadcastFinished } from './events.ts';
 import { isRestDue } from './experiments/decision.ts';
-import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import type { BroadcastAdapter, BroadcastRow } from './adapter.ts';
 
 /** Listeners for the manifest of the owning area. */
-export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>) {
-  const { idKind, messageKind } = owner;
+export function listensFor<Row extends BroadcastRow>(adapter: BroadcastAdapter<Row>) {
+  const { idKind, messageKind } = adapter;
   const isOurs = (facts: MessageFacts) => facts.kind === messageKind;
   const hintChanged = async (tx: Tx, facts: MessageFacts) => {
     if (!isOurs(facts) || facts.sourceId === null) return;
@@ -29,9 +29,9 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
     if (!isOurs(facts)) return;
     const { accountId, messageId, at } = facts;
     const lead = await findLead(tx, accountId, messageId);
-    const id = await markSent(tx, owner, accountId, lead, at);
+    const id = await markSent(tx, adapter, accountId, lead, at);
     if (id === undefined) return;
-    await owner.left?.(tx, id, accountId, at);
+    await adapter.left?.(tx, id, accountId, at);
     hint(tx, accountId, idKind, id);
   };
   /**
@@ -45,11 +45,11 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
     const { accountId, messageId, kind, at } = facts;
     const lead = await findLead(tx, accountId, messageId);
     const messageIds = await findMessagesOfLead(tx, accountId, lead);
-    const row = await findRowOfMessage<Row>(tx, owner, accountId, lead);
+    const row = await findRowOfMessage<Row>(tx, adapter, accountId, lead);
     if (!row || (await isAnyUnfinished(tx, accountId, messageIds))) return;
-    if (await isRestDue(tx, owner, row)) return;
-    const id = await markSent(tx, owner, accountId, lead, at);
-    if (id !== undefined) await owner.endedEmpty?.(tx, id, accountId, at);
+    if (await isRestDue(tx, adapter, row)) return;
+    const id = await markSent(tx, adapter, accountId, lead, at);
+    if (id !== undefined) await adapter.endedEmpty?.(tx, id, accountId, at);
     await broadcastFinished.announce(tx, {
       ...{ accountId, kind, campaignId: row.id, messageIds, at },
     });
@@ -62,7 +62,7 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
   /** Records usage for the log of the month's emails. */
   const noteUsage = async (tx: Tx, { accountId, messageId, sourceId, at }: MessageFacts) => {
     if (messageKindFacts(messageKind).channel !== 'email' || sourceId === null) return;
-    const row = await findRow<Row>(tx, owner, accountId, sourceId);
+    const row = await findRow<Row>(tx, adapter, accountId, sourceId);
     const [delivery] = await readDelivery(tx, accountId, [messageId]);
     if (!row || !delivery) return;
     const emails = delivery.counts.accepted;

@@ -1,7 +1,7 @@
 // SQL of broadcasts in the calendar, for any kind.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { BroadcastRow, BroadcastTables } from './owner.ts';
+import type { BroadcastRow, BroadcastTables } from './adapter.ts';
 
 /** Maximum number of entries of one kind in one range, far more than a calendar can show. */
 const MAX_ENTRIES = 1000;

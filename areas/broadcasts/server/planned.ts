@@ -8,7 +8,7 @@ import { isInProgress } from '../is-sending.ts';
 import type { CalendarEntry, PlannedKind, Recurring } from '../planned-contract.ts';
 import { occurrencesBetween } from '../series-rule.ts';
 import { isLate } from './broadcasts.ts';
-import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import type { BroadcastAdapter, BroadcastRow } from './adapter.ts';
 import { daysWithCampaign, decisionsBetween, rowsBetween } from './planned.sql.ts';
 import { planOf, presentSeries } from './series.ts';
 import { listSeries } from './series.sql.ts';
@@ -22,14 +22,14 @@ export const calendarEntries = defineQuestion<PlannedRange, CalendarEntry>('plan
 export const recurring = defineQuestion<{ accountId: number }, Recurring>('recurring');
 
 export function recurringBroadcasts<Row extends BroadcastRow>(
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   channel: Recurring['channel'],
 ): Answerer<{ accountId: number }, Recurring> {
   return async (tx, { accountId }) => {
-    const rows = await listSeries(tx, owner, accountId);
+    const rows = await listSeries(tx, adapter, accountId);
     return rows.map((row) => ({
       channel,
-      id: encodeId(owner.idKind, row.campaign_id),
+      id: encodeId(adapter.idKind, row.campaign_id),
       title: row.title,
       ...presentSeries(row),
     }));
@@ -46,28 +46,28 @@ type Kinds = Record<'row' | 'occurrence' | 'decision', PlannedKind>;
 
 /** The answers of one kind of broadcast. */
 export function plannedBroadcasts<Row extends BroadcastRow>(
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   kinds: Kinds,
 ): Answerer<PlannedRange, CalendarEntry> {
   return async (tx, range) => [
-    ...(await rowsOf(tx, owner, kinds.row, range)),
-    ...(await occurrencesOf(tx, owner, kinds.occurrence, range)),
-    ...(await decisionsOf(tx, owner, kinds.decision, range)),
+    ...(await rowsOf(tx, adapter, kinds.row, range)),
+    ...(await occurrencesOf(tx, adapter, kinds.occurrence, range)),
+    ...(await decisionsOf(tx, adapter, kinds.decision, range)),
   ];
 }
 
 async function rowsOf<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   kind: PlannedKind,
   { accountId, from, to }: PlannedRange,
 ): Promise<CalendarEntry[]> {
-  const rows = await rowsBetween<Row>(tx, owner.tables, accountId, from, to);
+  const rows = await rowsBetween<Row>(tx, adapter.tables, accountId, from, to);
   const started = rows.filter((row) => row.message_id !== null);
-  const shown = await owner.present(tx, started);
+  const shown = await adapter.present(tx, started);
   const deliveries = new Map(shown.map((broadcast) => [broadcast.id, broadcast.delivery]));
   return rows.map((row) => {
-    const id = encodeId(owner.idKind, row.id);
+    const id = encodeId(adapter.idKind, row.id);
     const delivery = deliveries.get(id) ?? null;
     const isWaiting = row.status === 'SCHEDULED' && row.message_id === null;
     return {
@@ -79,7 +79,7 @@ async function rowsOf<Row extends BroadcastRow>(
       people: delivery?.audience ?? null,
       ...NO_EXTRAS,
       on: row.occurs_on,
-      series_of: row.series_of === null ? null : encodeId(owner.idKind, row.series_of),
+      series_of: row.series_of === null ? null : encodeId(adapter.idKind, row.series_of),
       movable: isWaiting ? ANYTIME : null,
     };
   });
@@ -94,18 +94,18 @@ function stateOf(row: BroadcastRow, delivery: { state: string } | null): Calenda
 
 async function occurrencesOf<Row extends BroadcastRow>(
   db: Reader,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   kind: PlannedKind,
   { accountId, from, to }: PlannedRange,
 ): Promise<CalendarEntry[]> {
   const now = clock.now();
   const start = from > now ? from : now;
   if (start >= to) return [];
-  const series = await listSeries(db, owner, accountId);
+  const series = await listSeries(db, adapter, accountId);
   const ids = series.map((series) => series.campaign_id);
   // No zone differs from UTC by more than a day.
   const day = new Date(start.getTime() - 86_400_000).toISOString().slice(0, 10);
-  const daysWithCampaigns = await daysWithCampaign(db, owner.tables, accountId, ids, day);
+  const daysWithCampaigns = await daysWithCampaign(db, adapter.tables, accountId, ids, day);
   const known = new Set(daysWithCampaigns.map((row) => `${row.series_of} ${row.occurs_on}`));
   return series.flatMap((series) =>
     occurrencesBetween(planOf(series), start, to, MAX_OCCURRENCES)
@@ -114,7 +114,7 @@ async function occurrencesOf<Row extends BroadcastRow>(
       )
       .map(({ on, at }) => ({
         kind,
-        id: encodeId(owner.idKind, series.campaign_id),
+        id: encodeId(adapter.idKind, series.campaign_id),
         title: series.title,
         at: at.toISOString(),
         state: 'planned' as const,
@@ -128,14 +128,14 @@ async function occurrencesOf<Row extends BroadcastRow>(
 
 async function decisionsOf<Row extends BroadcastRow>(
   db: Reader,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   kind: PlannedKind,
   { accountId, from, to }: PlannedRange,
 ): Promise<CalendarEntry[]> {
-  const rows = await decisionsBetween(db, owner.tables, accountId, from, to);
+  const rows = await decisionsBetween(db, adapter.tables, accountId, from, to);
   return rows.map((row) => ({
     kind,
-    id: encodeId(owner.idKind, row.id),
+    id: encodeId(adapter.idKind, row.id),
     title: row.title,
     at: row.at.toISOString(),
     state: row.is_waiting ? ('late' as const) : ('planned' as const),

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { LeadId } from '#areas/delivery/lead-id.ts';
 import { waitsForWinner } from './experiments/experiments.sql.ts';
-import type { BroadcastTables } from './owner.ts';
+import type { BroadcastTables } from './adapter.ts';
 
 export type ChosenRow = { campaign_id: number; id: number; title: string; is_excluded: boolean };
 export type ChosenKind = 'groups' | 'segments';

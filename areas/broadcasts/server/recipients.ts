@@ -16,11 +16,11 @@ import {
   requireChangeable,
 } from './broadcasts.ts';
 import { updateRow } from './broadcasts.sql.ts';
-import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import type { BroadcastAdapter, BroadcastRow } from './adapter.ts';
 import { type ChosenRow, readChosen, replaceChosen } from './recipients.sql.ts';
 import { messagesBefore } from './series.ts';
 
-type Owner<Row extends BroadcastRow> = BroadcastOwner<Row>;
+type AnyAdapter<Row extends BroadcastRow> = BroadcastAdapter<Row>;
 type ChoiceOf = { id: number; isExcluded: boolean };
 
 /** Returns a group or segment in the form of the contract. */
@@ -32,12 +32,12 @@ export const presentChosen = (kind: 'group' | 'segment', { id, title }: ChosenRo
 /** Returns a function that gives the selected groups and segments of a broadcast by its id. */
 export async function readRecipientChoices<Row extends BroadcastRow>(
   db: Reader,
-  owner: Pick<Owner<Row>, 'tables'>,
+  adapter: Pick<AnyAdapter<Row>, 'tables'>,
   accountId: number,
   ids: readonly number[],
 ) {
-  const groups = await readChosen(db, owner.tables, 'groups', accountId, ids);
-  const segments = await readChosen(db, owner.tables, 'segments', accountId, ids);
+  const groups = await readChosen(db, adapter.tables, 'groups', accountId, ids);
+  const segments = await readChosen(db, adapter.tables, 'segments', accountId, ids);
   const shown = (kind: 'group' | 'segment', rows: ChosenRow[], id: number, isExcluded: boolean) =>
     rows
       .filter((row) => row.campaign_id === id && row.is_excluded === isExcluded)
@@ -52,23 +52,23 @@ export async function readRecipientChoices<Row extends BroadcastRow>(
 
 export async function readGroups<Row extends BroadcastRow>(
   db: Reader,
-  owner: Owner<Row>,
+  adapter: AnyAdapter<Row>,
   accountId: number,
   { id, isExcluded }: ChoiceOf,
 ) {
-  await broadcastRow<Row>(db, owner, accountId, id);
-  const choices = await readRecipientChoices(db, owner, accountId, [id]);
+  await broadcastRow<Row>(db, adapter, accountId, id);
+  const choices = await readRecipientChoices(db, adapter, accountId, [id]);
   return isExcluded ? choices(id).exclude_tags : choices(id).tags;
 }
 
 export async function readSegments<Row extends BroadcastRow>(
   db: Reader,
-  owner: Owner<Row>,
+  adapter: AnyAdapter<Row>,
   accountId: number,
   { id, isExcluded }: ChoiceOf,
 ) {
-  await broadcastRow<Row>(db, owner, accountId, id);
-  const choices = await readRecipientChoices(db, owner, accountId, [id]);
+  await broadcastRow<Row>(db, adapter, accountId, id);
+  const choices = await readRecipientChoices(db, adapter, accountId, [id]);
   return isExcluded ? choices(id).exclude_filters : choices(id).filters;
 }
 
@@ -78,14 +78,14 @@ export async function readSegments<Row extends BroadcastRow>(
  */
 async function lockForChoice<Row extends BroadcastRow>(
   tx: Tx,
-  owner: Owner<Row>,
+  adapter: AnyAdapter<Row>,
   accountId: number,
   { id, isExcluded }: ChoiceOf,
   revision: number | undefined,
 ): Promise<Row> {
-  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
-  await requireChangeable(tx, owner, row);
-  if (!isExcluded && (await owner.fixedAudience?.(tx, row)) !== undefined) {
+  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
+  await requireChangeable(tx, adapter, row);
+  if (!isExcluded && (await adapter.fixedAudience?.(tx, row)) !== undefined) {
     throw new AppError('resend_recipients');
   }
   if (revision !== undefined) checkRevision(row, revision);
@@ -95,66 +95,66 @@ async function lockForChoice<Row extends BroadcastRow>(
 /** Sets the included or excluded groups; an unknown group is a 422. */
 export async function setGroups<Row extends BroadcastRow>(
   tx: Tx,
-  owner: Owner<Row>,
+  adapter: AnyAdapter<Row>,
   accountId: number,
   choice: ChoiceOf,
   groupIds: readonly number[],
   { sendToAll, revision }: { sendToAll?: boolean | undefined; revision?: number | undefined } = {},
 ) {
   const { id, isExcluded } = choice;
-  const row = await lockForChoice(tx, owner, accountId, choice, revision);
+  const row = await lockForChoice(tx, adapter, accountId, choice, revision);
   const requested = [...new Set(groupIds)];
   const to = { accountId, ...choice };
-  if ((await replaceChosen(tx, owner.tables, 'groups', to, requested)) !== requested.length) {
+  if ((await replaceChosen(tx, adapter.tables, 'groups', to, requested)) !== requested.length) {
     throw invalid({ tags_arr: ['errors.unknown_id'] });
   }
-  const { all, settled, open } = owner.steps;
+  const { all, settled, open } = adapter.steps;
   const toAll = isExcluded ? row.send_to_all : (sendToAll ?? false);
   const hasChosen = toAll || (isExcluded ? row.last_action === settled : requested.length > 0);
-  await updateRow(tx, owner, accountId, id, {
+  await updateRow(tx, adapter, accountId, id, {
     send_to_all: toAll,
     ...changedTo(row, all, hasChosen ? settled : open),
   });
-  return readGroups(tx, owner, accountId, choice);
+  return readGroups(tx, adapter, accountId, choice);
 }
 
 /** Sets the included or excluded segments; an unknown one is a 422. */
 export async function setSegments<Row extends BroadcastRow>(
   tx: Tx,
-  owner: Owner<Row>,
+  adapter: AnyAdapter<Row>,
   accountId: number,
   choice: ChoiceOf,
   segmentIds: readonly number[],
   revision?: number,
 ) {
   const { id, isExcluded } = choice;
-  const row = await lockForChoice(tx, owner, accountId, choice, revision);
+  const row = await lockForChoice(tx, adapter, accountId, choice, revision);
   const requested = [...new Set(segmentIds)];
   const to = { accountId, ...choice };
-  if ((await replaceChosen(tx, owner.tables, 'segments', to, requested)) !== requested.length) {
+  if ((await replaceChosen(tx, adapter.tables, 'segments', to, requested)) !== requested.length) {
     throw invalid({ filters_arr: ['errors.unknown_id'] });
   }
-  const { all, settled, open } = owner.steps;
+  const { all, settled, open } = adapter.steps;
   const isChoice = !isExcluded && requested.length > 0;
-  await updateRow(tx, owner, accountId, id, {
+  await updateRow(tx, adapter, accountId, id, {
     ...(isChoice ? { send_to_all: false } : {}),
     ...changedTo(row, all, isChoice || row.last_action === settled ? settled : open),
   });
-  return readSegments(tx, owner, accountId, choice);
+  return readSegments(tx, adapter, accountId, choice);
 }
 
 export async function countRecipients<Row extends BroadcastRow>(
   db: Reader,
-  owner: Owner<Row>,
+  adapter: AnyAdapter<Row>,
   accountId: number,
   id: number,
 ): Promise<Recipients> {
-  const row = await broadcastRow<Row>(db, owner, accountId, id);
+  const row = await broadcastRow<Row>(db, adapter, accountId, id);
   const counts = await countAudience(
     db,
     accountId,
-    await resolveAudience(db, owner, row),
-    messageKindFacts(owner.messageKind).channel,
+    await resolveAudience(db, adapter, row),
+    messageKindFacts(adapter.messageKind).channel,
   );
   const excluded = EXCLUSIONS.map((reason) => ({ reason, count: counts.excluded[reason] ?? 0 }));
   return {
@@ -173,12 +173,12 @@ const idsOf = (rows: readonly ChosenRow[], isExcluded: boolean) =>
  */
 export async function findBrokenSegments<Row extends BroadcastRow>(
   db: Reader,
-  owner: Pick<Owner<Row>, 'tables' | 'fixedAudience'>,
+  adapter: Pick<AnyAdapter<Row>, 'tables' | 'fixedAudience'>,
   row: Row,
 ): Promise<{ id: number; title: string }[]> {
   const { account_id: accountId, id } = row;
-  const chosen = await readChosen(db, owner.tables, 'segments', accountId, [id]);
-  const isFixed = (await owner.fixedAudience?.(db, row)) !== undefined;
+  const chosen = await readChosen(db, adapter.tables, 'segments', accountId, [id]);
+  const isFixed = (await adapter.fixedAudience?.(db, row)) !== undefined;
   const read = chosen.filter((segment) => segment.is_excluded || !isFixed);
   return brokenSegments(
     db,
@@ -193,7 +193,7 @@ export async function findBrokenSegments<Row extends BroadcastRow>(
  */
 export async function lockConditions<Row extends BroadcastRow>(
   tx: Tx,
-  { tables }: Pick<Owner<Row>, 'tables'>,
+  { tables }: Pick<AnyAdapter<Row>, 'tables'>,
   accountId: number,
   id: number,
 ): Promise<void> {
@@ -211,18 +211,18 @@ export async function lockConditions<Row extends BroadcastRow>(
  */
 export async function resolveAudience<Row extends BroadcastRow>(
   db: Reader,
-  owner: Pick<Owner<Row>, 'tables' | 'fixedAudience'>,
+  adapter: Pick<AnyAdapter<Row>, 'tables' | 'fixedAudience'>,
   row: Row,
 ): Promise<Audience> {
   const { account_id: accountId, id } = row;
-  const groups = await readChosen(db, owner.tables, 'groups', accountId, [id]);
-  const chosen = await readChosen(db, owner.tables, 'segments', accountId, [id]);
+  const groups = await readChosen(db, adapter.tables, 'groups', accountId, [id]);
+  const chosen = await readChosen(db, adapter.tables, 'segments', accountId, [id]);
   const conditions = (isExcluded: boolean) =>
     segmentConditions(db, accountId, idsOf(chosen, isExcluded));
   const exclusions = { excluded: idsOf(groups, true), excludedSegments: await conditions(true) };
-  const fixed = await owner.fixedAudience?.(db, row);
+  const fixed = await adapter.fixedAudience?.(db, row);
   if (fixed) return { all: false, groups: [], ...fixed, ...exclusions };
-  const before = await messagesBefore(db, owner, row);
+  const before = await messagesBefore(db, adapter, row);
   return {
     all: row.send_to_all,
     groups: row.send_to_all ? [] : idsOf(groups, false),

@@ -6,7 +6,7 @@ import { planningCalls } from '../planning-contract.ts';
 import { recipientCalls } from '../recipients-contract.ts';
 import { sendingCalls } from '../sending-contract.ts';
 import * as lifecycle from './lifecycle.ts';
-import type { BroadcastOwner, BroadcastRow, ShownBroadcast } from './owner.ts';
+import type { BroadcastAdapter, BroadcastRow, ShownBroadcast } from './adapter.ts';
 import * as recipients from './recipients.ts';
 import { setSeries, stopSeries } from './series.ts';
 import * as dates from './series-dates.ts';
@@ -18,123 +18,123 @@ type SendingCalls = ReturnType<typeof sendingCalls<'/{base}', z.ZodObject>>;
 
 /**
  * @param shown schema of a broadcast in the contract of the kind
- * @param textArea an area on a lower floor, searched for error texts that the owner's area lacks
+ * @param textArea an area on a lower floor, searched for error texts that the adapter's area lacks
  */
 export function broadcastRoutes<Row extends BroadcastRow, Shown extends ShownBroadcast>(
-  owner: BroadcastOwner<Row, Shown>,
+  adapter: BroadcastAdapter<Row, Shown>,
   shown: z.ZodObject,
   textArea?: string,
 ): Route[] {
   // The path does not affect the types of the calls.
-  const base = owner.base as '/{base}';
+  const base = adapter.base as '/{base}';
   return [
     ...serve<RecipientCalls>(
-      owner.area,
-      recipientCalls(base, owner.idKind),
-      recipientHandlers(owner),
+      adapter.area,
+      recipientCalls(base, adapter.idKind),
+      recipientHandlers(adapter),
       {},
       textArea,
     ),
     ...serve<SendingCalls>(
-      owner.area,
-      sendingCalls(base, owner.idKind, shown),
-      sendingHandlers(owner),
+      adapter.area,
+      sendingCalls(base, adapter.idKind, shown),
+      sendingHandlers(adapter),
       {},
       textArea,
     ),
     ...serve<PlanningCalls>(
-      owner.area,
-      planningCalls(base, owner.idKind, shown),
-      planningHandlers(owner),
+      adapter.area,
+      planningCalls(base, adapter.idKind, shown),
+      planningHandlers(adapter),
       {},
       textArea,
     ),
-    ...timingRoutes(owner, shown, textArea),
+    ...timingRoutes(adapter, shown, textArea),
   ];
 }
 
 function recipientHandlers<Row extends BroadcastRow>(
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
 ): Handlers<RecipientCalls> {
   const includedSelection = ({ id }: { id: number }) => ({ id, isExcluded: false });
   const excludedSelection = ({ id }: { id: number }) => ({ id, isExcluded: true });
   return {
     readTags: ({ tx, caller, params }) =>
-      recipients.readGroups(tx, owner, caller.accountId, includedSelection(params)),
+      recipients.readGroups(tx, adapter, caller.accountId, includedSelection(params)),
     setTags: ({ tx, caller, params, body: { tags_arr, send_to_all, revision } }) =>
-      recipients.setGroups(tx, owner, caller.accountId, includedSelection(params), tags_arr, {
+      recipients.setGroups(tx, adapter, caller.accountId, includedSelection(params), tags_arr, {
         sendToAll: send_to_all,
         revision,
       }),
     readExcludedTags: ({ tx, caller, params }) =>
-      recipients.readGroups(tx, owner, caller.accountId, excludedSelection(params)),
+      recipients.readGroups(tx, adapter, caller.accountId, excludedSelection(params)),
     setExcludedTags: ({ tx, caller, params, body: { tags_arr, revision } }) =>
-      recipients.setGroups(tx, owner, caller.accountId, excludedSelection(params), tags_arr, {
+      recipients.setGroups(tx, adapter, caller.accountId, excludedSelection(params), tags_arr, {
         revision,
       }),
     clearExcludedTags: ({ tx, caller, params }) =>
-      recipients.setGroups(tx, owner, caller.accountId, excludedSelection(params), []),
+      recipients.setGroups(tx, adapter, caller.accountId, excludedSelection(params), []),
     readSegments: ({ tx, caller, params }) =>
-      recipients.readSegments(tx, owner, caller.accountId, includedSelection(params)),
+      recipients.readSegments(tx, adapter, caller.accountId, includedSelection(params)),
     setSegments: ({ tx, caller, params, body: { filters_arr, revision } }) =>
       recipients.setSegments(
         tx,
-        owner,
+        adapter,
         caller.accountId,
         includedSelection(params),
         filters_arr,
         revision,
       ),
     readExcludedSegments: ({ tx, caller, params }) =>
-      recipients.readSegments(tx, owner, caller.accountId, excludedSelection(params)),
+      recipients.readSegments(tx, adapter, caller.accountId, excludedSelection(params)),
     setExcludedSegments: ({ tx, caller, params, body: { filters_arr, revision } }) =>
       recipients.setSegments(
         tx,
-        owner,
+        adapter,
         caller.accountId,
         excludedSelection(params),
         filters_arr,
         revision,
       ),
     clearExcludedSegments: ({ tx, caller, params }) =>
-      recipients.setSegments(tx, owner, caller.accountId, excludedSelection(params), []),
+      recipients.setSegments(tx, adapter, caller.accountId, excludedSelection(params), []),
     countRecipients: ({ tx, caller, params }) =>
-      recipients.countRecipients(tx, owner, caller.accountId, params.id),
+      recipients.countRecipients(tx, adapter, caller.accountId, params.id),
   };
 }
 
 function sendingHandlers<Row extends BroadcastRow, Shown extends ShownBroadcast>(
-  owner: BroadcastOwner<Row, Shown>,
+  adapter: BroadcastAdapter<Row, Shown>,
 ): Handlers<SendingCalls> {
   return {
     schedule: ({ tx, caller, params, body: { schedule_time: wall, revision } }) =>
-      lifecycle.schedule(tx, owner, caller.accountId, params.id, wall, revision),
-    cancel: ({ tx, caller, params }) => lifecycle.cancel(tx, owner, caller.accountId, params.id),
-    pause: ({ tx, caller, params }) => lifecycle.pause(tx, owner, caller.accountId, params.id),
-    resume: ({ tx, caller, params }) => lifecycle.resume(tx, owner, caller.accountId, params.id),
+      lifecycle.schedule(tx, adapter, caller.accountId, params.id, wall, revision),
+    cancel: ({ tx, caller, params }) => lifecycle.cancel(tx, adapter, caller.accountId, params.id),
+    pause: ({ tx, caller, params }) => lifecycle.pause(tx, adapter, caller.accountId, params.id),
+    resume: ({ tx, caller, params }) => lifecycle.resume(tx, adapter, caller.accountId, params.id),
     retry: async ({ tx, caller, params, body }) => ({
-      retried: await lifecycle.retry(tx, owner, caller.accountId, params.id, body.which),
+      retried: await lifecycle.retry(tx, adapter, caller.accountId, params.id, body.which),
     }),
   };
 }
 
 function planningHandlers<Row extends BroadcastRow, Shown extends ShownBroadcast>(
-  owner: BroadcastOwner<Row, Shown>,
+  adapter: BroadcastAdapter<Row, Shown>,
 ): Handlers<PlanningCalls> {
   return {
     reschedule: ({ tx, caller, params, body }) =>
-      dates.reschedule(tx, owner, caller.accountId, params.id, body.schedule_time),
+      dates.reschedule(tx, adapter, caller.accountId, params.id, body.schedule_time),
     setSeries: ({ tx, caller, params, body }) =>
-      setSeries(tx, owner, caller.accountId, params.id, body),
-    stopSeries: ({ tx, caller, params }) => stopSeries(tx, owner, caller.accountId, params.id),
+      setSeries(tx, adapter, caller.accountId, params.id, body),
+    stopSeries: ({ tx, caller, params }) => stopSeries(tx, adapter, caller.accountId, params.id),
     listSeriesDates: ({ tx, caller, params }) =>
-      dates.listDates(tx, owner, caller.accountId, params.id),
+      dates.listDates(tx, adapter, caller.accountId, params.id),
     cancelSeriesDate: ({ tx, caller, params, body }) =>
-      dates.skipDate(tx, owner, caller.accountId, params.id, body.on),
+      dates.skipDate(tx, adapter, caller.accountId, params.id, body.on),
     restoreSeriesDate: ({ tx, caller, params, body }) =>
-      dates.unskipDate(tx, owner, caller.accountId, params.id, body.on),
+      dates.unskipDate(tx, adapter, caller.accountId, params.id, body.on),
     createSeriesDate: ({ tx, caller, params, body }) =>
-      dates.createDate(tx, owner, caller.accountId, params.id, {
+      dates.createDate(tx, adapter, caller.accountId, params.id, {
         on: body.on,
         wall: body.schedule_time,
       }),

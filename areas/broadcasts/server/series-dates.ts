@@ -17,7 +17,7 @@ import {
 } from './broadcasts.ts';
 import { undeleteRow, updateRow } from './broadcasts.sql.ts';
 import { scheduleAt } from './lifecycle.ts';
-import type { BroadcastOwner, BroadcastRow, SeriesRow, ShownBroadcast } from './owner.ts';
+import type { BroadcastAdapter, BroadcastRow, SeriesRow, ShownBroadcast } from './adapter.ts';
 import { copyModel, planOf } from './series.ts';
 import * as store from './series.sql.ts';
 
@@ -28,33 +28,33 @@ const MAX_SKIPPED = 200;
 /** Lists the campaigns of the newest occurrences and the next planned days, the earliest first. */
 export async function listDates<Row extends BroadcastRow>(
   db: Reader,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   accountId: number,
   modelId: number,
 ): Promise<SeriesDate[]> {
-  await broadcastRow<Row>(db, owner, accountId, modelId);
-  const series = await requireSeries(db, owner, accountId, modelId);
-  const rows = await store.readOccurrences<Row>(db, owner, accountId, modelId, MAX_LISTED);
-  const shown = await owner.present(
+  await broadcastRow<Row>(db, adapter, accountId, modelId);
+  const series = await requireSeries(db, adapter, accountId, modelId);
+  const rows = await store.readOccurrences<Row>(db, adapter, accountId, modelId, MAX_LISTED);
+  const shown = await adapter.present(
     db,
     rows.filter((row) => row.deleted_at === null),
   );
   const deliveryStates = new Map(
     shown.map((broadcast) => [broadcast.id, broadcast.delivery?.state]),
   );
-  const campaigns = rows.map((row) => presentMade(owner, row, deliveryStates));
+  const campaigns = rows.map((row) => presentMade(adapter, row, deliveryStates));
   const known = new Set(campaigns.map(({ on }) => on));
   const planned = plannedDates(series, clock.now(), MAX_LISTED).filter(({ on }) => !known.has(on));
   return [...campaigns, ...planned].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
 function presentMade<Row extends BroadcastRow>(
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   row: store.OccurrenceRow,
   states: ReadonlyMap<string, string | undefined>,
 ): SeriesDate {
   const on = row.occurs_on as string;
-  const id = encodeId(owner.idKind, row.id);
+  const id = encodeId(adapter.idKind, row.id);
   const at = (row.sent_at ?? row.scheduled_at ?? new Date(`${on}T00:00:00Z`)).toISOString();
   if (row.deleted_at !== null) return { on, at, state: 'skipped', campaign: null, title: null };
   return { on, at, state: stateOf(row, states.get(id)), campaign: id, title: row.title };
@@ -87,44 +87,48 @@ export function plannedDates(series: SeriesRow, after: Date, limit: number): Ser
  */
 export async function skipDate<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   accountId: number,
   modelId: number,
   on: string,
 ): Promise<void> {
-  await lockedBroadcast<Row>(tx, owner, accountId, modelId);
-  const series = await requireSeries(tx, owner, accountId, modelId);
-  const row = await store.lockOccurrence(tx, owner, accountId, modelId, on);
+  await lockedBroadcast<Row>(tx, adapter, accountId, modelId);
+  const series = await requireSeries(tx, adapter, accountId, modelId);
+  const row = await store.lockOccurrence(tx, adapter, accountId, modelId, on);
   if (row !== undefined) {
     if (row.message_id !== null) throw new AppError('campaign_sending');
-    await updateRow(tx, owner, accountId, row.id, { deleted_at: row.deleted_at ?? clock.now() });
-    hint(tx, accountId, owner.idKind, row.id);
+    await updateRow(tx, adapter, accountId, row.id, { deleted_at: row.deleted_at ?? clock.now() });
+    hint(tx, accountId, adapter.idKind, row.id);
   } else {
     requireOccurrence(series, on);
     const skipped = [...new Set([...series.skipped_on, on])].slice(-MAX_SKIPPED);
-    await store.updateSeries(tx, owner, accountId, modelId, { skipped_on: skipped });
+    await store.updateSeries(tx, adapter, accountId, modelId, { skipped_on: skipped });
   }
-  hint(tx, accountId, owner.idKind, modelId);
+  hint(tx, accountId, adapter.idKind, modelId);
 }
 
 /** Restores a skipped occurrence; a passed schedule is dropped. */
 export async function unskipDate<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   accountId: number,
   modelId: number,
   on: string,
 ): Promise<void> {
-  await lockedBroadcast<Row>(tx, owner, accountId, modelId);
-  const series = await requireSeries(tx, owner, accountId, modelId);
-  const row = await store.lockOccurrence(tx, owner, accountId, modelId, on);
-  if (row !== undefined && (await undeleteRow(tx, owner, accountId, row.id, clock.now()))) {
-    await dropPassedSchedule(tx, owner, await lockedBroadcast<Row>(tx, owner, accountId, row.id));
-    hint(tx, accountId, owner.idKind, row.id);
+  await lockedBroadcast<Row>(tx, adapter, accountId, modelId);
+  const series = await requireSeries(tx, adapter, accountId, modelId);
+  const row = await store.lockOccurrence(tx, adapter, accountId, modelId, on);
+  if (row !== undefined && (await undeleteRow(tx, adapter, accountId, row.id, clock.now()))) {
+    await dropPassedSchedule(
+      tx,
+      adapter,
+      await lockedBroadcast<Row>(tx, adapter, accountId, row.id),
+    );
+    hint(tx, accountId, adapter.idKind, row.id);
   }
   const skipped = series.skipped_on.filter((day) => day !== on);
-  await store.updateSeries(tx, owner, accountId, modelId, { skipped_on: skipped });
-  hint(tx, accountId, owner.idKind, modelId);
+  await store.updateSeries(tx, adapter, accountId, modelId, { skipped_on: skipped });
+  hint(tx, accountId, adapter.idKind, modelId);
 }
 
 /**
@@ -133,53 +137,53 @@ export async function unskipDate<Row extends BroadcastRow>(
  */
 export async function createDate<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
-  owner: BroadcastOwner<Row, Shown>,
+  adapter: BroadcastAdapter<Row, Shown>,
   accountId: number,
   modelId: number,
   { on, wall }: { on: string; wall?: string | undefined },
 ): Promise<Shown> {
-  const model = await lockedBroadcast<Row>(tx, owner, accountId, modelId);
-  const series = await requireSeries(tx, owner, accountId, modelId);
-  const existing = await store.lockOccurrence(tx, owner, accountId, modelId, on);
-  if (existing?.deleted_at) await unskipDate(tx, owner, accountId, modelId, on);
+  const model = await lockedBroadcast<Row>(tx, adapter, accountId, modelId);
+  const series = await requireSeries(tx, adapter, accountId, modelId);
+  const existing = await store.lockOccurrence(tx, adapter, accountId, modelId, on);
+  if (existing?.deleted_at) await unskipDate(tx, adapter, accountId, modelId, on);
   const id =
-    existing?.id ?? (await copyModel(tx, owner, model, series, requireOccurrence(series, on)));
+    existing?.id ?? (await copyModel(tx, adapter, model, series, requireOccurrence(series, on)));
   if (existing === undefined) {
     const skipped = series.skipped_on.filter((day) => day !== on);
-    await store.updateSeries(tx, owner, accountId, modelId, { skipped_on: skipped });
-    hint(tx, accountId, owner.idKind, modelId);
+    await store.updateSeries(tx, adapter, accountId, modelId, { skipped_on: skipped });
+    hint(tx, accountId, adapter.idKind, modelId);
   }
-  if (wall !== undefined) return reschedule(tx, owner, accountId, id, wall);
-  return notifyAndReload(tx, owner, accountId, id);
+  if (wall !== undefined) return reschedule(tx, adapter, accountId, id, wall);
+  return notifyAndReload(tx, adapter, accountId, id);
 }
 
 /** Moves a scheduled broadcast whose sending has not started. */
 export async function reschedule<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
-  owner: BroadcastOwner<Row, Shown>,
+  adapter: BroadcastAdapter<Row, Shown>,
   accountId: number,
   id: number,
   wall: string,
 ): Promise<Shown> {
-  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
   if (row.status !== 'SCHEDULED' || row.message_id !== null) {
     throw new AppError('campaign_not_scheduled');
   }
   recordChange({ before: { schedule_time: row.schedule_time } });
-  await updateRow(tx, owner, accountId, id, {
+  await updateRow(tx, adapter, accountId, id, {
     ...(await scheduleAt(tx, row, wall)),
     modified_at: clock.now(),
   });
-  return notifyAndReload(tx, owner, accountId, id);
+  return notifyAndReload(tx, adapter, accountId, id);
 }
 
 async function requireSeries<Row extends BroadcastRow>(
   db: Reader,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   accountId: number,
   modelId: number,
 ): Promise<SeriesRow> {
-  const [series] = await store.readSeries(db, owner, accountId, [modelId]);
+  const [series] = await store.readSeries(db, adapter, accountId, [modelId]);
   if (series === undefined) throw new AppError('series_none');
   return series;
 }

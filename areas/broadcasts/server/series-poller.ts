@@ -10,7 +10,7 @@ import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { eachAccount } from './each-account.ts';
 import { createFailures, type Failures } from './failures.ts';
-import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import type { BroadcastAdapter, BroadcastRow } from './adapter.ts';
 import { createDueOccurrence } from './series.ts';
 import * as store from './series.sql.ts';
 
@@ -26,12 +26,12 @@ const RETRY_MS = 10 * 60_000;
  */
 const failuresByArea = new Map<string, Failures>();
 
-export function seriesPoller<Row extends BroadcastRow>(owner: BroadcastOwner<Row>): Poller {
+export function seriesPoller<Row extends BroadcastRow>(adapter: BroadcastAdapter<Row>): Poller {
   return {
-    name: `${owner.area}.series`,
+    name: `${adapter.area}.series`,
     everyMs: 30_000,
     run: async (db) => {
-      await createOccurrences(db, owner);
+      await createOccurrences(db, adapter);
     },
   };
 }
@@ -39,37 +39,37 @@ export function seriesPoller<Row extends BroadcastRow>(owner: BroadcastOwner<Row
 /** Returns the number of processed occurrences. */
 export async function createOccurrences<Row extends BroadcastRow>(
   db: Db,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
 ): Promise<number> {
   const now = clock.now();
   const until = new Date(now.getTime() + AHEAD_MS);
-  failuresOf(owner.area).sweep(now);
-  return eachAccount(await store.accountsWithDueSeries(db, owner, until), (accountId) =>
-    createNextDue(db, owner, accountId, until),
+  failuresOf(adapter.area).sweep(now);
+  return eachAccount(await store.accountsWithDueSeries(db, adapter, until), (accountId) =>
+    createNextDue(db, adapter, accountId, until),
   );
 }
 
 async function createNextDue<Row extends BroadcastRow>(
   db: Db,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   accountId: number,
   until: Date,
 ): Promise<boolean> {
-  const failures = failuresOf(owner.area);
+  const failures = failuresOf(adapter.area);
   for (;;) {
     const waiting = failures.waiting(accountId, clock.now());
     let modelId: number | undefined;
     try {
       await inTransaction(db, async (tx) => {
-        modelId = await store.findDueModel(tx, owner, accountId, until, waiting);
+        modelId = await store.findDueModel(tx, adapter, accountId, until, waiting);
         if (modelId !== undefined) {
-          await createDueOccurrence(tx, owner, accountId, modelId, until);
+          await createDueOccurrence(tx, adapter, accountId, modelId, until);
         }
       });
       return modelId !== undefined;
     } catch (error) {
       if (modelId === undefined || isRetriable(error) || isCutOff(error)) throw error;
-      const facts = { account: accountId, [owner.idKind]: modelId, error };
+      const facts = { account: accountId, [adapter.idKind]: modelId, error };
       log.error('Could not create the campaign of a series; retrying', facts);
       failures.add(accountId, modelId, clock.now(), false);
     }

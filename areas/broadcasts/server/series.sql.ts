@@ -10,7 +10,7 @@ import type {
   BroadcastTables,
   SeriesChanges,
   SeriesRow,
-} from './owner.ts';
+} from './adapter.ts';
 
 type Tables = { tables: BroadcastTables };
 

@@ -22,7 +22,7 @@ import {
 import { instantToWallTime } from '../wall-time.ts';
 import { checkRevision, lockedBroadcast, notifyAndReload, requireDraft } from './broadcasts.ts';
 import { updateRow } from './broadcasts.sql.ts';
-import type { BroadcastOwner, BroadcastRow, SeriesRow, ShownBroadcast } from './owner.ts';
+import type { BroadcastAdapter, BroadcastRow, SeriesRow, ShownBroadcast } from './adapter.ts';
 import * as store from './series.sql.ts';
 import { computeSendStart, timingOf } from './timing/rules.ts';
 
@@ -64,11 +64,11 @@ export function presentSeries(series: SeriesRow): Series {
  */
 export async function readSeriesOfRows(
   db: Reader,
-  owner: Pick<BroadcastOwner, 'tables'>,
+  adapter: Pick<BroadcastAdapter, 'tables'>,
   accountId: number,
   ids: readonly number[],
 ): Promise<(id: number) => Series | null> {
-  const found = await store.readSeries(db, owner, accountId, ids);
+  const found = await store.readSeries(db, adapter, accountId, ids);
   return (id) => {
     const series = found.find((row) => row.campaign_id === id);
     return series ? presentSeries(series) : null;
@@ -78,20 +78,20 @@ export async function readSeriesOfRows(
 /** Makes the draft a model, or changes its rule. */
 export async function setSeries<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
-  owner: BroadcastOwner<Row, Shown>,
+  adapter: BroadcastAdapter<Row, Shown>,
   accountId: number,
   id: number,
   input: SeriesInput,
 ): Promise<Shown> {
-  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
   requireDraft(row);
-  const isFixed = (await owner.fixedAudience?.(tx, row)) !== undefined;
+  const isFixed = (await adapter.fixedAudience?.(tx, row)) !== undefined;
   if (row.series_of !== null || isFixed) throw new AppError('cannot_repeat');
   if (input.revision !== undefined) checkRevision(row, input.revision);
-  await owner.requireSendable(tx, row);
+  await adapter.requireSendable(tx, row);
   const now = clock.now();
   const { timezone } = await readAccount(tx, accountId);
-  const [before] = await store.readSeries(tx, owner, accountId, [id]);
+  const [before] = await store.readSeries(tx, adapter, accountId, [id]);
   const plan: SeriesPlan = {
     rule: input.rule,
     zone: timezone,
@@ -101,16 +101,16 @@ export async function setSeries<Row extends BroadcastRow, Shown extends ShownBro
   };
   const next = nextOccurrence(plan, now);
   if (next === undefined) throw invalid({ ends_on: ['errors.series_no_dates'] });
-  await store.dropUnedited(tx, owner, accountId, id, now);
+  await store.dropUnedited(tx, adapter, accountId, id, now);
   const is_only_new = input.is_only_new ?? before?.is_only_new ?? false;
   const series = { account_id: accountId, campaign_id: id, ...plan, is_only_new };
-  await store.putSeries(tx, owner, { ...series, next_at: next.at }, now);
+  await store.putSeries(tx, adapter, { ...series, next_at: next.at }, now);
   if (before) recordChange({ before: auditedSeries(before) });
-  await updateRow(tx, owner, accountId, id, {
-    last_action: owner.steps.settled,
+  await updateRow(tx, adapter, accountId, id, {
+    last_action: adapter.steps.settled,
     modified_at: now,
   });
-  return notifyAndReload(tx, owner, accountId, id);
+  return notifyAndReload(tx, adapter, accountId, id);
 }
 
 /**
@@ -119,15 +119,15 @@ export async function setSeries<Row extends BroadcastRow, Shown extends ShownBro
  */
 export async function stopSeries<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
-  owner: BroadcastOwner<Row, Shown>,
+  adapter: BroadcastAdapter<Row, Shown>,
   accountId: number,
   id: number,
 ): Promise<Shown> {
-  await lockedBroadcast<Row>(tx, owner, accountId, id);
-  const [before] = await store.readSeries(tx, owner, accountId, [id]);
-  await store.deleteSeries(tx, owner, accountId, id);
+  await lockedBroadcast<Row>(tx, adapter, accountId, id);
+  const [before] = await store.readSeries(tx, adapter, accountId, [id]);
+  await store.deleteSeries(tx, adapter, accountId, id);
   if (before) recordChange({ before: auditedSeries(before) });
-  return notifyAndReload(tx, owner, accountId, id);
+  return notifyAndReload(tx, adapter, accountId, id);
 }
 
 /** Values of a series in the audit log. */
@@ -136,10 +136,10 @@ const auditedSeries = ({ rule, starts_on, ends_on }: SeriesPlan) => ({ rule, sta
 /** @throws campaign_repeats for the model of a series, which is not sent itself */
 export async function requireSingle<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   row: Row,
 ): Promise<void> {
-  const found = await store.readSeries(tx, owner, row.account_id, [row.id]);
+  const found = await store.readSeries(tx, adapter, row.account_id, [row.id]);
   if (found.length > 0) throw new AppError('campaign_repeats');
 }
 
@@ -149,13 +149,13 @@ export async function requireSingle<Row extends BroadcastRow>(
  */
 export async function continueSeries<Row extends BroadcastRow>(
   tx: Tx,
-  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  adapter: Pick<BroadcastAdapter<Row>, 'tables'>,
   row: Row,
 ): Promise<void> {
-  const [series] = await store.readSeries(tx, owner, row.account_id, [row.id]);
+  const [series] = await store.readSeries(tx, adapter, row.account_id, [row.id]);
   if (series?.next_at == null || series.next_at > clock.now()) return;
   const next = nextOccurrence(planOf(series), clock.now());
-  await store.updateSeries(tx, owner, row.account_id, row.id, { next_at: next?.at ?? null });
+  await store.updateSeries(tx, adapter, row.account_id, row.id, { next_at: next?.at ?? null });
 }
 
 /**
@@ -164,31 +164,31 @@ export async function continueSeries<Row extends BroadcastRow>(
  */
 export async function createDueOccurrence<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   accountId: number,
   modelId: number,
   until: Date,
 ): Promise<void> {
-  const model = await lockedBroadcast<Row>(tx, owner, accountId, modelId);
-  const [series] = await store.readSeries(tx, owner, accountId, [modelId]);
+  const model = await lockedBroadcast<Row>(tx, adapter, accountId, modelId);
+  const [series] = await store.readSeries(tx, adapter, accountId, [modelId]);
   if (series?.next_at == null || series.next_at > until) return;
   const plan = planOf(series);
   const now = clock.now();
   const occurrence = newestPassed(plan, series.next_at, now);
   const next = nextOccurrence(plan, occurrence.at);
   const skipped = series.skipped_on.filter((on) => on > occurrence.on);
-  await store.updateSeries(tx, owner, accountId, modelId, {
+  await store.updateSeries(tx, adapter, accountId, modelId, {
     next_at: next?.at ?? null,
     skipped_on: skipped,
   });
   if (series.skipped_on.includes(occurrence.on)) return;
-  if (await store.lockOccurrence(tx, owner, accountId, modelId, occurrence.on)) return;
+  if (await store.lockOccurrence(tx, adapter, accountId, modelId, occurrence.on)) return;
   if (occurrence.at <= now) {
-    await releaseEarlier(tx, owner, accountId, { series_of: modelId, occurs_on: occurrence.on });
+    await releaseEarlier(tx, adapter, accountId, { series_of: modelId, occurs_on: occurrence.on });
   }
-  const id = await copyModel(tx, owner, model, series, occurrence);
-  hint(tx, accountId, owner.idKind, id);
-  hint(tx, accountId, owner.idKind, modelId);
+  const id = await copyModel(tx, adapter, model, series, occurrence);
+  hint(tx, accountId, adapter.idKind, id);
+  hint(tx, accountId, adapter.idKind, modelId);
 }
 
 /** The last occurrence that has passed; the one at `nextAt` if none has. */
@@ -203,13 +203,13 @@ function newestPassed(plan: SeriesPlan, nextAt: Date, now: Date): Occurrence {
 
 export async function copyModel<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   model: Row,
   series: SeriesRow,
   { on, at }: Occurrence,
 ): Promise<number> {
   const wall = instantToWallTime(at, series.zone);
-  return owner.copy(tx, model, {
+  return adapter.copy(tx, model, {
     title: await titleOf(tx, model, on),
     status: 'SCHEDULED',
     schedule_time: wall,
@@ -217,7 +217,7 @@ export async function copyModel<Row extends BroadcastRow>(
     // A campaign at the recipients' own times starts earlier, when the first time zone reaches the
     // wall time.
     scheduled_at: computeSendStart(timingOf(model), wall, series.zone) ?? at,
-    last_action: owner.steps.settled,
+    last_action: adapter.steps.settled,
     series_of: model.id,
     occurs_on: on,
   });
@@ -235,12 +235,12 @@ async function titleOf(tx: Tx, model: BroadcastRow, on: string): Promise<string>
 /** Earlier occurrences that were never sent become drafts, so that only the newest is due. */
 async function releaseEarlier<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   accountId: number,
   of: { series_of: number; occurs_on: string },
 ): Promise<void> {
-  const ids = await store.unscheduleEarlier(tx, owner, accountId, of, clock.now());
-  for (const id of ids) hint(tx, accountId, owner.idKind, id);
+  const ids = await store.unscheduleEarlier(tx, adapter, accountId, of, clock.now());
+  for (const id of ids) hint(tx, accountId, adapter.idKind, id);
 }
 
 /**
@@ -249,23 +249,23 @@ async function releaseEarlier<Row extends BroadcastRow>(
  */
 export async function postponeForEarlier<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   row: Row,
 ): Promise<boolean> {
   const { account_id: accountId, series_of, occurs_on } = row;
   if (series_of === null || occurs_on === null) return false;
   const now = clock.now();
-  await releaseEarlier(tx, owner, accountId, { series_of, occurs_on });
-  const rows = await store.readOccurrences<Row>(tx, owner, accountId, series_of, MAX_EARLIER);
+  await releaseEarlier(tx, adapter, accountId, { series_of, occurs_on });
+  const rows = await store.readOccurrences<Row>(tx, adapter, accountId, series_of, MAX_EARLIER);
   const earlier = rows.filter(
     (row) =>
       row.deleted_at === null && row.message_id !== null && (row.occurs_on ?? '') < occurs_on,
   );
-  const shown = await owner.present(tx, earlier);
+  const shown = await adapter.present(tx, earlier);
   if (!shown.some(isInProgress)) return false;
   const at = new Date(now.getTime() + POSTPONE_MS);
   const zone = row.schedule_zone ?? 'UTC';
-  await updateRow(tx, owner, accountId, row.id, {
+  await updateRow(tx, adapter, accountId, row.id, {
     scheduled_at: at,
     schedule_time: instantToWallTime(at, zone),
   });
@@ -278,13 +278,13 @@ export async function postponeForEarlier<Row extends BroadcastRow>(
  */
 export async function messagesBefore<Row extends BroadcastRow>(
   db: Reader,
-  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  adapter: Pick<BroadcastAdapter<Row>, 'tables'>,
   row: Row,
 ): Promise<number[] | undefined> {
   const modelId = row.series_of ?? row.id;
-  const [series] = await store.readSeries(db, owner, row.account_id, [modelId]);
+  const [series] = await store.readSeries(db, adapter, row.account_id, [modelId]);
   if (!series?.is_only_new) return undefined;
-  const messages = await store.messagesOfSeries(db, owner, row.account_id, modelId);
+  const messages = await store.messagesOfSeries(db, adapter, row.account_id, modelId);
   const ownMessages =
     row.message_id && (await findMessagesOfLead(db, row.account_id, row.message_id));
   return messages.filter((id) => !ownMessages?.includes(id));

@@ -3,7 +3,7 @@ import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { BroadcastTables } from './owner.ts';
+import type { BroadcastTables } from './adapter.ts';
 import { type ChosenKind, rowsChoosing } from './recipients.sql.ts';
 
 const DAY_MS = 86_400_000;

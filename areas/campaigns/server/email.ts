@@ -8,7 +8,7 @@ import {
 import {
   checkEmail,
   type Email,
-  type EmailOwner,
+  type EmailAdapter,
   messageSource,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
@@ -23,7 +23,7 @@ import { campaignRow, changeColumns, contentRef, lockedRow } from './campaigns.t
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { recipientsFindings } from './findings.ts';
 
-export function campaignEmails(options: SendingOptions): EmailOwner {
+export function campaignEmails(options: SendingOptions): EmailAdapter {
   return {
     area: 'campaigns',
     base: CAMPAIGNS_PATH,
@@ -81,7 +81,7 @@ function utmOf(row: CampaignRow): Email['envelope']['utm'] {
 async function saveContent(
   tx: Tx,
   { accountId, id }: Email,
-  { content, kind }: Parameters<EmailOwner['saveContent']>[2],
+  { content, kind }: Parameters<EmailAdapter['saveContent']>[2],
 ): Promise<void> {
   const row = await campaignRow(tx, accountId, id);
   await updateRow(tx, { tables: TABLES }, accountId, id, {

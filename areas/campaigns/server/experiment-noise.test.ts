@@ -7,7 +7,7 @@ import { checkDue } from '#areas/broadcasts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { campaignOwner } from './owner.ts';
+import { campaignAdapter } from './adapter.ts';
 
 const CAMPAIGNS = areAllRuns ? 2_000 : 100;
 const PEOPLE = 500;
@@ -16,7 +16,7 @@ const HOURS = 4;
 const LOOK_INTERVAL_MS = (areAllRuns ? 5 : 60) * 60_000;
 /** The long form makes about 100,000 checks of experiments. */
 const TIMEOUT_MS = areAllRuns ? 3 * 3_600_000 : 120_000;
-const OWNER = campaignOwner({ publicUrl: 'http://tea.example', needsVerifiedSender: false });
+const ADAPTER = campaignAdapter({ publicUrl: 'http://tea.example', needsVerifiedSender: false });
 const server = await testServer();
 
 afterEach(() => clock.reset());
@@ -79,7 +79,7 @@ test(
       passed <= HOURS * 3_600_000 + LOOK_INTERVAL_MS;
       passed += LOOK_INTERVAL_MS
     ) {
-      await checkDue(server.db, OWNER);
+      await checkDue(server.db, ADAPTER);
       clock.advance(LOOK_INTERVAL_MS);
     }
     const { rows } = await sql<{ outcome: string | null; count: number }>`

@@ -1,11 +1,15 @@
 // Experiments of email campaigns: what a variant changes, and the content of a variant as an email.
 import {
-  type ExperimentOwner,
+  type ExperimentAdapter,
   findVariant,
   requireChangeable,
   updateVariant,
 } from '#areas/broadcasts/server/index.ts';
-import { copyContent, type EmailOwner, type SendingOptions } from '#areas/content/server/index.ts';
+import {
+  copyContent,
+  type EmailAdapter,
+  type SendingOptions,
+} from '#areas/content/server/index.ts';
 import { sendTest } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -19,7 +23,7 @@ import type { ContentKind } from '../shared.ts';
 import { campaignRow, contentRef, lockedRow } from './campaigns.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { campaignEmail } from './email.ts';
-import { campaignOwner } from './owner.ts';
+import { campaignAdapter } from './adapter.ts';
 import { readRates } from './sent-figures.ts';
 import { type CampaignVariant, copyVariant, ownContent, withVariant } from './variants.ts';
 
@@ -33,9 +37,9 @@ const DEFAULT_RATES = { opens: 0.2, clicks: 0.02, buyers: 0.002, revenue: 0.002 
 
 export function campaignExperiments(
   options: SendingOptions,
-): ExperimentOwner<CampaignRow, CampaignVariant, Input> {
+): ExperimentAdapter<CampaignRow, CampaignVariant, Input> {
   return {
-    broadcast: campaignOwner(options),
+    broadcast: campaignAdapter(options),
     experimentKind: 'experiment',
     metrics: ['opens', 'clicks', 'buyers', 'revenue'],
     idOf: ({ id }) => id ?? undefined,
@@ -108,7 +112,7 @@ async function findOwnVariant(db: Reader, accountId: number, id: number) {
 }
 
 /** The email of a variant, as content composes it. */
-export function variantEmails(): EmailOwner {
+export function variantEmails(): EmailAdapter {
   const emailOfVariant = (row: CampaignRow, variant: CampaignVariant) => ({
     ...campaignEmail(withVariant(row, variant)),
     id: variant.id,

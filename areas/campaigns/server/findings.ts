@@ -17,7 +17,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { Finding } from '../contract.ts';
 import { contentRef } from './campaigns.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
-import { recipientsOwner } from './recipients.ts';
+import { recipientsAdapter } from './recipients.ts';
 
 /**
  * Adds findings about the recipients to `found`, and counts the recipients whose merge tags are
@@ -32,7 +32,7 @@ export async function recipientsFindings(
   options: SendingOptions,
   counted?: number,
 ): Promise<Finding[]> {
-  const audience = await resolveAudience(db, recipientsOwner, row);
+  const audience = await resolveAudience(db, recipientsAdapter, row);
   const chosen = audience.groups.length + (audience.segments?.length ?? 0);
   const hasRecipients = audience.all || audience.unopened !== undefined || chosen > 0;
   if (!hasRecipients) return [...found, ...(await audienceFindings(db, row, undefined, options))];
@@ -47,7 +47,7 @@ async function audienceFindings(
   options: SendingOptions,
   counted?: number,
 ): Promise<Finding[]> {
-  const broken = (await findBrokenSegments(db, recipientsOwner, row)).map(({ title }) => ({
+  const broken = (await findBrokenSegments(db, recipientsAdapter, row)).map(({ title }) => ({
     ...recipientsFinding('segment_broken'),
     values: { title },
   }));

@@ -28,10 +28,10 @@ import {
 import type { Actor } from '#platform/server/http/serve.ts';
 import { campaignRow } from './campaigns.ts';
 import { TABLES } from './campaigns.sql.ts';
-import type { CampaignOwner } from './owner.ts';
-import { recipientsOwner } from './recipients.ts';
+import type { CampaignAdapter } from './adapter.ts';
+import { recipientsAdapter } from './recipients.ts';
 
-const OWN = { ...recipientsOwner, area: 'campaigns' };
+const OWN = { ...recipientsAdapter, area: 'campaigns' };
 /** Time limit of the counting statements, which may continue after their request has ended. */
 const STATEMENT_MS = 60_000;
 
@@ -47,12 +47,12 @@ export async function forecastDraft(
       db,
       async (tx) => {
         const current = await campaignRow(tx, accountId, id);
-        const audience = await resolveAudience(tx, recipientsOwner, current);
-        const reached = await withoutHoldout(tx, recipientsOwner, current, audience);
+        const audience = await resolveAudience(tx, recipientsAdapter, current);
+        const reached = await withoutHoldout(tx, recipientsAdapter, current, audience);
         const timed = await asSentNow(tx, OWN, current, reached);
         return forecastAudience(tx, accountId, {
           ...{ audience: timed ?? reached, isTimed: timed !== undefined },
-          hasLaterParts: await hasLaterParts(tx, recipientsOwner, current),
+          hasLaterParts: await hasLaterParts(tx, recipientsAdapter, current),
           ...{ asOf: clock.now(), seed: id, from: current.from_email },
         });
       },
@@ -73,7 +73,7 @@ export async function findForecast(
 /** Adds the segment of subscribers who have been inactive for `months` to the excluded segments. */
 export async function excludeInactive(
   tx: Tx,
-  owner: CampaignOwner,
+  adapter: CampaignAdapter,
   caller: Actor,
   id: number,
   { months, revision }: { months: InactiveMonths; revision?: number | undefined },
@@ -84,5 +84,5 @@ export async function excludeInactive(
   const chosen = await readChosen(tx, TABLES, 'segments', accountId, [id]);
   const excluded = chosen.filter((row) => row.is_excluded).map((row) => row.id);
   const choice = { id, isExcluded: true };
-  await setSegments(tx, owner, accountId, choice, [...excluded, segmentId], revision);
+  await setSegments(tx, adapter, accountId, choice, [...excluded, segmentId], revision);
 }

@@ -26,7 +26,7 @@ import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { contentsOfCampaigns, rewriteTitles } from './campaigns.sql.ts';
-import { campaignOwner } from './owner.ts';
+import { campaignAdapter } from './adapter.ts';
 import { plannedCampaigns } from './planned.ts';
 import { resendPoller } from './resend.ts';
 import { resendApproval } from './resend-approval.ts';
@@ -49,21 +49,21 @@ import { searchableCampaigns } from './campaigns.sql.ts';
 
 export function area(config: Config): Area {
   const options = sendingOptions(config);
-  const owner = campaignOwner(options);
+  const adapter = campaignAdapter(options);
   return {
     name: 'campaigns',
     routes: [...campaignRoutes(options), ...publicCampaignRoutes(options)],
     pollers: [
-      duePoller(owner),
-      experimentPoller(owner),
+      duePoller(adapter),
+      experimentPoller(adapter),
       resendPoller(options),
-      seriesPoller(owner),
+      seriesPoller(adapter),
     ],
     listens: [
       on(groupDeleted, removeGroup),
       on(segmentDeleted, removeSegment),
       on(subscribersErased, eraseFromTitles(rewriteTitles)),
-      ...listensFor(owner),
+      ...listensFor(adapter),
     ],
     answers: [
       answer(searched, searchIn('campaign', 'campaign', searchableCampaigns)),
@@ -76,9 +76,9 @@ export function area(config: Config): Area {
       answer(campaignsNamed, findSegmentCampaigns),
       answer(imageUsedBy, campaignsUsingImage),
       answer(contentsInUse, contentsOfCampaigns),
-      answer(calendarEntries, plannedCampaigns(owner)),
-      answer(recurring, recurringBroadcasts(owner, 'email')),
-      answer(approvalKinds, async () => [...broadcastApprovals(owner), resendApproval(options)]),
+      answer(calendarEntries, plannedCampaigns(adapter)),
+      answer(recurring, recurringBroadcasts(adapter, 'email')),
+      answer(approvalKinds, async () => [...broadcastApprovals(adapter), resendApproval(options)]),
     ],
   };
 }

@@ -4,13 +4,13 @@ import type { CalendarEntry } from '#areas/broadcasts/planned-contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { MAX_RESEND_HOURS, MIN_RESEND_HOURS } from '../shared.ts';
-import type { CampaignOwner } from './owner.ts';
+import type { CampaignAdapter } from './adapter.ts';
 import { resendsBetween } from './planned.sql.ts';
 
 const HOUR_MS = 3_600_000;
 
-export function plannedCampaigns(owner: CampaignOwner) {
-  const broadcasts = plannedBroadcasts(owner, {
+export function plannedCampaigns(adapter: CampaignAdapter) {
+  const broadcasts = plannedBroadcasts(adapter, {
     row: 'campaign',
     occurrence: 'occurrence',
     decision: 'decision',

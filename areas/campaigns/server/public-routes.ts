@@ -19,7 +19,7 @@ import { type PublicCampaign, publicCalls } from '../public-contract.ts';
 import * as campaigns from './campaigns.ts';
 import { findCampaigns } from './campaigns.sql.ts';
 import { campaignEmails, checkCampaign } from './email.ts';
-import { type CampaignOwner, campaignOwner } from './owner.ts';
+import { type CampaignAdapter, campaignAdapter } from './adapter.ts';
 import { presentCampaigns } from './present.ts';
 import { cancelResend, setResend } from './resend.ts';
 
@@ -29,7 +29,7 @@ const done = (message: string) => ({ success: true as const, message });
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of routes.
 export function publicCampaignRoutes(options: SendingOptions): Route[] {
-  const owner = campaignOwner(options);
+  const adapter = campaignAdapter(options);
   return serve(
     'campaigns',
     publicCalls,
@@ -45,24 +45,24 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
       readCampaign: async ({ tx, caller, params }) => {
         const campaign = await campaigns.readCampaign(tx, caller.accountId, params.id);
         const html = await contentOf(tx, caller.accountId, params.id, options);
-        return withEstimate(tx, owner, caller.accountId, present(campaign, html));
+        return withEstimate(tx, adapter, caller.accountId, present(campaign, html));
       },
       createCampaign: async ({ tx, caller, body }) => {
         const campaign = await create(tx, caller, body, options);
         const shown = present(campaign, body.content ?? null);
-        const data = await withEstimate(tx, owner, caller.accountId, shown);
+        const data = await withEstimate(tx, adapter, caller.accountId, shown);
         return { ...done('Campaign has been created'), data };
       },
       sendCampaign: async ({ tx, caller, params }) => {
-        await schedule(tx, owner, caller.accountId, params.id, null);
+        await schedule(tx, adapter, caller.accountId, params.id, null);
         return done('Campaign is being sent');
       },
       scheduleCampaign: async ({ tx, caller, params, body }) => {
-        await schedule(tx, owner, caller.accountId, params.id, body.schedule_time);
+        await schedule(tx, adapter, caller.accountId, params.id, body.schedule_time);
         return done('Campaign has been scheduled');
       },
       unscheduleCampaign: async ({ tx, caller, params }) => {
-        await cancel(tx, owner, caller.accountId, params.id);
+        await cancel(tx, adapter, caller.accountId, params.id);
         return done('Campaign is no longer scheduled');
       },
       cancelFollowUp: async ({ tx, caller, params }) => {
@@ -174,10 +174,10 @@ async function create(
     const save = { revision: campaign.revision, content, mayLeaveBehind: true };
     await saveComposed(tx, campaignEmails(options), caller, id, save);
   }
-  const owner = campaignOwner(options);
+  const adapter = campaignAdapter(options);
   const choice = { id, isExcluded: false };
-  if (body.groups?.length) await setGroups(tx, owner, accountId, choice, body.groups);
-  if (body.segments?.length) await setSegments(tx, owner, accountId, choice, body.segments);
+  if (body.groups?.length) await setGroups(tx, adapter, accountId, choice, body.groups);
+  if (body.segments?.length) await setSegments(tx, adapter, accountId, choice, body.segments);
   if (body.auto_followup_active) {
     const subjectText = body.auto_followup_subject || subject;
     await setResend(tx, accountId, id, subjectText, body.auto_followup_delay ?? 24);
@@ -216,13 +216,13 @@ export async function publicCampaigns(
 /** For a campaign that has not started, counts the subscribers who would get it now. */
 async function withEstimate(
   db: Reader,
-  owner: CampaignOwner,
+  adapter: CampaignAdapter,
   accountId: number,
   campaign: PublicCampaign,
 ): Promise<PublicCampaign> {
   if (campaign.status !== 'DRAFT' && campaign.status !== 'SCHEDULED') return campaign;
   const id = decodeId('campaign', campaign.id) as number;
-  const { count } = await countRecipients(db, owner, accountId, id);
+  const { count } = await countRecipients(db, adapter, accountId, id);
   return { ...campaign, recipient_count: count };
 }
 

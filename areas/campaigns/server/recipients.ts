@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
  * The part of the broadcast kind "campaign" that counting and checking of recipients need. It does
  * not depend on the installation's configuration.
  */
-export const recipientsOwner = {
+export const recipientsAdapter = {
   tables: TABLES,
   fixedAudience: async (db: Reader, row: CampaignRow) =>
     row.resend_of === null ? undefined : readNonOpeners(db, row.account_id, row.resend_of),

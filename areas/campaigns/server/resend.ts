@@ -37,7 +37,7 @@ import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { campaignNotStarted } from './events.ts';
 import { presentOne } from './present.ts';
 import * as resends from './resends.sql.ts';
-import { campaignOwner } from './owner.ts';
+import { campaignAdapter } from './adapter.ts';
 import { type CampaignVariant, withVariant } from './variants.ts';
 
 const HOUR_MS = 3_600_000;
@@ -306,5 +306,5 @@ async function startResend(
     scheduled_at: clock.now(),
     schedule_zone: first.schedule_zone,
   });
-  await startNow(tx, campaignOwner(options), await lockedRow(tx, accountId, id));
+  await startNow(tx, campaignAdapter(options), await lockedRow(tx, accountId, id));
 }

@@ -12,7 +12,7 @@ import { copyToAccount } from './copy-to-account.ts';
 import { campaignEmails } from './email.ts';
 import { campaignExperiments, variantEmails } from './experiments.ts';
 import * as forecasts from './forecasts.ts';
-import { campaignOwner } from './owner.ts';
+import { campaignAdapter } from './adapter.ts';
 import { listLimits } from './pilot-limits.ts';
 import { readPlacement } from './placement.ts';
 import * as resends from './resend.ts';
@@ -20,7 +20,7 @@ import * as resends from './resend.ts';
 const EXPERIMENT = { shown: Experiment, input: ExperimentInput };
 
 export function campaignRoutes(options: SendingOptions): Route[] {
-  const owner = campaignOwner(options);
+  const adapter = campaignAdapter(options);
   const handlers: Handlers<typeof ownCalls> = {
     listCampaigns: ({ tx, caller, query }) => listWithPlaces(tx, caller.accountId, query),
     createCampaign: ({ tx, caller, body }) => campaigns.createCampaign(tx, caller, body),
@@ -46,11 +46,11 @@ export function campaignRoutes(options: SendingOptions): Route[] {
     listLimits: ({ tx, caller, params }) => listLimits(tx, caller.accountId, params.id),
     getPlacement: ({ tx, caller, params }) => readPlacement(tx, caller.accountId, params.id),
     addForecastExclusion: ({ tx, caller, params, body }) =>
-      forecasts.excludeInactive(tx, owner, caller, params.id, body),
+      forecasts.excludeInactive(tx, adapter, caller, params.id, body),
   };
   return [
     ...serve('campaigns', ownCalls, handlers, {}, 'content'),
-    ...broadcastRoutes(owner, Campaign, 'content'),
+    ...broadcastRoutes(adapter, Campaign, 'content'),
     ...experimentRoutes(campaignExperiments(options), EXPERIMENT, 'content'),
     ...composingRoutes(campaignEmails(options), options),
     ...composingRoutes(variantEmails(), options),

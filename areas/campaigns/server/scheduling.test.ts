@@ -7,7 +7,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readCampaign as readStoredCampaign, restoreCampaign } from './campaigns.ts';
 import { schedule, startDue } from '#areas/broadcasts/server/index.ts';
-import { campaignOwner } from './owner.ts';
+import { campaignAdapter } from './adapter.ts';
 import {
   CAMPAIGNS,
   campaignShop,
@@ -120,10 +120,10 @@ describe('scheduling', () => {
     const id = await readyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2092-01-01 10:00:00' });
     clock.freeze(new Date('2092-01-01T08:59:59Z'));
-    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(0);
+    expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(0);
     clock.freeze(new Date('2092-01-01T09:00:01Z'));
     const started = await Promise.all(
-      Array.from({ length: 5 }, () => startDue(server.db, campaignOwner(OPTIONS))),
+      Array.from({ length: 5 }, () => startDue(server.db, campaignAdapter(OPTIONS))),
     );
     expect(started.reduce((sum, count) => sum + count)).toBe(1);
     expect(await readWithoutSession(owner, id)).toMatchObject({
@@ -140,7 +140,7 @@ describe('scheduling', () => {
       where account_id = ${owner.accountId}`.execute(server.db);
     clock.freeze(new Date('2094-01-01T09:00:01Z'));
     const started = await Promise.all(
-      [1, 2].map(() => startDue(server.db, campaignOwner(OPTIONS))),
+      [1, 2].map(() => startDue(server.db, campaignAdapter(OPTIONS))),
     );
     expect(Math.max(...started)).toBe(1);
     expect(await readWithoutSession(owner, id)).toMatchObject({
@@ -174,24 +174,24 @@ describe('scheduling', () => {
       },
     };
     clock.freeze(new Date('2095-01-01T09:14:59Z'));
-    expect(await startDue(server.db, campaignOwner(slowOptions))).toBe(0);
+    expect(await startDue(server.db, campaignAdapter(slowOptions))).toBe(0);
     expect(await readWithoutSession(owner, id)).toMatchObject({
       status: 'SCHEDULED',
       delivery: null,
     });
     clock.freeze(new Date('2095-01-01T09:15:01Z'));
-    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
+    expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(1);
     expect((await readWithoutSession(owner, other)).delivery).not.toBeNull();
     for (const minute of [16, 17, 18]) {
       clock.freeze(new Date(`2095-01-01T09:${minute}:10Z`));
-      expect(await startDue(server.db, campaignOwner(slowOptions))).toBe(0);
+      expect(await startDue(server.db, campaignAdapter(slowOptions))).toBe(0);
       expect(await readWithoutSession(owner, id)).toMatchObject({
         status: 'SCHEDULED',
         delivery: null,
       });
     }
     clock.freeze(new Date('2095-01-01T09:20:00Z'));
-    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
+    expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(1);
     expect((await readWithoutSession(owner, id)).delivery).not.toBeNull();
   });
 
@@ -209,13 +209,13 @@ describe('scheduling', () => {
       },
     };
     clock.freeze(new Date('2096-01-01T09:14:30Z'));
-    expect(await startDue(server.db, campaignOwner(faultyOptions))).toBe(0);
+    expect(await startDue(server.db, campaignAdapter(faultyOptions))).toBe(0);
     clock.freeze(new Date('2096-01-01T09:15:01Z'));
-    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
+    expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(1);
     expect((await readWithoutSession(owner, other)).delivery).not.toBeNull();
     for (const minute of [16, 17, 18, 19, 20, 21]) {
       clock.freeze(new Date(`2096-01-01T09:${minute}:10Z`));
-      expect(await startDue(server.db, campaignOwner(faultyOptions))).toBe(0);
+      expect(await startDue(server.db, campaignAdapter(faultyOptions))).toBe(0);
       expect(await readWithoutSession(owner, id)).toMatchObject({
         status: 'SCHEDULED',
         delivery: null,
@@ -229,13 +229,13 @@ describe('scheduling', () => {
       },
     };
     clock.freeze(new Date('2096-01-01T09:22:20Z'));
-    expect(await startDue(server.db, campaignOwner(slowOptions))).toBe(0);
+    expect(await startDue(server.db, campaignAdapter(slowOptions))).toBe(0);
     expect(await readWithoutSession(owner, id)).toMatchObject({
       status: 'SCHEDULED',
       delivery: null,
     });
     clock.freeze(new Date('2096-01-01T09:24:00Z'));
-    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
+    expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(1);
     expect((await readWithoutSession(owner, id)).delivery).not.toBeNull();
   });
 
@@ -254,7 +254,7 @@ describe('scheduling', () => {
       restoreCampaign(tx, owner.accountId, campaignId),
     );
     expect(restored).toMatchObject({ status: 'DRAFT', schedule_time: null, scheduled_at: null });
-    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(0);
+    expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(0);
   });
 
   test('a campaign whose start is an hour late waits until a user sends it', async () => {
@@ -262,7 +262,7 @@ describe('scheduling', () => {
     const id = await readyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2091-01-01 10:00:00' });
     clock.freeze(new Date('2091-01-01T10:00:00Z'));
-    expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(0);
+    expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(0);
     expect(await readWithoutSession(owner, id)).toMatchObject({
       status: 'SCHEDULED',
       is_late: true,
@@ -270,7 +270,7 @@ describe('scheduling', () => {
     });
     const campaignId = decodeId('campaign', id) as number;
     const confirmed = await inTransaction(server.db, (tx) =>
-      schedule(tx, campaignOwner(OPTIONS), owner.accountId, campaignId, null),
+      schedule(tx, campaignAdapter(OPTIONS), owner.accountId, campaignId, null),
     );
     expect(confirmed).toMatchObject({ is_late: false, delivery: { state: 'preparing' } });
   });

@@ -14,10 +14,10 @@ import { addPeople, isFinished, untilDelivery } from '#testing/worlds/sending-he
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { campaignOwner } from './owner.ts';
+import { campaignAdapter } from './adapter.ts';
 
 const OPTIONS = { publicUrl: 'http://localhost:3000', needsVerifiedSender: false };
-const OWNER = campaignOwner(OPTIONS);
+const ADAPTER = campaignAdapter(OPTIONS);
 /** Recurs on every day of the week, so the next occurrence is at most a day ahead. */
 const DAILY = { every: 'week', interval: 1, weekdays: [1, 2, 3, 4, 5, 6, 7], time: '10:00' };
 let server: TestServer;
@@ -78,7 +78,7 @@ const read = async ({ owner }: Pick<Shop, 'owner'>, id: string) =>
   (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
 
 async function send({ owner }: Shop, id: string) {
-  expect(await startDue(server.db, OWNER)).toBe(1);
+  expect(await startDue(server.db, ADAPTER)).toBe(1);
   await server.runJobs();
   const row = await server.db
     .selectFrom('campaigns')
@@ -104,9 +104,9 @@ test('an occurrence is created 26 hours ahead, once, with the settings of its re
   const next = set.series.next_at as string;
   await owner.put(`${CAMPAIGNS}/${id}/resend`, { subject: 'Again', hours: 24 });
   await travel(shop, next, -26 * 60 - 1);
-  expect(await createOccurrences(server.db, OWNER)).toBe(0);
+  expect(await createOccurrences(server.db, ADAPTER)).toBe(0);
   await travel(shop, next, -26 * 60 + 1);
-  await Promise.all([1, 2, 3].map(() => createOccurrences(server.db, OWNER)));
+  await Promise.all([1, 2, 3].map(() => createOccurrences(server.db, ADAPTER)));
   const [one, ...more] = await createdDates(shop);
   expect([one?.state, one?.at, more]).toEqual(['scheduled', next, []]);
   const copy = await read(shop, one?.campaign as string);
@@ -145,14 +145,14 @@ test('a skipped day has no campaign, and can get one after it is no longer skipp
   const url = `${CAMPAIGNS}/${id}/series`;
   const [first, second] = await dates(shop);
   expect((await owner.post(`${url}/skip`, { on: second?.on })).status).toBe(200);
-  await createOccurrences(server.db, OWNER);
+  await createOccurrences(server.db, ADAPTER);
   // The campaign of the first day exists already, and is removed.
   expect((await owner.post(`${url}/skip`, { on: first?.on })).status).toBe(200);
   expect((await dates(shop)).slice(0, 2).map(({ state }) => state)).toEqual(['skipped', 'skipped']);
   await travel(shop, second?.at as string, -180);
-  await createOccurrences(server.db, OWNER);
+  await createOccurrences(server.db, ADAPTER);
   expect(await createdDates(shop)).toEqual([]);
-  expect(await startDue(server.db, OWNER)).toBe(0);
+  expect(await startDue(server.db, ADAPTER)).toBe(0);
   const back = await owner.post(`${url}/unskip`, { on: second?.on });
   expect(back.status).toBe(200);
   const prepared = await owner.post(`${url}/prepare`, { on: second?.on });
@@ -173,7 +173,7 @@ test('an occurrence created early can have another time, and the poller creates 
     occurs_on: one?.on,
   });
   await travel(shop, one?.at as string, -60);
-  await createOccurrences(server.db, OWNER);
+  await createOccurrences(server.db, ADAPTER);
   expect(await createdDates(shop)).toHaveLength(1);
   const url = `${CAMPAIGNS}/${moved.body.data.id}/reschedule`;
   const past = await shop.owner.post(url, { schedule_time: '2020-01-01 10:00:00' });
@@ -187,12 +187,12 @@ test('an occurrence created early can have another time, and the poller creates 
 test('a changed rule replaces an unedited campaign, and keeps an edited one', async () => {
   const shop = await startSeries();
   const { owner, id } = shop;
-  await createOccurrences(server.db, OWNER);
+  await createOccurrences(server.db, ADAPTER);
   const [before] = await createdDates(shop);
   const rule = { ...DAILY, time: '11:00' };
   await owner.put(`${CAMPAIGNS}/${id}/series`, { rule });
   expect(await createdDates(shop)).toEqual([]);
-  await createOccurrences(server.db, OWNER);
+  await createOccurrences(server.db, ADAPTER);
   const [after] = await createdDates(shop);
   expect(after?.campaign).not.toBe(before?.campaign);
   expect(after?.at.slice(11, 13)).not.toBe(before?.at.slice(11, 13));
@@ -202,18 +202,18 @@ test('a changed rule replaces an unedited campaign, and keeps an edited one', as
   await owner.patch(url, { revision, subject: 'My own' });
   await owner.post(`${url}/schedule`, { schedule_time: `${after?.on} 23:00:00` });
   await owner.put(`${CAMPAIGNS}/${id}/series`, { rule: DAILY });
-  await createOccurrences(server.db, OWNER);
+  await createOccurrences(server.db, ADAPTER);
   const kept = (await createdDates(shop)).find(({ campaign }) => campaign === after?.campaign);
   expect(kept?.state).toBe('scheduled');
 });
 
 test('after days of downtime only the newest missed occurrence is created, and it waits for the owner', async () => {
   const shop = await startSeries();
-  await createOccurrences(server.db, OWNER);
+  await createOccurrences(server.db, ADAPTER);
   const [first] = await createdDates(shop);
   await travel(shop, first?.at as string, 73 * 60);
-  await createOccurrences(server.db, OWNER);
-  expect(await startDue(server.db, OWNER)).toBe(0);
+  await createOccurrences(server.db, ADAPTER);
+  expect(await startDue(server.db, ADAPTER)).toBe(0);
   const states = (await createdDates(shop)).map(({ state }) => state);
   // The first campaign was never sent, the two days after it got none, the newest one is late, and
   // the next one is in the future.
@@ -223,30 +223,30 @@ test('after days of downtime only the newest missed occurrence is created, and i
 
 test('an occurrence whose predecessor is still sending is postponed', async () => {
   const shop = await startSeries();
-  await createOccurrences(server.db, OWNER);
+  await createOccurrences(server.db, ADAPTER);
   const [first] = await createdDates(shop);
   await travel(shop, first?.at as string, 1);
-  expect(await startDue(server.db, OWNER)).toBe(1);
-  await createOccurrences(server.db, OWNER);
+  expect(await startDue(server.db, ADAPTER)).toBe(1);
+  await createOccurrences(server.db, ADAPTER);
   const second = (await createdDates(shop))[1];
   await travel(shop, second?.at as string, 1);
-  await startDue(server.db, OWNER);
+  await startDue(server.db, ADAPTER);
   const waiting = await read(shop, second?.campaign as string);
   expect(waiting).toMatchObject({ status: 'SCHEDULED', delivery: null, is_late: false });
   expect(Date.parse(waiting.scheduled_at)).toBeGreaterThan(clock.now().getTime() + 10 * 60_000);
   expect((await shop.owner.post(`${CAMPAIGNS}/${first?.campaign}/cancel`)).status).toBe(200);
   await travel(shop, waiting.scheduled_at, 1);
-  expect(await startDue(server.db, OWNER)).toBe(1);
+  expect(await startDue(server.db, ADAPTER)).toBe(1);
 });
 
 test('an occurrence of a series for new recipients skips subscribers who got an earlier one', async () => {
   const shop = await startSeries(DAILY, { is_only_new: true }, 3);
   const { owner } = shop;
-  await createOccurrences(server.db, OWNER);
+  await createOccurrences(server.db, ADAPTER);
   const [first] = await createdDates(shop);
   await travel(shop, first?.at as string, 1);
   expect(await send(shop, first?.campaign as string)).toMatchObject({ audience: 3 });
-  await createOccurrences(server.db, OWNER);
+  await createOccurrences(server.db, ADAPTER);
   const newcomers = await addPeople(server.db, owner.accountId, 2, ['new.example']);
   await inTransaction(server.db, (tx) =>
     addToGroups(tx, owner.accountId, {
@@ -278,10 +278,10 @@ test('a deleted recurring campaign creates no occurrences until it is restored',
   const url = `${CAMPAIGNS}/${shop.id}`;
   expect((await shop.owner.delete(url)).status).toBe(200);
   await travel(shop, shop.set.series.next_at, 50 * 60);
-  expect(await createOccurrences(server.db, OWNER)).toBe(0);
+  expect(await createOccurrences(server.db, ADAPTER)).toBe(0);
   const restored = await shop.owner.post(`${url}/restore`);
   expect(Date.parse(restored.body.data.series.next_at)).toBeGreaterThan(clock.now().getTime());
-  await createOccurrences(server.db, OWNER);
+  await createOccurrences(server.db, ADAPTER);
   expect((await createdDates(shop)).map(({ state }) => state)).toEqual(['scheduled']);
 });
 
@@ -310,7 +310,7 @@ test('an invalid rule, and a rule for a campaign of another account or for a cop
     expect(answer.status).toBe(404);
   }
   expect((await owner.post(`${url}/skip`, { on: '2020-01-02' })).status).toBe(422);
-  await createOccurrences(server.db, OWNER);
+  await createOccurrences(server.db, ADAPTER);
   const [copy] = await createdDates(shop);
   await owner.post(`${CAMPAIGNS}/${copy?.campaign}/cancel`);
   const nested = await owner.put(`${CAMPAIGNS}/${copy?.campaign}/series`, { rule: DAILY });

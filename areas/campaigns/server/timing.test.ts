@@ -14,7 +14,7 @@ import {
 } from '#testing/worlds/campaign-shop.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { readCampaign as readRow } from './campaigns.ts';
-import { campaignOwner } from './owner.ts';
+import { campaignAdapter } from './adapter.ts';
 
 const OPTIONS = { publicUrl: 'http://localhost:3000', needsVerifiedSender: false };
 const TIMING = { when: 'time', past: 'next_day', window: null, spread_hours: null };
@@ -76,7 +76,7 @@ test('a campaign at own times starts before the first zone reaches its time, and
   });
   expect((await put(TIMING)).body).toMatchObject({ code: 'campaign_not_draft' });
   goTo('2028-03-02T20:00:00.000Z');
-  expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
+  expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(1);
   await server.runJobs();
   expect(await openingsOf(owner.accountId)).toEqual([
     ['2028-03-03T01:00:00.000Z', 1],
@@ -90,7 +90,7 @@ test('a campaign at own times starts before the first zone reaches its time, and
   expect(delivery?.next_wave).toEqual({ at: '2028-03-03T01:00:00.000Z', count: 1 });
   // No email was handed off yet, so canceling makes the campaign a draft again, with its timing.
   const canceled = await inTransaction(server.db, (tx) =>
-    cancel(tx, campaignOwner(OPTIONS), owner.accountId, row),
+    cancel(tx, campaignAdapter(OPTIONS), owner.accountId, row),
   );
   expect(canceled).toMatchObject({ status: 'DRAFT', timing: OWN_TIME });
 });
@@ -116,7 +116,7 @@ test('a campaign at own times that have passed in some zones starts now, and rea
 
 test('a campaign at own times is late only once its time has passed in the last zone', async () => {
   goTo('2028-03-01T07:00:00.000Z');
-  const owner = campaignOwner(OPTIONS);
+  const adapter = campaignAdapter(OPTIONS);
   const first = await draft(2);
   await setTimeZone(first.owner.accountId, first.ids[0], 'Asia/Tokyo');
   await first.put(OWN_TIME);
@@ -126,7 +126,7 @@ test('a campaign at own times is late only once its time has passed in the last 
   // This is nine hours after the time passed in the world's first zone.
   goTo('2028-03-03T05:00:00.000Z');
   expect(await lateOf(first)).toBe(false);
-  expect(await startDue(server.db, owner)).toBe(1);
+  expect(await startDue(server.db, adapter)).toBe(1);
   await server.runJobs();
   expect(await openingsOf(first.owner.accountId)).toEqual([
     ['2028-03-03T09:00:00.000Z', 1],
@@ -139,7 +139,7 @@ test('a campaign at own times is late only once its time has passed in the last 
   expect(await lateOf(missed)).toBe(false);
   goTo('2028-03-06T22:00:00.000Z');
   expect(await lateOf(missed)).toBe(true);
-  expect(await startDue(server.db, owner)).toBe(0);
+  expect(await startDue(server.db, adapter)).toBe(0);
 });
 
 test('the sending window of the account applies to campaigns with the default window', async () => {
@@ -203,7 +203,7 @@ test('the effect of best hours compares openers with the control group', async (
   expect(await effect()).toBeNull();
   goTo('2028-03-01T10:00:00.000Z');
   await owner.post('/auth/api/refresh');
-  expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
+  expect(await startDue(server.db, campaignAdapter(OPTIONS))).toBe(1);
   await server.runJobs();
   expect(await effect()).toBeNull();
   const openings = await openingsOf(accountId);

@@ -59,7 +59,7 @@ export { type CompiledMessage, compileMessage, SUBMITTED } from './mime/compile-
 export { readComposed, saveComposed } from './composing/draft.ts';
 export {
   type Email,
-  type EmailOwner,
+  type EmailAdapter,
   type SendingOptions,
   sendingOptions,
   type TestEmail,

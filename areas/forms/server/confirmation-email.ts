@@ -3,7 +3,7 @@
 import {
   ContentError,
   type Email,
-  type EmailOwner,
+  type EmailAdapter,
   messageSource,
 } from '#areas/content/server/index.ts';
 import { sendTest } from '#areas/delivery/server/ledger/index.ts';
@@ -44,7 +44,7 @@ function emailOf(row: store.FormRow | undefined): Email {
   };
 }
 
-export const confirmationEmails: EmailOwner = {
+export const confirmationEmails: EmailAdapter = {
   area: 'forms',
   base: CONFIRMATION_EMAILS_PATH,
   kind: 'form',

@@ -17,7 +17,7 @@ import type { SmsFinding } from '../contract.ts';
 import { LINK_TAG, type PhoneKind, reaches, STOP_KEYWORD } from '../shared.ts';
 import { type Cost, costFor } from './cost.ts';
 import { delayedUntil, placesOf } from './hours.ts';
-import type { SmsSendingOptions } from './owner.ts';
+import type { SmsSendingOptions } from './adapter.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import { readSmsTexts } from './settings.ts';

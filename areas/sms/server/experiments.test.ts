@@ -6,11 +6,11 @@ import { checkDue } from '#areas/broadcasts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { smsProvider, startSmsSender } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { smsOwner } from './owner.ts';
+import { smsAdapter } from './adapter.ts';
 
 const LIST_PATH = '/client-api/api/sms/campaign';
 const PEOPLE = 300;
-const OWNER = smsOwner({ publicUrl: 'http://tea.example', hasProvider: true });
+const OWNER = smsAdapter({ publicUrl: 'http://tea.example', hasProvider: true });
 const server = await testServer();
 
 /**

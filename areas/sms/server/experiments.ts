@@ -2,7 +2,7 @@
 // metrics are clicks, buyers and revenue.
 import type { z } from 'zod';
 import {
-  type ExperimentOwner,
+  type ExperimentAdapter,
   findExperiments,
   findRow,
   findVariants,
@@ -12,7 +12,7 @@ import {
 import type { Reader } from '#platform/server/database/database.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { SmsExperimentInput } from '../experiment-contract.ts';
-import { type SmsSendingOptions, smsOwner } from './owner.ts';
+import { type SmsSendingOptions, smsAdapter } from './adapter.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
 import type { SmsVariant } from './variants.ts';
 
@@ -24,9 +24,9 @@ const MAX_NEWEST = 20;
 
 export function smsExperiments(
   sending: SmsSendingOptions,
-): ExperimentOwner<SmsRow, SmsVariant, Input> {
+): ExperimentAdapter<SmsRow, SmsVariant, Input> {
   return {
-    broadcast: smsOwner(sending),
+    broadcast: smsAdapter(sending),
     experimentKind: 'sms_experiment',
     metrics: ['clicks', 'buyers', 'revenue'],
     idOf: ({ id }) => id ?? undefined,

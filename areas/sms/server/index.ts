@@ -9,7 +9,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { openSmsChannel } from './channel.ts';
 import { linksPlugin } from './links-page.ts';
 import { accountsWithProviders } from './own-providers.sql.ts';
-import { smsOwner } from './owner.ts';
+import { smsAdapter } from './adapter.ts';
 import { ownedAmong } from './phone-owners.sql.ts';
 import type { ProviderKinds } from './provider-kinds.ts';
 import { smsRoutes } from './routes.ts';
@@ -19,7 +19,7 @@ export function area(config: Config, kinds: ProviderKinds): Area {
   const { publicUrl } = config;
   const isBuiltIn = hasBuiltInPhone(config);
   const provider = isBuiltIn ? 'phone' : hasSmsProvider(config) ? 'provider' : 'none';
-  const owner = smsOwner({ publicUrl, hasProvider: hasSmsProvider(config) });
+  const adapter = smsAdapter({ publicUrl, hasProvider: hasSmsProvider(config) });
   return {
     name: 'sms',
     routes: smsRoutes({
@@ -30,8 +30,8 @@ export function area(config: Config, kinds: ProviderKinds): Area {
       kinds,
     }),
     plugins: [linksPlugin],
-    pollers: [duePoller(owner), experimentPoller(owner), seriesPoller(owner)],
-    ...createUsageHandlers(owner),
+    pollers: [duePoller(adapter), experimentPoller(adapter), seriesPoller(adapter)],
+    ...createUsageHandlers(adapter),
     setUp: () => {
       openSmsChannel(publicUrl);
       setAccountsWithOwnSms(accountsWithProviders);

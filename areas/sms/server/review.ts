@@ -9,7 +9,7 @@ import { hostsOf, linksIn } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { checkSms } from './checks.ts';
-import type { SmsSendingOptions } from './owner.ts';
+import type { SmsSendingOptions } from './adapter.ts';
 import { findPhone } from './phones.sql.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
 import type { SmsVariant } from './variants.ts';

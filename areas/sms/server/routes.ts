@@ -24,7 +24,7 @@ import * as compliance from './compliance.ts';
 import { partCost } from './cost.ts';
 import * as own from './own-providers.ts';
 import { smsExperiments } from './experiments.ts';
-import { smsOwner } from './owner.ts';
+import { smsAdapter } from './adapter.ts';
 import { findSubscribers } from './people.sql.ts';
 import { refreshProofs } from './phone-decisions.ts';
 import { readOwnership, sendCode, verifyCode } from './phone-codes.ts';
@@ -69,7 +69,7 @@ export function smsRoutes(options: SmsOptions): Route[] {
     ...serve('sms', ownCalls, handlers),
     ...serve('sms', providerCalls, providerHandlers(options)),
     ...serve('sms', smsReportCalls, smsReportHandlers),
-    ...broadcastRoutes(smsOwner(sendingOf(options)), SmsCampaign, 'sms'),
+    ...broadcastRoutes(smsAdapter(sendingOf(options)), SmsCampaign, 'sms'),
     ...experimentRoutes(smsExperiments(sendingOf(options)), EXPERIMENT, 'sms'),
     ...itemRoutes(smsItems),
   ];

@@ -4,10 +4,10 @@ import { createOccurrences } from '#areas/broadcasts/server/index.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { readySms } from '#testing/worlds/sms-draft.ts';
 import { SMS_CAMPAIGNS_PATH } from '../campaign-contract.ts';
-import { smsOwner } from './owner.ts';
+import { smsAdapter } from './adapter.ts';
 
 const server = await testServer();
-const OWNER = smsOwner({ publicUrl: 'http://localhost:3000', hasProvider: true });
+const OWNER = smsAdapter({ publicUrl: 'http://localhost:3000', hasProvider: true });
 
 test('a recurring SMS campaign is copied with its text, sender and recipients', async () => {
   const owner = await server.owner();

@@ -11,7 +11,7 @@ import { parsePhone } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import type { FrozenSms } from './channel.ts';
-import { freezeSms } from './owner.ts';
+import { freezeSms } from './adapter.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import type { SmsRow } from './sms.sql.ts';

@@ -3,7 +3,7 @@
 import { approvalKinds } from '#areas/approvals/server/index.ts';
 import {
   broadcastApprovals,
-  type BroadcastOwner,
+  type BroadcastAdapter,
   broadcastsReading,
   deleteChosen,
   listensFor,
@@ -57,7 +57,7 @@ const MAX_NAMED = 20;
 const MAX_SEARCHED = 500;
 
 export function createUsageHandlers(
-  owner: BroadcastOwner<SmsRow, SmsCampaign>,
+  adapter: BroadcastAdapter<SmsRow, SmsCampaign>,
 ): Required<Pick<Area, 'listens' | 'answers'>> {
   return {
     listens: [
@@ -68,21 +68,21 @@ export function createUsageHandlers(
         removeChosen(tx, accountId, 'segments', segmentId),
       ),
       on(subscribersErased, eraseFromTitles(rewriteTitles)),
-      ...listensFor(owner),
+      ...listensFor(adapter),
       on(engagementRecorded, hintClicks),
       on(messageFailed, handleFailures),
     ],
     answers: [
-      answer(approvalKinds, async () => broadcastApprovals(owner)),
+      answer(approvalKinds, async () => broadcastApprovals(adapter)),
       answer(
         calendarEntries,
-        plannedBroadcasts(owner, {
+        plannedBroadcasts(adapter, {
           row: 'sms',
           occurrence: 'sms_occurrence',
           decision: 'sms_decision',
         }),
       ),
-      answer(recurring, recurringBroadcasts(owner, 'sms')),
+      answer(recurring, recurringBroadcasts(adapter, 'sms')),
       answer(searched, searchIn('sms', 'sms', searchableSms)),
       answer(groupUsedBy, (tx, { accountId, groupId }) =>
         campaignsWith(tx, accountId, 'groups', groupId),

@@ -3,7 +3,7 @@
 import {
   copyContent,
   type Email,
-  type EmailOwner,
+  type EmailAdapter,
   storedContent,
 } from '#areas/content/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
@@ -260,7 +260,7 @@ function tagsOf({ name, sample }: { name: string; sample: Sample }) {
   ];
 }
 
-export const transactionalEmails: EmailOwner = {
+export const transactionalEmails: EmailAdapter = {
   area: 'transactional',
   base: TRANSACTIONAL_PATH,
   kind: 'transactional',

@@ -13,7 +13,7 @@ import { wallTimeToInstant } from '../../wall-time.ts';
 import type { Metric, Outcome } from '../../shared.ts';
 import { lockedBroadcast } from '../broadcasts.ts';
 import { experimentDecided, experimentWaits } from '../events.ts';
-import type { AnyVariant, BroadcastOwner, BroadcastRow } from '../owner.ts';
+import type { AnyVariant, BroadcastAdapter, BroadcastRow } from '../adapter.ts';
 import {
   ageAt,
   type Evidence,
@@ -49,11 +49,11 @@ const RUNNING: readonly string[] = ['testing', 'waiting', 'failed'];
 /** Whether recipients still wait for the decision. */
 export async function isRestDue<Row extends BroadcastRow>(
   db: Reader,
-  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  adapter: Pick<BroadcastAdapter<Row>, 'tables'>,
   row: Row,
 ): Promise<boolean> {
   const { account_id: accountId, id } = row;
-  const [experiment] = await store.findExperiments(db, owner.tables, accountId, [id]);
+  const [experiment] = await store.findExperiments(db, adapter.tables, accountId, [id]);
   return experiment !== undefined && hasRestDue(experiment);
 }
 
@@ -63,7 +63,7 @@ export const hasRestDue = (experiment: ExperimentRow): boolean =>
 /** Ends a running experiment without a decision, because a user canceled the broadcast. */
 export async function cancelExperiment<Row extends BroadcastRow>(
   tx: Tx,
-  { tables }: BroadcastOwner<Row>,
+  { tables }: BroadcastAdapter<Row>,
   { account_id: accountId, id }: Row,
 ): Promise<void> {
   const experiment = await store.lockExperiment(tx, tables, accountId, id);
@@ -75,7 +75,7 @@ export async function cancelExperiment<Row extends BroadcastRow>(
 /** Resets the experiment of a broadcast that is a draft again, because nothing was handed off. */
 export async function returnToDraft<Row extends BroadcastRow>(
   tx: Tx,
-  { tables }: BroadcastOwner<Row>,
+  { tables }: BroadcastAdapter<Row>,
   { account_id: accountId, id }: Row,
 ): Promise<void> {
   await store.updateExperiment(tx, tables, accountId, id, { ...store.UNDECIDED, state: 'draft' });
@@ -88,7 +88,7 @@ export async function returnToDraft<Row extends BroadcastRow>(
  */
 export async function decide<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   { row, experiment, variants }: Experiment<Row>,
   decision: Decision,
 ): Promise<void> {
@@ -99,19 +99,19 @@ export async function decide<Row extends BroadcastRow>(
   const variant = variants.find(({ number }) => number === decision.chosen);
   if (hasRest && variant && lead !== null) {
     const { rest: range } = rangesOfExperiment(experiment, variants.length);
-    const message = await owner.message(tx, owner.withVariant(row, variant));
-    const { waves } = await withWaves(tx, owner, row, NO_AUDIENCE);
+    const message = await adapter.message(tx, adapter.withVariant(row, variant));
+    const { waves } = await withWaves(tx, adapter, row, NO_AUDIENCE);
     const opensAt = await startOfRest(tx, row, variants, variant);
     restId = (await startRest(tx, { lead, message, range, waves, opensAt })).messageId;
   }
-  await store.updateExperiment(tx, owner.tables, accountId, id, {
+  await store.updateExperiment(tx, adapter.tables, accountId, id, {
     ...{ state: 'decided', reason: null, next_look_at: null, failing_since: null },
     ...columnsOf(decision, hasRest, at),
     rest_message_id: restId,
   });
-  hint(tx, accountId, owner.idKind, id);
+  hint(tx, accountId, adapter.idKind, id);
   await experimentDecided.announce(tx, {
-    ...{ accountId, kind: owner.messageKind, campaignId: id, at },
+    ...{ accountId, kind: adapter.messageKind, campaignId: id, at },
   });
 }
 
@@ -143,31 +143,31 @@ async function startOfRest<Row extends BroadcastRow>(
 /** Announces that the remaining recipients wait for a user's choice. */
 export async function notifyOwner<Row extends BroadcastRow>(
   tx: Tx,
-  owner: Pick<BroadcastOwner<Row>, 'messageKind' | 'nameOf'>,
+  adapter: Pick<BroadcastAdapter<Row>, 'messageKind' | 'nameOf'>,
   row: Row,
 ): Promise<void> {
   await experimentWaits.announce(tx, {
-    ...{ accountId: row.account_id, kind: owner.messageKind, campaignId: row.id },
-    ...{ name: owner.nameOf(row), at: clock.now() },
+    ...{ accountId: row.account_id, kind: adapter.messageKind, campaignId: row.id },
+    ...{ name: adapter.nameOf(row), at: clock.now() },
   });
 }
 
 /** Records that the message to the remaining recipients could not start; a user has to retry. */
 export async function failDecision<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   { row, experiment }: Experiment<Row>,
   decision: Decision,
   reason: string,
 ): Promise<void> {
   const { account_id: accountId, id } = row;
   const at = clock.now();
-  await store.updateExperiment(tx, owner.tables, accountId, id, {
+  await store.updateExperiment(tx, adapter.tables, accountId, id, {
     ...{ state: 'failed', reason, next_look_at: null, failing_since: null },
     ...columnsOf(decision, restShare(experiment) > 0, at),
   });
-  hint(tx, accountId, owner.idKind, id);
-  await notifyOwner(tx, owner, row);
+  hint(tx, accountId, adapter.idKind, id);
+  await notifyOwner(tx, adapter, row);
 }
 
 const columnsOf = (
@@ -182,14 +182,14 @@ const columnsOf = (
 /** Locks and returns a broadcast with its experiment; undefined if it has none. */
 export async function lockedExperiment<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   accountId: number,
   id: number,
 ): Promise<Experiment<Row> | undefined> {
-  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
-  const experiment = await store.lockExperiment(tx, owner.tables, accountId, id);
+  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
+  const experiment = await store.lockExperiment(tx, adapter.tables, accountId, id);
   if (!experiment) return undefined;
-  const variants = await store.findVariants<AnyVariant>(tx, owner.tables, accountId, [id]);
+  const variants = await store.findVariants<AnyVariant>(tx, adapter.tables, accountId, [id]);
   return { row, experiment, variants };
 }
 
@@ -198,12 +198,12 @@ export async function lockedExperiment<Row extends BroadcastRow>(
  */
 export async function decideByHand<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   caller: Actor,
   id: number,
   number: number,
 ): Promise<void> {
-  const found = await lockedExperiment<Row>(tx, owner, caller.accountId, id);
+  const found = await lockedExperiment<Row>(tx, adapter, caller.accountId, id);
   if (!found) throw notFound();
   const { experiment, variants } = found;
   if (!variants.some((variant) => variant.number === number)) {
@@ -229,7 +229,7 @@ export async function decideByHand<Row extends BroadcastRow>(
     ...{ outcome: 'manual' as const, winner: number, by: caller.userId },
     evidence: await presentEvidence(tx, found, clock.now()),
   };
-  await decide(tx, owner, found, { chosen: number, ...(isRetry ? retried : byHand) });
+  await decide(tx, adapter, found, { chosen: number, ...(isRetry ? retried : byHand) });
 }
 
 /**

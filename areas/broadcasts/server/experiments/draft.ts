@@ -14,9 +14,9 @@ import {
   requireChangeable,
 } from '../broadcasts.ts';
 import { updateRow } from '../broadcasts.sql.ts';
-import type { BroadcastRow, BroadcastTables } from '../owner.ts';
+import type { BroadcastRow, BroadcastTables } from '../adapter.ts';
 import * as store from './experiments.sql.ts';
-import type { ExperimentOwner, VariantInput } from './owner.ts';
+import type { ExperimentAdapter, VariantInput } from './adapter.ts';
 import type { ExperimentRow, VariantChanges, VariantRow } from './rows.ts';
 
 export type ExperimentInput<Input extends VariantInput> = {
@@ -34,7 +34,7 @@ export type ExperimentInput<Input extends VariantInput> = {
 /** The experiment of a broadcast with its variants; throws `not_found` without one. */
 export async function requireExperiment<Row extends BroadcastRow, Variant extends VariantRow>(
   db: Reader,
-  { broadcast }: Pick<ExperimentOwner<Row, Variant>, 'broadcast'>,
+  { broadcast }: Pick<ExperimentAdapter<Row, Variant>, 'broadcast'>,
   accountId: number,
   id: number,
 ): Promise<{ row: Row; experiment: ExperimentRow; variants: Variant[] }> {
@@ -55,24 +55,24 @@ export async function setExperiment<
   Input extends VariantInput,
 >(
   tx: Tx,
-  owner: ExperimentOwner<Row, Variant, Input>,
+  adapter: ExperimentAdapter<Row, Variant, Input>,
   caller: Actor,
   id: number,
   input: ExperimentInput<Input>,
 ): Promise<void> {
   const { accountId } = caller;
-  const row = await changeableDraft(tx, owner, accountId, id, input.revision);
-  await checkInput(tx, owner, accountId, input);
-  const { broadcast } = owner;
+  const row = await changeableDraft(tx, adapter, accountId, id, input.revision);
+  await checkInput(tx, adapter, accountId, input);
+  const { broadcast } = adapter;
   const { tables } = broadcast;
   const known = await store.findVariants<Variant>(tx, tables, accountId, [id]);
   const variants = [];
   for (const [index, variant] of input.variants.entries()) {
-    const knownId = owner.idOf(variant);
+    const knownId = adapter.idOf(variant);
     const before = known.find((variant) => variant.id === knownId && variant.number > 1);
     if (knownId !== undefined && !before) throw invalid({ variants: ['errors.unknown_id'] });
     const number = index + 1;
-    const columns = await owner.columnsOf(tx, caller, row, variant, before);
+    const columns = await adapter.columnsOf(tx, caller, row, variant, before);
     const changed = before && { id: before.id, revision: before.revision + 1 };
     variants.push({ ...columns, ...changed, number, delay_minutes: variant.delay_minutes ?? null });
   }
@@ -87,38 +87,39 @@ export async function setExperiment<
     salt: randomBytes(16).toString('hex'),
   });
   await store.replaceVariants(tx, tables, accountId, id, variants);
-  await saveRevision(tx, owner, row);
+  await saveRevision(tx, adapter, row);
 }
 
 export async function deleteExperiment<Row extends BroadcastRow, Variant extends VariantRow>(
   tx: Tx,
-  owner: ExperimentOwner<Row, Variant>,
+  adapter: ExperimentAdapter<Row, Variant>,
   accountId: number,
   id: number,
   revision: number | undefined,
 ): Promise<void> {
-  const row = await changeableDraft(tx, owner, accountId, id, revision);
-  if (!(await store.deleteExperiment(tx, owner.broadcast.tables, accountId, id))) throw notFound();
-  await saveRevision(tx, owner, row);
+  const row = await changeableDraft(tx, adapter, accountId, id, revision);
+  if (!(await store.deleteExperiment(tx, adapter.broadcast.tables, accountId, id)))
+    throw notFound();
+  await saveRevision(tx, adapter, row);
 }
 
 /** Copies the experiment to a new draft, with copies of the variants' contents. */
 export async function copyExperiment<Row extends BroadcastRow, Variant extends VariantRow>(
   tx: Tx,
-  owner: Pick<ExperimentOwner<Row, Variant>, 'copyOf'> & {
-    broadcast: Pick<ExperimentOwner<Row, Variant>['broadcast'], 'tables'>;
+  adapter: Pick<ExperimentAdapter<Row, Variant>, 'copyOf'> & {
+    broadcast: Pick<ExperimentAdapter<Row, Variant>['broadcast'], 'tables'>;
   },
   accountId: number,
   from: number,
   to: { id: number; userId: number | null },
 ): Promise<void> {
-  const { tables } = owner.broadcast;
+  const { tables } = adapter.broadcast;
   const [experiment] = await store.findExperiments(tx, tables, accountId, [from]);
   if (!experiment) return;
   const variants = [];
   for (const variant of await store.findVariants<Variant>(tx, tables, accountId, [from])) {
     const { number, delay_minutes } = variant;
-    const columns = await owner.copyOf(tx, accountId, to.userId, variant);
+    const columns = await adapter.copyOf(tx, accountId, to.userId, variant);
     variants.push({ ...columns, number, delay_minutes });
   }
   await insertExperiment(tx, tables, { accountId, id: to.id }, experiment, variants);
@@ -150,7 +151,7 @@ const needsStore = (metric: string) => metric === 'buyers' || metric === 'revenu
 
 async function changeableDraft<Row extends BroadcastRow, Variant extends VariantRow>(
   tx: Tx,
-  { broadcast }: Pick<ExperimentOwner<Row, Variant>, 'broadcast'>,
+  { broadcast }: Pick<ExperimentAdapter<Row, Variant>, 'broadcast'>,
   accountId: number,
   id: number,
   revision: number | undefined,
@@ -165,7 +166,7 @@ async function changeableDraft<Row extends BroadcastRow, Variant extends Variant
 
 async function saveRevision<Row extends BroadcastRow, Variant extends VariantRow>(
   tx: Tx,
-  { broadcast }: Pick<ExperimentOwner<Row, Variant>, 'broadcast'>,
+  { broadcast }: Pick<ExperimentAdapter<Row, Variant>, 'broadcast'>,
   row: Row,
 ): Promise<void> {
   const { all, open } = broadcast.steps;
@@ -180,7 +181,7 @@ async function checkInput<
   Input extends VariantInput,
 >(
   db: Reader,
-  owner: ExperimentOwner<Row, Variant, Input>,
+  adapter: ExperimentAdapter<Row, Variant, Input>,
   accountId: number,
   input: ExperimentInput<Input>,
 ): Promise<void> {
@@ -189,12 +190,12 @@ async function checkInput<
   if (input.holdout_share > total) {
     throw invalid({ holdout_share: [`errors.fields.large?max=${total}`] });
   }
-  if (!owner.metrics.includes(metric)) throw invalid({ metric: ['errors.fields.choice'] });
+  if (!adapter.metrics.includes(metric)) throw invalid({ metric: ['errors.fields.choice'] });
   const [control, ...others] = variants as readonly [Input, ...Input[]];
-  if (owner.idOf(control) !== undefined || owner.isChanging(control) || control.delay_minutes) {
+  if (adapter.idOf(control) !== undefined || adapter.isChanging(control) || control.delay_minutes) {
     throw invalid({ variants: ['errors.experiment_control'] });
   }
-  const ids = others.flatMap((input) => owner.idOf(input) ?? []);
+  const ids = others.flatMap((input) => adapter.idOf(input) ?? []);
   if (new Set(ids).size !== ids.length) throw invalid({ variants: ['errors.unknown_id'] });
   if (needsStore(metric) && !(await hasStores(db, accountId))) {
     throw new AppError('experiment_needs_store');

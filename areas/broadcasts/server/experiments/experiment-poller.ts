@@ -14,7 +14,7 @@ import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { LATE_MS, type Metric } from '../../shared.ts';
 import { eachAccount } from '../each-account.ts';
-import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
+import type { BroadcastAdapter, BroadcastRow } from '../adapter.ts';
 import {
   decide,
   type Decision,
@@ -34,12 +34,12 @@ import * as store from './experiments.sql.ts';
 import { READINESS_CHECK_MS, decidesAt, EARLY_CHECK_MS, restShare } from './life.ts';
 
 /** Runs in the elected worker. */
-export function experimentPoller<Row extends BroadcastRow>(owner: BroadcastOwner<Row>): Poller {
+export function experimentPoller<Row extends BroadcastRow>(adapter: BroadcastAdapter<Row>): Poller {
   return {
-    name: `${owner.area}.experiments`,
+    name: `${adapter.area}.experiments`,
     everyMs: 5_000,
     run: async (db) => {
-      await checkDue(db, owner);
+      await checkDue(db, adapter);
     },
   };
 }
@@ -47,32 +47,32 @@ export function experimentPoller<Row extends BroadcastRow>(owner: BroadcastOwner
 /** Returns the number of checks. */
 export async function checkDue<Row extends BroadcastRow>(
   db: Db,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
 ): Promise<number> {
   const now = clock.now();
-  const accounts = await store.accountsWithDueChecks(db, owner.tables, now);
-  return eachAccount(accounts, (accountId) => checkNext(db, owner, accountId, now));
+  const accounts = await store.accountsWithDueChecks(db, adapter.tables, now);
+  return eachAccount(accounts, (accountId) => checkNext(db, adapter, accountId, now));
 }
 
 async function checkNext<Row extends BroadcastRow>(
   db: Db,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   accountId: number,
   now: Date,
 ): Promise<boolean> {
-  const id = await store.findDueCheck(db, owner.tables, accountId, now, []);
+  const id = await store.findDueCheck(db, adapter.tables, accountId, now, []);
   if (id === undefined) return false;
   let decision: Decision | undefined;
   try {
     await inTransaction(db, async (tx) => {
-      const found = await lockedExperiment<Row>(tx, owner, accountId, id);
+      const found = await lockedExperiment<Row>(tx, adapter, accountId, id);
       if (!found || !isDue(found, now)) return;
-      decision = await checkNow(tx, owner, found, now);
-      if (decision) await decide(tx, owner, found, decision);
+      decision = await checkNow(tx, adapter, found, now);
+      if (decision) await decide(tx, adapter, found, decision);
     });
   } catch (error) {
     if (isRetriable(error) || isCutOff(error)) throw error;
-    await afterFailure(db, owner, { accountId, id, decision, now }, error);
+    await afterFailure(db, adapter, { accountId, id, decision, now }, error);
   }
   return true;
 }
@@ -86,26 +86,26 @@ const isDue = ({ experiment: { state, next_look_at: at } }: Experiment<Broadcast
  */
 async function afterFailure<Row extends BroadcastRow>(
   db: Db,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   failed: { accountId: number; id: number; decision: Decision | undefined; now: Date },
   error: unknown,
 ): Promise<void> {
   const { accountId, id, decision, now } = failed;
-  const reason = owner.reasonOf(error);
-  const facts = { account: accountId, [owner.idKind]: id, error: error as Error };
+  const reason = adapter.reasonOf(error);
+  const facts = { account: accountId, [adapter.idKind]: id, error: error as Error };
   if (reason === undefined) log.error('Could not evaluate an experiment; retrying', facts);
   else log.warn('Could not start the rest of an experiment', facts);
   await inTransaction(db, async (tx) => {
-    const found = await lockedExperiment<Row>(tx, owner, accountId, id);
+    const found = await lockedExperiment<Row>(tx, adapter, accountId, id);
     if (!found || !isDue(found, now)) return;
     const since = found.experiment.failing_since ?? now;
     const isOver = reason !== undefined || now.getTime() - since.getTime() >= LATE_MS;
     if (isOver && decision) {
-      await failDecision(tx, owner, found, decision, reason ?? 'server_error');
+      await failDecision(tx, adapter, found, decision, reason ?? 'server_error');
       return;
     }
     const next_look_at = new Date(now.getTime() + READINESS_CHECK_MS);
-    await store.updateExperiment(tx, owner.tables, accountId, id, {
+    await store.updateExperiment(tx, adapter.tables, accountId, id, {
       next_look_at,
       failing_since: since,
     });
@@ -115,21 +115,21 @@ async function afterFailure<Row extends BroadcastRow>(
 /** Checks the experiment once, and plans the next check unless this one leads to a decision. */
 async function checkNow<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   found: Experiment<Row>,
   now: Date,
 ): Promise<Decision | undefined> {
   const { account_id: accountId, id } = found.row;
   const later = async (ms: number) => {
     const next_look_at = new Date(now.getTime() + ms);
-    await store.updateExperiment(tx, owner.tables, accountId, id, { next_look_at });
+    await store.updateExperiment(tx, adapter.tables, accountId, id, { next_look_at });
     return undefined;
   };
-  const ready = await testedVariants(tx, owner, found, now);
+  const ready = await testedVariants(tx, adapter, found, now);
   if (!ready) return later(READINESS_CHECK_MS);
   const { tested, testedAt } = ready;
   const end = decidesAt({ ...found.experiment, tested_at: testedAt }) ?? now;
-  if (now >= end) return atEnd(tx, owner, found, { tested, end, now });
+  if (now >= end) return atEnd(tx, adapter, found, { tested, end, now });
   const early = await earlyDecision(tx, found, tested, now);
   return early ?? later(Math.min(EARLY_CHECK_MS, end.getTime() - now.getTime()));
 }
@@ -140,7 +140,7 @@ async function checkNow<Row extends BroadcastRow>(
  */
 async function testedVariants<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   { row, experiment, variants }: Experiment<Row>,
   now: Date,
 ): Promise<{ tested: TestedVariant[]; testedAt: Date } | undefined> {
@@ -164,11 +164,11 @@ async function testedVariants<Row extends BroadcastRow>(
   for (const { id: variantId, number, message_id: messageId } of variants) {
     if (messageId === null) continue;
     const mean = attempts.find((attempt) => attempt.messageId === messageId)?.mean ?? testedAt;
-    await store.updateVariant(tx, owner.tables, accountId, variantId, { mean_handed_at: mean });
+    await store.updateVariant(tx, adapter.tables, accountId, variantId, { mean_handed_at: mean });
     tested.push({ number, messageId, mean });
   }
-  await store.updateExperiment(tx, owner.tables, accountId, id, { tested_at: testedAt });
-  hint(tx, accountId, owner.idKind, id);
+  await store.updateExperiment(tx, adapter.tables, accountId, id, { tested_at: testedAt });
+  hint(tx, accountId, adapter.idKind, id);
   return { tested, testedAt };
 }
 
@@ -194,7 +194,7 @@ async function earlyDecision<Row extends BroadcastRow>(
 
 async function atEnd<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   { row, experiment }: Experiment<Row>,
   { tested, end, now }: { tested: readonly TestedVariant[]; end: Date; now: Date },
 ): Promise<Decision | undefined> {
@@ -202,7 +202,7 @@ async function atEnd<Row extends BroadcastRow>(
   // A failed start is retried with the same decision.
   const isLate = experiment.failing_since === null && now.getTime() - end.getTime() >= LATE_MS;
   if (hasRest && (isLate || !experiment.is_automatic)) {
-    await waitForOwner(tx, owner, row, isLate ? 'late' : 'manual');
+    await waitForOwner(tx, adapter, row, isLate ? 'late' : 'manual');
     return undefined;
   }
   const { account_id: accountId } = row;
@@ -220,13 +220,13 @@ async function atEnd<Row extends BroadcastRow>(
  */
 async function waitForOwner<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   row: Row,
   reason: 'late' | 'manual',
 ): Promise<void> {
   const { account_id: accountId, id } = row;
   const waiting = { state: 'waiting', reason, next_look_at: null } as const;
-  await store.updateExperiment(tx, owner.tables, accountId, id, waiting);
-  hint(tx, accountId, owner.idKind, id);
-  await notifyOwner(tx, owner, row);
+  await store.updateExperiment(tx, adapter.tables, accountId, id, waiting);
+  hint(tx, accountId, adapter.idKind, id);
+  await notifyOwner(tx, adapter, row);
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
-import type { AnyVariant, BroadcastTables } from '../owner.ts';
+import type { AnyVariant, BroadcastTables } from '../adapter.ts';
 import type {
   AnyExperiments,
   AnyVariants,

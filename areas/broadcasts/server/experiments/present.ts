@@ -8,26 +8,26 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Metric } from '../../shared.ts';
 import { type BroadcastFigures, readBroadcasts, readEach } from '../figures.ts';
-import type { BroadcastRow } from '../owner.ts';
+import type { BroadcastRow } from '../adapter.ts';
 import { requireExperiment } from './draft.ts';
 import { measureEffect } from './effect.ts';
 import { type Evidence, evaluateFinal, toTestedVariants } from './evidence.ts';
 import type { ExperimentRow, VariantRow } from './rows.ts';
 import { decidesAt, HOUR_MS, restShare } from './life.ts';
-import type { ExperimentOwner } from './owner.ts';
+import type { ExperimentAdapter } from './adapter.ts';
 
 const iso = (date: Date | null | undefined) => date?.toISOString() ?? null;
 
 /** The experiment of a broadcast, with the figures of its variants. */
 export async function readExperiment<Row extends BroadcastRow, Variant extends VariantRow>(
   tx: Tx,
-  owner: ExperimentOwner<Row, Variant>,
+  adapter: ExperimentAdapter<Row, Variant>,
   accountId: number,
   id: number,
 ) {
   const { row, experiment, variants } = await requireExperiment<Row, Variant>(
     tx,
-    owner,
+    adapter,
     accountId,
     id,
   );
@@ -40,13 +40,13 @@ export async function readExperiment<Row extends BroadcastRow, Variant extends V
   const rest = each.get(experiment.rest_message_id ?? 0);
   const hasHoldout = experiment.holdout_share > 0;
   return {
-    id: encodeId(owner.experimentKind, id),
+    id: encodeId(adapter.experimentKind, id),
     ...settingsOf(experiment),
     state: experiment.state,
     reason: experiment.reason,
     decides_at: iso(decidesAt(experiment)),
     variants: variants.map((variant) => ({
-      ...owner.present(row, variant),
+      ...adapter.present(row, variant),
       number: variant.number,
       delay_minutes: variant.delay_minutes,
       share,
@@ -59,7 +59,7 @@ export async function readExperiment<Row extends BroadcastRow, Variant extends V
           effect: total ? await measureEffect(tx, accountId, experiment, total) : null,
         }
       : null,
-    baseline: await owner.baseline(tx, accountId, metric),
+    baseline: await adapter.baseline(tx, accountId, metric),
     revenue_currency: orders?.currency ?? null,
     decided: await presentDecision(tx, accountId, experiment),
     final: await finalVerdictOf(tx, accountId, experiment, variants),

@@ -2,11 +2,11 @@
 import type { z } from 'zod';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { experimentCalls, type experimentInput } from '../../experiment-contract.ts';
-import type { BroadcastRow } from '../owner.ts';
+import type { BroadcastRow } from '../adapter.ts';
 import { decideByHand } from './decision.ts';
 import { deleteExperiment, type ExperimentInput, setExperiment } from './draft.ts';
 import type { VariantRow } from './rows.ts';
-import type { ExperimentOwner, VariantInput } from './owner.ts';
+import type { ExperimentAdapter, VariantInput } from './adapter.ts';
 import { readExperiment } from './present.ts';
 
 type Input = ReturnType<typeof experimentInput<Record<string, never>>>;
@@ -15,34 +15,34 @@ type ExperimentCalls = ReturnType<typeof experimentCalls<'/{base}', z.ZodObject,
 /**
  * @param schemas from the contract of this kind of broadcast: `shown` describes an experiment in
  * responses, `input` one in requests
- * @param textArea an area on a lower floor, searched for error texts that the owner's area lacks
+ * @param textArea an area on a lower floor, searched for error texts that the adapter's area lacks
  */
 export function experimentRoutes<
   Row extends BroadcastRow,
   Variant extends VariantRow,
   NewVariant extends VariantInput,
 >(
-  owner: ExperimentOwner<Row, Variant, NewVariant>,
+  adapter: ExperimentAdapter<Row, Variant, NewVariant>,
   schemas: { shown: z.ZodObject; input: z.ZodObject },
   textArea?: string,
 ): Route[] {
-  const { base, idKind, area } = owner.broadcast;
+  const { base, idKind, area } = adapter.broadcast;
   // The path does not affect the types of the calls.
   const calls = experimentCalls(base as '/{base}', idKind, schemas.shown, schemas.input as Input);
   const handlers: Handlers<ExperimentCalls> = {
     readExperiment: ({ tx, caller, params }) =>
-      readExperiment(tx, owner, caller.accountId, params.id),
+      readExperiment(tx, adapter, caller.accountId, params.id),
     setExperiment: async ({ tx, caller, params, body }) => {
       // `schemas.input` has validated the body, so its variants have the fields of `NewVariant`.
       const input = body as ExperimentInput<NewVariant>;
-      await setExperiment(tx, owner, caller, params.id, input);
-      return readExperiment(tx, owner, caller.accountId, params.id);
+      await setExperiment(tx, adapter, caller, params.id, input);
+      return readExperiment(tx, adapter, caller.accountId, params.id);
     },
     deleteExperiment: ({ tx, caller, params, query }) =>
-      deleteExperiment(tx, owner, caller.accountId, params.id, query.revision),
+      deleteExperiment(tx, adapter, caller.accountId, params.id, query.revision),
     decideExperiment: async ({ tx, caller, params, body }) => {
-      await decideByHand(tx, owner.broadcast, caller, params.id, body.variant);
-      return readExperiment(tx, owner, caller.accountId, params.id);
+      await decideByHand(tx, adapter.broadcast, caller, params.id, body.variant);
+      return readExperiment(tx, adapter, caller.accountId, params.id);
     },
   };
   return serve<ExperimentCalls>(area, calls, handlers, {}, textArea);

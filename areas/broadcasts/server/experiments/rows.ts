@@ -9,7 +9,7 @@ export type AnyVariants = 'campaign_variants';
 export type ExperimentRow = Selectable<DB[AnyExperiments]>;
 export type ExperimentChanges = Updateable<DB[AnyExperiments]>;
 
-/** Columns that the owner of the kind sets. */
+/** Columns that the adapter sets. */
 export type VariantChanges = Updateable<DB[AnyVariants]> | Updateable<DB['sms_variants']>;
 export type NewVariant = Updateable<DB[AnyVariants]> & { number: number };
 

@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { MIN_VARIANT_PEOPLE } from '../../shared.ts';
-import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
+import type { BroadcastAdapter, BroadcastRow } from '../adapter.ts';
 import { resolveAudience } from '../recipients.ts';
 import * as store from './experiments.sql.ts';
 import { READINESS_CHECK_MS, rangesOfExperiment, restShare } from './life.ts';
@@ -19,21 +19,21 @@ const MINUTE_MS = 60_000;
  */
 export async function requireStartable<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   row: Row,
 ): Promise<void> {
-  const found = await store.findWithVariants(tx, owner.tables, row.account_id, row.id);
+  const found = await store.findWithVariants(tx, adapter.tables, row.account_id, row.id);
   if (!found) return;
   const { experiment, variants } = found;
   const keys = new Set<string>();
   for (const variant of variants) {
-    const asSent = owner.withVariant(row, variant);
-    if (variant.number > 1) await owner.requireVariant(tx, asSent);
-    keys.add(JSON.stringify([await owner.contentKey(tx, asSent), variant.delay_minutes ?? 0]));
+    const asSent = adapter.withVariant(row, variant);
+    if (variant.number > 1) await adapter.requireVariant(tx, asSent);
+    keys.add(JSON.stringify([await adapter.contentKey(tx, asSent), variant.delay_minutes ?? 0]));
   }
   if (keys.size < variants.length) throw new AppError('variants_alike');
-  const { channel } = messageKindFacts(owner.messageKind);
-  const audience = await resolveAudience(tx, owner, row);
+  const { channel } = messageKindFacts(adapter.messageKind);
+  const audience = await resolveAudience(tx, adapter, row);
   const { count } = await countAudience(tx, row.account_id, audience, channel);
   const perVariant = (count * experiment.test_share) / 100 / variants.length;
   if (perVariant < MIN_VARIANT_PEOPLE) {
@@ -44,7 +44,7 @@ export async function requireStartable<Row extends BroadcastRow>(
 /** Returns the audience of a draft without the holdout group of its experiment. */
 export async function withoutHoldout<Row extends BroadcastRow>(
   db: Reader,
-  { tables }: Pick<BroadcastOwner<Row>, 'tables'>,
+  { tables }: Pick<BroadcastAdapter<Row>, 'tables'>,
   { account_id: accountId, id }: Row,
   audience: Audience,
 ): Promise<Audience> {
@@ -58,7 +58,7 @@ export async function withoutHoldout<Row extends BroadcastRow>(
 /** Whether some emails are sent later: to the remaining recipients, or of variants with a delay. */
 export async function hasLaterParts<Row extends BroadcastRow>(
   db: Reader,
-  { tables }: Pick<BroadcastOwner<Row>, 'tables'>,
+  { tables }: Pick<BroadcastAdapter<Row>, 'tables'>,
   { account_id: accountId, id }: Row,
 ): Promise<boolean> {
   const found = await store.findWithVariants(db, tables, accountId, id);
@@ -70,19 +70,19 @@ export async function hasLaterParts<Row extends BroadcastRow>(
 /** Starts the variants of the experiment; returns undefined if the broadcast has none. */
 export async function startTest<Row extends BroadcastRow>(
   tx: Tx,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   row: Row,
   audience: Audience,
 ): Promise<number | undefined> {
   const { account_id: accountId, id } = row;
-  const { tables } = owner;
+  const { tables } = adapter;
   const found = await store.findWithVariants(tx, tables, accountId, id);
   if (!found) return undefined;
   const { experiment, variants } = found;
   const ranges = rangesOfExperiment(experiment, variants.length);
   const parts = [];
   for (const [index, variant] of variants.entries()) {
-    const message = await owner.message(tx, owner.withVariant(row, variant));
+    const message = await adapter.message(tx, adapter.withVariant(row, variant));
     const range = ranges.variants[index] as (typeof ranges.variants)[number];
     parts.push({ message, range, opensAt: opensAtOf(variant.delay_minutes) });
   }

@@ -2,7 +2,7 @@
 import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { ExperimentSummary } from '../../experiment-contract.ts';
-import type { AnyVariant, BroadcastTables } from '../owner.ts';
+import type { AnyVariant, BroadcastTables } from '../adapter.ts';
 import { hasRestDue } from './decision.ts';
 import { decidesAt } from './life.ts';
 import { findExperiments, findVariants } from './experiments.sql.ts';

@@ -6,7 +6,7 @@ import { newcombe, proportionRate } from '#areas/experiments/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { TimingEffect } from '../../timing-contract.ts';
 import { broadcastRow } from '../broadcasts.ts';
-import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
+import type { BroadcastAdapter, BroadcastRow } from '../adapter.ts';
 import { timingOf } from './rules.ts';
 
 /**
@@ -15,16 +15,16 @@ import { timingOf } from './rules.ts';
  */
 export async function readTimingEffect<Row extends BroadcastRow>(
   db: Reader,
-  owner: BroadcastOwner<Row>,
+  adapter: BroadcastAdapter<Row>,
   accountId: number,
   id: number,
 ): Promise<z.infer<typeof TimingEffect> | null> {
-  const row = await broadcastRow<Row>(db, owner, accountId, id);
+  const row = await broadcastRow<Row>(db, adapter, accountId, id);
   const { message_id: lead } = row;
-  const isEmail = messageKindFacts(owner.messageKind).channel === 'email';
+  const isEmail = messageKindFacts(adapter.messageKind).channel === 'email';
   if (lead === null || !isEmail || timingOf(row).when !== 'best_hour') return null;
   const messageIds = await findMessagesOfLead(db, accountId, lead);
-  const { own, control } = await actedByHour(db, accountId, messageIds, `${owner.area}/${id}`);
+  const { own, control } = await actedByHour(db, accountId, messageIds, `${adapter.area}/${id}`);
   if (own.accepted === 0 || control.accepted === 0) return null;
   const difference = proportionRate(own) - proportionRate(control);
   return { own, control, difference, ...newcombe(own, control) };

@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { timingCalls, windowCalls } from '../../timing-contract.ts';
-import type { BroadcastOwner, BroadcastRow, ShownBroadcast } from '../owner.ts';
+import type { BroadcastAdapter, BroadcastRow, ShownBroadcast } from '../adapter.ts';
 import { readTimingEffect } from './effect.ts';
 import { previewTiming, setTiming, setWindow } from './timing.ts';
 import { findWindow } from './windows.sql.ts';
@@ -11,21 +11,21 @@ import { findWindow } from './windows.sql.ts';
 type TimingCalls = ReturnType<typeof timingCalls<'/{base}', z.ZodObject>>;
 
 export function timingRoutes<Row extends BroadcastRow, Shown extends ShownBroadcast>(
-  owner: BroadcastOwner<Row, Shown>,
+  adapter: BroadcastAdapter<Row, Shown>,
   shown: z.ZodObject,
   textArea?: string,
 ): Route[] {
   // The path does not affect the types of the calls.
-  const calls = timingCalls(owner.base as '/{base}', owner.idKind, shown);
+  const calls = timingCalls(adapter.base as '/{base}', adapter.idKind, shown);
   const handlers: Handlers<TimingCalls> = {
     setTiming: ({ tx, caller, params, body: { timing, revision } }) =>
-      setTiming(tx, owner, caller.accountId, params.id, timing, revision),
+      setTiming(tx, adapter, caller.accountId, params.id, timing, revision),
     previewTiming: ({ tx, caller, params, body }) =>
-      previewTiming(tx, owner, caller.accountId, params.id, body),
+      previewTiming(tx, adapter, caller.accountId, params.id, body),
     readTimingEffect: ({ tx, caller, params }) =>
-      readTimingEffect(tx, owner, caller.accountId, params.id),
+      readTimingEffect(tx, adapter, caller.accountId, params.id),
   };
-  return serve<TimingCalls>(owner.area, calls, handlers, {}, textArea);
+  return serve<TimingCalls>(adapter.area, calls, handlers, {}, textArea);
 }
 
 export const windowRoutes: Route[] = serve('broadcasts', windowCalls, {

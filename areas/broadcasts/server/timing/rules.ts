@@ -7,7 +7,7 @@ import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import { DEFAULT_TIMING } from '../../shared.ts';
 import type { SendWindow, Timing } from '../../timing-contract.ts';
 import { wallTimeToInstant } from '../../wall-time.ts';
-import type { BroadcastRow } from '../owner.ts';
+import type { BroadcastRow } from '../adapter.ts';
 import { findWindow } from './windows.sql.ts';
 
 export const timingOf = ({ timing }: Pick<BroadcastRow, 'timing'>): Timing =>

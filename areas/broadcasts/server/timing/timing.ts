@@ -25,32 +25,35 @@ import {
 } from '../broadcasts.ts';
 import { updateRow } from '../broadcasts.sql.ts';
 import { findExperiments } from '../experiments/experiments.sql.ts';
-import type { BroadcastOwner, BroadcastRow, ShownBroadcast } from '../owner.ts';
+import type { BroadcastAdapter, BroadcastRow, ShownBroadcast } from '../adapter.ts';
 import { resolveAudience } from '../recipients.ts';
 import { readWaveRule, computeSendStart, timingOf } from './rules.ts';
 import { deleteWindow, findWindow, saveWindow } from './windows.sql.ts';
 
-type Owner<Row extends BroadcastRow, Shown extends ShownBroadcast> = BroadcastOwner<Row, Shown>;
+type TimedAdapter<Row extends BroadcastRow, Shown extends ShownBroadcast> = BroadcastAdapter<
+  Row,
+  Shown
+>;
 
 export async function setTiming<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
-  owner: Owner<Row, Shown>,
+  adapter: TimedAdapter<Row, Shown>,
   accountId: number,
   id: number,
   timing: Timing,
   revision: number | undefined,
 ): Promise<Shown> {
-  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
-  await requireChangeable(tx, owner, row);
+  const row = await lockedBroadcast<Row>(tx, adapter, accountId, id);
+  await requireChangeable(tx, adapter, row);
   if (revision !== undefined) checkRevision(row, revision);
   await checkTiming(tx, accountId, timing);
-  await requireTestable(tx, owner, row, timing);
+  await requireTestable(tx, adapter, row, timing);
   recordChange({ before: { timing: timingOf(row) } });
-  await updateRow(tx, owner, accountId, id, {
+  await updateRow(tx, adapter, accountId, id, {
     timing: JSON.stringify(normalized(timing)),
-    ...changedTo(row, owner.steps.all, row.last_action),
+    ...changedTo(row, adapter.steps.all, row.last_action),
   });
-  return notifyAndReload(tx, owner, accountId, id);
+  return notifyAndReload(tx, adapter, accountId, id);
 }
 
 const normalized = (timing: Timing): Timing => ({
@@ -88,7 +91,7 @@ const hasBestHours = async (db: Reader, accountId: number) =>
  */
 export async function requireTestable<Row extends BroadcastRow>(
   db: Reader,
-  { tables }: Pick<BroadcastOwner<Row>, 'tables'>,
+  { tables }: Pick<BroadcastAdapter<Row>, 'tables'>,
   row: Row,
   timing = timingOf(row),
 ): Promise<void> {
@@ -100,29 +103,37 @@ export async function requireTestable<Row extends BroadcastRow>(
 /** Returns the audience with the waves that the broadcast would have if it started now. */
 export async function withWaves<Row extends BroadcastRow>(
   db: Reader,
-  owner: Pick<BroadcastOwner<Row>, 'area' | 'tables'>,
+  adapter: Pick<BroadcastAdapter<Row>, 'area' | 'tables'>,
   row: Row,
   audience: Audience,
 ): Promise<Audience> {
   const zone = row.schedule_zone ?? (await readAccount(db, row.account_id)).timezone;
-  const waves = await wavesOf(db, owner, row, timingOf(row), row.schedule_time, zone, clock.now());
+  const waves = await wavesOf(
+    db,
+    adapter,
+    row,
+    timingOf(row),
+    row.schedule_time,
+    zone,
+    clock.now(),
+  );
   return waves ? { ...audience, waves } : audience;
 }
 
 /** Like `withWaves`, for a draft; undefined while the draft has own times and no time is chosen. */
 export async function asSentNow<Row extends BroadcastRow>(
   db: Reader,
-  owner: Pick<BroadcastOwner<Row>, 'area' | 'tables'>,
+  adapter: Pick<BroadcastAdapter<Row>, 'area' | 'tables'>,
   row: Row,
   audience: Audience,
 ): Promise<Audience | undefined> {
   const needsTime = timingOf(row).when === 'own_time' && row.schedule_time === null;
-  return needsTime ? undefined : withWaves(db, owner, row, audience);
+  return needsTime ? undefined : withWaves(db, adapter, row, audience);
 }
 
 async function wavesOf<Row extends BroadcastRow>(
   db: Reader,
-  { area }: Pick<BroadcastOwner<Row>, 'area'>,
+  { area }: Pick<BroadcastAdapter<Row>, 'area'>,
   { account_id: accountId, id }: Row,
   timing: Timing,
   wall: string | null,
@@ -137,19 +148,19 @@ async function wavesOf<Row extends BroadcastRow>(
 /** Returns the instants at which the first and the last recipients would get the broadcast. */
 export async function previewTiming<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   db: Reader,
-  owner: Owner<Row, Shown>,
+  adapter: TimedAdapter<Row, Shown>,
   accountId: number,
   id: number,
   { timing, schedule_time: requestedTime }: { timing: Timing; schedule_time: string | null },
 ): Promise<TimingPreview> {
-  const row = await broadcastRow<Row>(db, owner, accountId, id);
+  const row = await broadcastRow<Row>(db, adapter, accountId, id);
   const wall = requestedTime === null ? null : roundWall(requestedTime);
   if (wall === undefined) throw invalid({ schedule_time: ['errors.schedule_time_format'] });
   const { timezone: zone } = await readAccount(db, accountId);
   const at = computeSendStart(timing, wall, zone) ?? clock.now();
-  const waves = await wavesOf(db, owner, row, timing, wall, zone, at);
-  const audience = await resolveAudience(db, owner, row);
-  const { channel } = messageKindFacts(owner.messageKind);
+  const waves = await wavesOf(db, adapter, row, timing, wall, zone, at);
+  const audience = await resolveAudience(db, adapter, row);
+  const { channel } = messageKindFacts(adapter.messageKind);
   const times = await readWaveTimes(db, accountId, channel, { ...audience, waves }, at);
   return {
     first_at: times.first?.toISOString() ?? null,

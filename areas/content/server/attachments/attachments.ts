@@ -17,7 +17,7 @@ import { type Entitled, requireRight } from '#platform/server/http/rights.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import type { Attachment } from '../../composing-contract.ts';
 import { ATTACHMENT_RETENTION_DAYS, MAX_ATTACHED, MAX_ATTACHED_BYTES } from '../../shared.ts';
-import type { Email, EmailOwner } from '../composing/email.ts';
+import type { Email, EmailAdapter } from '../composing/email.ts';
 import type { AttachedFile, MessageSource } from '../personalization/message-source.ts';
 import * as store from './attachments.sql.ts';
 import { attachable } from './kinds.ts';
@@ -41,14 +41,14 @@ export async function listAttachments(db: Reader, email: Email): Promise<Attachm
  */
 export async function attach(
   db: Db,
-  owner: EmailOwner,
+  adapter: EmailAdapter,
   caller: Author,
   id: number,
   read: () => Promise<{ name: string; bytes: Buffer }>,
 ): Promise<Attachment> {
   const { accountId, userId } = caller;
   // The email is checked before the upload is read.
-  const before = await inTransaction(db, (tx) => owner.lock(tx, accountId, id));
+  const before = await inTransaction(db, (tx) => adapter.lock(tx, accountId, id));
   if (before.changeNeeds) requireRight(caller, before.changeNeeds);
   contentOf(before);
   const file = await read();
@@ -61,7 +61,7 @@ export async function attach(
   let isNamed = false;
   try {
     return await inTransaction(db, async (tx) => {
-      const email = await owner.lock(tx, accountId, id);
+      const email = await adapter.lock(tx, accountId, id);
       const contentId = contentOf(email);
       const existing = await rowsOf(tx, email);
       const same = existing.find(
@@ -95,13 +95,13 @@ function requireCapacity(attached: readonly store.AttachmentRow[], bytes: number
 
 export async function detach(
   tx: Tx,
-  owner: EmailOwner,
+  adapter: EmailAdapter,
   caller: Author,
   id: number,
   attachmentId: number,
 ): Promise<void> {
   const { accountId } = caller;
-  const email = await owner.lock(tx, accountId, id);
+  const email = await adapter.lock(tx, accountId, id);
   if (email.changeNeeds) requireRight(caller, email.changeNeeds);
   if (!email.content) throw notFound();
   const of = { contentId: email.content.content_id, id: attachmentId };

@@ -5,7 +5,7 @@ import { type Entitled, requireRight } from '#platform/server/http/rights.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import type { ComposedContent } from '../../composing-contract.ts';
 import { type ContentInput, isSaved, readContent, saveContent } from '../contents.ts';
-import type { Email, EmailOwner } from './email.ts';
+import type { Email, EmailAdapter } from './email.ts';
 
 export async function readComposed(db: Reader, email: Email): Promise<ComposedContent> {
   const { accountId, content: ref, revision } = email;
@@ -28,13 +28,13 @@ export async function readComposed(db: Reader, email: Email): Promise<ComposedCo
  */
 export async function saveComposed(
   tx: Tx,
-  owner: EmailOwner,
+  adapter: EmailAdapter,
   caller: Actor & Entitled,
   id: number,
   save: { revision: number | undefined; content: ContentInput; mayLeaveBehind: boolean },
 ): Promise<ComposedContent> {
   const { revision, content } = save;
-  const email = await owner.lock(tx, caller.accountId, id);
+  const email = await adapter.lock(tx, caller.accountId, id);
   if (email.changeNeeds) requireRight(caller, email.changeNeeds);
   const isOlder = revision !== undefined && revision < email.revision;
   if (isOlder && email.content && (await isSaved(tx, caller.accountId, email.content, content))) {
@@ -49,6 +49,6 @@ export async function saveComposed(
   }
   const contentId = email.content?.content_id ?? null;
   const ref = await saveContent(tx, caller.accountId, contentId, content, caller.userId);
-  await owner.saveContent(tx, email, { content: ref, kind: content.kind });
-  return readComposed(tx, await owner.find(tx, caller.accountId, id));
+  await adapter.saveContent(tx, email, { content: ref, kind: content.kind });
+  return readComposed(tx, await adapter.find(tx, caller.accountId, id));
 }

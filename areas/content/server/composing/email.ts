@@ -57,9 +57,9 @@ export type Variable = {
 
 export type Email = {
   accountId: number;
-  /** Id of the owner's resource. */
+  /** Id of the resource of the area that owns the email. */
   id: number;
-  /** Revision of the owner's resource, which each change increases. */
+  /** Revision of that resource, which each change increases. */
   revision: number;
   /** Undefined if the email has no content. */
   content: ContentRef | undefined;
@@ -92,7 +92,7 @@ export type PreparedSource = {
 };
 
 /** An area that has emails. `composingRoutes` creates the calls of the editors from it. */
-export type EmailOwner = {
+export type EmailAdapter = {
   /** Name of the area. */
   area: string;
   /** Base path, for example `/client-api/api/campaigns`. */
@@ -111,7 +111,7 @@ export type EmailOwner = {
     email: Email,
     saved: { content: ContentRef; kind: ContentKind },
   ): Promise<void>;
-  /** Adds the findings of the owner (recipients …) and returns all findings to be shown. */
+  /** Adds the findings of the area that owns the email (recipients …) and returns all findings to be shown. */
   inspect?(db: Reader, email: Email, found: ComposingFinding[]): Promise<ComposingFinding[]>;
   /** Implemented by delivery. */
   sendTest: SendTest;
@@ -119,7 +119,7 @@ export type EmailOwner = {
 
 export type TestEmail = {
   accountId: number;
-  /** Id of the owner's resource. */
+  /** Id of the resource of the area that owns the email. */
   sourceId: number;
   source: Omit<MessageSource, 'message_id'>;
   /** Each recipient gets a separate email. */

@@ -1,4 +1,4 @@
-// Checks of an email before sending: content, sender, and the owner's own checks.
+// Checks of an email before sending: content, sender, and the checks of the area that owns the email.
 import { readAlignment, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -14,10 +14,10 @@ import {
 } from '../personalization/message-source.ts';
 import { checkSource } from '../thread.ts';
 import { missingFindings } from './missing-references.ts';
-import type { Email, EmailOwner, SendingOptions, Variable } from './email.ts';
+import type { Email, EmailAdapter, SendingOptions, Variable } from './email.ts';
 import { storedContent, shownSource } from './source.ts';
 
-type Inspect = EmailOwner['inspect'];
+type Inspect = EmailAdapter['inspect'];
 
 /** Returns all findings before sending, the worst first. */
 export async function checkEmail(

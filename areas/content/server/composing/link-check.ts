@@ -5,7 +5,7 @@ import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import type { ComposingFinding } from '../../composing-contract.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { linksOfNew } from '../thread.ts';
-import type { Email, EmailOwner, SendingOptions } from './email.ts';
+import type { Email, EmailAdapter, SendingOptions } from './email.ts';
 import { shownSource } from './source.ts';
 
 const MAX_LINKS = 50;
@@ -17,14 +17,14 @@ const CHECKS = { capacity: 20, perSecond: 0.1 };
 /** Returns a finding for each link that responds with 404, 410 or 5xx, or does not respond. */
 export async function checkLinks(
   db: Db,
-  owner: Pick<EmailOwner, 'find'>,
+  adapter: Pick<EmailAdapter, 'find'>,
   accountId: number,
   id: number,
   options: SendingOptions,
 ): Promise<ComposingFinding[]> {
   await requireToken(db, `link-check:${accountId}`, CHECKS);
   const urls = await inTransaction(db, async (tx) =>
-    linksOf(tx, await owner.find(tx, accountId, id), options),
+    linksOf(tx, await adapter.find(tx, accountId, id), options),
   );
   const findings: ComposingFinding[] = [];
   const waiting = [...urls];

@@ -7,7 +7,7 @@ import type { Email } from './email.ts';
 
 type DetachedEmail = Pick<Email, 'accountId' | 'content' | 'envelope'>;
 
-/** An email without an owner: it is never sent, so sender and postal address are not required. */
+/** An email that no area owns: it is never sent, so sender and postal address are not required. */
 export async function unowned(
   db: Reader,
   accountId: number,

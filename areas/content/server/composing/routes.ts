@@ -13,7 +13,7 @@ import type { ContentInput } from '../contents.ts';
 import { sendEmailPage } from '../email-page.ts';
 import { readUpload } from '../upload.ts';
 import { readComposed, saveComposed } from './draft.ts';
-import type { Email, EmailOwner, SendingOptions } from './email.ts';
+import type { Email, EmailAdapter, SendingOptions } from './email.ts';
 import { checkEmail, withStep } from './findings.ts';
 import { checkLinks } from './link-check.ts';
 import {
@@ -37,31 +37,31 @@ const limits: Limits<ComposingCalls> = {
   sendTest: ({ db, caller }) => requireToken(db, `test-email:${caller.accountId}`, TEST_EMAIL_RATE),
 };
 
-export function composingRoutes(owner: EmailOwner, options: SendingOptions): Route[] {
+export function composingRoutes(adapter: EmailAdapter, options: SendingOptions): Route[] {
   // The path does not affect the types of the calls.
-  const calls = composingCalls(owner.base as '/{base}', owner.kind, owner.lockErrors);
+  const calls = composingCalls(adapter.base as '/{base}', adapter.kind, adapter.lockErrors);
   const handlers = {
-    ...draftHandlers(owner, options),
-    ...attachmentHandlers(owner),
-    ...reviewHandlers(owner, options),
+    ...draftHandlers(adapter, options),
+    ...attachmentHandlers(adapter),
+    ...reviewHandlers(adapter, options),
   };
-  return serve<ComposingCalls>(owner.area, calls, handlers, limits, 'content');
+  return serve<ComposingCalls>(adapter.area, calls, handlers, limits, 'content');
 }
 
 type OwnHandlers<Names extends keyof ComposingCalls> = Pick<Handlers<ComposingCalls>, Names>;
 
 function draftHandlers(
-  owner: EmailOwner,
+  adapter: EmailAdapter,
   options: SendingOptions,
 ): OwnHandlers<'readContent' | 'saveContent' | 'showThumbnail' | 'listMergeTags'> {
-  const { find } = owner;
+  const { find } = adapter;
   return {
     readContent: async ({ tx, caller, params }) =>
       await readComposed(tx, await find(tx, caller.accountId, params.id)),
     saveContent: async ({ tx, caller, params, body }) => {
       const { revision, confirm_switch: mayLeaveBehind = false } = body;
       const save = { revision, content: contentOf(body), mayLeaveBehind };
-      return saveComposed(tx, owner, caller, params.id, save);
+      return saveComposed(tx, adapter, caller, params.id, save);
     },
     showThumbnail: async ({ db, caller, params, reply }) => {
       const page = await thumbnailPage(db, await find(db, caller.accountId, params.id), options);
@@ -86,21 +86,21 @@ function draftHandlers(
 }
 
 function attachmentHandlers(
-  owner: EmailOwner,
+  adapter: EmailAdapter,
 ): OwnHandlers<'listAttachments' | 'addAttachment' | 'removeAttachment'> {
   return {
     listAttachments: async ({ tx, caller, params }) =>
-      await listAttachments(tx, await owner.find(tx, caller.accountId, params.id)),
+      await listAttachments(tx, await adapter.find(tx, caller.accountId, params.id)),
     addAttachment: ({ db, caller, params, request }) =>
       readToEndIfRefused(request, () =>
         uploadSlots.hold(caller.accountId, () =>
-          attach(db, owner, caller, params.id, () =>
+          attach(db, adapter, caller, params.id, () =>
             readUpload(request, MAX_ATTACHED_BYTES, 'attachments_too_large'),
           ),
         ),
       ),
     removeAttachment: ({ tx, caller, params }) =>
-      detach(tx, owner, caller, params.id, params.attachment),
+      detach(tx, adapter, caller, params.id, params.attachment),
   };
 }
 
@@ -108,13 +108,13 @@ function attachmentHandlers(
 const PERSON_ORDER: (typeof PERSON_TAGS)[number][] = ['firstname', 'lastname', 'email', 'phone'];
 
 function reviewHandlers(
-  owner: EmailOwner,
+  adapter: EmailAdapter,
   options: SendingOptions,
 ): Omit<
   Handlers<ComposingCalls>,
   keyof ReturnType<typeof draftHandlers> | keyof ReturnType<typeof attachmentHandlers>
 > {
-  const { find, sendTest } = owner;
+  const { find, sendTest } = adapter;
   return {
     preview: async ({ db, caller, params, query }) => {
       const email = await find(db, caller.accountId, params.id);
@@ -149,10 +149,10 @@ function reviewHandlers(
     },
     check: async ({ db, caller, params }) => {
       const email = await find(db, caller.accountId, params.id);
-      return checkEmail(db, email, options, owner.inspect);
+      return checkEmail(db, email, options, adapter.inspect);
     },
     checkLinks: ({ db, caller, params }) =>
-      checkLinks(db, owner, caller.accountId, params.id, options),
+      checkLinks(db, adapter, caller.accountId, params.id, options),
     sendTest: async ({ tx, caller, params, body }) => {
       const email = await find(tx, caller.accountId, params.id);
       const subscriber = shownSubscriber(caller, body.subscriber);

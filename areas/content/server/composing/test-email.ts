@@ -3,7 +3,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { previewSubscriber } from '../personalization/memberships.ts';
-import type { Email, EmailOwner, SendingOptions } from './email.ts';
+import type { Email, EmailAdapter, SendingOptions } from './email.ts';
 import { emailErrors } from './findings.ts';
 import { type PreviewedSubscriber, shownValues } from './preview.ts';
 import { shownSource } from './source.ts';
@@ -25,7 +25,7 @@ export async function sendTestEmail(
     subscriber,
     note,
   }: { emails: readonly string[]; subscriber?: PreviewedSubscriber; note?: string | undefined },
-  options: SendingOptions & { sendTest: EmailOwner['sendTest'] },
+  options: SendingOptions & { sendTest: EmailAdapter['sendTest'] },
 ): Promise<number> {
   const errors = await emailErrors(tx, email, options);
   const findings = errors.filter(({ code }) => !HARMLESS.has(code));

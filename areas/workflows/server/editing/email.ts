@@ -1,5 +1,5 @@
 // The email of a step: its sender and envelope. The content area composes the body.
-import type { Email, EmailOwner } from '#areas/content/server/index.ts';
+import type { Email, EmailAdapter } from '#areas/content/server/index.ts';
 import { sendTest } from '#areas/delivery/server/ledger/index.ts';
 import type { ContentKind } from '#areas/content/shared.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -54,7 +54,7 @@ function utmOf(step: StepRow, campaign: string): Email['envelope']['utm'] {
   };
 }
 
-export const stepEmails: EmailOwner = {
+export const stepEmails: EmailAdapter = {
   area: 'workflows',
   base: WORKFLOW_STEPS_PATH,
   kind: 'step',

@@ -92,7 +92,7 @@ export type ShownBroadcast = {
   delivery: { state: string; audience: number } | null;
 };
 
-export interface BroadcastOwner<
+export interface BroadcastAdapter<
   Row extends BroadcastRow = BroadcastRow,
   Shown extends ShownBroadcast = ShownBroadcast,
 > {

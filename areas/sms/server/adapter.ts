@@ -1,5 +1,5 @@
 // Defines SMS campaigns as a kind of broadcast: how they are frozen, checked and presented.
-import { type BroadcastOwner, readRecipientChoices } from '#areas/broadcasts/server/index.ts';
+import { type BroadcastAdapter, readRecipientChoices } from '#areas/broadcasts/server/index.ts';
 import { pricesFor } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -21,7 +21,7 @@ import { draftOf, previewSms, smsSource, resolveSmsUtm } from './message-text.ts
 
 const SMS_TABLES = { tables: TABLES };
 
-export type SmsOwner = BroadcastOwner<SmsRow, SmsCampaign>;
+export type SmsAdapter = BroadcastAdapter<SmsRow, SmsCampaign>;
 
 export type SmsSendingOptions = {
   publicUrl: string;
@@ -29,7 +29,7 @@ export type SmsSendingOptions = {
   hasProvider: boolean;
 };
 
-export function smsOwner(sending: SmsSendingOptions): SmsOwner {
+export function smsAdapter(sending: SmsSendingOptions): SmsAdapter {
   return {
     ...SMS_TABLES,
     area: 'sms',

@@ -5,18 +5,18 @@ import type { Metric } from '../../shared.ts';
 import type { Kind } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
+import type { BroadcastAdapter, BroadcastRow } from '../adapter.ts';
 import type { VariantChanges, VariantRow } from './rows.ts';
 
 export type VariantInput = { delay_minutes?: number | null | undefined };
 
-export interface ExperimentOwner<
+export interface ExperimentAdapter<
   Row extends BroadcastRow = BroadcastRow,
   Variant extends VariantRow = VariantRow,
   Input extends VariantInput = VariantInput,
   Shown extends object = object,
 > {
-  broadcast: BroadcastOwner<Row>;
+  broadcast: BroadcastAdapter<Row>;
   experimentKind: Kind;
   metrics: readonly Metric[];
   /** Id of the existing variant that an input changes; undefined for a new variant. */

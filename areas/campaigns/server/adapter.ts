@@ -1,7 +1,7 @@
 // Email campaigns as a kind of broadcast: content composes the email, broadcasts handle recipients
 // and sending.
 import { markAccount } from '#areas/accounts/server/index.ts';
-import type { BroadcastOwner, OccurrenceChanges } from '#areas/broadcasts/server/index.ts';
+import type { BroadcastAdapter, OccurrenceChanges } from '#areas/broadcasts/server/index.ts';
 import {
   checkEmail,
   ContentError,
@@ -20,15 +20,15 @@ import { campaignSource, checkCampaign, campaignEmail } from './email.ts';
 import { campaignNotStarted } from './events.ts';
 import { presentCampaigns } from './present.ts';
 import { campaignReview } from './review.ts';
-import { recipientsOwner } from './recipients.ts';
+import { recipientsAdapter } from './recipients.ts';
 import { endResend, putResend, readResends, startResend } from './resends.sql.ts';
 import { contentKey, withVariant } from './variants.ts';
 
-export type CampaignOwner = BroadcastOwner<CampaignRow, Campaign>;
+export type CampaignAdapter = BroadcastAdapter<CampaignRow, Campaign>;
 
-export function campaignOwner(options: SendingOptions): CampaignOwner {
+export function campaignAdapter(options: SendingOptions): CampaignAdapter {
   return {
-    ...recipientsOwner,
+    ...recipientsAdapter,
     area: 'campaigns',
     idKind: 'campaign',
     messageKind: 'campaign',
