@@ -40,6 +40,9 @@ export type TestClient = {
   cookies: Map<string, string>;
 };
 
+/** A signed-in account owner, with the IDs of the account and the user. */
+export type TestOwner = TestClient & { accountId: number; userId: number };
+
 export type TestServer = {
   config: Config;
   db: Db;
@@ -47,7 +50,7 @@ export type TestServer = {
   /** Returns a client like a browser without a session. */
   client(): TestClient;
   /** Signs up a new owner, and returns the signed-in client with the IDs of account and user. */
-  owner(email?: string): Promise<TestClient & { accountId: number; userId: number }>;
+  owner(email?: string): Promise<TestOwner>;
   /** Runs all waiting jobs. */
   runJobs(): Promise<void>;
 };

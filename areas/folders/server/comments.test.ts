@@ -4,13 +4,11 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newDocument } from '#areas/content/document-factory.ts';
 import { encodeId } from '#platform/ids.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { CAMPAIGNS } from '#testing/worlds/campaign-shop.ts';
 import { colleagueOf, programOf } from '#testing/worlds/colleagues.ts';
 import { MAX_MENTIONS } from '../shared.ts';
 import { commentAdded } from './events.ts';
-
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
 const API = '/client-api/api';
 let server: TestServer;
@@ -34,7 +32,7 @@ const KINDS = [
   },
 ];
 
-async function create(owner: Owner, url: string, body: object): Promise<string> {
+async function create(owner: TestOwner, url: string, body: object): Promise<string> {
   const answer = await owner.post(url, body);
   expect(answer.status, answer.text).toBe(200);
   return answer.body.data.id;
@@ -42,7 +40,7 @@ async function create(owner: Owner, url: string, body: object): Promise<string> 
 
 const userId = ({ userId: id }: { userId: number }) => encodeId('user', id);
 
-async function deleteItem(owner: Owner, url: string): Promise<void> {
+async function deleteItem(owner: TestOwner, url: string): Promise<void> {
   const deleted = await owner.delete(url, {});
   expect(deleted.status, deleted.text).toBe(200);
 }
@@ -85,7 +83,7 @@ describe.each(KINDS)('$kind', ({ base, body, isErased }) => {
     const [first, second] = [await create(owner, base, body), await create(owner, base, body)];
     const url = `${base}/${first}/notes`;
     const id = await create(owner, url, { text: 'Check the price' });
-    const resolve = (client: Pick<Owner, 'patch'>, at: string, is_resolved: boolean) =>
+    const resolve = (client: Pick<TestOwner, 'patch'>, at: string, is_resolved: boolean) =>
       client.patch(at, { is_resolved });
     const resolved = await resolve(owner, `${url}/${id}`, true);
     expect(resolved.body.data.resolved).toEqual({

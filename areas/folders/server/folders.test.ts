@@ -1,16 +1,14 @@
 // Folders, labels, archive, bulk actions and comments over HTTP, for each kind of item.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CAMPAIGNS, campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
-
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 
 const FOLDERS = '/client-api/api/folders';
 const LABELS = '/client-api/api/labels';
 
 let server: TestServer;
-let ada: Owner;
-let bob: Owner;
+let ada: TestOwner;
+let bob: TestOwner;
 
 beforeAll(async () => {
   server = await testServer();
@@ -25,13 +23,13 @@ const KINDS = [
   { kind: 'form', base: '/client-api/api/forms', body: { title: 'First', type: 'embed' } },
 ];
 
-const create = async (owner: Owner, url: string, body: object): Promise<string> => {
+const create = async (owner: TestOwner, url: string, body: object): Promise<string> => {
   const answer = await owner.post(url, body);
   expect(answer.status).toBe(200);
   return answer.body.data.id;
 };
 
-const idsOf = async (owner: Owner, base: string, query: string): Promise<string[]> =>
+const idsOf = async (owner: TestOwner, base: string, query: string): Promise<string[]> =>
   (await owner.get(`${base}?${query}`)).body.data.map((row: { id: string }) => row.id);
 
 describe.each(KINDS)('$kind', ({ kind, base, body }) => {

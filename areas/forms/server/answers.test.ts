@@ -6,7 +6,7 @@ import { consentDates } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -15,10 +15,9 @@ beforeAll(async () => {
 afterEach(() => clock.reset());
 
 const WITHOUT_CAPTCHA = { use_recaptcha: false };
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
 /** Publishes an embedded form with additional fields. */
-async function formWith(owner: Owner, fields: object[]) {
+async function formWith(owner: TestOwner, fields: object[]) {
   const form = await publishedForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
   const [step] = form.document.steps;
   const more = fields.map((field, i) => ({
@@ -31,7 +30,7 @@ async function formWith(owner: Owner, fields: object[]) {
   return saved.body.data;
 }
 
-const fieldOf = async (owner: Owner, title: string, type: string) =>
+const fieldOf = async (owner: TestOwner, title: string, type: string) =>
   (await owner.post('/client-api/api/fields', { title, type })).body.data.id as string;
 
 test('numbers, dates and texts are stored if they are valid and within their limits, and otherwise refused with a message', async () => {

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 
 let server: TestServer;
 let relay: TestSmtpServer;
@@ -18,9 +18,7 @@ beforeAll(async () => {
 const POOLS = '/client-api/api/coupon_pools';
 const FIXED_COUPON = { source: 'fixed', prize: '10% off', code: 'TEA10', pool_id: '' };
 
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
-
-async function popup(owner: Owner, settings: object) {
+async function popup(owner: TestOwner, settings: object) {
   const form = await publishedForm(
     owner,
     { layout: 'corner' },

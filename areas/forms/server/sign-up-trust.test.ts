@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { createSubmissionWriter } from './submission-writer.ts';
 
 let server: TestServer;
@@ -24,9 +24,8 @@ const WITHOUT_CAPTCHA = { use_recaptcha: false };
 const SENDER = { from_email: 'news@shop.example', from_name: 'Shop' };
 const HOUR_MS = 3_600_000;
 type Form = Awaited<ReturnType<typeof publishedForm>>;
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
-const republish = async (owner: Owner, form: Form, settings: object) =>
+const republish = async (owner: TestOwner, form: Form, settings: object) =>
   (await owner.patch(`${FORMS}/${form.id}`, { settings, is_active: 1 })).body.data;
 
 const emailsTo = (email: string) => relay.accepted.filter(({ to }) => to[0] === email);
@@ -45,7 +44,7 @@ const postHosted = (form: Form, payload: string) =>
     payload,
   });
 
-const wheelForm = (owner: Owner, settings: object) =>
+const wheelForm = (owner: TestOwner, settings: object) =>
   publishedForm(
     owner,
     { type: 'spinToWin' },

@@ -5,18 +5,17 @@ import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { FORMS, publishedForm, signUp } from '#testing/servers/form-site.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { settleAccount } from './settle.ts';
 
 const API = '/client-api/api';
 // With a relay, outgoing emails require a verified domain.
 const server = await testServer({ SMTP_URL: 'smtp://127.0.0.1:2525', SIGN_UP: 'open' });
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
-const newField = async (owner: Owner, title: string): Promise<{ id: string }> =>
+const newField = async (owner: TestOwner, title: string): Promise<{ id: string }> =>
   (await owner.post(`${API}/fields`, { title, type: 'text' })).body.data;
 
-async function expectUndeletable(owner: Owner, path: string, title: string): Promise<void> {
+async function expectUndeletable(owner: TestOwner, path: string, title: string): Promise<void> {
   const answer = await owner.delete(path, {});
   expect(answer.status, answer.text).toBe(409);
   expect(answer.body.message, path).toContain(title);
@@ -24,7 +23,7 @@ async function expectUndeletable(owner: Owner, path: string, title: string): Pro
 
 /** Adds the field to the form's draft. */
 async function addField(
-  owner: Owner,
+  owner: TestOwner,
   form: { id: string; document: { steps: { blocks: object[] }[] } },
   field: string,
 ) {
@@ -83,7 +82,7 @@ test.each([
   'a field that the %s of a confirmation email uses cannot be deleted',
   async (_, settings, html) => {
     const [owner, stranger] = [await server.owner(), await server.owner()];
-    const publishWithDoubleOptIn = async (client: Owner, title: string) => {
+    const publishWithDoubleOptIn = async (client: TestOwner, title: string) => {
       const { id } = await publishedForm(client, { title });
       const from = { double_opt_in: true, from_email: 'news@tea.example' };
       const answer = await client.put(`${FORMS}/${id}/double_opt_in`, { ...from, ...settings });

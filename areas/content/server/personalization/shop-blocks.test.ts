@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { acceptedValues } from '#testing/oracles/closed-sets.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
 import type { Block, EmailDocument } from '../../document.ts';
 import { OWN_PICKS } from '../../shop-names.ts';
@@ -24,9 +24,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
-
-async function newPool(owner: Owner, codes: string): Promise<{ id: string; number: number }> {
+async function newPool(owner: TestOwner, codes: string): Promise<{ id: string; number: number }> {
   const { id } = (await owner.post(POOLS, { title: 'Spring' })).body.data;
   if (codes) expect((await owner.post(`${POOLS}/${id}/codes`, { codes })).status).toBe(200);
   const { rows } = await sql<{ id: number }>`select max(id) as id from coupon_pools
