@@ -13,7 +13,7 @@ import {
 import { LANGUAGES } from '#platform/languages.ts';
 import { UtmOverride, UtmValue } from '../content/utm-contract.ts';
 import { Earned } from '../stores/earned-contract.ts';
-import { Place, placeQuery } from '../folders/items-contract.ts';
+import { ItemPlacement, placeQuery } from '../folders/items-contract.ts';
 import { Campaign, EmailOrNone, notDraft, CampaignAnswer, params } from './campaign-contract.ts';
 import { MAX_NAME, PER_PAGE, MAX_PREHEADER, STATUSES, MAX_SUBJECT, MAX_TITLE } from './shared.ts';
 
@@ -31,7 +31,7 @@ const Settings = {
 const Revision = z.number().int().positive().optional();
 
 export const ListedCampaign = Campaign.extend({
-  place: Place,
+  place: ItemPlacement,
   /** One line per currency; null without a connected store. */
   earned: z.array(Earned).nullable(),
 });

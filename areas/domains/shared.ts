@@ -13,7 +13,7 @@ export const CHECK_DEBOUNCE_MS = 500;
 export type DomainIssue = 'required' | 'short' | 'long' | 'label' | 'topLevel' | 'characters';
 
 /** The first fault of a domain in punycode and lower case; undefined for a valid one. */
-export function domainIssue(ascii: string): DomainIssue | undefined {
+export function findDomainIssue(ascii: string): DomainIssue | undefined {
   if (ascii === '') return 'required';
   if (ascii.length < MIN_DOMAIN) return 'short';
   if (ascii.length > MAX_DOMAIN) return 'long';
@@ -26,8 +26,8 @@ export function domainIssue(ascii: string): DomainIssue | undefined {
 }
 
 /** Cleans pasted text: removes a scheme, a path, www., a trailing dot or a local part. */
-export function tidyDomain(typed: string): string {
-  return typed
+export function normalizeDomain(input: string): string {
+  return input
     .trim()
     .toLowerCase()
     .replace(/^[a-z]+:\/\//, '')

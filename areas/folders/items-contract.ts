@@ -22,12 +22,12 @@ import {
 } from './shared.ts';
 
 /** The folder, the labels and the archive state by which lists find an item. */
-export const Place = z.object({
+export const ItemPlacement = z.object({
   folder: Folder.nullable(),
   labels: z.array(Label),
   is_archived: z.boolean(),
 });
-export type Place = z.infer<typeof Place>;
+export type ItemPlacement = z.infer<typeof ItemPlacement>;
 
 /** Parameters of lists. Without `archived`, a list contains archived items too. */
 export const placeQuery = {

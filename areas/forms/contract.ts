@@ -14,7 +14,7 @@ import {
 } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
 import { CONTENT_KINDS } from '../content/shared.ts';
-import { Place, placeQuery } from '../folders/items-contract.ts';
+import { ItemPlacement, placeQuery } from '../folders/items-contract.ts';
 import { Document } from './document-contract.ts';
 import { PER_PAGE, MAX_STOCK, MAX_TITLE } from './shared.ts';
 import { Settings, SettingsChange } from './settings-contract.ts';
@@ -38,7 +38,7 @@ export const FormRow = z.object({
 });
 export type FormRow = z.infer<typeof FormRow>;
 
-export const ListedForm = FormRow.extend({ place: Place });
+export const ListedForm = FormRow.extend({ place: ItemPlacement });
 export type ListedForm = z.infer<typeof ListedForm>;
 
 export const Form = FormRow.extend({

@@ -12,7 +12,7 @@ import {
   listQuery,
   text,
 } from '#platform/contract.ts';
-import { Place, placeQuery } from '../folders/items-contract.ts';
+import { ItemPlacement, placeQuery } from '../folders/items-contract.ts';
 import { Earned } from '../stores/earned-contract.ts';
 import {
   Flag,
@@ -40,7 +40,7 @@ const Settings = {
   ...Content,
 };
 export const ListedSms = SmsCampaign.extend({
-  place: Place,
+  place: ItemPlacement,
   /** Attributed revenue by currency; null without a connected store. */
   earned: z.array(Earned).nullable(),
 });

@@ -12,7 +12,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { Place, placeQuery } from '../folders/items-contract.ts';
+import { ItemPlacement, placeQuery } from '../folders/items-contract.ts';
 import { PER_PAGE, REENTRIES, STATUSES, MAX_TITLE } from './shared.ts';
 import { RECIPE_IDS } from './recipes.ts';
 import { Conditions, Step } from './steps-contract.ts';
@@ -83,7 +83,7 @@ export const Workflow = z.object({
 });
 export type Workflow = z.infer<typeof Workflow>;
 
-export const ListedWorkflow = Workflow.extend({ place: Place });
+export const ListedWorkflow = Workflow.extend({ place: ItemPlacement });
 export type ListedWorkflow = z.infer<typeof ListedWorkflow>;
 
 export const Run = z.object({

@@ -13,7 +13,10 @@ import {
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { TEMPLATES } from '#areas/content/server/templates/all.ts';
 import { templateTexts } from '#areas/content/server/templates/template-texts.ts';
-import { SYSTEM_EMAIL_KINDS, systemEmailSource } from '#areas/system-emails/server/system-email.ts';
+import {
+  SYSTEM_EMAIL_KINDS,
+  createSystemEmailSource,
+} from '#areas/system-emails/server/system-email.ts';
 import { createTokens } from '#areas/tracking/server/index.ts';
 import { LANGUAGES, type Language } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -97,7 +100,7 @@ function systemEmailSources(): Named[] {
   const options = { publicUrl: `https://mail.${DOMAIN}`, from: `sendloom@${DOMAIN}` };
   return LANGUAGES.flatMap((language) =>
     SYSTEM_EMAIL_KINDS.map((kind) => {
-      const source = { ...systemEmailSource(7, kind, language, options), message_id: 42 };
+      const source = { ...createSystemEmailSource(7, kind, language, options), message_id: 42 };
       return { name: `letter ${kind} ${language}`, source, values };
     }),
   );

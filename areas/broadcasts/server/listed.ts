@@ -1,7 +1,7 @@
 // Additional data of broadcasts in lists: folder, labels and revenue.
 import type { LeadId } from '#areas/delivery/lead-id.ts';
-import type { Place } from '#areas/folders/items-contract.ts';
-import { withPlaces } from '#areas/folders/server/index.ts';
+import type { ItemPlacement } from '#areas/folders/items-contract.ts';
+import { attachPlaces } from '#areas/folders/server/index.ts';
 import type { ItemKind } from '#areas/folders/shared.ts';
 import type { Earned } from '#areas/stores/earned-contract.ts';
 import { hasStores, revenueOfMessages } from '#areas/stores/server/index.ts';
@@ -20,9 +20,9 @@ export async function withPlacesAndRevenue<Row extends { id: string }>(
   accountId: number,
   { tables, kind }: { tables: BroadcastTables; kind: ItemKind },
   page: Page<Row>,
-): Promise<Page<Row & { place: Place; earned: Earned[] | null }>> {
+): Promise<Page<Row & { place: ItemPlacement; earned: Earned[] | null }>> {
   if (page.data.length === 0) return { ...page, data: [] };
-  const placed = await withPlaces(tx, accountId, kind, page);
+  const placed = await attachPlaces(tx, accountId, kind, page);
   const ids = placed.data.map(({ id }) => decodeId(kind, id) as number);
   const earned = await earnedByEach(
     tx,

@@ -2,9 +2,9 @@
 // rows.
 import { SegmentedControl, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { Place } from '#areas/folders/items-contract.ts';
+import type { ItemPlacement } from '#areas/folders/items-contract.ts';
 import type { ItemKind } from '#areas/folders/shared.ts';
-import { placeParameters, placeQueryOf, useItemList } from '#areas/folders/web/index.ts';
+import { placeParameters, toPlaceQuery, useItemList } from '#areas/folders/web/index.ts';
 import type { Earned } from '#areas/stores/earned-contract.ts';
 import type { ListMeta } from '#platform/contract.ts';
 import { oneOf } from '#platform/web/api/address.ts';
@@ -27,10 +27,10 @@ export function useBroadcastList() {
   const list = useListAddress({ sorts: SORTS, direction: 'desc', more: EXTRA_PARAMETERS });
   const { status } = list.values;
   const chosen = status === 'all' ? {} : { status };
-  return { list, query: { ...list.query, ...placeQueryOf(list.values), ...chosen } };
+  return { list, query: { ...list.query, ...toPlaceQuery(list.values), ...chosen } };
 }
 
-type Row = Pick<Broadcast, 'id' | 'title'> & { place: Place; earned: Earned[] | null };
+type Row = Pick<Broadcast, 'id' | 'title'> & { place: ItemPlacement; earned: Earned[] | null };
 type Props<Item extends Row> = {
   rows: UseQueryResult<{ data: Item[]; meta?: ListMeta }>;
   list: ReturnType<typeof useBroadcastList>['list'];

@@ -15,7 +15,7 @@ import {
   type NamedResource,
 } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
-import { domainOf } from '#areas/domains/server/index.ts';
+import { parseSenderDomain } from '#areas/domains/server/index.ts';
 import { namesAddress } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';
@@ -122,7 +122,7 @@ export async function campaignsFromDomain(
 ): Promise<ResourceUse[]> {
   if (!needsProof()) return [];
   const rows = await store.campaignsToSend(tx, accountId);
-  return named(rows.filter((row) => domainOf(row.from_email) === domain));
+  return named(rows.filter((row) => parseSenderDomain(row.from_email) === domain));
 }
 
 /**

@@ -1,6 +1,6 @@
 // Declares the area of deliverability, and exports what other areas may use. Also deletes old reports.
 import { accountRemoved, forEachAccount } from '#areas/accounts/server/index.ts';
-import { newResolver, sendingHosts } from '#areas/domains/server/index.ts';
+import { newResolver, readSendingHosts } from '#areas/domains/server/index.ts';
 import { messageStarted } from '#areas/delivery/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -39,7 +39,7 @@ import { GOOGLE } from './signals/postmaster.ts';
 import { sndsPoller } from './signals/snds.ts';
 
 export function area(config: Config): Area {
-  const hosts = sendingHosts(config);
+  const hosts = readSendingHosts(config);
   const tools = { hosts, dnsServers: config.dnsServers };
   const lists = blocklistsFor(config.blocklists);
   const ownIps = config.sendingIps;

@@ -101,11 +101,11 @@ function isLocalHost(host: string): boolean {
   return host === 'localhost' || /^[\d.]+$/.test(host) || host.includes(':');
 }
 
-type Answer = { values: string[] } | { unreachable: true };
+type DnsLookup = { values: string[] } | { unreachable: true };
 
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
 
-async function resolveRecord(work: Promise<string[]>): Promise<Answer> {
+async function resolveRecord(work: Promise<string[]>): Promise<DnsLookup> {
   try {
     return { values: await work };
   } catch (error) {
@@ -115,37 +115,38 @@ async function resolveRecord(work: Promise<string[]>): Promise<Answer> {
   }
 }
 
-const texts = (resolver: Resolver, name: string) =>
+const resolveTxtRecords = (resolver: Resolver, name: string) =>
   resolveRecord(
-    resolver.resolveTxt(name).then((records) => records.map((parts) => parts.join(''))),
+    resolver.resolveTxt(name).then((records) => records.map((chunks) => chunks.join(''))),
   );
 
-const names = (resolver: Resolver, name: string) =>
+const resolveCnames = (resolver: Resolver, name: string) =>
   resolveRecord(
     resolver
       .resolveCname(name)
-      .then((found) => found.map((value) => value.toLowerCase().replace(/\.$/, ''))),
+      .then((targets) => targets.map((value) => value.toLowerCase().replace(/\.$/, ''))),
   );
 
 /** Reads the tag list of a DKIM or DMARC record: `v=DKIM1; k=rsa; p=…` (RFC 6376, section 3.2). */
-export function tagsOf(record: string): Map<string, string> {
+export function parseTags(record: string): Map<string, string> {
   const tags = new Map<string, string>();
-  for (const part of record.split(';')) {
-    const at = part.indexOf('=');
-    if (at > 0) tags.set(part.slice(0, at).trim().toLowerCase(), part.slice(at + 1).trim());
+  for (const tag of record.split(';')) {
+    const separator = tag.indexOf('=');
+    if (separator > 0)
+      tags.set(tag.slice(0, separator).trim().toLowerCase(), tag.slice(separator + 1).trim());
   }
   return tags;
 }
 
 const ofPurpose: Record<'dkim' | 'spf' | 'dmarc', (value: string) => boolean> = {
-  dkim: (value) => tagsOf(value).has('p'),
+  dkim: (value) => parseTags(value).has('p'),
   spf: (value) => /^v=spf1(\s|$)/i.test(value),
   dmarc: (value) => /^v=DMARC1\s*(;|$)/i.test(value),
 };
 
 function matches(required: RequiredRecord, value: string): boolean {
   if (required.purpose === 'dkim') {
-    const publicKeyOf = (text: string) => (tagsOf(text).get('p') ?? '').replace(/\s+/g, '');
+    const publicKeyOf = (text: string) => (parseTags(text).get('p') ?? '').replace(/\s+/g, '');
     return publicKeyOf(value) === publicKeyOf(required.value);
   }
   // Any SPF record that includes ours, and any DMARC record, is as good as the proposed one.
@@ -160,23 +161,26 @@ function matches(required: RequiredRecord, value: string): boolean {
 }
 
 async function checkRecord(resolver: Resolver, required: RequiredRecord): Promise<DnsRecord> {
-  const answer = await (required.type === 'TXT' ? texts : names)(resolver, required.name);
-  if ('unreachable' in answer) return { ...required, state: 'unreachable', found: [] };
+  const lookup = await (required.type === 'TXT' ? resolveTxtRecords : resolveCnames)(
+    resolver,
+    required.name,
+  );
+  if ('unreachable' in lookup) return { ...required, state: 'unreachable', found: [] };
   const isKind =
     required.type === 'CNAME'
       ? () => true
       : ofPurpose[required.purpose as 'dkim' | 'spf' | 'dmarc'];
-  const found = answer.values.filter(isKind);
-  const shown = found.map((value) => value.slice(0, MAX_FOUND));
-  if (found.length === 0) return { ...required, state: 'missing', found: [] };
+  const values = lookup.values.filter(isKind);
+  const truncated = values.map((value) => value.slice(0, MAX_FOUND));
+  if (values.length === 0) return { ...required, state: 'missing', found: [] };
   // Even if one of them is correct, two SPF records are an error for receivers (RFC 7208, section
   // 4.5), and two DMARC records count as none (RFC 9989, section 4.10).
-  const isDouble = ['spf', 'dmarc'].includes(required.purpose) && found.length > 1;
+  const isDouble = ['spf', 'dmarc'].includes(required.purpose) && values.length > 1;
   const isRight =
     required.type === 'CNAME'
-      ? found.includes(required.value.toLowerCase())
-      : found.some((value) => matches(required, value));
-  return { ...required, state: isRight && !isDouble ? 'ok' : 'different', found: shown };
+      ? values.includes(required.value.toLowerCase())
+      : values.some((value) => matches(required, value));
+  return { ...required, state: isRight && !isDouble ? 'ok' : 'different', found: truncated };
 }
 
 /**
@@ -186,13 +190,13 @@ async function checkRecord(resolver: Resolver, required: RequiredRecord): Promis
  */
 export async function findDmarc(resolver: Resolver, domain: string): Promise<string | undefined> {
   const labels = domain.split('.');
-  const steps = [labels];
-  const rest = labels.length > 8 ? labels.slice(-7) : labels.slice(1);
-  for (let from = 0; from < rest.length; from++) steps.push(rest.slice(from));
-  for (const step of steps) {
-    const answer = await texts(resolver, `_dmarc.${step.join('.')}`);
-    if ('unreachable' in answer) return undefined;
-    const records = answer.values.filter(ofPurpose.dmarc);
+  const candidates = [labels];
+  const ancestors = labels.length > 8 ? labels.slice(-7) : labels.slice(1);
+  for (let start = 0; start < ancestors.length; start++) candidates.push(ancestors.slice(start));
+  for (const candidate of candidates) {
+    const lookup = await resolveTxtRecords(resolver, `_dmarc.${candidate.join('.')}`);
+    if ('unreachable' in lookup) return undefined;
+    const records = lookup.values.filter(ofPurpose.dmarc);
     if (records.length === 1) return records[0];
   }
   return undefined;
@@ -204,7 +208,7 @@ export async function findDmarc(resolver: Resolver, domain: string): Promise<str
  * draft-brand-indicators-for-message-identification, 'Domain Owner Actions').
  */
 function allowsLogo(dmarc: string | undefined): boolean {
-  const tags = tagsOf(dmarc ?? '');
+  const tags = parseTags(dmarc ?? '');
   const tag = (name: string) => tags.get(name)?.toLowerCase();
   const isStrict = (policy: string | undefined) => policy === 'quarantine' || policy === 'reject';
   const isForAll = (tag('pct') ?? '100') === '100' && tag('t') !== 'y';
@@ -216,8 +220,8 @@ function allowsLogo(dmarc: string | undefined): boolean {
  * Undefined if DNS does not answer.
  */
 async function countSpf(resolver: Resolver, name: string): Promise<number | undefined> {
-  const answer = await texts(resolver, name);
-  return 'unreachable' in answer ? undefined : answer.values.filter(ofPurpose.spf).length;
+  const lookup = await resolveTxtRecords(resolver, name);
+  return 'unreachable' in lookup ? undefined : lookup.values.filter(ofPurpose.spf).length;
 }
 
 /**
@@ -225,10 +229,10 @@ async function countSpf(resolver: Resolver, name: string): Promise<number | unde
  * a name without one is a permanent error (RFC 7208, section 5.2), which would break the domain's
  * other email.
  */
-function withhold(records: DnsRecord[], spfOfOurs: number | undefined): void {
-  if (spfOfOurs === 1) return;
+function withholdSpf(records: DnsRecord[], ourSpfCount: number | undefined): void {
+  if (ourSpfCount === 1) return;
   const spf = records.find((record) => record.purpose === 'spf');
-  if (spf) spf.state = spfOfOurs === undefined ? 'unreachable' : 'withheld';
+  if (spf) spf.state = ourSpfCount === undefined ? 'unreachable' : 'withheld';
 }
 
 /**
@@ -236,15 +240,15 @@ function withhold(records: DnsRecord[], spfOfOurs: number | undefined): void {
  * of them; the first is shown as the one to keep.
  */
 function presentDmarc(
-  own: string | undefined,
+  ownRecord: string | undefined,
   governing: string | undefined,
   isInherited: boolean,
 ): DnsCheck['dmarc'] {
-  if (isInherited || own === undefined) {
+  if (isInherited || ownRecord === undefined) {
     return governing === undefined ? null : { record: governing, isInherited };
   }
-  // `own` may have been shortened for display.
-  const record = governing?.startsWith(own) ? governing : own;
+  // `ownRecord` may have been shortened for display.
+  const record = governing?.startsWith(ownRecord) ? governing : ownRecord;
   return { record: record, isInherited: false };
 }
 
@@ -259,13 +263,13 @@ export async function checkDns(
   const { bounces } = hosts;
   // The return path of emails has the host `bounce.…`, where receivers look up SPF through the
   // CNAME.
-  const [governing, spfOfOurs, spfOfPath, ...records] = await Promise.all([
+  const [governing, ourSpfCount, spfOfPath, ...records] = await Promise.all([
     findDmarc(resolver, domain),
     bounces ? countSpf(resolver, bounces) : undefined,
     bounces ? countSpf(resolver, `bounce.${domain}`) : undefined,
     ...required.map((record) => checkRecord(resolver, record)),
   ]);
-  withhold(records, spfOfOurs);
+  withholdSpf(records, ourSpfCount);
   const dmarc = records.find((record) => record.purpose === 'dmarc');
   // A policy of the parent organization covers this domain, too.
   const isInherited = dmarc?.state === 'missing' && governing !== undefined;
@@ -280,7 +284,7 @@ export async function checkDns(
     alignment: {
       dkim: isOk('dkim'),
       spf: isOk('return_path') && spfOfPath === 1,
-      dmarc_policy: governing ? (tagsOf(governing).get('p') ?? 'none').toLowerCase() : null,
+      dmarc_policy: governing ? (parseTags(governing).get('p') ?? 'none').toLowerCase() : null,
       bimi: allowsLogo(governing),
     },
     dmarc: presentDmarc(dmarc?.found[0], governing, isInherited),

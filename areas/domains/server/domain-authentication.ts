@@ -6,7 +6,7 @@ import type { SendingHosts } from './dns-check.ts';
 import { SELECTORS } from './domains.ts';
 import * as store from './domains.sql.ts';
 import type { DnsStatus } from './proof.ts';
-import { reportAddress, requestsReports } from './report-address.ts';
+import { createReportAddress, requestsReports } from './report-address.ts';
 
 export type DomainAuthentication = {
   id: number;
@@ -24,7 +24,7 @@ export type DomainAuthentication = {
   proofs: { dkim: boolean; spf: boolean } | undefined;
 };
 
-export function sendingHosts(config: Config): SendingHosts {
+export function readSendingHosts(config: Config): SendingHosts {
   return {
     tracking: new URL(config.publicUrl).hostname,
     bounces: config.bounceDomain,
@@ -51,7 +51,11 @@ export async function listDomainAuthentication(
 
 function presentAuthentication(row: store.DomainRow, hosts: SendingHosts): DomainAuthentication {
   const { dmarc, alignment } = row.dns_status as DnsStatus;
-  const address = reportAddress(row.domain, { accountId: row.account_id, domainId: row.id }, hosts);
+  const address = createReportAddress(
+    row.domain,
+    { accountId: row.account_id, domainId: row.id },
+    hosts,
+  );
   return {
     id: row.id,
     domain: row.domain,

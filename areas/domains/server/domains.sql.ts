@@ -53,7 +53,7 @@ export async function insertKey(
 const ofAccount = (db: Reader, accountId: number) =>
   db.selectFrom('domains').where('account_id', '=', accountId);
 
-export async function listVerified(db: Reader, accountId: number): Promise<string[]> {
+export async function listVerifiedNames(db: Reader, accountId: number): Promise<string[]> {
   const rows = await ofAccount(db, accountId)
     .select('domain')
     .where('email_verified_at', 'is not', null)
@@ -74,7 +74,7 @@ export async function findDomains(
 ): Promise<DomainRow[]> {
   if (ids.length === 0) return [];
   const rows = await ofAccount(db, accountId).selectAll().where('id', 'in', ids).execute();
-  return rows.sort((row, other) => ids.indexOf(row.id) - ids.indexOf(other.id));
+  return rows.sort((row, otherRow) => ids.indexOf(row.id) - ids.indexOf(otherRow.id));
 }
 
 export const findDomain = (db: Reader, accountId: number, id: number) =>
@@ -97,21 +97,21 @@ export function findKeys(db: Reader, accountId: number, domainIds: number[]): Pr
 const changing = (tx: Tx, accountId: number) =>
   tx.updateTable('domains').where('account_id', '=', accountId);
 
-export async function setSecret(
+export async function updateSecret(
   tx: Tx,
   accountId: number,
   id: number,
   hash: Buffer,
-  at: Date,
+  confirmedAt: Date,
 ): Promise<void> {
   await changing(tx, accountId)
-    .set({ email_secret_hash: hash, modified_at: at })
+    .set({ email_secret_hash: hash, modified_at: confirmedAt })
     .where('id', '=', id)
     .execute();
 }
 
 /** Verified domains, with the records that were found at their last check. */
-export const verifiedRows = (db: Reader, accountId: number) =>
+export const listVerifiedRows = (db: Reader, accountId: number) =>
   ofAccount(db, accountId)
     .select(['domain', 'dns_status'])
     .where('dns_verified_at', 'is not', null)
@@ -120,11 +120,11 @@ export const verifiedRows = (db: Reader, accountId: number) =>
     .execute();
 
 /** Confirms the domain whose newest emailed secret this is. A repeat keeps the first time. */
-export const confirmEmail = (tx: Tx, accountId: number, hash: Buffer, at: Date) =>
+export const confirmEmail = (tx: Tx, accountId: number, hash: Buffer, checkedAt: Date) =>
   changing(tx, accountId)
     .set((eb) => ({
-      email_verified_at: eb.fn.coalesce('email_verified_at', eb.val(at)),
-      modified_at: at,
+      email_verified_at: eb.fn.coalesce('email_verified_at', eb.val(checkedAt)),
+      modified_at: checkedAt,
     }))
     .where('email_secret_hash', '=', hash)
     .returningAll()
@@ -153,25 +153,25 @@ export const { delete: deleteDomain } = accountTable('domains', 'id');
  * checked, or last checked before `seldom`. Unverified domains that were added after `young`, and
  * domains whose records were first missing after `young`, are due if last checked before `often`.
  */
-export const domainsToCheck = (
+export const listDueDomains = (
   db: Reader,
   accountId: number,
-  due: { seldom: Date; often: Date; young: Date },
+  dueBefore: { seldom: Date; often: Date; young: Date },
 ) =>
   ofAccount(db, accountId)
     .select('id')
     .where((eb) =>
       eb.or([
         eb('dns_checked_at', 'is', null),
-        eb('dns_checked_at', '<', due.seldom),
+        eb('dns_checked_at', '<', dueBefore.seldom),
         eb.and([
-          eb('dns_checked_at', '<', due.often),
+          eb('dns_checked_at', '<', dueBefore.often),
           eb('dns_verified_at', 'is', null),
-          eb('created_at', '>', due.young),
+          eb('created_at', '>', dueBefore.young),
         ]),
         eb.and([
-          eb('dns_checked_at', '<', due.often),
-          eb(sql<Date>`(dns_status ->> 'missed_at')::timestamptz`, '>', due.young),
+          eb('dns_checked_at', '<', dueBefore.often),
+          eb(sql<Date>`(dns_status ->> 'missed_at')::timestamptz`, '>', dueBefore.young),
         ]),
       ]),
     )

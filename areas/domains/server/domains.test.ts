@@ -8,11 +8,11 @@ import { clock } from '#platform/server/clock.ts';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import type { DnsRecord, Domain } from '../contract.ts';
-import { domainIssue, tidyDomain } from '../shared.ts';
+import { findDomainIssue, normalizeDomain } from '../shared.ts';
 import { newResolver } from './dns-check.ts';
-import { recheckDue } from './domains.ts';
+import { recheckDueDomains } from './domains.ts';
 import { domainEmailNeeded } from './events.ts';
-import { isVerifiedSender, signingKeys } from './senders.ts';
+import { isVerifiedSender, listSigningKeys } from './senders.ts';
 
 let server: TestServer;
 let dns: TestDns;
@@ -28,8 +28,8 @@ beforeAll(async () => {
     SMTP_URL: 'smtp://127.0.0.1:2525',
     SIGN_UP: 'open',
   });
-  domainEmailNeeded.on(async (_, facts) => {
-    emails.push(facts);
+  domainEmailNeeded.on(async (_, event) => {
+    emails.push(event);
   });
 });
 afterAll(() => dns.close());
@@ -40,8 +40,11 @@ afterEach(() => {
 
 const URL_ = '/client-api/api/domains';
 
-function publish(records: DnsRecord[], only: (record: DnsRecord) => boolean = () => true): void {
-  for (const record of records.filter(only)) {
+function publish(
+  records: DnsRecord[],
+  isIncluded: (record: DnsRecord) => boolean = () => true,
+): void {
+  for (const record of records.filter(isIncluded)) {
     dns.zone.set(
       record.name,
       record.type === 'TXT' ? { TXT: [record.value] } : { CNAME: record.value },
@@ -51,9 +54,9 @@ function publish(records: DnsRecord[], only: (record: DnsRecord) => boolean = ()
 
 test('a domain is added, confirmed by email, published and re-checked, then it may send and sign', async () => {
   const owner = await server.owner();
-  const added = await owner.post(URL_, { email: ' News@Tea.example ' });
-  expect(added.status).toBe(200);
-  const domain: Domain = added.body.data;
+  const created = await owner.post(URL_, { email: ' News@Tea.example ' });
+  expect(created.status).toBe(200);
+  const domain: Domain = created.body.data;
   expect(domain).toMatchObject({
     domain_name: 'tea.example',
     email: 'News@tea.example',
@@ -67,37 +70,39 @@ test('a domain is added, confirmed by email, published and re-checked, then it m
     ['dmarc', '_dmarc.tea.example', 'unchecked'],
     ['tracking', 'links.tea.example', 'unchecked'],
   ]);
-  const token = emails.find((sent) => sent.email === 'News@tea.example')?.token;
-  const confirmed = await server.client().post(`${URL_}/confirm`, { token });
-  expect(confirmed.body.data.domain_name).toBe('tea.example');
+  const token = emails.find((email) => email.email === 'News@tea.example')?.token;
+  const confirmation = await server.client().post(`${URL_}/confirm`, { token });
+  expect(confirmation.body.data.domain_name).toBe('tea.example');
   // Email clients prefetch links, so a second request gets the same result.
-  const twice = await server.client().post(`${URL_}/confirm`, { token });
-  expect(twice.body.data.domain_name).toBe('tea.example');
-  const forged = `${owner.accountId}.${'A'.repeat(43)}`;
-  expect((await server.client().post(`${URL_}/confirm`, { token: forged })).body.code).toBe(
+  const secondConfirmation = await server.client().post(`${URL_}/confirm`, { token });
+  expect(secondConfirmation.body.data.domain_name).toBe('tea.example');
+  const forgedToken = `${owner.accountId}.${'A'.repeat(43)}`;
+  expect((await server.client().post(`${URL_}/confirm`, { token: forgedToken })).body.code).toBe(
     'link_expired',
   );
 
-  const before = await owner.post(`${URL_}/${domain.id}/check`);
-  expect(before.body.data).toMatchObject({ dns_verified: false, email_verified: true });
-  expect(before.body.data.records.every((record: DnsRecord) => record.state === 'missing')).toBe(
-    true,
-  );
+  const firstCheck = await owner.post(`${URL_}/${domain.id}/check`);
+  expect(firstCheck.body.data).toMatchObject({ dns_verified: false, email_verified: true });
+  expect(
+    firstCheck.body.data.records.every((record: DnsRecord) => record.state === 'missing'),
+  ).toBe(true);
   expect(await isVerifiedSender(server.db, owner.accountId, 'news@tea.example')).toBe(false);
 
   publish(domain.records);
-  const after = await owner.post(`${URL_}/${domain.id}/check`);
-  expect(after.body.data).toMatchObject({
+  const secondCheck = await owner.post(`${URL_}/${domain.id}/check`);
+  expect(secondCheck.body.data).toMatchObject({
     verified: true,
     alignment: { dkim: true, spf: true, dmarc_policy: 'none', bimi: false },
   });
-  expect(after.body.data.records.every((record: DnsRecord) => record.state === 'ok')).toBe(true);
+  expect(secondCheck.body.data.records.every((record: DnsRecord) => record.state === 'ok')).toBe(
+    true,
+  );
   expect(await isVerifiedSender(server.db, owner.accountId, 'Sale@TEA.example')).toBe(true);
-  const keys = await signingKeys(server.db, owner.accountId, 'sale@tea.example');
+  const keys = await listSigningKeys(server.db, owner.accountId, 'sale@tea.example');
   expect(keys.map((key) => key.selector)).toEqual(['sl1']);
-  const shown = createPublicKey(createPrivateKey(keys[0]?.privateKey ?? ''));
+  const publicKey = createPublicKey(createPrivateKey(keys[0]?.privateKey ?? ''));
   expect(domain.records[0]?.value).toBe(
-    `v=DKIM1; k=rsa; p=${shown.export({ type: 'spki', format: 'der' }).toString('base64')}`,
+    `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`,
   );
   expect((await owner.get('/client-api/api/users/onboard')).body.data.domain_verified).toBe(true);
 });
@@ -127,7 +132,9 @@ test('a check reports another key, two SPF or DMARC records, and a foreign CNAME
   expect(body.data.records[5].found).toEqual(['elsewhere.example']);
   // Only the published key signs.
   expect(
-    (await signingKeys(server.db, owner.accountId, 'a@cake.example')).map((key) => key.selector),
+    (await listSigningKeys(server.db, owner.accountId, 'a@cake.example')).map(
+      (key) => key.selector,
+    ),
   ).toEqual(['sl2']);
 });
 
@@ -150,7 +157,7 @@ test('SPF is aligned through the record of the return path, regardless of the do
 test('the SPF record is withheld while the name that it includes has no valid SPF record', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@careful.example' })).body.data;
-  const ours = dns.zone.get('bounces.loom.example');
+  const bounceRecord = dns.zone.get('bounces.loom.example');
   try {
     publish(domain.records, (record) => record.purpose === 'return_path');
     for (const TXT of [[], ['some other text'], ['v=spf1 -all', 'v=spf1 ?all']]) {
@@ -165,7 +172,7 @@ test('the SPF record is withheld while the name that it includes has no valid SP
       expect(data.alignment.spf).toBe(false);
     }
   } finally {
-    dns.zone.set('bounces.loom.example', ours ?? {});
+    dns.zone.set('bounces.loom.example', bounceRecord ?? {});
   }
 });
 
@@ -206,7 +213,7 @@ test('an unresponsive resolver removes no verification; the background check fin
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@bread.example' })).body.data;
   await server.client().post(`${URL_}/confirm`, {
-    token: emails.find((sent) => sent.email === 'a@bread.example')?.token,
+    token: emails.find((email) => email.email === 'a@bread.example')?.token,
   });
   publish(domain.records);
   const tools = {
@@ -217,33 +224,35 @@ test('an unresponsive resolver removes no verification; the background check fin
     },
     resolver: newResolver([dns.address]),
   };
-  expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
-  expect(await recheckDue(server.db, owner.accountId, tools)).toBe(0);
+  expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(1);
+  expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(0);
   expect(await isVerifiedSender(server.db, owner.accountId, 'a@bread.example')).toBe(true);
   clock.advance(7 * 3_600_000);
   dns.silent = true;
-  expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
+  expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(1);
   const isSender = () => isVerifiedSender(server.db, owner.accountId, 'a@bread.example');
   const signingSelectors = async () =>
-    (await signingKeys(server.db, owner.accountId, 'a@bread.example')).map((key) => key.selector);
+    (await listSigningKeys(server.db, owner.accountId, 'a@bread.example')).map(
+      (key) => key.selector,
+    );
   expect([await isSender(), await signingSelectors()]).toEqual([true, ['sl1']]);
   clock.advance(7 * 3_600_000);
   dns.silent = false;
   for (const record of domain.records) dns.zone.delete(record.name);
   // A single failed check may be due to a zone transfer, so it is repeated soon.
-  expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
+  expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(1);
   expect([await isSender(), await signingSelectors()]).toEqual([true, ['sl1']]);
-  expect(await recheckDue(server.db, owner.accountId, tools)).toBe(0);
+  expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(0);
   clock.advance(6 * 60_000);
-  expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
+  expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(1);
   expect([await isSender(), await signingSelectors()]).toEqual([false, []]);
   // Restored records are found soon, not hours later.
   publish(domain.records);
   clock.advance(6 * 60_000);
-  expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
+  expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(1);
   expect([await isSender(), await signingSelectors()]).toEqual([true, ['sl1']]);
   clock.advance(6 * 60_000);
-  expect(await recheckDue(server.db, owner.accountId, tools)).toBe(0);
+  expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(0);
 }, 30_000);
 
 test('the check before adding a domain blocks free providers, and only warns of a strict DMARC policy', async () => {
@@ -306,19 +315,21 @@ test('a domain is found by its displayed and its ASCII form, and sorted by the d
   for (const name of ['zebra.example', 'bücher.example', 'apfel.example']) {
     expect((await owner.post(URL_, { email: `a@${name}` })).status).toBe(200);
   }
-  const shown = async (query: string) => {
+  const listNames = async (query: string) => {
     const { body } = await owner.get(`${URL_}?${query}`);
     return body.data.map((row: { shown_name: string }) => row.shown_name);
   };
   for (const search of ['büch', 'BÜCHER', 'ücher.ex', 'xn--bch']) {
-    expect(await shown(`search=${encodeURIComponent(search)}`), search).toEqual(['bücher.example']);
+    expect(await listNames(`search=${encodeURIComponent(search)}`), search).toEqual([
+      'bücher.example',
+    ]);
   }
-  expect(await shown('search=nothing')).toEqual([]);
+  expect(await listNames('search=nothing')).toEqual([]);
   const names = ['apfel.example', 'bücher.example', 'zebra.example'];
-  expect(await shown('order=title&direction=asc')).toEqual(names);
-  expect(await shown('order=title&direction=desc')).toEqual(names.toReversed());
-  expect(await shown('order=title&direction=asc&limit=2&page=2')).toEqual(['zebra.example']);
-  expect(await shown('order=title&direction=desc&search=b')).toEqual([
+  expect(await listNames('order=title&direction=asc')).toEqual(names);
+  expect(await listNames('order=title&direction=desc')).toEqual(names.toReversed());
+  expect(await listNames('order=title&direction=asc&limit=2&page=2')).toEqual(['zebra.example']);
+  expect(await listNames('order=title&direction=desc&search=b')).toEqual([
     'zebra.example',
     'bücher.example',
   ]);
@@ -327,11 +338,11 @@ test('a domain is found by its displayed and its ASCII form, and sorted by the d
 test('a resent confirmation email invalidates the earlier link; attempts to add a domain are limited to 30 an hour', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(URL_, { email: 'a@paced.example' })).body.data;
-  const first = emails.find((sent) => sent.email === 'a@paced.example')?.token;
+  const firstToken = emails.find((email) => email.email === 'a@paced.example')?.token;
   expect((await owner.post(`${URL_}/${id}/resend`)).status).toBe(200);
   const confirm = (token: string | undefined) => server.client().post(`${URL_}/confirm`, { token });
-  expect((await confirm(first)).body.code).toBe('link_expired');
-  const second = emails.findLast((sent) => sent.email === 'a@paced.example')?.token;
+  expect((await confirm(firstToken)).body.code).toBe('link_expired');
+  const second = emails.findLast((email) => email.email === 'a@paced.example')?.token;
   expect((await confirm(second)).status).toBe(200);
   // Without a limit, repeated adding and removing would email one address any number of times.
   const statuses: number[] = [];
@@ -358,16 +369,16 @@ test('domains that do not fit into one round of checks are checked in the next o
     hosts: { tracking: 'app.loom.example', bounces: undefined, receivesReports: false },
     resolver: newResolver([dns.address]),
   };
-  expect(await recheckDue(server.db, owner.accountId, tools)).toBe(100);
+  expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(100);
   clock.advance(6 * 60_000);
-  expect(await recheckDue(server.db, owner.accountId, tools)).toBe(100);
-  const unchecked = await server.db
+  expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(100);
+  const uncheckedDomains = await server.db
     .selectFrom('domains')
     .select('id')
     .where('account_id', '=', owner.accountId)
     .where('dns_checked_at', 'is', null)
     .execute();
-  expect(unchecked).toEqual([]);
+  expect(uncheckedDomains).toEqual([]);
 });
 
 test('the uses of a domain are its scheduled campaigns and those being sent', async () => {
@@ -384,28 +395,28 @@ test('the uses of a domain are its scheduled campaigns and those being sent', as
     sql`update campaigns set status = 'SCHEDULED', scheduled_at = ${clock.now()}
       where id = ${campaignId}`.execute(server.db);
   await campaign(owner, 'A draft', 'a@tee-leaf.example');
-  const later = await campaign(owner, 'Later', 'a@TEE-leaf.example');
+  const laterCampaign = await campaign(owner, 'Later', 'a@TEE-leaf.example');
   const elsewhere = await campaign(owner, 'Elsewhere', 'a@news.tee-leaf.example');
-  for (const draft of [later, elsewhere]) await schedule(draft);
+  for (const draft of [laterCampaign, elsewhere]) await schedule(draft);
   await schedule(await campaign(otherOwner, 'Of others', 'a@tee-leaf.example'));
   for (const [title, state] of [
     ['On its way', 'sending'],
     ['Over', 'finished'],
   ] as const) {
-    const sent = await campaign(owner, title, 'b@tee-leaf.example');
+    const campaignId = await campaign(owner, title, 'b@tee-leaf.example');
     await sql`
       with message as (
         insert into messages (account_id, kind, source_id, state, frozen, created_at, modified_at)
-        values (${accountId}, 'campaign', ${sent}, ${state}, '{}', ${clock.now()}, ${clock.now()})
+        values (${accountId}, 'campaign', ${campaignId}, ${state}, '{}', ${clock.now()}, ${clock.now()})
         returning id
       )
       update campaigns set status = 'SENT', message_id = message.id from message
-      where account_id = ${accountId} and campaigns.id = ${sent}`.execute(server.db);
+      where account_id = ${accountId} and campaigns.id = ${campaignId}`.execute(server.db);
   }
   const uses = await owner.get(`${URL_}/${id}/uses`);
   expect(uses.status, uses.text).toBe(200);
   expect(uses.body.data).toEqual([
-    { kind: 'campaign', id: encodeId('campaign', later), title: 'Later' },
+    { kind: 'campaign', id: encodeId('campaign', laterCampaign), title: 'Later' },
     { kind: 'campaign', id: expect.any(String), title: 'On its way' },
   ]);
 });
@@ -414,14 +425,14 @@ test("another account's domain is not found", async () => {
   const owner = await server.owner();
   const otherOwner = await server.owner();
   const { id } = (await otherOwner.post(URL_, { email: 'a@theirs.example' })).body.data;
-  for (const answer of [
+  for (const response of [
     await owner.get(`${URL_}/${id}`),
     await owner.get(`${URL_}/${id}/uses`),
     await owner.post(`${URL_}/${id}/check`),
     await owner.post(`${URL_}/${id}/resend`),
     await owner.delete(`${URL_}/${id}`),
   ]) {
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
   }
   expect((await owner.get(URL_)).body.data).toEqual([]);
   expect((await otherOwner.get(`${URL_}?no_paginate=true`)).body).toEqual({
@@ -432,19 +443,19 @@ test("another account's domain is not found", async () => {
 });
 
 test('a typed domain is cleaned, and the first fault of its syntax is found', () => {
-  expect(domainIssue('a.bc')).toBeUndefined();
-  expect(domainIssue('shop.xn--p1ai')).toBeUndefined();
-  expect(domainIssue('')).toBe('required');
-  expect(domainIssue('a.b')).toBe('short');
-  expect(domainIssue('shop.1x')).toBe('topLevel');
-  expect(domainIssue('-a.example')).toBe('characters');
-  expect(domainIssue(`${'a.'.repeat(126)}example`)).toBe('long');
-  expect(tidyDomain('Mailto:info@Shop.Example')).toBe('shop.example');
-  expect(tidyDomain('HTTPS://www.shop.example./en?a=b')).toBe('shop.example');
-  expect(tidyDomain('www.fi')).toBe('www.fi');
+  expect(findDomainIssue('a.bc')).toBeUndefined();
+  expect(findDomainIssue('shop.xn--p1ai')).toBeUndefined();
+  expect(findDomainIssue('')).toBe('required');
+  expect(findDomainIssue('a.b')).toBe('short');
+  expect(findDomainIssue('shop.1x')).toBe('topLevel');
+  expect(findDomainIssue('-a.example')).toBe('characters');
+  expect(findDomainIssue(`${'a.'.repeat(126)}example`)).toBe('long');
+  expect(normalizeDomain('Mailto:info@Shop.Example')).toBe('shop.example');
+  expect(normalizeDomain('HTTPS://www.shop.example./en?a=b')).toBe('shop.example');
+  expect(normalizeDomain('www.fi')).toBe('www.fi');
   fc.assert(
-    fc.property(fc.string(), (typed) => {
-      domainIssue(tidyDomain(typed));
+    fc.property(fc.string(), (input) => {
+      findDomainIssue(normalizeDomain(input));
     }),
   );
 });

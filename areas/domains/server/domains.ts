@@ -21,13 +21,13 @@ import { answerList } from '#platform/server/database/lists.ts';
 import { hashSecret, randomSecret, seal } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Domain } from '../contract.ts';
-import { domainIssue, tidyDomain } from '../shared.ts';
-import { checkDns, findDmarc, type SendingHosts, tagsOf, requiredRecords } from './dns-check.ts';
+import { findDomainIssue, normalizeDomain } from '../shared.ts';
+import { checkDns, findDmarc, type SendingHosts, parseTags, requiredRecords } from './dns-check.ts';
 import * as store from './domains.sql.ts';
 import { isFreeProvider } from './free-providers.ts';
 import { domainEmailNeeded, domainsChanged } from './events.ts';
-import { afterCheck, type DnsStatus } from './proof.ts';
-import { dmarcRecord, reportAddress, requestsReports } from './report-address.ts';
+import { applyCheck, type DnsStatus } from './proof.ts';
+import { buildDmarcRecord, createReportAddress, requestsReports } from './report-address.ts';
 
 export const SELECTORS = ['sl1', 'sl2'];
 export const KEY_PURPOSE = 'dkim private key';
@@ -39,10 +39,10 @@ export type DomainTools = { hosts: SendingHosts; resolver: Resolver };
  * The domain in punycode and lower case.
  * @throws `invalid` on the field, with the fault
  */
-function readName(typed: string, field: string): string {
-  const tidy = tidyDomain(typed);
+function readName(input: string, field: string): string {
+  const tidy = normalizeDomain(input);
   const ascii = domainToASCII(tidy).toLowerCase();
-  const issue = domainIssue(ascii || tidy);
+  const issue = findDomainIssue(ascii || tidy);
   if (issue) throw invalid({ [field]: [`errors.domain.${issue}`] });
   return ascii;
 }
@@ -50,10 +50,10 @@ function readName(typed: string, field: string): string {
 export async function addDomain(
   tx: Tx,
   accountId: number,
-  typed: string,
+  input: string,
   tools: DomainTools,
 ): Promise<Domain> {
-  const { email, name } = readAddress(typed);
+  const { email, name } = readAddress(input);
   if (isFreeProvider(name)) {
     throw new AppError('free_provider', {
       values: { domain: toUnicodeDomain(name) },
@@ -79,18 +79,18 @@ export async function addDomain(
  * Splits an address, which must be valid, and returns it with its domain in DNS form.
  * @throws `invalid`
  */
-function readAddress(typed: string): { email: string; name: string } {
-  const at = typed.lastIndexOf('@');
-  const local = typed.slice(0, at);
+function readAddress(input: string): { email: string; name: string } {
+  const separator = input.lastIndexOf('@');
+  const local = input.slice(0, separator);
   if (
-    at < 1 ||
+    separator < 1 ||
     local.length > 64 ||
     !/^[^\s@,;:<>()[\]\\"]+$/.test(local) ||
     /^\.|\.\.|\.$/.test(local)
   ) {
     throw invalid({ email: ['errors.fields.email'] });
   }
-  const name = readName(typed.slice(at + 1), 'email');
+  const name = readName(input.slice(separator + 1), 'email');
   return { email: `${local}@${name}`, name };
 }
 
@@ -140,7 +140,7 @@ export async function resendDomainVerification(
   if (!row) throw notFound();
   if (row.email_verified_at) return;
   const secret = randomSecret();
-  await store.setSecret(tx, accountId, id, hashSecret(secret), clock.now());
+  await store.updateSecret(tx, accountId, id, hashSecret(secret), clock.now());
   await emailLink(tx, accountId, row, secret);
 }
 
@@ -166,14 +166,14 @@ export async function confirmDomain(tx: Tx, token: string): Promise<string> {
 export async function checkDomain(
   db: Db,
   accountId: number,
-  typed: string,
+  input: string,
   tools: DomainTools,
   language: Language,
 ): Promise<{ success: boolean; messages: { type: string; message: string }[] }> {
   const t = serverTexts('domains', language);
-  const tidy = tidyDomain(typed);
+  const tidy = normalizeDomain(input);
   const name = domainToASCII(tidy).toLowerCase();
-  const issue = domainIssue(name || tidy);
+  const issue = findDomainIssue(name || tidy);
   const refuse = (type: string, message: string) => ({
     success: false,
     messages: [{ type, message }],
@@ -184,7 +184,7 @@ export async function checkDomain(
   if (await store.findDomainByName(db, accountId, name))
     return refuse('listed', t('errors.domain_listed'));
   const dmarc = await findDmarc(tools.resolver, name);
-  const policy = dmarc && tagsOf(dmarc).get('p')?.toLowerCase();
+  const policy = dmarc && parseTags(dmarc).get('p')?.toLowerCase();
   const isStrict = policy === 'reject' || policy === 'quarantine';
   return {
     success: true,
@@ -204,16 +204,16 @@ function filterAndSort(
   const term = search.trim().toLowerCase();
   const named = domains.map((domain) => ({ ...domain, shown: toUnicodeDomain(domain.domain) }));
   // The Unicode form is searched even if it is not displayed because it looks like another domain.
-  const found = named.filter(({ domain, shown }) =>
-    [domain, shown, domainToUnicode(domain)].some((written) => written.includes(term)),
+  const matches = named.filter(({ domain, shown }) =>
+    [domain, shown, domainToUnicode(domain)].some((form) => form.includes(term)),
   );
   const sign = direction === 'desc' ? -1 : 1;
   const compare = (a: (typeof named)[number], b: (typeof named)[number]) => {
     if (order === 'title') return a.shown.localeCompare(b.shown, 'en');
-    const at = order === 'modified' ? 'modified_at' : 'created_at';
-    return a[at].getTime() - b[at].getTime();
+    const column = order === 'modified' ? 'modified_at' : 'created_at';
+    return a[column].getTime() - b[column].getTime();
   };
-  return found.sort((a, b) => sign * (compare(a, b) || a.id - b.id)).map(({ id }) => id);
+  return matches.sort((a, b) => sign * (compare(a, b) || a.id - b.id)).map(({ id }) => id);
 }
 
 export async function listDomains(
@@ -224,7 +224,7 @@ export async function listDomains(
 ) {
   const rows: store.DomainRow[] = [];
   const ids = filterAndSort(await store.listNames(tx, accountId), list);
-  const answer = await answerList(
+  const page = await answerList(
     list,
     {
       rows: async ({ offset, limit }) => {
@@ -241,7 +241,7 @@ export async function listDomains(
     accountId,
     rows.map((row) => row.id),
   );
-  return { ...answer, data: answer.data.map((row) => presentRow(row, keys, hosts)) };
+  return { ...page, data: page.data.map((row) => presentRow(row, keys, hosts)) };
 }
 
 export async function readDomain(
@@ -267,21 +267,25 @@ async function present(
 function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: SendingHosts): Domain {
   const keys = publishedKeys(allKeys.filter((key) => key.domain_id === row.id));
   const check = row.dns_status as DnsStatus;
-  const address = reportAddress(row.domain, { accountId: row.account_id, domainId: row.id }, hosts);
-  const dmarc = dmarcOf(check);
+  const address = createReportAddress(
+    row.domain,
+    { accountId: row.account_id, domainId: row.id },
+    hosts,
+  );
+  const dmarc = findStoredDmarc(check);
   const records = requiredRecords(row.domain, keys, hosts).map((term) => {
-    const known = check.records?.find(
+    const lastResult = check.records?.find(
       (record) => record.name === term.name && record.purpose === term.purpose,
     );
     const value =
       term.purpose === 'dmarc'
-        ? dmarcRecord(dmarc?.record, address, dmarc?.isInherited)
+        ? buildDmarcRecord(dmarc?.record, address, dmarc?.isInherited)
         : term.value;
     return {
       ...term,
       value,
-      state: known?.state ?? ('unchecked' as const),
-      found: known?.found ?? [],
+      state: lastResult?.state ?? ('unchecked' as const),
+      found: lastResult?.found ?? [],
     };
   });
   const isVerified = row.email_verified_at !== null && row.dns_verified_at !== null;
@@ -309,10 +313,13 @@ function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: Sendin
 /**
  * The DMARC record at the last check. Checks of earlier releases have only the shortened record.
  */
-function dmarcOf({ dmarc, records = [] }: DnsStatus): NonNullable<DnsStatus['dmarc']> | undefined {
+function findStoredDmarc({
+  dmarc,
+  records = [],
+}: DnsStatus): NonNullable<DnsStatus['dmarc']> | undefined {
   if (dmarc !== undefined) return dmarc ?? undefined;
-  const found = records.find(({ purpose }) => purpose === 'dmarc')?.found[0];
-  return found === undefined ? undefined : { record: found, isInherited: false };
+  const record = records.find(({ purpose }) => purpose === 'dmarc')?.found[0];
+  return record === undefined ? undefined : { record: record, isInherited: false };
 }
 
 const publishedKeys = (keys: store.KeyRow[]) =>
@@ -331,20 +338,20 @@ export async function recheckDomain(
   const check = await checkDns(tools.resolver, row.domain, keys, tools.hosts);
   return inTransaction(db, async (tx) => {
     const at = clock.now();
-    const before = { verifiedAt: row.dns_verified_at, status: row.dns_status as DnsStatus };
-    const { verifiedAt, status } = afterCheck(before, check, at);
-    const saved = await store.saveCheck(tx, accountId, id, {
+    const previous = { verifiedAt: row.dns_verified_at, status: row.dns_status as DnsStatus };
+    const { verifiedAt, status } = applyCheck(previous, check, at);
+    const updated = await store.saveCheck(tx, accountId, id, {
       status: JSON.stringify(status),
       verifiedAt,
       at,
     });
-    if (!saved) throw notFound();
+    if (!updated) throw notFound();
     if ((verifiedAt === null) !== (row.dns_verified_at === null)) {
       await domainsChanged.announce(tx, { accountId });
     }
-    if (verifiedAt && saved.email_verified_at)
+    if (verifiedAt && updated.email_verified_at)
       await markAccount(tx, accountId, 'domain_verified_at');
-    return present(tx, accountId, saved, tools.hosts);
+    return present(tx, accountId, updated, tools.hosts);
   });
 }
 
@@ -374,13 +381,17 @@ async function recheckUnlessRemoved(
  * For a week after an unverified domain was added, or after a domain lost its records, it is due
  * every five minutes.
  */
-export async function recheckDue(db: Db, accountId: number, tools: DomainTools): Promise<number> {
-  const before = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000);
-  const due = await store.domainsToCheck(db, accountId, {
-    seldom: before(6 * 60),
-    often: before(5),
-    young: before(7 * 24 * 60),
+export async function recheckDueDomains(
+  db: Db,
+  accountId: number,
+  tools: DomainTools,
+): Promise<number> {
+  const minutesAgo = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000);
+  const dueDomains = await store.listDueDomains(db, accountId, {
+    seldom: minutesAgo(6 * 60),
+    often: minutesAgo(5),
+    young: minutesAgo(7 * 24 * 60),
   });
-  for (const { id } of due) await recheckUnlessRemoved(db, accountId, id, tools);
-  return due.length;
+  for (const { id } of dueDomains) await recheckUnlessRemoved(db, accountId, id, tools);
+  return dueDomains.length;
 }

@@ -10,7 +10,7 @@ export type StoredHost = MailHost | null;
 export async function findMailHosts(
   db: Reader,
   domains: readonly string[],
-  since: { answered: Date; unanswered: Date },
+  answeredSince: { answered: Date; unanswered: Date },
 ): Promise<Map<string, StoredHost>> {
   const rows = await db
     .selectFrom('mail_hosts')
@@ -19,7 +19,7 @@ export async function findMailHosts(
     .where(
       'checked_at',
       '>',
-      sql<Date>`case when is_unanswered then ${since.unanswered} else ${since.answered} end::timestamptz`,
+      sql<Date>`case when is_unanswered then ${answeredSince.unanswered} else ${answeredSince.answered} end::timestamptz`,
     )
     .execute();
   return new Map(
@@ -33,14 +33,14 @@ export async function findMailHosts(
 export async function saveMailHosts(
   db: Reader,
   hosts: ReadonlyMap<string, StoredHost>,
-  at: Date,
+  checkedAt: Date,
 ): Promise<void> {
   // Rows are sorted to avoid deadlocks between two lists with the same domains.
   const rows = [...hosts].sort(([hostA], [hostB]) => (hostA < hostB ? -1 : 1));
   await sql`
     insert into mail_hosts (domain, host, accepts_email, is_unanswered, checked_at)
     select u.domain, coalesce(u.host, ''), coalesce(u.accepts_email, true), u.host is null,
-      ${at}::timestamptz
+      ${checkedAt}::timestamptz
     from unnest(${rows.map(([domain]) => domain)}::text[],
       ${rows.map(([, host]) => host?.host ?? null)}::text[],
       ${rows.map(([, host]) => host?.acceptsEmail ?? null)}::boolean[])

@@ -41,17 +41,17 @@ export async function resolveMailHosts(
   signal?: AbortSignal,
 ): Promise<Map<string, MailHost>> {
   const now = clock.now().getTime();
-  const wanted = domains.filter((domain) => !RESERVED.test(domain));
-  const found = await findMailHosts(db, wanted, {
+  const publicDomains = domains.filter((domain) => !RESERVED.test(domain));
+  const hosts = await findMailHosts(db, publicDomains, {
     answered: new Date(now - RETENTION_MS),
     unanswered: new Date(now - UNANSWERED_MS),
   });
-  const missing = wanted.filter((domain) => !found.has(domain));
+  const missing = publicDomains.filter((domain) => !hosts.has(domain));
   for (let start = 0; start < missing.length && !signal?.aborted; start += LOOKUPS_PER_BATCH) {
     const pause = start > 0 ? delay(BATCH_MS) : undefined;
     const batch = missing.slice(start, start + LOOKUPS_PER_BATCH);
     const results = await Promise.all(batch.map((domain) => lookUp(resolver, domain)));
-    const known = new Map<string, StoredHost>();
+    const resolvedHosts = new Map<string, StoredHost>();
     const isOutage =
       batch.length > 1 && results.every((host) => host === null || host === undefined);
     if (isOutage) {
@@ -60,16 +60,16 @@ export async function resolveMailHosts(
     }
     for (const [index, domain] of batch.entries()) {
       const host = results[index];
-      if (host !== undefined) known.set(domain, host);
+      if (host !== undefined) resolvedHosts.set(domain, host);
     }
-    if (known.size > 0) await saveMailHosts(db, known, clock.now());
-    for (const [domain, host] of known) found.set(domain, host);
+    if (resolvedHosts.size > 0) await saveMailHosts(db, resolvedHosts, clock.now());
+    for (const [domain, host] of resolvedHosts) hosts.set(domain, host);
     await pause;
   }
-  const answered = [...found].flatMap(([domain, host]) =>
+  const answeredHosts = [...hosts].flatMap(([domain, host]) =>
     host === null ? [] : [[domain, host] as const],
   );
-  return new Map(answered);
+  return new Map(answeredHosts);
 }
 
 const NOWHERE: MailHost = { acceptsEmail: false, host: '' };
@@ -95,7 +95,7 @@ async function lookUp(resolver: Resolver, name: string): Promise<StoredHost | un
     await answerOf(resolver.resolve4(domain)),
     await answerOf(resolver.resolve6(domain)),
   ];
-  if (addresses.some((answer) => Array.isArray(answer) && answer.length > 0)) {
+  if (addresses.some((records) => Array.isArray(records) && records.length > 0)) {
     return { acceptsEmail: true, host: organizationOf(domain) };
   }
   if (addresses.includes('silent')) return null;

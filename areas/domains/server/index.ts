@@ -5,9 +5,9 @@ import { newResolver } from './dns-check.ts';
 import { domainRoutes } from './routes.ts';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { type DomainTools, recheckDue } from './domains.ts';
+import { type DomainTools, recheckDueDomains } from './domains.ts';
 import { mailHostsPoller } from './exchangers.ts';
-import { sendingHosts } from './domain-authentication.ts';
+import { readSendingHosts } from './domain-authentication.ts';
 
 export function area(config: Config): Area {
   const tools = domainTools(config);
@@ -20,18 +20,18 @@ export function area(config: Config): Area {
 
 function domainTools(config: Config): DomainTools {
   return {
-    hosts: sendingHosts(config),
+    hosts: readSendingHosts(config),
     resolver: newResolver(config.dnsServers),
   };
 }
 
 export {
   readAlignment,
-  domainOf,
+  parseSenderDomain,
   isVerifiedSender,
-  provenHosts,
-  signingKeys,
-  verifiedDomains,
+  listProvenHosts,
+  listSigningKeys,
+  listVerifiedDomains,
 } from './senders.ts';
 export { newResolver, type SendingHosts } from './dns-check.ts';
 export { resolveMailHosts } from './exchangers.ts';
@@ -39,7 +39,7 @@ export { type ReportRecipient, readReportAddress } from './report-address.ts';
 export {
   type DomainAuthentication,
   listDomainAuthentication,
-  sendingHosts,
+  readSendingHosts,
 } from './domain-authentication.ts';
 export { domainEmailNeeded, domainsChanged, domainUsedBy } from './events.ts';
 
@@ -49,6 +49,6 @@ function domainPoller(tools: DomainTools): Poller {
     name: 'domains.recheck',
     everyMs: 60_000,
     run: (db, signal) =>
-      forEachAccount(db, signal, (accountId) => recheckDue(db, accountId, tools)),
+      forEachAccount(db, signal, (accountId) => recheckDueDomains(db, accountId, tools)),
   };
 }

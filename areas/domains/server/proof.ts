@@ -26,27 +26,28 @@ const foundKeys = ({ records = [] }: DnsStatus): string[] =>
  * Names of the key records whose keys sign: those that were found, or if none was, those last
  * found.
  */
-export function signingNames(status: DnsStatus): Set<string> {
-  const found = foundKeys(status);
-  return new Set(found.length > 0 ? found : status.signing);
+export function listSigningNames(status: DnsStatus): Set<string> {
+  const published = foundKeys(status);
+  return new Set(published.length > 0 ? published : status.signing);
 }
 
 /** Verification and status after a check at `at`, derived from those before the check. */
-export function afterCheck(
-  before: { verifiedAt: Date | null; status: DnsStatus },
+export function applyCheck(
+  previous: { verifiedAt: Date | null; status: DnsStatus },
   { records, alignment, dmarc, isVerified }: DnsCheck,
   at: Date,
 ): { verifiedAt: Date | null; status: DnsStatus } {
-  const { status: known, verifiedAt } = before;
-  const seen = { records, alignment, dmarc };
+  const { status: previousStatus, verifiedAt } = previous;
+  const result = { records, alignment, dmarc };
   if (isVerified) {
-    return { verifiedAt: verifiedAt ?? at, status: { ...seen, signing: foundKeys(seen) } };
+    return { verifiedAt: verifiedAt ?? at, status: { ...result, signing: foundKeys(result) } };
   }
-  const signing = known.signing ?? foundKeys(known);
+  const signing = previousStatus.signing ?? foundKeys(previousStatus);
   // An unresponsive resolver does not remove a verification.
   const isUnreachable = records.some((record) => record.required && record.state === 'unreachable');
-  const since = known.missed_at ?? (verifiedAt && !isUnreachable ? at.toISOString() : undefined);
-  const status = { ...seen, signing, ...(since !== undefined && { missed_at: since }) };
-  const isLost = since !== undefined && at.getTime() - Date.parse(since) >= LOST_AFTER_MS;
+  const missedAt =
+    previousStatus.missed_at ?? (verifiedAt && !isUnreachable ? at.toISOString() : undefined);
+  const status = { ...result, signing, ...(missedAt !== undefined && { missed_at: missedAt }) };
+  const isLost = missedAt !== undefined && at.getTime() - Date.parse(missedAt) >= LOST_AFTER_MS;
   return { verifiedAt: isLost && !isUnreachable ? null : verifiedAt, status };
 }

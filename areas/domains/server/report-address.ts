@@ -3,7 +3,7 @@
 // domain.
 import { timingSafeEqual } from 'node:crypto';
 import { keyedHash } from '#platform/server/secrets.ts';
-import { type SendingHosts, tagsOf } from './dns-check.ts';
+import { type SendingHosts, parseTags } from './dns-check.ts';
 
 export type ReportRecipient = { accountId: number; domainId: number };
 
@@ -16,7 +16,7 @@ const SIGNATURE_CHARACTERS = 20;
 const signatureOf = (ids: string) =>
   keyedHash(PURPOSE, ids).toString('hex').slice(0, SIGNATURE_CHARACTERS);
 
-export function reportToken({ accountId, domainId }: ReportRecipient): string {
+export function createReportToken({ accountId, domainId }: ReportRecipient): string {
   const ids = Buffer.alloc(2 * ID_BYTES);
   ids.writeUIntBE(accountId, 0, ID_BYTES);
   ids.writeUIntBE(domainId, ID_BYTES, ID_BYTES);
@@ -42,19 +42,19 @@ export function readReportAddress(address: string): ReportRecipient | undefined 
  * email. The address is below the domain's own name, so that it needs no authorization record (RFC
  * 9990, section 4).
  */
-export function reportAddress(
+export function createReportAddress(
   domain: string,
   recipient: ReportRecipient,
   { bounces, receivesReports }: SendingHosts,
 ): string | undefined {
   if (!bounces || !receivesReports) return undefined;
   const isOwnHost = domain === bounces || bounces === `bounce.${domain}`;
-  return `r+${reportToken(recipient)}@${isOwnHost ? bounces : `bounce.${domain}`}`;
+  return `r+${createReportToken(recipient)}@${isOwnHost ? bounces : `bounce.${domain}`}`;
 }
 
 /** Whether a DMARC record requests aggregate reports to the address. */
 export function requestsReports(record: string, address: string): boolean {
-  return (tagsOf(record).get('rua') ?? '')
+  return (parseTags(record).get('rua') ?? '')
     .toLowerCase()
     .split(',')
     .some((uri) => uri.trim().replace(/!\d+[kmgt]?$/, '') === `mailto:${address}`);
@@ -68,27 +68,27 @@ const STRICT = new Set(['quarantine', 'reject']);
  * @param isInherited whether the current record is that of a parent domain, of which only the
  * policy and the receivers are adopted
  */
-export function dmarcRecord(
-  present: string | undefined,
+export function buildDmarcRecord(
+  current: string | undefined,
   address: string | undefined,
   isInherited = false,
 ): string {
   const uri = address && `mailto:${address}`;
-  if (present === undefined) return `v=DMARC1; p=none${uri ? `; rua=${uri}` : ''}`;
-  if (!uri || requestsReports(present, address)) return present;
-  const tags = tagsOf(present);
+  if (current === undefined) return `v=DMARC1; p=none${uri ? `; rua=${uri}` : ''}`;
+  if (!uri || requestsReports(current, address)) return current;
+  const tags = parseTags(current);
   const receivers = [tags.get('rua'), uri].filter(Boolean).join(',');
   if (isInherited) {
     const policy = (tags.get('sp') ?? tags.get('p') ?? '').toLowerCase();
     return `v=DMARC1; p=${STRICT.has(policy) ? policy : 'none'}; rua=${receivers}`;
   }
-  const parts = present
+  const parts = current
     .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-  const isReceivers = (part: string) => /^rua\s*=/i.test(part);
-  const changed = parts.some(isReceivers)
-    ? parts.map((part) => (isReceivers(part) ? `rua=${receivers}` : part))
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+  const isReceivers = (tag: string) => /^rua\s*=/i.test(tag);
+  const newTags = parts.some(isReceivers)
+    ? parts.map((tag) => (isReceivers(tag) ? `rua=${receivers}` : tag))
     : [...parts, `rua=${uri}`];
-  return changed.join('; ');
+  return newTags.join('; ');
 }

@@ -4,7 +4,7 @@ import { type Handlers, type Limits, type Route, serve } from '#platform/server/
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { calls } from '../contract.ts';
 import * as domains from './domains.ts';
-import { domainUses } from './senders.ts';
+import { listDomainUses } from './senders.ts';
 
 const CHECKS = { capacity: 60, perSecond: 1 };
 const EMAIL_LIMIT = { capacity: 5, perSecond: 5 / 3600 };
@@ -37,7 +37,7 @@ export function domainRoutes(tools: domains.DomainTools): Route[] {
     confirmDomain: async ({ tx, body }) => ({
       domain_name: await domains.confirmDomain(tx, body.token),
     }),
-    readDomainUses: ({ tx, caller, params }) => domainUses(tx, caller.accountId, params.id),
+    readDomainUses: ({ tx, caller, params }) => listDomainUses(tx, caller.accountId, params.id),
     removeDomain: ({ tx, caller, params }) => domains.removeDomain(tx, caller.accountId, params.id),
   };
   return serve('domains', calls, handlers, limits);

@@ -9,10 +9,10 @@ import type { DnsCheck } from './dns-check.ts';
 import { KEY_PURPOSE } from './domains.ts';
 import * as store from './domains.sql.ts';
 import { domainUsedBy } from './events.ts';
-import { type DnsStatus, signingNames } from './proof.ts';
+import { type DnsStatus, listSigningNames } from './proof.ts';
 
 /** The domain of an address in its DNS form: ASCII, lower case. */
-export function domainOf(email: string): string {
+export function parseSenderDomain(email: string): string {
   const name = email.slice(email.lastIndexOf('@') + 1);
   return (domainToASCII(name) || name).toLowerCase();
 }
@@ -21,7 +21,7 @@ export function domainOf(email: string): string {
  * Lists the objects that can no longer send if the domain is removed.
  * @throws `not_found` if the account does not have the domain
  */
-export async function domainUses(tx: Tx, accountId: number, id: number): Promise<DomainUse[]> {
+export async function listDomainUses(tx: Tx, accountId: number, id: number): Promise<DomainUse[]> {
   const row = await store.findDomain(tx, accountId, id);
   if (!row) throw notFound();
   return domainUsedBy.collect(tx, { accountId, domain: row.domain });
@@ -33,7 +33,7 @@ export async function isVerifiedSender(
   accountId: number,
   email: string,
 ): Promise<boolean> {
-  const name = domainOf(email);
+  const name = parseSenderDomain(email);
   const row = await store.findDomainByName(db, accountId, name);
   return row?.email_verified_at != null && row.dns_verified_at !== null;
 }
@@ -47,7 +47,7 @@ export async function readAlignment(
   accountId: number,
   email: string,
 ): Promise<DnsCheck['alignment'] | undefined> {
-  const name = domainOf(email);
+  const name = parseSenderDomain(email);
   const row = await store.findDomainByName(db, accountId, name);
   return (row?.dns_status as Partial<DnsCheck> | undefined)?.alignment;
 }
@@ -64,8 +64,8 @@ export type ProvenHosts = {
  * Lists the verified domains, with their own names that pointed to this installation at the last
  * check.
  */
-export async function provenHosts(db: Reader, accountId: number): Promise<ProvenHosts[]> {
-  const rows = await store.verifiedRows(db, accountId);
+export async function listProvenHosts(db: Reader, accountId: number): Promise<ProvenHosts[]> {
+  const rows = await store.listVerifiedRows(db, accountId);
   return rows.map(({ domain, dns_status }) => {
     const { records = [] } = dns_status as Partial<Pick<DnsCheck, 'records'>>;
     const nameOf = (purpose: string) =>
@@ -75,8 +75,8 @@ export async function provenHosts(db: Reader, accountId: number): Promise<Proven
 }
 
 /** Lists the verified domains, from which the account may send. */
-export function verifiedDomains(db: Reader, accountId: number): Promise<string[]> {
-  return store.listVerified(db, accountId);
+export function listVerifiedDomains(db: Reader, accountId: number): Promise<string[]> {
+  return store.listVerifiedNames(db, accountId);
 }
 
 export type SigningKey = { domain: string; selector: string; privateKey: string };
@@ -86,19 +86,19 @@ export type SigningKey = { domain: string; selector: string; privateKey: string 
  * verified or has no such key. It is the first active key whose record the last check found. If
  * that check found none, the records that the last successful check found count.
  */
-export async function signingKeys(
+export async function listSigningKeys(
   db: Reader,
   accountId: number,
   email: string,
 ): Promise<SigningKey[]> {
-  const name = domainOf(email);
+  const name = parseSenderDomain(email);
   const row = await store.findDomainByName(db, accountId, name);
   if (!row?.dns_verified_at) return [];
-  const published = signingNames(row.dns_status as DnsStatus);
+  const signingNames = listSigningNames(row.dns_status as DnsStatus);
   const keys = await store.findKeys(db, accountId, [row.id]);
   // One signature is enough; the other key is for the next rotation.
   return keys
-    .filter((key) => key.is_active && published.has(`${key.selector}._domainkey.${row.domain}`))
+    .filter((key) => key.is_active && signingNames.has(`${key.selector}._domainkey.${row.domain}`))
     .slice(0, 1)
     .map((key) => ({
       domain: row.domain,

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import { requiredRecords } from './dns-check.ts';
 import {
-  dmarcRecord,
+  buildDmarcRecord,
   readReportAddress,
-  reportAddress,
+  createReportAddress,
   requestsReports,
 } from './report-address.ts';
 
@@ -23,7 +23,7 @@ const ADDRESS = 'r+1@bounce.tea.example';
 
 test('an installation that receives no reports proposes a DMARC record without a report address', () => {
   expect(recordsOf('tea.example').get('dmarc')?.value).toBe('v=DMARC1; p=none');
-  expect(reportAddress('tea.example', RECIPIENT, HOSTS)).toBeUndefined();
+  expect(createReportAddress('tea.example', RECIPIENT, HOSTS)).toBeUndefined();
 });
 
 test.each([
@@ -35,30 +35,30 @@ test.each([
   ],
   ['v=DMARC1; p=none; rua=', `v=DMARC1; p=none; rua=mailto:${ADDRESS}`],
   [`v=DMARC1; RUA = MAILTO:${ADDRESS}!5m; p=none`, `v=DMARC1; RUA = MAILTO:${ADDRESS}!5m; p=none`],
-])('the record proposed instead of %s contains the report address once', (present, proposed) => {
-  expect(dmarcRecord(present, ADDRESS)).toBe(proposed);
-  expect(requestsReports(proposed, ADDRESS)).toBe(true);
+])('the record proposed instead of %s contains the report address once', (present, record) => {
+  expect(buildDmarcRecord(present, ADDRESS)).toBe(record);
+  expect(requestsReports(record, ADDRESS)).toBe(true);
 });
 
 test('a record for a subdomain keeps the policy that it inherits', () => {
   const parent = 'v=DMARC1; p=reject; sp=quarantine; rua=mailto:d@x.example';
-  expect(dmarcRecord(parent, ADDRESS, true)).toBe(
+  expect(buildDmarcRecord(parent, ADDRESS, true)).toBe(
     `v=DMARC1; p=quarantine; rua=mailto:d@x.example,mailto:${ADDRESS}`,
   );
-  expect(dmarcRecord(parent, undefined, true)).toBe(parent);
+  expect(buildDmarcRecord(parent, undefined, true)).toBe(parent);
 });
 
 test('a report address names its account and domain, in upper or lower case, and cannot be forged', () => {
   configureSecrets('a secret of the tests, thirty-two characters and more');
   const hosts = { ...HOSTS, receivesReports: true };
-  const address = reportAddress('tea.example', RECIPIENT, hosts) ?? '';
+  const address = createReportAddress('tea.example', RECIPIENT, hosts) ?? '';
   expect(address).toMatch(/^r\+[0-9a-f]{40}@bounce\.tea\.example$/);
   expect(readReportAddress(address)).toEqual(RECIPIENT);
   expect(readReportAddress(address.toUpperCase())).toEqual(RECIPIENT);
   expect(readReportAddress(address.replace('r+0', 'r+1'))).toBeUndefined();
   expect(readReportAddress(`b+${address.slice(2)}`)).toBeUndefined();
   expect(readReportAddress('r+@bounce.tea.example')).toBeUndefined();
-  expect(reportAddress('loom.example', RECIPIENT, hosts)).toMatch(/@bounce\.loom\.example$/);
+  expect(createReportAddress('loom.example', RECIPIENT, hosts)).toMatch(/@bounce\.loom\.example$/);
 });
 
 test("the installation's own domain has no record that points to itself", () => {

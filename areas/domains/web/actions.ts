@@ -30,7 +30,7 @@ export function useDomainActions() {
     const { data: uses } = await api('GET /client-api/api/domains/{id}/uses', { params: { id } });
     if (uses.length === 0) return '';
     const titles = uses.map(({ kind, title }) =>
-      t(`remove.uses.${KINDS.find((known) => known === kind) ?? 'other'}`, { title }),
+      t(`remove.uses.${KINDS.find((useKind) => useKind === kind) ?? 'other'}`, { title }),
     );
     const listedUses = summarizeList(titles, MAX_LISTED_USES, (count) =>
       t('remove.more', { count }),

@@ -10,9 +10,9 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Domain } from '../contract.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
-import { proposeDomain, localPartOf, readDomain } from './add-domain.ts';
+import { proposeDomain, readLocalPart, readDomain } from './add-domain.ts';
 import { AddressView } from './address-view.tsx';
-import { shownEmail } from './domain-state.tsx';
+import { formatEmail } from './domain-state.tsx';
 import { DomainView } from './domain-view.tsx';
 import { api, LIST_PATH } from './queries.ts';
 
@@ -35,8 +35,8 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
   const t = useTexts('domains');
   const userEmail = useSession().user.email;
   const [input, setTyped] = useState<string>();
-  const proposed = useProposed(userEmail);
-  const typed = input ?? proposed;
+  const proposedDomain = useProposed(userEmail);
+  const domainInput = input ?? proposedDomain;
   const isAdded = useRef(false);
   useUnsaved<string>({
     name: 'domain:new',
@@ -52,7 +52,7 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
   if (domain === undefined) {
     return (
       <DomainView
-        typed={typed}
+        typed={domainInput}
         isProposed={input === undefined}
         onType={setTyped}
         onNext={setDomain}
@@ -64,15 +64,15 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
     <AddressView
       domain={domain}
       localPart={
-        localPartOf(typed) ||
-        (readDomain(proposeDomain(userEmail)).ascii === domain ? localPartOf(userEmail) : '')
+        readLocalPart(domainInput) ||
+        (readDomain(proposeDomain(userEmail)).ascii === domain ? readLocalPart(userEmail) : '')
       }
       onBack={() => setDomain(undefined)}
-      onAdded={(added) => {
+      onAdded={(newDomain) => {
         isAdded.current = true;
-        notice(t('add.done', { email: shownEmail(added) }));
+        notice(t('add.done', { email: formatEmail(newDomain) }));
         close();
-        onAdded?.(added);
+        onAdded?.(newDomain);
         void invalidate(LIST_PATH);
       }}
     />
@@ -85,8 +85,8 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
  */
 function useProposed(email: string): string {
   const query = { no_paginate: 'true' };
-  const listed = useQuery(api.query('GET /client-api/api/domains', { query })).data?.data;
+  const existingDomains = useQuery(api.query('GET /client-api/api/domains', { query })).data?.data;
   const domain = proposeDomain(email);
   const { ascii } = readDomain(domain);
-  return listed?.some((domain) => domain.domain_name === ascii) === false ? domain : '';
+  return existingDomains?.some((domain) => domain.domain_name === ascii) === false ? domain : '';
 }

@@ -7,10 +7,10 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import {
   proposeDomain,
-  blockers,
-  localPartError,
-  localPartOf,
-  mayContinue,
+  listBlockers,
+  validateLocalPart,
+  readLocalPart,
+  canContinue,
   readDomain,
 } from './add-domain.ts';
 import { routes } from './routes.tsx';
@@ -69,10 +69,10 @@ describe('typed domains', () => {
     ['tea\u0000.example', 'tea\u0000.example', 'characters'],
     [`${'a'.repeat(64)}.example`, `${'a'.repeat(64)}.example`, 'label'],
     [`${'a.'.repeat(125)}example`, `${'a.'.repeat(125)}example`, 'long'],
-  ])('%j is read as %j with issue %j', (typed, ascii, issue) => {
-    const read = readDomain(typed);
-    expect(read.ascii).toBe(ascii);
-    expect(read.issue).toBe(issue);
+  ])('%j is read as %j with issue %j', (input, ascii, issue) => {
+    const parsed = readDomain(input);
+    expect(parsed.ascii).toBe(ascii);
+    expect(parsed.issue).toBe(issue);
   });
 
   it('a domain is valid if and only if its lengths and characters are', () => {
@@ -90,44 +90,47 @@ describe('typed domains', () => {
       }),
     );
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (typed) => {
-        const { ascii, issue } = readDomain(typed);
+      fc.property(fc.string({ unit: 'grapheme' }), (input) => {
+        const { ascii, issue } = readDomain(input);
         if (issue === undefined) expect(ascii).toMatch(/^[a-z0-9.-]{4,253}$/);
       }),
     );
   });
 
   it('a very long text is not a valid domain', () => {
-    for (const typed of ['😀'.repeat(5000), 'a'.repeat(10_000), ' '.repeat(10_000)]) {
-      expect(readDomain(typed).issue).toBeDefined();
+    for (const input of ['😀'.repeat(5000), 'a'.repeat(10_000), ' '.repeat(10_000)]) {
+      expect(readDomain(input).issue).toBeDefined();
     }
   });
 
   it('the next step requires a valid, new, checked domain without blockers', () => {
-    const typed = readDomain('tea.example');
-    const good = { success: true, messages: [] };
-    const step = { typed, isListed: false, checked: 'tea.example', answer: good };
+    const parsed = readDomain('tea.example');
+    const validAnswer = { success: true, messages: [] };
+    const step = { typed: parsed, isListed: false, checked: 'tea.example', answer: validAnswer };
     const dmarc = { type: 'dmarc', message: 'x' };
-    expect(mayContinue(step)).toBe(true);
-    expect(mayContinue({ ...step, typed: readDomain('tea') })).toBe(false);
-    expect(mayContinue({ ...step, isListed: true })).toBe(false);
-    expect(mayContinue({ ...step, checked: 'te.example' })).toBe(false);
-    expect(mayContinue({ ...step, answer: undefined })).toBe(false);
-    expect(mayContinue({ ...step, answer: { success: false, messages: [] } })).toBe(false);
-    expect(mayContinue({ ...step, answer: { success: false, messages: [dmarc] } })).toBe(true);
-    const both = { success: false, messages: [dmarc, { type: 'free_provider', message: 'y' }] };
-    expect(mayContinue({ ...step, answer: both })).toBe(false);
-    expect(blockers(both).map(({ type }) => type)).toEqual(['free_provider']);
+    expect(canContinue(step)).toBe(true);
+    expect(canContinue({ ...step, typed: readDomain('tea') })).toBe(false);
+    expect(canContinue({ ...step, isListed: true })).toBe(false);
+    expect(canContinue({ ...step, checked: 'te.example' })).toBe(false);
+    expect(canContinue({ ...step, answer: undefined })).toBe(false);
+    expect(canContinue({ ...step, answer: { success: false, messages: [] } })).toBe(false);
+    expect(canContinue({ ...step, answer: { success: false, messages: [dmarc] } })).toBe(true);
+    const blockedAnswer = {
+      success: false,
+      messages: [dmarc, { type: 'free_provider', message: 'y' }],
+    };
+    expect(canContinue({ ...step, answer: blockedAnswer })).toBe(false);
+    expect(listBlockers(blockedAnswer).map(({ type }) => type)).toEqual(['free_provider']);
   });
 
   it('an address needs a valid local part, and the domain of a mailbox provider is not proposed', () => {
-    expect(localPartError('  ', 'tea.example')).toBe('localRequired');
-    expect(localPartError('a b', 'tea.example')).toBe('localInvalid');
-    expect(localPartError('a@b', 'tea.example')).toBe('localInvalid');
-    expect(localPartError('.news', 'tea.example')).toBe('localInvalid');
-    expect(localPartError('news', 'tea.example')).toBeUndefined();
-    expect(localPartOf('news@tea.example')).toBe('news');
-    expect(localPartOf('tea.example')).toBe('');
+    expect(validateLocalPart('  ', 'tea.example')).toBe('localRequired');
+    expect(validateLocalPart('a b', 'tea.example')).toBe('localInvalid');
+    expect(validateLocalPart('a@b', 'tea.example')).toBe('localInvalid');
+    expect(validateLocalPart('.news', 'tea.example')).toBe('localInvalid');
+    expect(validateLocalPart('news', 'tea.example')).toBeUndefined();
+    expect(readLocalPart('news@tea.example')).toBe('news');
+    expect(readLocalPart('tea.example')).toBe('');
     expect(proposeDomain('ada@Tea.example')).toBe('tea.example');
     // Campaigns cannot be sent from addresses of mailbox providers.
     for (const address of ['a@gmail.com', 'a@yahoo.co.uk', 'a@proton.me'])
@@ -135,11 +138,11 @@ describe('typed domains', () => {
   });
 });
 
-const fetched = vi.fn<typeof fetch>();
+const fetchMock = vi.fn<typeof fetch>();
 const requests: { path: string; body: unknown }[] = [];
 let check: object = { success: true, messages: [] };
-let added: { status: number; body: object };
-let listed: Promise<void>;
+let creation: { status: number; body: object };
+let listGate: Promise<void>;
 
 // The first screen is loaded and compiled within the first test.
 configure({ asyncUtilTimeout: 5000 });
@@ -147,24 +150,24 @@ beforeAll(() => startTestApp());
 beforeEach(() => {
   requests.length = 0;
   check = { success: true, messages: [] };
-  listed = Promise.resolve();
-  added = { status: 200, body: { data: { ...DOMAIN, id: 'dm2', email: 'news@tea.example' } } };
-  fetched.mockReset();
-  fetched.mockImplementation(async (input, init) => {
+  listGate = Promise.resolve();
+  creation = { status: 200, body: { data: { ...DOMAIN, id: 'dm2', email: 'news@tea.example' } } };
+  fetchMock.mockReset();
+  fetchMock.mockImplementation(async (input, init) => {
     const { pathname } = new URL(String(input), location.origin);
     const path = pathname.replace('/client-api/api', '');
     requests.push({ path, body: init?.body && JSON.parse(String(init.body)) });
     if (path === '/users') return json({ data: SESSION });
     if (path === '/domains/check_domain') return json(check);
-    if (path === '/domains' && init?.method === 'POST') return json(added.body, added.status);
+    if (path === '/domains' && init?.method === 'POST') return json(creation.body, creation.status);
     if (path === '/domains') {
-      await listed;
+      await listGate;
       return json({ data: [DOMAIN], meta: META });
     }
     if (path === '/domains/confirm') return json({ data: { domain_name: 'tea.example' } });
     return json({ data: DOMAIN });
   });
-  vi.stubGlobal('fetch', fetched);
+  vi.stubGlobal('fetch', fetchMock);
 });
 afterEach(() => {
   endTestApp();
@@ -200,10 +203,10 @@ describe('the dialog', () => {
     const field = await screen.findByLabelText('Domain');
     for (const value of ['te.example', 'tea.example'])
       fireEvent.change(field, { target: { value } });
-    const since = Date.now();
+    const startedAt = Date.now();
     expect(next().disabled).toBe(true);
     await waitFor(() => expect(next().disabled).toBe(false));
-    expect(Date.now() - since).toBeGreaterThanOrEqual(490);
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(490);
     expect(checks().map(({ body }) => body)).toEqual([{ domain: 'tea.example' }]);
     fireEvent.click(next());
     expect(await screen.findByText('@tea.example')).toBeTruthy();
@@ -232,7 +235,7 @@ describe('the dialog', () => {
 
   it('a domain proposed while the field has the focus is selected, so that typing replaces it', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    listed = promise;
+    listGate = promise;
     renderAreas([routes], '/settings/domains?add=1');
     const field = await screen.findByLabelText<HTMLInputElement>('Domain');
     field.focus();
@@ -262,10 +265,10 @@ describe('the dialog', () => {
     await type('gmail.com');
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain(message);
-    const more = within(alert).getByRole('button', { name: 'Learn more' });
-    expect(more.getAttribute('aria-expanded')).toBe('false');
-    fireEvent.click(more);
-    expect(more.getAttribute('aria-expanded')).toBe('true');
+    const learnMore = within(alert).getByRole('button', { name: 'Learn more' });
+    expect(learnMore.getAttribute('aria-expanded')).toBe('false');
+    fireEvent.click(learnMore);
+    expect(learnMore.getAttribute('aria-expanded')).toBe('true');
     expect(alert.textContent).toContain('Use your own domain');
     expect(next().disabled).toBe(true);
   });
@@ -280,7 +283,7 @@ describe('the dialog', () => {
   });
 
   it('a server error about the address appears in the dialog', async () => {
-    added = {
+    creation = {
       status: 409,
       body: { code: 'domain_listed', message: 'x', errors: { email: ['Listed by somebody.'] } },
     };
@@ -309,8 +312,8 @@ it('the value of a withheld record is hidden, and the reason is shown', async ()
   const [dkim, spf] = DOMAIN.records;
   const returnPath = { ...spf, purpose: 'return_path', type: 'CNAME', name: 'bounce.old.example' };
   const records = [dkim, { ...spf, state: 'withheld', found: [] }, { ...returnPath, state: 'ok' }];
-  const respond = fetched.getMockImplementation() as typeof fetch;
-  fetched.mockImplementation(async (input, init) =>
+  const respond = fetchMock.getMockImplementation() as typeof fetch;
+  fetchMock.mockImplementation(async (input, init) =>
     String(input).endsWith('/domains/dm1')
       ? json({ data: { ...DOMAIN, records } })
       : respond(input, init),

@@ -1,6 +1,11 @@
 // Rules of the form that adds a domain: reads the typed domain and address, decides whether the
 // user may continue, and proposes a domain.
-import { CHECK_DEBOUNCE_MS, type DomainIssue, domainIssue, tidyDomain } from '../shared.ts';
+import {
+  CHECK_DEBOUNCE_MS,
+  type DomainIssue,
+  findDomainIssue,
+  normalizeDomain,
+} from '../shared.ts';
 import { isEmail } from '#platform/web/validators.ts';
 
 export { CHECK_DEBOUNCE_MS };
@@ -13,10 +18,10 @@ export interface TypedDomain {
   isConverted: boolean;
 }
 
-export function readDomain(typed: string): TypedDomain {
-  const tidy = tidyDomain(typed);
+export function readDomain(input: string): TypedDomain {
+  const tidy = normalizeDomain(input);
   const ascii = punycode(tidy);
-  return { ascii, issue: domainIssue(ascii), isConverted: ascii !== tidy };
+  return { ascii, issue: findDomainIssue(ascii), isConverted: ascii !== tidy };
 }
 
 /** The domain as browsers write it, in which internationalized labels begin with xn--. */
@@ -27,35 +32,38 @@ function punycode(domain: string): string {
   return /^[\d.]+$/.test(host) || host.startsWith('[') ? domain : host;
 }
 
-export interface Message {
+export interface CheckMessage {
   type: string;
   message: string;
 }
 
 /** Messages that prevent adding the domain: all except the advice about DMARC. */
-export function blockers(answer: { success: boolean; messages: readonly Message[] }): Message[] {
-  return answer.messages.filter(({ type }) => type !== 'dmarc');
+export function listBlockers(check: {
+  success: boolean;
+  messages: readonly CheckMessage[];
+}): CheckMessage[] {
+  return check.messages.filter(({ type }) => type !== 'dmarc');
 }
 
-export interface Step {
+export interface DomainStep {
   typed: TypedDomain;
   isListed: boolean;
   /** The domain that `answer` is about; undefined while the typed domain is not checked. */
   checked: string | undefined;
-  answer: { success: boolean; messages: readonly Message[] } | undefined;
+  answer: { success: boolean; messages: readonly CheckMessage[] } | undefined;
 }
 
 /** Whether the domain is valid, new, checked, and without blockers. */
-export function mayContinue({ typed, isListed, checked, answer }: Step): boolean {
+export function canContinue({ typed, isListed, checked, answer }: DomainStep): boolean {
   if (typed.issue || isListed || !answer || checked !== typed.ascii) return false;
-  if (blockers(answer).length > 0) return false;
+  if (listBlockers(answer).length > 0) return false;
   return answer.success || answer.messages.length > 0;
 }
 
 export type LocalPartError = 'localRequired' | 'localInvalid';
 
 /** The fault of the local part, which is required and must form a valid address with the domain. */
-export function localPartError(local: string, domain: string): LocalPartError | undefined {
+export function validateLocalPart(local: string, domain: string): LocalPartError | undefined {
   if (local.trim() === '') return 'localRequired';
   return isEmail(`${local.trim()}@${domain}`) ? undefined : 'localInvalid';
 }
@@ -73,7 +81,7 @@ export function proposeDomain(email: string): string {
 }
 
 /** The local part if an address was typed in place of a domain. */
-export function localPartOf(typed: string): string {
-  const at = typed.lastIndexOf('@');
-  return at > 0 && !typed.includes('/') ? typed.slice(0, at).trim() : '';
+export function readLocalPart(input: string): string {
+  const separator = input.lastIndexOf('@');
+  return separator > 0 && !input.includes('/') ? input.slice(0, separator).trim() : '';
 }

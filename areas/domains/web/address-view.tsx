@@ -5,7 +5,7 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Domain } from '../contract.ts';
-import { localPartError } from './add-domain.ts';
+import { validateLocalPart } from './add-domain.ts';
 import classes from './domains.module.css';
 import { api } from './queries.ts';
 
@@ -23,8 +23,8 @@ export function AddressView({ domain, localPart, onBack, onAdded }: AddressViewP
     initialValues: { local: localPart },
     wireNames: { email: 'local' },
     validate: {
-      local: (typed) => {
-        const error = localPartError(typed, domain);
+      local: (input) => {
+        const error = validateLocalPart(input, domain);
         return error ? t(`add.${error}`) : null;
       },
     },

@@ -15,7 +15,7 @@ export default function ConfirmDomainScreen() {
   const t = useTexts('domains');
   const [{ token }] = useSearchParams(address);
   // The call is made once per link, and its first result stays valid.
-  const confirmed = useQuery({
+  const confirmation = useQuery({
     queryKey: ['confirm-domain', token],
     queryFn: () => api('POST /client-api/api/domains/confirm', { body: { token } }),
     enabled: token !== '',
@@ -23,7 +23,7 @@ export default function ConfirmDomainScreen() {
     meta: { notFound: 'inline' },
     retry: false,
   });
-  const { error } = confirmed;
+  const { error } = confirmation;
   if (token === '' || (error instanceof ApiError && error.status === 422)) {
     return (
       <Message title={t('confirm.expiredTitle')} isOver>
@@ -31,8 +31,8 @@ export default function ConfirmDomainScreen() {
       </Message>
     );
   }
-  if (error) return <FailedState error={error} retry={() => void confirmed.refetch()} />;
-  if (!confirmed.data) {
+  if (error) return <FailedState error={error} retry={() => void confirmation.refetch()} />;
+  if (!confirmation.data) {
     return (
       <Message title={t('confirm.title')}>
         <Loader size="sm" role="status" aria-label={t('platform:states.loading')} />
@@ -41,7 +41,7 @@ export default function ConfirmDomainScreen() {
   }
   return (
     <Message title={t('confirm.doneTitle')} isOver>
-      {t('confirm.done', { domain: toUnicodeDomain(confirmed.data.data.domain_name) })}
+      {t('confirm.done', { domain: toUnicodeDomain(confirmation.data.data.domain_name) })}
     </Message>
   );
 }

@@ -14,7 +14,7 @@ import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Domain } from '../contract.ts';
 import { useDomainActions } from './actions.ts';
 import { Bimi } from './bimi.tsx';
-import { DomainDot, shownEmail } from './domain-state.tsx';
+import { DomainDot, formatEmail } from './domain-state.tsx';
 import classes from './domains.module.css';
 import { api, LIST_PATH } from './queries.ts';
 import { Records } from './records.tsx';
@@ -29,10 +29,10 @@ export default function DomainScreen() {
     ...api.query('GET /client-api/api/domains/{id}', { params: { id } }),
     refetchInterval: (query) => (query.state.data?.data.verified ? false : NEWS_MS),
   });
-  const back = { to: '/settings/domains', label: t('title') };
-  if (domain.data) return <Loaded key={id} domain={domain.data.data} back={back} />;
+  const backLink = { to: '/settings/domains', label: t('title') };
+  if (domain.data) return <DomainDetails key={id} domain={domain.data.data} back={backLink} />;
   return (
-    <Page title={t('titleOne')} back={back} width="reading">
+    <Page title={t('titleOne')} back={backLink} width="reading">
       {domain.isError ? (
         <FailedState error={domain.error} retry={() => void domain.refetch()} />
       ) : (
@@ -42,7 +42,7 @@ export default function DomainScreen() {
   );
 }
 
-function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: string } }) {
+function DomainDetails({ domain, back }: { domain: Domain; back: { to: string; label: string } }) {
   const t = useTexts('domains');
   const { relative } = useFormats();
   const navigate = useNavigate();
@@ -85,14 +85,14 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
         </Group>
       }
     >
-      <Facts domain={domain} />
+      <DomainSummary domain={domain} />
       <Records domain={domain} />
       {domain.alignment.bimi && <Bimi domain={domain} />}
     </Page>
   );
 }
 
-function Facts({ domain }: { domain: Domain }) {
+function DomainSummary({ domain }: { domain: Domain }) {
   const t = useTexts('domains');
   const { resend } = useDomainActions();
   const { alignment, records } = domain;
@@ -111,7 +111,7 @@ function Facts({ domain }: { domain: Domain }) {
         <h2>{t('facts.email')}</h2>
         {dot(domain.email_verified, 'facts.emailState')}
         <p>
-          <bdi dir="ltr">{shownEmail(domain)}</bdi>
+          <bdi dir="ltr">{formatEmail(domain)}</bdi>
         </p>
         {!domain.email_verified && (
           <Button

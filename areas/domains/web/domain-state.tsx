@@ -6,24 +6,24 @@ import type { Domain, DnsRecord } from '../contract.ts';
 
 export type DomainState = 'verified' | 'unconfirmed' | 'unpublished';
 
-export function stateOf(domain: Domain): DomainState {
+export function readState(domain: Domain): DomainState {
   if (domain.verified) return 'verified';
   return domain.email_verified ? 'unpublished' : 'unconfirmed';
 }
 
 export function DomainDot({ domain }: { domain: Domain }) {
   const t = useTexts('domains');
-  const state = stateOf(domain);
+  const state = readState(domain);
   return (
     <StatusDot tone={state === 'verified' ? 'success' : 'warning'} label={t(`states.${state}`)} />
   );
 }
 
 /** The address with its domain in Unicode. */
-export const shownEmail = ({ email }: Domain): string => toUnicodeDomain(email);
+export const formatEmail = ({ email }: Domain): string => toUnicodeDomain(email);
 
 /** A missing required record has a stronger tone than an optional one. */
-export function toneOf(record: DnsRecord): Tone {
+export function toTone(record: DnsRecord): Tone {
   if (record.state === 'ok') return 'success';
   if (record.state === 'unchecked') return 'neutral';
   return record.state === 'different' || record.required ? 'danger' : 'warning';

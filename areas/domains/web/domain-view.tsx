@@ -17,10 +17,10 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { errorTexts } from '#platform/web/errors/errors.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import {
-  blockers,
+  listBlockers,
   CHECK_DEBOUNCE_MS,
-  mayContinue,
-  type Message,
+  canContinue,
+  type CheckMessage,
   readDomain,
 } from './add-domain.ts';
 import { api } from './queries.ts';
@@ -29,7 +29,7 @@ interface DomainViewProps {
   typed: string;
   /** Whether `typed` is a proposal that the user has not edited. */
   isProposed: boolean;
-  onType: (typed: string) => void;
+  onType: (parsed: string) => void;
   onNext: (domain: string) => void;
   close: () => void;
 }
@@ -38,15 +38,15 @@ export function DomainView({ typed: written, isProposed, onType, onNext, close }
   const t = useTexts('domains');
   const input = useSelectedProposal(isProposed, written);
   const [isLeft, setLeft] = useState(false);
-  const typed = readDomain(written);
-  const { check, checked, isListed } = useCheck(typed.ascii, typed.issue !== undefined);
-  const isChecking = !typed.issue && !isListed && (check.isFetching || checked !== typed.ascii);
-  const answer = isChecking ? undefined : check.data;
-  const isReady = mayContinue({ typed, isListed, checked, answer });
+  const parsed = readDomain(written);
+  const { check, checked, isListed } = useCheck(parsed.ascii, parsed.issue !== undefined);
+  const isChecking = !parsed.issue && !isListed && (check.isFetching || checked !== parsed.ascii);
+  const checkResult = isChecking ? undefined : check.data;
+  const isReady = canContinue({ typed: parsed, isListed, checked, answer: checkResult });
   const fault = isListed
     ? t('add.listed')
-    : typed.issue && isLeft
-      ? t(`add.issues.${typed.issue}`)
+    : parsed.issue && isLeft
+      ? t(`add.issues.${parsed.issue}`)
       : undefined;
   return (
     <form
@@ -54,7 +54,7 @@ export function DomainView({ typed: written, isProposed, onType, onNext, close }
       onSubmit={(event) => {
         event.preventDefault();
         setLeft(true);
-        if (isReady) onNext(typed.ascii);
+        if (isReady) onNext(parsed.ascii);
       }}
     >
       <Stack gap="md">
@@ -80,8 +80,8 @@ export function DomainView({ typed: written, isProposed, onType, onNext, close }
             isChecking && <Loader size={16} role="status" aria-label={t('add.checking')} />
           }
         />
-        {typed.isConverted && !typed.issue && <Converted ascii={typed.ascii} />}
-        {answer && !isListed && <Answer answer={answer} />}
+        {parsed.isConverted && !parsed.issue && <ConvertedName ascii={parsed.ascii} />}
+        {checkResult && !isListed && <CheckResult answer={checkResult} />}
         {check.isError && !isChecking && <CheckFailed error={check.error} retry={check.refetch} />}
         <Buttons isReady={isReady} close={close} />
       </Stack>
@@ -127,7 +127,7 @@ function CheckFailed({ error, retry }: { error: unknown; retry: () => Promise<un
   );
 }
 
-function Converted({ ascii }: { ascii: string }) {
+function ConvertedName({ ascii }: { ascii: string }) {
   const t = useTexts('domains');
   return (
     <Text size="sm" c="dimmed">
@@ -139,10 +139,10 @@ function Converted({ ascii }: { ascii: string }) {
 /** Checks a domain 500 ms after the last keystroke. Domains of the account are known immediately. */
 function useCheck(ascii: string, hasIssue: boolean) {
   const [domain] = useDebouncedValue(ascii, CHECK_DEBOUNCE_MS);
-  const listed = useQuery(
+  const existingDomains = useQuery(
     api.query('GET /client-api/api/domains', { query: { no_paginate: 'true' } }),
   );
-  const isListed = listed.data?.data.some((row) => row.domain_name === ascii) ?? false;
+  const isListed = existingDomains.data?.data.some((row) => row.domain_name === ascii) ?? false;
   const isCheckNeeded = !hasIssue && !isListed && domain === ascii;
   const check = useQuery({
     queryKey: ['check-domain', domain],
@@ -155,8 +155,8 @@ function useCheck(ascii: string, hasIssue: boolean) {
   return { check, checked: isCheckNeeded ? domain : undefined, isListed };
 }
 
-function Answer({ answer }: { answer: { success: boolean; messages: Message[] } }) {
-  const stopping = blockers(answer);
+function CheckResult({ answer }: { answer: { success: boolean; messages: CheckMessage[] } }) {
+  const stopping = listBlockers(answer);
   const advice = answer.messages.filter((message) => !stopping.includes(message));
   return (
     <>

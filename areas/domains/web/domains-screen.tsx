@@ -16,7 +16,7 @@ import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Domain } from '../contract.ts';
 import { useDomainActions } from './actions.ts';
-import { DomainDot, shownEmail } from './domain-state.tsx';
+import { DomainDot, formatEmail } from './domain-state.tsx';
 import { api } from './queries.ts';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
@@ -115,7 +115,7 @@ function useColumns(): Column<Domain>[] {
       id: 'email',
       header: t('columns.email'),
       isWide: true,
-      cell: (domain) => <bdi dir="ltr">{shownEmail(domain)}</bdi>,
+      cell: (domain) => <bdi dir="ltr">{formatEmail(domain)}</bdi>,
     },
     {
       id: 'created',

@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { DnsRecord, Domain } from '../contract.ts';
-import { toneOf } from './domain-state.tsx';
+import { toTone } from './domain-state.tsx';
 import classes from './domains.module.css';
 
 export function Records({ domain }: { domain: Domain }) {
@@ -42,7 +42,7 @@ function RecordCard({ record, domain }: RecordCardProps) {
             {t(record.required ? 'records.required' : 'records.advised')}
           </Badge>
         </h3>
-        <StatusDot tone={toneOf(record)} label={t(`records.states.${record.state}`)} />
+        <StatusDot tone={toTone(record)} label={t(`records.states.${record.state}`)} />
       </div>
       <p>{t(`purposes.${record.purpose}.text`)}</p>
       <dl className={classes.values}>

@@ -13,26 +13,26 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const named = (title: string, kind = 'campaign') => ({ kind, id: title, title });
+const domainUse = (title: string, kind = 'campaign') => ({ kind, id: title, title });
 
-const at = '2026-01-01T00:00:00.000Z';
+const timestamp = '2026-01-01T00:00:00.000Z';
 const domain = {
   ...{ id: 'd1', domain_name: 'tea.example', shown_name: 'tea.example', email: 'a@tea.example' },
   ...{ email_verified: true, dns_verified: true, verified: true, records: [] },
   alignment: { dkim: true, spf: true, dmarc_policy: null, bimi: false },
   reports: { address: null, requested: false },
-  ...{ checked: at, created: at, modified: at },
+  ...{ checked: timestamp, created: timestamp, modified: timestamp },
 };
 
 it.each([
   [[], /^Emails can no longer be sent from tea\.example\./],
-  [[named('Spring')], /^This stops: the campaign “Spring”\. Emails can/],
+  [[domainUse('Spring')], /^This stops: the campaign “Spring”\. Emails can/],
   [
-    [named('One', 'workflow'), named('Two', 'transactional'), named('Three', 'form')],
+    [domainUse('One', 'workflow'), domainUse('Two', 'transactional'), domainUse('Three', 'form')],
     /: the workflow “One”, the transactional email “Two”,? and the emails of the form “Three”\. /,
   ],
   [
-    ['One', 'Two', 'Three', 'Four', 'Five'].map((title) => named(title)),
+    ['One', 'Two', 'Three', 'Four', 'Five'].map((title) => domainUse(title)),
     /: the campaign “One”, the campaign “Two”, the campaign “Three”,? and 2 more\. Emails/,
   ],
 ])('the confirmation names what stops: %j', async (uses, message) => {
@@ -52,12 +52,12 @@ it.each([
 });
 
 describe('on a slow server', () => {
-  let answer: (uses: Response) => void;
+  let respond: (uses: Response) => void;
   let requestCount: number;
   const press = () => fireEvent.click(screen.getByRole('button', { name: 'Remove domain' }));
   const show = async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
-    answer = resolve;
+    respond = resolve;
     requestCount = 0;
     vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
       const url = input instanceof Request ? input.url : String(input);
@@ -81,7 +81,7 @@ describe('on a slow server', () => {
     // A disabled button would lose the focus, which the dialog returns to it.
     expect(button).toHaveProperty('disabled', false);
     press();
-    answer(Response.json({ data: [named('Spring')] }));
+    respond(Response.json({ data: [domainUse('Spring')] }));
     expect(await screen.findByText(/^This stops: the campaign “Spring”/)).toBeTruthy();
     expect(requestCount).toBe(1);
   });
@@ -100,7 +100,7 @@ describe('on a slow server', () => {
     const dots = screen.getByRole('button', { name: 'Actions for tea.example', hidden: true });
     expect(dots.getAttribute('aria-busy')).toBe('true');
     expect(dots).toHaveProperty('disabled', false);
-    resolve(Response.json({ data: [named('Spring')] }));
+    resolve(Response.json({ data: [domainUse('Spring')] }));
     expect(await screen.findByText(/^This stops: the campaign “Spring”/)).toBeTruthy();
     expect(screen.queryByText('Checking what uses tea.example')).toBeNull();
     expect(dots.getAttribute('aria-busy')).toBe('false');
@@ -111,15 +111,15 @@ describe('on a slow server', () => {
     press();
     await waitFor(() => expect(requestCount).toBe(1));
     unmount();
-    answer(Response.json({ data: [] }));
-    await act(() => new Promise((done) => setTimeout(done, 50)));
+    respond(Response.json({ data: [] }));
+    await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
     expect(pendingConfirmation.get()).toBeUndefined();
   });
 
   it('the confirmation omits the names if they could not be loaded', async () => {
     await show();
     press();
-    answer(Response.json({}, { status: 500 }));
+    respond(Response.json({}, { status: 500 }));
     expect(await screen.findByText(/^Emails can no longer be sent/)).toBeTruthy();
   });
 });

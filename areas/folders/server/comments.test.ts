@@ -33,16 +33,16 @@ const KINDS = [
 ];
 
 async function create(owner: TestOwner, url: string, body: object): Promise<string> {
-  const answer = await owner.post(url, body);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.data.id;
+  const response = await owner.post(url, body);
+  expect(response.status, response.text).toBe(200);
+  return response.body.data.id;
 }
 
 const userId = ({ userId: id }: { userId: number }) => encodeId('user', id);
 
 async function deleteItem(owner: TestOwner, url: string): Promise<void> {
-  const deleted = await owner.delete(url, {});
-  expect(deleted.status, deleted.text).toBe(200);
+  const response = await owner.delete(url, {});
+  expect(response.status, response.text).toBe(200);
 }
 
 test('a restored campaign has its comments again', async () => {
@@ -58,24 +58,25 @@ describe.each(KINDS)('$kind', ({ base, body, isErased }) => {
   test('a comment mentions only users of the account, and notifies them except its author', async () => {
     const owner = await server.owner();
     const colleague = await colleagueOf(server, owner);
-    const stranger = await server.owner();
+    const outsider = await server.owner();
     const url = `${base}/${await create(owner, base, body)}/notes`;
-    const announced: number[][] = [];
+    const announcedMentions: number[][] = [];
     const stopListening = commentAdded.on(async (_, comment) => {
-      if (comment.accountId === owner.accountId) announced.push(comment.mentions);
+      if (comment.accountId === owner.accountId) announcedMentions.push(comment.mentions);
     });
     const mentions = [userId(colleague), userId(owner), userId(colleague)];
-    const added = await owner.post(url, { text: 'Please read', block: 'b1', mentions });
-    const foreign = await owner.post(url, { text: 'Hi', mentions: [userId(stranger)] });
+    const created = await owner.post(url, { text: 'Please read', block: 'b1', mentions });
+    const outsiderMention = await owner.post(url, { text: 'Hi', mentions: [userId(outsider)] });
     const tooMany = Array.from({ length: MAX_MENTIONS + 1 }, () => userId(colleague));
-    const many = await owner.post(url, { text: 'Hi', mentions: tooMany });
-    const malformed = await owner.post(url, { text: 'Hi', block: 'a b' });
+    const excessMentions = await owner.post(url, { text: 'Hi', mentions: tooMany });
+    const malformedBlock = await owner.post(url, { text: 'Hi', block: 'a b' });
     stopListening();
-    expect(added.body.data).toMatchObject({ text: 'Please read', block: 'b1', resolved: null });
-    expect(added.body.data.mentions).toHaveLength(2);
-    expect(announced).toEqual([[colleague.userId]]);
-    for (const refused of [foreign, many, malformed]) expect(refused.status).toBe(422);
-    expect((await colleague.get(url)).body.data).toEqual([added.body.data]);
+    expect(created.body.data).toMatchObject({ text: 'Please read', block: 'b1', resolved: null });
+    expect(created.body.data.mentions).toHaveLength(2);
+    expect(announcedMentions).toEqual([[colleague.userId]]);
+    for (const response of [outsiderMention, excessMentions, malformedBlock])
+      expect(response.status).toBe(422);
+    expect((await colleague.get(url)).body.data).toEqual([created.body.data]);
   });
 
   test('a comment can be resolved and reopened only under its item and in its account', async () => {
@@ -83,26 +84,26 @@ describe.each(KINDS)('$kind', ({ base, body, isErased }) => {
     const [first, second] = [await create(owner, base, body), await create(owner, base, body)];
     const url = `${base}/${first}/notes`;
     const id = await create(owner, url, { text: 'Check the price' });
-    const resolve = (client: Pick<TestOwner, 'patch'>, at: string, is_resolved: boolean) =>
-      client.patch(at, { is_resolved });
-    const resolved = await resolve(owner, `${url}/${id}`, true);
-    expect(resolved.body.data.resolved).toEqual({
+    const resolve = (client: Pick<TestOwner, 'patch'>, commentUrl: string, is_resolved: boolean) =>
+      client.patch(commentUrl, { is_resolved });
+    const resolution = await resolve(owner, `${url}/${id}`, true);
+    expect(resolution.body.data.resolved).toEqual({
       at: expect.any(String),
-      by: resolved.body.data.author,
+      by: resolution.body.data.author,
     });
-    expect((await owner.get(url)).body.data).toEqual([resolved.body.data]);
-    const stranger = await server.owner();
-    for (const [client, at] of [
+    expect((await owner.get(url)).body.data).toEqual([resolution.body.data]);
+    const outsider = await server.owner();
+    for (const [client, commentUrl] of [
       [owner, `${base}/${second}/notes/${id}`],
       [owner, `${url}/${encodeId('item_note', 999_999)}`],
-      [stranger, `${url}/${id}`],
+      [outsider, `${url}/${id}`],
     ] as const) {
-      expect((await resolve(client, at, false)).status).toBe(404);
-      expect((await client.delete(at, {})).status).toBe(404);
+      expect((await resolve(client, commentUrl, false)).status).toBe(404);
+      expect((await client.delete(commentUrl, {})).status).toBe(404);
     }
     expect((await owner.get(`${base}/${second}/notes`)).body.data).toEqual([]);
-    const reopened = await resolve(owner, `${url}/${id}`, false);
-    expect(reopened.body.data).toMatchObject({ id, resolved: null });
+    const reopening = await resolve(owner, `${url}/${id}`, false);
+    expect(reopening.body.data).toMatchObject({ id, resolved: null });
   });
 
   test('comments are read with the right to read, and written with the right to draft', async () => {
@@ -111,12 +112,12 @@ describe.each(KINDS)('$kind', ({ base, body, isErased }) => {
     const id = await create(owner, url, { text: 'Check the price' });
     const reader = await programOf(server, owner, ['read']);
     expect((await reader.get(url)).body.data).toHaveLength(1);
-    for (const refused of [
+    for (const response of [
       await reader.post(url, { text: 'Mine' }),
       await reader.patch(`${url}/${id}`, { is_resolved: true }),
       await reader.delete(`${url}/${id}`),
     ]) {
-      expect(refused).toMatchObject({ status: 403, body: { code: 'missing_right' } });
+      expect(response).toMatchObject({ status: 403, body: { code: 'missing_right' } });
     }
     expect((await owner.get(url)).body.data).toMatchObject([{ id, resolved: null }]);
   });
@@ -127,13 +128,13 @@ describe.each(KINDS)('$kind', ({ base, body, isErased }) => {
     const url = `${item}/notes`;
     const id = await create(owner, url, { text: 'Check the price' });
     await deleteItem(owner, item);
-    for (const refused of [
+    for (const response of [
       await owner.get(url),
       await owner.post(url, { text: 'Late' }),
       await owner.patch(`${url}/${id}`, { is_resolved: true }),
       await owner.delete(`${url}/${id}`, {}),
     ]) {
-      expect(refused.status).toBe(404);
+      expect(response.status).toBe(404);
     }
     const { rows } = await sql`select 1 from item_notes
       where account_id = ${owner.accountId}`.execute(server.db);

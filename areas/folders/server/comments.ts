@@ -67,14 +67,14 @@ async function addComment(
   owner: CommentOwner,
   { accountId, userId }: Actor,
   id: number,
-  { text, block, mentions: named = [] }: NewComment,
+  { text, block, mentions: mentionedIds = [] }: NewComment,
 ): Promise<ItemNote> {
   const { title, path } = await owner.about(tx, accountId, id);
   const comments = await readComments(tx, owner, accountId, id);
   if (comments.length >= MAX_NOTES) throw new AppError('too_many_notes');
-  const mentions = [...new Set(named)];
-  for (const mentioned of mentions) {
-    if (!(await readMember(tx, accountId, mentioned)))
+  const mentions = [...new Set(mentionedIds)];
+  for (const mentionedId of mentions) {
+    if (!(await readMember(tx, accountId, mentionedId)))
       throw invalid({ mentions: ['errors.unknown_id'] });
   }
   const row = await store.insertNote(tx, accountId, {
@@ -85,10 +85,10 @@ async function addComment(
   hint(tx, accountId, owner.kind, id);
   await commentAdded.announce(tx, {
     ...{ accountId, noteId: row.id, kind: owner.kind, itemId: id, title, path, text, userId },
-    mentions: mentions.filter((mentioned) => mentioned !== userId),
+    mentions: mentions.filter((mentionedId) => mentionedId !== userId),
   });
-  const [shown] = await present(tx, [row]);
-  return shown as ItemNote;
+  const [comment] = await present(tx, [row]);
+  return comment as ItemNote;
 }
 
 async function resolveComment(
@@ -99,14 +99,14 @@ async function resolveComment(
   isResolved: boolean,
 ): Promise<ItemNote> {
   await owner.about(tx, accountId, id);
-  const resolved = isResolved
+  const resolution = isResolved
     ? { resolved_at: clock.now(), resolved_by: await nameOf(tx, accountId, userId) }
     : { resolved_at: null, resolved_by: null };
-  const row = await store.resolveNote(tx, accountId, owner.kind, id, note, resolved);
+  const row = await store.resolveNote(tx, accountId, owner.kind, id, note, resolution);
   if (!row) throw notFound();
   hint(tx, accountId, owner.kind, id);
-  const [shown] = await present(tx, [row]);
-  return shown as ItemNote;
+  const [comment] = await present(tx, [row]);
+  return comment as ItemNote;
 }
 
 /** Changes the texts of all comments that name an address, for the erasure of subscribers. */

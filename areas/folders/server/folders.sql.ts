@@ -110,11 +110,11 @@ export function insertLabel(
   tx: Tx,
   accountId: number,
   label: LabelChanges,
-  at: Date,
+  modifiedAt: Date,
 ): Promise<LabelRow | undefined> {
   return tx
     .insertInto('labels')
-    .values({ account_id: accountId, ...label, created_at: at, modified_at: at })
+    .values({ account_id: accountId, ...label, created_at: modifiedAt, modified_at: modifiedAt })
     .onConflict((conflict) => conflict.columns(['account_id', 'title_key']).doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -125,11 +125,11 @@ export function updateLabel(
   accountId: number,
   id: number,
   label: LabelChanges,
-  at: Date,
+  modifiedAt: Date,
 ): Promise<LabelRow | undefined> {
   return tx
     .updateTable('labels')
-    .set({ ...label, modified_at: at })
+    .set({ ...label, modified_at: modifiedAt })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .returningAll()

@@ -24,9 +24,9 @@ const KINDS = [
 ];
 
 const create = async (owner: TestOwner, url: string, body: object): Promise<string> => {
-  const answer = await owner.post(url, body);
-  expect(answer.status).toBe(200);
-  return answer.body.data.id;
+  const response = await owner.post(url, body);
+  expect(response.status).toBe(200);
+  return response.body.data.id;
 };
 
 const idsOf = async (owner: TestOwner, base: string, query: string): Promise<string[]> =>
@@ -36,8 +36,8 @@ describe.each(KINDS)('$kind', ({ kind, base, body }) => {
   test('a list contains archived items, the rest, or both, as requested', async () => {
     const owner = await server.owner();
     const [first, second] = [await create(owner, base, body), await create(owner, base, body)];
-    const archived = await owner.post(`${base}/bulk`, { action: 'archive', ids: [first] });
-    expect(archived.body.data).toEqual({ ids: [first], skipped: 0 });
+    const archiving = await owner.post(`${base}/bulk`, { action: 'archive', ids: [first] });
+    expect(archiving.body.data).toEqual({ ids: [first], skipped: 0 });
     expect(await idsOf(owner, base, 'archived=false')).toEqual([second]);
     expect(await idsOf(owner, base, 'archived=true')).toEqual([first]);
     expect(await idsOf(owner, base, '')).toHaveLength(2);
@@ -53,8 +53,8 @@ describe.each(KINDS)('$kind', ({ kind, base, body }) => {
     const ids = [first];
     expect((await owner.post(`${base}/bulk`, { action: 'move', ids, folder })).status).toBe(200);
     for (const time of ['once', 'twice']) {
-      const added = await owner.post(`${base}/bulk`, { action: 'add_label', ids, label });
-      expect(added.status, time).toBe(200);
+      const labeling = await owner.post(`${base}/bulk`, { action: 'add_label', ids, label });
+      expect(labeling.status, time).toBe(200);
     }
     const { data } = (await owner.get(`${base}?folder=${folder}`)).body;
     expect(data).toHaveLength(1);
@@ -67,13 +67,13 @@ describe.each(KINDS)('$kind', ({ kind, base, body }) => {
       },
     });
     expect(await idsOf(owner, base, `label=${label}`)).toEqual([first]);
-    const copied = await owner.post(`${base}/bulk`, { action: 'duplicate', ids });
-    const [copy] = copied.body.data.ids;
+    const duplication = await owner.post(`${base}/bulk`, { action: 'duplicate', ids });
+    const [copy] = duplication.body.data.ids;
     expect(new Set(await idsOf(owner, base, `folder=${folder}&label=${label}`))).toEqual(
       new Set([first, copy]),
     );
-    const shown = (await owner.get(`${base}?no_paginate=1`)).body.data;
-    expect(shown.find((row: { id: string }) => row.id === copy).title).toBe('First (copy)');
+    const listedItems = (await owner.get(`${base}?no_paginate=1`)).body.data;
+    expect(listedItems.find((row: { id: string }) => row.id === copy).title).toBe('First (copy)');
     await owner.post(`${base}/bulk`, { action: 'remove_label', ids, label });
     expect(await idsOf(owner, base, `label=${label}`)).toEqual([copy]);
     await owner.post(`${base}/bulk`, { action: 'move', ids, folder: null });
@@ -84,28 +84,34 @@ describe.each(KINDS)('$kind', ({ kind, base, body }) => {
   test('drafts are deleted together, and a request with an unknown item changes nothing', async () => {
     const owner = await server.owner();
     const [first, second] = [await create(owner, base, body), await create(owner, base, body)];
-    const foreign = await create(bob, base, body);
+    const foreignId = await create(bob, base, body);
     for (const action of ['archive', 'duplicate', 'delete_drafts']) {
-      const refused = await owner.post(`${base}/bulk`, { action, ids: [first, foreign] });
-      expect([refused.status, Object.keys(refused.body.errors)], action).toEqual([422, ['ids']]);
+      const rejection = await owner.post(`${base}/bulk`, { action, ids: [first, foreignId] });
+      expect([rejection.status, Object.keys(rejection.body.errors)], action).toEqual([
+        422,
+        ['ids'],
+      ]);
     }
     expect(await idsOf(owner, base, 'archived=false')).toHaveLength(2);
-    const deleted = await owner.post(`${base}/bulk`, {
+    const deletion = await owner.post(`${base}/bulk`, {
       action: 'delete_drafts',
       ids: [first, second, first],
     });
-    expect(deleted.body.data.skipped).toBe(0);
-    expect(new Set(deleted.body.data.ids)).toEqual(new Set([first, second]));
+    expect(deletion.body.data.skipped).toBe(0);
+    expect(new Set(deletion.body.data.ids)).toEqual(new Set([first, second]));
     expect(await idsOf(owner, base, '')).toEqual([]);
-    const again = await owner.post(`${base}/bulk`, { action: 'delete_drafts', ids: [first] });
-    expect(again.status).toBe(422);
-    expect(await idsOf(bob, base, '')).toContain(foreign);
+    const repeatedDeletion = await owner.post(`${base}/bulk`, {
+      action: 'delete_drafts',
+      ids: [first],
+    });
+    expect(repeatedDeletion.status).toBe(422);
+    expect(await idsOf(bob, base, '')).toContain(foreignId);
   });
 
   test('comments are added, listed newest first, and deleted', async () => {
     const owner = await server.owner();
     const url = `${base}/${await create(owner, base, body)}/notes`;
-    const first = await create(owner, url, { text: 'Ask Kari first' });
+    const firstNote = await create(owner, url, { text: 'Ask Kari first' });
     await create(owner, url, { text: '<b>Then</b>\nsend' });
     const { data } = (await owner.get(url)).body;
     expect(data.map((note: { text: string }) => note.text)).toEqual([
@@ -115,45 +121,45 @@ describe.each(KINDS)('$kind', ({ kind, base, body }) => {
     expect(data[0].author).not.toBe('');
     expect((await bob.get(url)).status).toBe(404);
     expect((await bob.post(url, { text: 'Mine' })).status).toBe(404);
-    expect((await bob.delete(`${url}/${first}`)).status).toBe(404);
+    expect((await bob.delete(`${url}/${firstNote}`)).status).toBe(404);
     expect((await owner.post(url, { text: '  ' })).status).toBe(422);
-    expect((await owner.delete(`${url}/${first}`)).status).toBe(200);
-    expect((await owner.delete(`${url}/${first}`)).status).toBe(404);
+    expect((await owner.delete(`${url}/${firstNote}`)).status).toBe(200);
+    expect((await owner.delete(`${url}/${firstNote}`)).status).toBe(404);
     expect((await owner.get(url)).body.data).toHaveLength(1);
   });
 });
 
 test('deleting drafts skips a scheduled campaign', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
-  const scheduled = await readyCampaign(owner, groupId);
+  const scheduledId = await readyCampaign(owner, groupId);
   const draft = await create(owner, CAMPAIGNS, { title: 'Draft' });
-  const answer = await owner.post(`${CAMPAIGNS}/${scheduled}/schedule`, {
+  const scheduling = await owner.post(`${CAMPAIGNS}/${scheduledId}/schedule`, {
     schedule_time: '2090-05-01 09:00:00',
   });
-  expect(answer.status).toBe(200);
-  const ids = [scheduled, draft];
-  const deleted = await owner.post(`${CAMPAIGNS}/bulk`, { action: 'delete_drafts', ids });
-  expect(deleted.body.data).toEqual({ ids: [draft], skipped: 1 });
-  expect(await idsOf(owner, CAMPAIGNS, '')).toEqual([scheduled]);
+  expect(scheduling.status).toBe(200);
+  const ids = [scheduledId, draft];
+  const deletion = await owner.post(`${CAMPAIGNS}/bulk`, { action: 'delete_drafts', ids });
+  expect(deletion.body.data).toEqual({ ids: [draft], skipped: 1 });
+  expect(await idsOf(owner, CAMPAIGNS, '')).toEqual([scheduledId]);
 });
 
 test('deleting drafts skips a published form', async () => {
   const form = await create(ada, '/client-api/api/forms', { title: 'Join', type: 'embed' });
-  const published = await ada.patch(`/client-api/api/forms/${form}`, { is_active: 1 });
-  expect(published.status).toBe(200);
+  const publication = await ada.patch(`/client-api/api/forms/${form}`, { is_active: 1 });
+  expect(publication.status).toBe(200);
   const body = { action: 'delete_drafts', ids: [form] };
-  const deleted = await ada.post('/client-api/api/forms/bulk', body);
-  expect(deleted.body.data).toEqual({ ids: [], skipped: 1 });
+  const deletion = await ada.post('/client-api/api/forms/bulk', body);
+  expect(deletion.body.data).toEqual({ ids: [], skipped: 1 });
 });
 
 test('a folder is renamed and deleted, and its items remain', async () => {
   const folder = await create(ada, FOLDERS, { kind: 'campaign', title: 'Autumn' });
-  const taken = await ada.post(FOLDERS, { kind: 'campaign', title: 'AUTUMN' });
-  expect([taken.status, taken.body.code]).toEqual([409, 'folder_title_taken']);
+  const conflict = await ada.post(FOLDERS, { kind: 'campaign', title: 'AUTUMN' });
+  expect([conflict.status, conflict.body.code]).toEqual([409, 'folder_title_taken']);
   // Each kind has its own folders.
   await create(ada, FOLDERS, { kind: 'sms', title: 'Autumn' });
-  const renamed = await ada.patch(`${FOLDERS}/${folder}`, { title: 'Winter' });
-  expect(renamed.body.data).toEqual({ id: folder, title: 'Winter' });
+  const renaming = await ada.patch(`${FOLDERS}/${folder}`, { title: 'Winter' });
+  expect(renaming.body.data).toEqual({ id: folder, title: 'Winter' });
   const item = await create(ada, CAMPAIGNS, { title: 'Snow' });
   const into = { action: 'move', ids: [item], folder };
   expect((await ada.post(`${CAMPAIGNS}/bulk`, into)).status).toBe(200);
@@ -167,24 +173,24 @@ test('a folder is renamed and deleted, and its items remain', async () => {
 });
 
 test('only one of two folders or labels can be renamed to the same title concurrently', async () => {
-  for (let round = 0; round < 4; round++) {
+  for (let attempt = 0; attempt < 4; attempt++) {
     const folders = ['A', 'B'].map((title) =>
-      create(ada, FOLDERS, { kind: 'campaign', title: `${title}${round}` }),
+      create(ada, FOLDERS, { kind: 'campaign', title: `${title}${attempt}` }),
     );
     const labels = ['A', 'B'].map((title) =>
-      create(ada, LABELS, { title: `${title}${round}`, color: 'red' }),
+      create(ada, LABELS, { title: `${title}${attempt}`, color: 'red' }),
     );
-    const title = `One ${round}`;
-    const renamed = async (path: string, ids: Promise<string>[], more: object) =>
+    const title = `One ${attempt}`;
+    const renameConcurrently = async (path: string, ids: Promise<string>[], fields: object) =>
       (
         await Promise.all(
-          (await Promise.all(ids)).map((id) => ada.patch(`${path}/${id}`, { title, ...more })),
+          (await Promise.all(ids)).map((id) => ada.patch(`${path}/${id}`, { title, ...fields })),
         )
       )
         .map(({ status }) => status)
         .sort();
-    expect(await renamed(FOLDERS, folders, {})).toEqual([200, 409]);
-    expect(await renamed(LABELS, labels, { color: 'red' })).toEqual([200, 409]);
+    expect(await renameConcurrently(FOLDERS, folders, {})).toEqual([200, 409]);
+    expect(await renameConcurrently(LABELS, labels, { color: 'red' })).toEqual([200, 409]);
   }
 });
 
@@ -213,14 +219,14 @@ test('a folder of another kind or account and a label of another account are ref
 
 test('a label is renamed, recolored, and on deletion removed from all its items', async () => {
   const label = await create(ada, LABELS, { title: 'Teas', color: 'green' });
-  const taken = await ada.post(LABELS, { title: 'teas', color: 'red' });
-  expect([taken.status, taken.body.code]).toEqual([409, 'label_title_taken']);
-  const changed = await ada.patch(`${LABELS}/${label}`, { title: 'Tea', color: 'violet' });
-  expect(changed.body.data).toEqual({ id: label, title: 'Tea', color: 'violet' });
+  const conflict = await ada.post(LABELS, { title: 'teas', color: 'red' });
+  expect([conflict.status, conflict.body.code]).toEqual([409, 'label_title_taken']);
+  const update = await ada.patch(`${LABELS}/${label}`, { title: 'Tea', color: 'violet' });
+  expect(update.body.data).toEqual({ id: label, title: 'Tea', color: 'violet' });
   const item = await create(ada, CAMPAIGNS, { title: 'Labeled' });
   await ada.post(`${CAMPAIGNS}/bulk`, { action: 'add_label', ids: [item], label });
   const placeOf = async () => (await ada.get(`${CAMPAIGNS}?search=Labeled`)).body.data[0].place;
-  expect((await placeOf()).labels).toEqual([changed.body.data]);
+  expect((await placeOf()).labels).toEqual([update.body.data]);
   expect((await bob.delete(`${LABELS}/${label}`)).status).toBe(404);
   expect((await ada.delete(`${LABELS}/${label}`)).status).toBe(200);
   expect((await placeOf()).labels).toEqual([]);

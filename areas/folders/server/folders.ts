@@ -33,7 +33,12 @@ async function createFolder(
 ): Promise<Folder> {
   const folders = await store.listFolders(tx, accountId, kind);
   if (folders.length >= MAX_FOLDERS) throw new AppError('too_many_folders');
-  const row = await store.insertFolder(tx, accountId, { kind, ...named(title) }, clock.now());
+  const row = await store.insertFolder(
+    tx,
+    accountId,
+    { kind, ...toTitleColumns(title) },
+    clock.now(),
+  );
   if (!row) throw folderTaken();
   return presentFolder(row);
 }
@@ -42,9 +47,11 @@ async function renameFolder(tx: Tx, accountId: number, id: number, title: string
   const folder = await store.lockFolder(tx, accountId, id);
   if (!folder) throw notFound();
   const folders = await store.listFolders(tx, accountId, folder.kind as ItemKind);
-  const { title_key: key } = named(title);
+  const { title_key: key } = toTitleColumns(title);
   if (folders.some((folder) => folder.id !== id && folder.title_key === key)) throw folderTaken();
-  return presentFolder(await store.updateFolder(tx, accountId, id, named(title), clock.now()));
+  return presentFolder(
+    await store.updateFolder(tx, accountId, id, toTitleColumns(title), clock.now()),
+  );
 }
 
 async function deleteFolder(tx: Tx, accountId: number, id: number): Promise<void> {
@@ -62,7 +69,12 @@ async function createLabel(
 ): Promise<Label> {
   const labels = await store.listLabels(tx, accountId);
   if (labels.length >= MAX_LABELS) throw new AppError('too_many_labels');
-  const row = await store.insertLabel(tx, accountId, { ...named(title), color }, clock.now());
+  const row = await store.insertLabel(
+    tx,
+    accountId,
+    { ...toTitleColumns(title), color },
+    clock.now(),
+  );
   if (!row) throw labelTaken();
   return presentLabel(row);
 }
@@ -73,7 +85,7 @@ async function updateLabel(
   id: number,
   { title, color }: LabelSettings,
 ): Promise<Label> {
-  const changes = { ...named(title), color };
+  const changes = { ...toTitleColumns(title), color };
   const labels = await store.listLabels(tx, accountId);
   const hasTitle = (label: store.LabelRow) => label.title_key === changes.title_key;
   if (labels.some((label) => label.id !== id && hasTitle(label))) throw labelTaken();
@@ -82,7 +94,7 @@ async function updateLabel(
   return presentLabel(row);
 }
 
-const named = (title: string) => ({ title, title_key: title.toLowerCase() });
+const toTitleColumns = (title: string) => ({ title, title_key: title.toLowerCase() });
 
 const folderTaken = () =>
   new AppError('folder_title_taken', { errors: { title: ['folders:errors.folder_title_taken'] } });

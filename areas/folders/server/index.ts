@@ -8,5 +8,5 @@ export const area: Area = { name: 'folders', routes: folderRoutes };
 export { type CommentOwner, commentRoutes, rewriteComments } from './comments.ts';
 export { rewriteFolders, rewriteLabels } from './folders.sql.ts';
 export { commentAdded } from './events.ts';
-export { type ItemOwner, itemRoutes, readPlaceFilter, withPlaces } from './items.ts';
+export { type ItemOwner, itemRoutes, readPlaceFilter, attachPlaces } from './items.ts';
 export { deleteComments, deleteItem, placeConditions, type PlaceFilter } from './items.sql.ts';

@@ -25,15 +25,15 @@ export function placeConditions(
   item: string,
   { folder, label, isArchived }: PlaceFilter,
 ): RawBuilder<SqlBool>[] {
-  const place = sql`select 1 from item_places p
+  const placeQuery = sql`select 1 from item_places p
     where p.account_id = ${accountId} and p.kind = ${kind} and p.item_id = ${sql.ref(item)}`;
   const conditions: RawBuilder<SqlBool>[] = [];
   if (folder !== undefined) {
-    conditions.push(sql<SqlBool>`exists (${place} and p.folder_id = ${folder})`);
+    conditions.push(sql<SqlBool>`exists (${placeQuery} and p.folder_id = ${folder})`);
   }
   if (isArchived !== undefined) {
     const not = isArchived ? sql`` : sql`not`;
-    conditions.push(sql<SqlBool>`${not} exists (${place} and p.archived_at is not null)`);
+    conditions.push(sql<SqlBool>`${not} exists (${placeQuery} and p.archived_at is not null)`);
   }
   if (label !== undefined) {
     conditions.push(sql<SqlBool>`exists (select 1 from item_labels l
@@ -43,7 +43,7 @@ export function placeConditions(
   return conditions;
 }
 
-export type PlaceRow = {
+export type ItemPlaceRow = {
   item_id: number;
   folder_id: number | null;
   title: string | null;
@@ -55,8 +55,8 @@ export async function findPlaces(
   accountId: number,
   kind: ItemKind,
   ids: readonly number[],
-): Promise<PlaceRow[]> {
-  const { rows } = await sql<PlaceRow>`
+): Promise<ItemPlaceRow[]> {
+  const { rows } = await sql<ItemPlaceRow>`
     select p.item_id, f.id as folder_id, f.title, p.archived_at
     from item_places p
     left join folders f on f.account_id = ${accountId} and f.id = p.folder_id
@@ -67,7 +67,7 @@ export async function findPlaces(
 
 export type ItemLabelRow = { item_id: number; id: number; title: string; color: string };
 
-export async function labelsOf(
+export async function listItemLabels(
   db: Reader,
   accountId: number,
   kind: ItemKind,
@@ -89,11 +89,11 @@ export async function archiveItems(
   accountId: number,
   kind: ItemKind,
   ids: readonly number[],
-  at: Date | null,
+  archivedAt: Date | null,
 ): Promise<void> {
   await sql`
     insert into item_places (account_id, kind, item_id, archived_at)
-    select ${accountId}::bigint, ${kind}::text, i.id, ${at}::timestamptz
+    select ${accountId}::bigint, ${kind}::text, i.id, ${archivedAt}::timestamptz
     from unnest(${[...ids]}::bigint[]) i (id) order by i.id
     on conflict (account_id, kind, item_id) do update set archived_at = excluded.archived_at
   `.execute(tx);
@@ -259,11 +259,11 @@ export function resolveNote(
   kind: CommentedKind,
   itemId: number,
   id: number,
-  resolved: Pick<NoteRow, 'resolved_at' | 'resolved_by'>,
+  resolution: Pick<NoteRow, 'resolved_at' | 'resolved_by'>,
 ): Promise<NoteRow | undefined> {
   return tx
     .updateTable('item_notes')
-    .set(resolved)
+    .set(resolution)
     .where('account_id', '=', accountId)
     .where('kind', '=', kind)
     .where('item_id', '=', itemId)

@@ -14,7 +14,7 @@ import {
   serve,
 } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { type BulkAnswer, itemCalls, type Place } from '../items-contract.ts';
+import { type BulkAnswer, itemCalls, type ItemPlacement } from '../items-contract.ts';
 import type { BulkAction, ItemKind } from '../shared.ts';
 import { commentRoutes, type CommentOwner } from './comments.ts';
 import { presentLabel } from './folders.ts';
@@ -38,9 +38,9 @@ export function itemRoutes(owner: ItemOwner): Route[] {
   const { area, kind, base } = owner;
   const handlers: Handlers<Pick<Calls, 'bulk'>> = {
     bulk: async ({ tx, caller, body }) => {
-      const answer = await applyBulk(tx, owner, caller, body);
+      const result = await applyBulk(tx, owner, caller, body);
       for (const id of body.ids) hint(tx, caller.accountId, kind, id);
-      return answer;
+      return result;
     },
   };
   // The types do not depend on the addresses.
@@ -51,7 +51,7 @@ export function itemRoutes(owner: ItemOwner): Route[] {
   ];
 }
 
-type Bulk = {
+type BulkRequest = {
   action: BulkAction;
   ids: readonly number[];
   folder?: number | null | undefined;
@@ -62,28 +62,28 @@ async function applyBulk(
   tx: Tx,
   owner: ItemOwner,
   caller: Caller,
-  { action, ids: given, folder, label }: Bulk,
+  { action, ids: requestedIds, folder, label }: BulkRequest,
 ): Promise<BulkAnswer> {
   const { kind } = owner;
   const { accountId } = caller;
-  const ids = [...new Set(given)].sort((a, b) => a - b);
+  const ids = [...new Set(requestedIds)].sort((a, b) => a - b);
   const existing = new Set(await owner.existing(tx, accountId, ids));
   if (ids.some((id) => !existing.has(id))) throw invalid({ ids: ['errors.unknown_id'] });
-  const all = { ids: ids.map((id) => encodeId(kind, id)), skipped: 0 };
+  const allApplied = { ids: ids.map((id) => encodeId(kind, id)), skipped: 0 };
   switch (action) {
     case 'archive':
     case 'unarchive':
       await store.archiveItems(tx, accountId, kind, ids, action === 'archive' ? clock.now() : null);
-      return all;
+      return allApplied;
     case 'move':
       await moveItems(tx, accountId, kind, ids, folder);
-      return all;
+      return allApplied;
     case 'add_label':
     case 'remove_label': {
       await requireLabel(tx, accountId, label);
       const change = action === 'add_label' ? store.addLabel : store.removeLabel;
       await change(tx, accountId, kind, ids, label as number);
-      return all;
+      return allApplied;
     }
     case 'duplicate':
       return { ids: await duplicateItems(tx, owner, caller, ids), skipped: 0 };
@@ -132,26 +132,26 @@ async function deleteDrafts(
   accountId: number,
   ids: readonly number[],
 ): Promise<BulkAnswer> {
-  const deleted: string[] = [];
+  const deletedIds: string[] = [];
   for (const id of ids) {
-    if (await owner.deleteDraft(tx, accountId, id)) deleted.push(encodeId(owner.kind, id));
+    if (await owner.deleteDraft(tx, accountId, id)) deletedIds.push(encodeId(owner.kind, id));
   }
-  return { ids: deleted, skipped: ids.length - deleted.length };
+  return { ids: deletedIds, skipped: ids.length - deletedIds.length };
 }
 
-type Page<Row> = { data: Row[]; meta?: ListMeta | undefined };
+type ItemPage<Row> = { data: Row[]; meta?: ListMeta | undefined };
 
 /** Adds to each row of a list its folder, its labels and whether it is archived. */
-export async function withPlaces<Row extends { id: string }>(
+export async function attachPlaces<Row extends { id: string }>(
   db: Reader,
   accountId: number,
   kind: ItemKind,
-  page: Page<Row>,
-): Promise<Page<Row & { place: Place }>> {
+  page: ItemPage<Row>,
+): Promise<ItemPage<Row & { place: ItemPlacement }>> {
   const ids = page.data.map(({ id }) => decodeId(kind, id) as number);
   if (ids.length === 0) return { ...page, data: [] };
   const places = await store.findPlaces(db, accountId, kind, ids);
-  const labels = await store.labelsOf(db, accountId, kind, ids);
+  const labels = await store.listItemLabels(db, accountId, kind, ids);
   const placeOf = new Map(places.map((place) => [place.item_id, place]));
   const labelsOf = Map.groupBy(labels, (label) => label.item_id);
   const data = page.data.map((row, index) => ({
@@ -162,9 +162,9 @@ export async function withPlaces<Row extends { id: string }>(
 }
 
 function presentPlace(
-  place: store.PlaceRow | undefined,
+  place: store.ItemPlaceRow | undefined,
   labels: readonly store.ItemLabelRow[] = [],
-): Place {
+): ItemPlacement {
   const isInFolder = place !== undefined && place.folder_id !== null;
   return {
     folder: isInFolder

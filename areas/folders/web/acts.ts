@@ -7,7 +7,13 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { BulkAnswer } from '../items-contract.ts';
 import type { BulkAction, ItemKind } from '../shared.ts';
-import { allLabels, createFolder, createLabel, foldersOf, itemApi } from './queries.ts';
+import {
+  listLabelsQuery,
+  createFolder,
+  createLabel,
+  listFoldersQuery,
+  createItemApi,
+} from './queries.ts';
 
 /** Value of the select's option that removes items from their folders; no folder has this id. */
 const NO_FOLDER = 'none';
@@ -23,25 +29,25 @@ export function useItemActions({ base }: ItemPlace) {
   const send = async (
     action: BulkAction,
     ids: readonly string[],
-    more: { folder?: string | null; label?: string } = {},
+    target: { folder?: string | null; label?: string } = {},
   ): Promise<BulkAnswer> => {
-    const body = { action, ids: [...ids], ...more };
+    const body = { action, ids: [...ids], ...target };
     const idempotencyKey = crypto.randomUUID();
     const call = 'POST /client-api/api/campaigns/bulk' as const;
-    const { data } = await itemApi(base)(call, { body, idempotencyKey });
+    const { data } = await createItemApi(base)(call, { body, idempotencyKey });
     await invalidate(base);
     return data;
   };
   const showDone = (action: BulkAction, { ids, skipped }: BulkAnswer) => {
-    const done = t(`done.${action}`, { count: ids.length });
-    toast(skipped > 0 ? `${done}\n${t('skipped', { count: skipped })}` : done);
+    const message = t(`done.${action}`, { count: ids.length });
+    toast(skipped > 0 ? `${message}\n${t('skipped', { count: skipped })}` : message);
   };
   /** Like the other actions, resolves to whether it succeeded; otherwise the error is shown. */
   const archive = async (ids: readonly string[]): Promise<boolean> => {
     try {
-      const answer = await send('archive', ids);
-      undoable(t('done.archive', { count: answer.ids.length }), () => {
-        void send('unarchive', answer.ids).catch(showError);
+      const result = await send('archive', ids);
+      undoable(t('done.archive', { count: result.ids.length }), () => {
+        void send('unarchive', result.ids).catch(showError);
       });
       return true;
     } catch (error) {
@@ -71,8 +77,8 @@ export function useItemDialogs(place: ItemPlace) {
   const { send, showDone }: ItemActions = useItemActions(place);
   const { kind } = place;
   const move = async (ids: readonly string[]): Promise<boolean> => {
-    const { data: folders } = await queryClient.fetchQuery(foldersOf(kind));
-    const chosen = await promptInput({
+    const { data: folders } = await queryClient.fetchQuery(listFoldersQuery(kind));
+    const choice = await promptInput({
       type: 'select',
       title: t('acts.move'),
       label: t('folder'),
@@ -85,15 +91,15 @@ export function useItemDialogs(place: ItemPlace) {
       send: async (value) =>
         showDone('move', await send('move', ids, { folder: value === NO_FOLDER ? null : value })),
     });
-    return chosen !== undefined;
+    return choice !== undefined;
   };
   const label = async (
     action: 'add_label' | 'remove_label',
     ids: readonly string[],
   ): Promise<boolean> => {
-    const { data: labels } = await queryClient.fetchQuery(allLabels());
+    const { data: labels } = await queryClient.fetchQuery(listLabelsQuery());
     const isAdded = action === 'add_label';
-    const chosen = await promptInput({
+    const choice = await promptInput({
       type: 'select',
       title: t(isAdded ? 'acts.addLabel' : 'acts.removeLabel'),
       label: t('label'),
@@ -102,7 +108,7 @@ export function useItemDialogs(place: ItemPlace) {
       confirm: t(isAdded ? 'add' : 'remove'),
       send: async (value) => showDone(action, await send(action, ids, { label: value })),
     });
-    return chosen !== undefined;
+    return choice !== undefined;
   };
   const deleteDrafts = useDeleteDrafts(place);
   const withShownError = (dialog: Promise<boolean>): Promise<boolean> =>
@@ -122,17 +128,17 @@ function useDeleteDrafts(place: ItemPlace) {
   const t = useTexts('folders');
   const { send, showDone }: ItemActions = useItemActions(place);
   return async (ids: readonly string[]): Promise<boolean> => {
-    let answer: BulkAnswer | undefined;
+    let result: BulkAnswer | undefined;
     const isDone = await confirm({
       title: t('deleteDrafts.title'),
       message: t('deleteDrafts.message', { count: ids.length }),
       confirm: t('acts.deleteDrafts'),
       isDanger: true,
       run: async () => {
-        answer = await send('delete_drafts', ids);
+        result = await send('delete_drafts', ids);
       },
     });
-    if (isDone && answer) showDone('delete_drafts', answer);
+    if (isDone && result) showDone('delete_drafts', result);
     return isDone;
   };
 }

@@ -15,11 +15,11 @@ const query = { archived: 'true', limit: 1 };
 
 export function ArchiveLink({ base, show }: ArchiveLinkProps) {
   const t = useTexts('folders');
-  const archived = useQuery({
+  const archive = useQuery({
     queryKey: [...base.split('/').filter(Boolean), { query }],
     queryFn: ({ signal }) => http<{ meta?: ListMeta }>('GET', base, { query, signal }),
   });
-  if (!archived.data?.meta?.total) return null;
+  if (!archive.data?.meta?.total) return null;
   return (
     <Anchor component="button" type="button" onClick={show}>
       {t('archive')}

@@ -18,17 +18,20 @@ test.each([
   ['Archive', 200, 1],
   ['Duplicate', 500, 0],
   ['Duplicate', 200, 1],
-])('after %s with status %i the selection is cleared %i times', async (action, status, cleared) => {
-  const data = { ids: ['a'], skipped: 0 };
-  const body = status === 200 ? { success: true, data } : { success: false, code: 'internal' };
-  const send = vi.fn<() => Promise<Response>>(async () => Response.json(body, { status }));
-  vi.stubGlobal('fetch', send);
-  const clear = vi.fn<() => void>();
-  renderComponent(<BulkBar place={PLACE} ids={['a']} isArchive={false} clear={clear} />);
-  fireEvent.click(screen.getByRole('button', { name: action }));
-  await vi.waitFor(() =>
-    expect(document.querySelector('[role=alert], [role=status]')).not.toBeNull(),
-  );
-  expect(send).toHaveBeenCalled();
-  expect(clear).toHaveBeenCalledTimes(cleared);
-});
+])(
+  'after %s with status %i the selection is cleared %i times',
+  async (action, status, isCleared) => {
+    const data = { ids: ['a'], skipped: 0 };
+    const body = status === 200 ? { success: true, data } : { success: false, code: 'internal' };
+    const send = vi.fn<() => Promise<Response>>(async () => Response.json(body, { status }));
+    vi.stubGlobal('fetch', send);
+    const clear = vi.fn<() => void>();
+    renderComponent(<BulkBar place={PLACE} ids={['a']} isArchive={false} clear={clear} />);
+    fireEvent.click(screen.getByRole('button', { name: action }));
+    await vi.waitFor(() =>
+      expect(document.querySelector('[role=alert], [role=status]')).not.toBeNull(),
+    );
+    expect(send).toHaveBeenCalled();
+    expect(clear).toHaveBeenCalledTimes(isCleared);
+  },
+);

@@ -16,7 +16,7 @@ import type { ItemNote } from '../items-contract.ts';
 import { MAX_MENTIONS } from '../shared.ts';
 import classes from './folders.module.css';
 import { NoteField } from './note-field.tsx';
-import { itemApi } from './queries.ts';
+import { createItemApi } from './queries.ts';
 
 interface ItemCommentsProps {
   /** The base path of the items' calls. */
@@ -30,17 +30,18 @@ interface ItemCommentsProps {
 export default function ItemComments({ base, id, block, hasHeading = true }: ItemCommentsProps) {
   const t = useTexts('folders');
   const { number } = useFormats();
-  const api = itemApi(base);
+  const api = createItemApi(base);
   const comments = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/notes', { params: { id } }),
     // The page itself shows that the item is gone.
     meta: { notFound: 'inline' },
   });
   const [isAll, setAll] = useState(false);
-  const all = comments.data?.data ?? [];
-  const rows = block === undefined ? all : all.filter((comment) => comment.block === block);
-  const open = rows.filter(({ resolved }) => !resolved);
-  const resolved = rows.length - open.length;
+  const allComments = comments.data?.data ?? [];
+  const rows =
+    block === undefined ? allComments : allComments.filter((comment) => comment.block === block);
+  const openComments = rows.filter(({ resolved }) => !resolved);
+  const resolvedCount = rows.length - openComments.length;
   return (
     <section aria-label={t('comments.title')}>
       {hasHeading && <h2 className={classes.heading}>{t('comments.title')}</h2>}
@@ -48,7 +49,7 @@ export default function ItemComments({ base, id, block, hasHeading = true }: Ite
         <FailedState error={comments.error} retry={() => void comments.refetch()} />
       )}
       <ul className={classes.notes}>
-        {(isAll ? rows : open).map((comment) => (
+        {(isAll ? rows : openComments).map((comment) => (
           <Comment
             key={comment.id}
             comment={comment}
@@ -58,9 +59,9 @@ export default function ItemComments({ base, id, block, hasHeading = true }: Ite
           />
         ))}
       </ul>
-      {resolved > 0 && !isAll && (
+      {resolvedCount > 0 && !isAll && (
         <Button size="compact-sm" variant="subtle" onClick={() => setAll(true)}>
-          {t('comments.showResolved', { n: number(resolved) })}
+          {t('comments.showResolved', { n: number(resolvedCount) })}
         </Button>
       )}
       <NewComment base={base} id={id} block={block} />
@@ -81,7 +82,7 @@ function NewComment({ base, id, block }: NewCommentProps) {
   const users = useColleagues(text.trim() !== '');
   const add = useAct(
     () =>
-      itemApi(base)('POST /client-api/api/campaigns/{id}/notes', {
+      createItemApi(base)('POST /client-api/api/campaigns/{id}/notes', {
         params: { id },
         body: {
           text: text.trim(),
@@ -156,7 +157,7 @@ interface CommentProps {
 function Comment({ comment, base, id, isBlockNamed }: CommentProps) {
   const t = useTexts('folders');
   const { dateTime } = useFormats();
-  const api = itemApi(base);
+  const api = createItemApi(base);
   const params = { id, note: comment.id };
   const touches = [`${base}/${id}/notes`];
   const erase = useAct(

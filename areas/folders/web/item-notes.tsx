@@ -12,7 +12,7 @@ import { FailedState } from '#platform/web/ui/states.tsx';
 import type { ItemNote } from '../items-contract.ts';
 import classes from './folders.module.css';
 import { NoteField } from './note-field.tsx';
-import { itemApi } from './queries.ts';
+import { createItemApi } from './queries.ts';
 
 interface ItemNotesProps {
   /** The base path of the items' calls. */
@@ -26,7 +26,7 @@ const notesOf = (base: string, id: string) => [`${base}/${id}/notes`];
 
 export default function ItemNotes({ base, id, headingClass = classes.heading }: ItemNotesProps) {
   const t = useTexts('folders');
-  const api = itemApi(base);
+  const api = createItemApi(base);
   const notes = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/notes', { params: { id } }),
     // The page itself shows that the item is gone.
@@ -55,7 +55,7 @@ export default function ItemNotes({ base, id, headingClass = classes.heading }: 
       )}
       <ul className={classes.notes}>
         {notes.data?.data.map((note) => (
-          <Note key={note.id} note={note} remove={() => void remove(note)} />
+          <NoteItem key={note.id} note={note} remove={() => void remove(note)} />
         ))}
       </ul>
       <NewNote base={base} id={id} />
@@ -65,7 +65,7 @@ export default function ItemNotes({ base, id, headingClass = classes.heading }: 
 
 function NewNote({ base, id }: Pick<ItemNotesProps, 'base' | 'id'>) {
   const t = useTexts('folders');
-  const api = itemApi(base);
+  const api = createItemApi(base);
   const [text, setText] = useState('');
   const add = useAct(
     () =>
@@ -90,7 +90,7 @@ function NewNote({ base, id }: Pick<ItemNotesProps, 'base' | 'id'>) {
   );
 }
 
-function Note({ note, remove }: { note: ItemNote; remove: () => void }) {
+function NoteItem({ note, remove }: { note: ItemNote; remove: () => void }) {
   const t = useTexts('folders');
   const { dateTime } = useFormats();
   return (

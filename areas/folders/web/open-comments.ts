@@ -1,11 +1,11 @@
 // Counts an item's open comments by the block of the email that they are about.
 import { useQuery } from '@tanstack/react-query';
-import { itemApi } from './queries.ts';
+import { createItemApi } from './queries.ts';
 
 /** The number of open comments by block; undefined until loaded. */
 export function useOpenComments(base: string, id: string): Record<string, number> | undefined {
   const { data } = useQuery({
-    ...itemApi(base).query('GET /client-api/api/campaigns/{id}/notes', { params: { id } }),
+    ...createItemApi(base).query('GET /client-api/api/campaigns/{id}/notes', { params: { id } }),
     // A failure to load the marks of comments must not interrupt the editing of an email.
     retry: false,
     meta: { notFound: 'inline' },

@@ -9,7 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { Sheet } from '#platform/web/ui/sheet.tsx';
 import type { ItemKind } from '../shared.ts';
 import type { PlacedList } from './places.ts';
-import { allLabels, foldersOf } from './queries.ts';
+import { listLabelsQuery, listFoldersQuery } from './queries.ts';
 
 const PlaceList = lazyWithRetry(() => import('./place-list.tsx'));
 
@@ -21,7 +21,7 @@ export interface PlaceFilterProps {
 export function PlaceFilter({ kind, list }: PlaceFilterProps) {
   const t = useTexts('folders');
   const [isOpen, setOpen] = useState(false);
-  const shown = useShown(kind, list);
+  const filterLabel = useShown(kind, list);
   return (
     <Sheet
       isOpen={isOpen}
@@ -33,9 +33,9 @@ export function PlaceFilter({ kind, list }: PlaceFilterProps) {
           variant="default"
           size="xs"
           leftSection={<IconFolder size={16} stroke={1.75} />}
-          aria-label={`${t('title')}: ${shown}`}
+          aria-label={`${t('title')}: ${filterLabel}`}
         >
-          <bdi>{shown}</bdi>
+          <bdi>{filterLabel}</bdi>
         </Button>
       }
     >
@@ -49,8 +49,8 @@ export function PlaceFilter({ kind, list }: PlaceFilterProps) {
 /** The filter of the list in words. Folders and labels load only if the URL names one. */
 function useShown(kind: ItemKind, { values: { folder, label, archived } }: PlacedList): string {
   const t = useTexts('folders');
-  const folders = useQuery({ ...foldersOf(kind), enabled: folder !== '' }).data?.data;
-  const labels = useQuery({ ...allLabels(), enabled: label !== '' }).data?.data;
+  const folders = useQuery({ ...listFoldersQuery(kind), enabled: folder !== '' }).data?.data;
+  const labels = useQuery({ ...listLabelsQuery(), enabled: label !== '' }).data?.data;
   const titles = [
     folder === '' ? '' : folders?.find(({ id }) => id === folder)?.title,
     label === '' ? '' : labels?.find(({ id }) => id === label)?.title,

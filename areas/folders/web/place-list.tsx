@@ -13,10 +13,10 @@ import type { Folder, Label } from '../contract.ts';
 import { LABEL_COLORS, type LabelColor, MAX_TITLE } from '../shared.ts';
 import type { PlaceFilterProps } from './place-filter.tsx';
 import type { PlaceValues } from './places.ts';
-import { allLabels, api, FOLDERS, foldersOf, LABELS } from './queries.ts';
+import { listLabelsQuery, api, FOLDERS, listFoldersQuery, LABELS } from './queries.ts';
 import { LabelDot } from './tags.tsx';
 
-const ALL: PlaceValues = { folder: '', label: '', archived: false };
+const NO_FILTER: PlaceValues = { folder: '', label: '', archived: false };
 
 type Props = PlaceFilterProps & { close: () => void };
 
@@ -25,7 +25,7 @@ export default function PlaceList(props: Props) {
   const t = useTexts('folders');
   const { values } = list;
   const show = (place: Partial<PlaceValues>) => {
-    list.set({ ...ALL, ...place });
+    list.set({ ...NO_FILTER, ...place });
     close();
   };
   const isAll = !values.folder && !values.label && !values.archived;
@@ -47,7 +47,7 @@ type PartProps = Props & { show: (place: Partial<PlaceValues>) => void };
 function Folders({ show, ...props }: PartProps) {
   const t = useTexts('folders');
   const { values } = props.list;
-  const folders = useQuery(foldersOf(props.kind)).data?.data ?? [];
+  const folders = useQuery(listFoldersQuery(props.kind)).data?.data ?? [];
   const actions = useFolderActions(props);
   return (
     <>
@@ -81,7 +81,7 @@ function Folders({ show, ...props }: PartProps) {
 
 function Labels({ show, ...props }: PartProps) {
   const t = useTexts('folders');
-  const labels = useQuery(allLabels()).data?.data ?? [];
+  const labels = useQuery(listLabelsQuery()).data?.data ?? [];
   const actions = useLabelActions(props);
   return (
     <>
@@ -142,11 +142,11 @@ function usePromptTitle(close: () => void) {
     title: string,
     value: string,
     label: string,
-    send: (typed: string) => Promise<unknown>,
+    send: (input: string) => Promise<unknown>,
   ) => {
     close();
     const question = { type: 'text', title, label, value, maxChar: MAX_TITLE } as const;
-    return promptInput({ ...question, confirm: t('save'), send: (typed) => send(typed.trim()) });
+    return promptInput({ ...question, confirm: t('save'), send: (input) => send(input.trim()) });
   };
 }
 
@@ -160,8 +160,8 @@ function useFolderActions({ kind, list, close }: Props) {
         await invalidate(FOLDERS);
       }),
     rename: ({ id, title }: Folder) =>
-      promptTitle(t('rename'), title, t('folderName'), async (typed) => {
-        await api('PATCH /client-api/api/folders/{id}', { params: { id }, body: { title: typed } });
+      promptTitle(t('rename'), title, t('folderName'), async (input) => {
+        await api('PATCH /client-api/api/folders/{id}', { params: { id }, body: { title: input } });
         await invalidate(FOLDERS);
       }),
     remove: async ({ id, title }: Folder) => {
@@ -188,9 +188,9 @@ function useLabelActions({ list, close }: Props) {
     await invalidate(LABELS);
   };
   return {
-    create: (known: number) =>
+    create: (labelCount: number) =>
       promptTitle(t('newLabel'), '', t('labelName'), async (title) => {
-        const color = LABEL_COLORS[(known + 1) % LABEL_COLORS.length] ?? 'gray';
+        const color = LABEL_COLORS[(labelCount + 1) % LABEL_COLORS.length] ?? 'gray';
         await api('POST /client-api/api/labels', { body: { title, color } });
         await invalidate(LABELS);
       }),

@@ -9,7 +9,7 @@ export type PlaceValues = { folder: string; label: string; archived: boolean };
 /**
  * The parameters of the list's call. A list shows either the archive or the items outside of it.
  */
-export function placeQueryOf({ folder, label, archived }: PlaceValues) {
+export function toPlaceQuery({ folder, label, archived }: PlaceValues) {
   return {
     archived: archived ? ('true' as const) : ('false' as const),
     ...(folder ? { folder } : {}),

@@ -17,13 +17,13 @@ type ItemCalls = ReturnType<typeof itemCalls<typeof BASE>>;
 type ItemApi = ReturnType<typeof client<ItemCalls>>;
 
 /** The calls about the items whose list is at `base`. */
-export const itemApi = (base: string): ItemApi =>
+export const createItemApi = (base: string): ItemApi =>
   client<ItemCalls>((name) => name.replace(BASE, base));
 
-export const foldersOf = (kind: ItemKind) =>
+export const listFoldersQuery = (kind: ItemKind) =>
   api.query('GET /client-api/api/folders', { query: { kind } });
 
-export const allLabels = () => api.query('GET /client-api/api/labels');
+export const listLabelsQuery = () => api.query('GET /client-api/api/labels');
 
 /** Resolves to the new folder's id, or to undefined after showing the error. */
 export async function createFolder(kind: ItemKind, title: string): Promise<string | undefined> {

@@ -1,11 +1,11 @@
 // Tags in an item's row: the archive, its folder and its labels.
 import { IconArchive, IconFolder } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Place } from '../items-contract.ts';
+import type { ItemPlacement } from '../items-contract.ts';
 import type { LabelColor } from '../shared.ts';
 import classes from './folders.module.css';
 
-export function PlaceTags({ place }: { place: Place }) {
+export function PlaceTags({ place }: { place: ItemPlacement }) {
   const t = useTexts('folders');
   const { folder, labels, is_archived: isArchived } = place;
   if (!isArchived && folder === null && labels.length === 0) return null;

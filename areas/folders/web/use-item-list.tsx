@@ -5,7 +5,7 @@ import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Selection } from '#platform/web/ui/data-table.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
-import type { Place } from '../items-contract.ts';
+import type { ItemPlacement } from '../items-contract.ts';
 import { type ItemPlace, useItemActions, useItemDialogs } from './acts.ts';
 import { ArchiveLink } from './archive-link.tsx';
 import { PlaceFilter } from './place-filter.tsx';
@@ -13,9 +13,9 @@ import type { PlacedList } from './places.ts';
 
 const BulkBar = lazyWithRetry(() => import('./bulk-bar.tsx'));
 
-type Row = { id: string; place: Place };
+type ItemRow = { id: string; place: ItemPlacement };
 
-interface ItemList<Item extends Row> {
+interface ItemList<Item extends ItemRow> {
   selection: Selection;
   bulk: ReactNode;
   filter: ReactNode;
@@ -24,7 +24,7 @@ interface ItemList<Item extends Row> {
   actions: RowAction<Item>[];
 }
 
-export function useItemList<Item extends Row>(
+export function useItemList<Item extends ItemRow>(
   place: ItemPlace,
   rows: readonly Item[] | undefined,
   list: PlacedList,
@@ -34,16 +34,16 @@ export function useItemList<Item extends Row>(
   const actions = useItemActions(place);
   const dialogs = useItemDialogs(place);
   // Rows that a filter or another page hides are not part of the selection.
-  const chosen = (rows ?? []).filter(({ id }) => ids.has(id)).map(({ id }) => id);
+  const selectedIds = (rows ?? []).filter(({ id }) => ids.has(id)).map(({ id }) => id);
   const { archived: isArchive } = list.values;
   return {
-    selection: { ids: new Set(chosen), onChange: setIds },
+    selection: { ids: new Set(selectedIds), onChange: setIds },
     bulk:
-      chosen.length > 0 ? (
+      selectedIds.length > 0 ? (
         <Suspense>
           <BulkBar
             place={place}
-            ids={chosen}
+            ids={selectedIds}
             isArchive={isArchive}
             clear={() => setIds(new Set())}
           />

@@ -1,6 +1,6 @@
 // The list of forms with folders and labels, and its bulk actions.
 import { encodeId } from '#platform/ids.ts';
-import { type ItemOwner, readPlaceFilter, withPlaces } from '#areas/folders/server/index.ts';
+import { type ItemOwner, readPlaceFilter, attachPlaces } from '#areas/folders/server/index.ts';
 import type { ListMeta, ListRequest } from '#platform/contract.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -21,7 +21,7 @@ export async function listWithPlaces(
 ): Promise<{ data: ListedForm[]; meta?: ListMeta | undefined }> {
   const filter = readPlaceFilter(place);
   const page = await forms.listForms(tx, accountId, list, type, undefined, filter);
-  return withPlaces(tx, accountId, 'form', page);
+  return attachPlaces(tx, accountId, 'form', page);
 }
 
 export const formItems: ItemOwner = {

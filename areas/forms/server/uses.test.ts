@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { FORMS, publishedForm, signUp } from '#testing/servers/form-site.ts';
-import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { settleAccount } from './settle.ts';
 
 const API = '/client-api/api';

@@ -7,7 +7,7 @@ import {
   type NamedResource,
 } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
-import { domainOf } from '#areas/domains/server/index.ts';
+import { parseSenderDomain } from '#areas/domains/server/index.ts';
 import { namesAddress } from '#areas/segments/server/index.ts';
 import type { FormType } from '#embed/forms/shared/document.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -98,7 +98,7 @@ export async function formsFromDomain(
     rows.filter(
       (form) =>
         sendsEmails(form) &&
-        domainOf((form.settings as Settings).confirmation.from_email) === domain,
+        parseSenderDomain((form.settings as Settings).confirmation.from_email) === domain,
     ),
   );
 }

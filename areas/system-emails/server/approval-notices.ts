@@ -44,9 +44,9 @@ type Send = (
 ) => Promise<void>;
 
 /** Event handlers that notify users by email and in their browsers. */
-export const approvalNotices = (send: Send) => [
-  on(approvalFiled, (tx, { accountId, approvalId, title, deciders, ...facts }) => {
-    const { requesterId, program, note } = facts;
+export const createApprovalNotices = (send: Send) => [
+  on(approvalFiled, (tx, { accountId, approvalId, title, deciders, ...event }) => {
+    const { requesterId, program, note } = event;
     const id = encodeId('approval', approvalId);
     return notify(tx, send, {
       ...{
@@ -60,8 +60,8 @@ export const approvalNotices = (send: Send) => [
       program,
     });
   }),
-  on(approvalDecided, async (tx, { accountId, approvalId, title, state, ...facts }) => {
-    const { requesterId, decidedBy, reason } = facts;
+  on(approvalDecided, async (tx, { accountId, approvalId, title, state, ...event }) => {
+    const { requesterId, decidedBy, reason } = event;
     // Requesters need no notice of their own changes.
     if (state === 'outdated' || decidedBy === requesterId) return;
     const id = encodeId('approval', approvalId);
@@ -93,28 +93,28 @@ async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
     mail_subject: subject,
     reply: notice.text || '–',
   };
-  const reached: number[] = [];
+  const reachedUsers: number[] = [];
   for (const userId of userIds) {
     const user = await readMember(tx, accountId, userId);
     if (!user) continue;
-    reached.push(userId);
+    reachedUsers.push(userId);
     const { email, language } = user;
     if (user.email_verified_at === null) continue;
     await send(tx, {
       ...{ accountId, kind, language, email, token, occasion: `${occasion} ${userId}`, values },
     });
   }
-  if (reached.length === 0) return;
+  if (reachedUsers.length === 0) return;
   await notifyBrowsers(
     tx,
     accountId,
     (language) => {
       const t = serverTexts('system-emails', language);
-      const shown = { subject, inviter: values.inviter, reply: values.reply };
-      const title = t(`${kind}.subject`, shown);
-      return { title, body: t(`${kind}.body`, shown), path, tag: path };
+      const placeholders = { subject, inviter: values.inviter, reply: values.reply };
+      const title = t(`${kind}.subject`, placeholders);
+      return { title, body: t(`${kind}.body`, placeholders), path, tag: path };
     },
-    reached,
+    reachedUsers,
   );
 }
 

@@ -26,20 +26,20 @@ test('a notification about a campaign opens the screen of that email or SMS camp
   const { accountId } = owner;
   const browser = service.browser();
   await owner.post(API, browser.subscription);
-  const facts = { accountId, messageId: 1, sourceId: 7, at: new Date(1000) };
+  const event = { accountId, messageId: 1, sourceId: 7, at: new Date(1000) };
   const halt = { reason: 'bounces_high' as const, count: 20, of: 200, limit: 0.05 };
   await inTransaction(server.db, async (tx) => {
-    const finished = { accountId, campaignId: 7, messageIds: [1], at: facts.at };
-    await broadcastFinished.announce(tx, { ...finished, kind: 'campaign' });
-    const waiting = { accountId, campaignId: 9, at: facts.at };
+    const finishedEvent = { accountId, campaignId: 7, messageIds: [1], at: event.at };
+    await broadcastFinished.announce(tx, { ...finishedEvent, kind: 'campaign' });
+    const waiting = { accountId, campaignId: 9, at: event.at };
     await experimentWaits.announce(tx, { ...waiting, kind: 'campaign', name: 'Mint' });
     await experimentWaits.announce(tx, { ...waiting, kind: 'sms_campaign', name: 'Sage' });
-    await messageHalted.announce(tx, { ...facts, kind: 'campaign', ...halt });
-    await messageHalted.announce(tx, { ...facts, kind: 'sms_campaign', ...halt });
-    await messageFinished.announce(tx, { ...facts, kind: 'transactional' });
+    await messageHalted.announce(tx, { ...event, kind: 'campaign', ...halt });
+    await messageHalted.announce(tx, { ...event, kind: 'sms_campaign', ...halt });
+    await messageFinished.announce(tx, { ...event, kind: 'transactional' });
     const subject = 'Tea for {{ firstname | default: "you" }}';
-    const late = { accountId, campaignId: 8, subject, at: facts.at };
-    await campaignNotStarted.announce(tx, { ...late, isResend: false });
+    const lateEvent = { accountId, campaignId: 8, subject, at: event.at };
+    await campaignNotStarted.announce(tx, { ...lateEvent, isResend: false });
   });
   await server.runJobs();
   const [, ...shown] = await browser.shown();
@@ -65,7 +65,7 @@ test('notifications of stopped campaigns are complete in every language, for eve
   const { accountId } = owner;
   const browser = service.browser();
   await owner.post(API, browser.subscription);
-  const facts = {
+  const event = {
     accountId,
     messageId: 1,
     sourceId: 7,
@@ -86,7 +86,7 @@ test('notifications of stopped campaigns are complete in every language, for eve
     await server.db.updateTable('users').set({ language }).where('id', '=', owner.userId).execute();
     await inTransaction(server.db, async (tx) => {
       for (const reason of reasons)
-        await messageHalted.announce(tx, { ...facts, reason, count: 1, of: 2, limit: 0.05 });
+        await messageHalted.announce(tx, { ...event, reason, count: 1, of: 2, limit: 0.05 });
     });
   }
   await server.runJobs();

@@ -24,7 +24,7 @@ type Send = (
   },
 ) => Promise<void>;
 
-export const credentialNotices = (send: Send) => [
+export const createCredentialNotices = (send: Send) => [
   on(tokenExpiring, async (tx, { accountId, tokenId, title, expiresAt }) => {
     const owner = await ownerOf(tx, accountId);
     if (!owner) return;
@@ -46,8 +46,8 @@ export const credentialNotices = (send: Send) => [
   }),
   // The owner is notified, and the user whom the credential acts for, since that user knows the
   // program.
-  on(usedFromNewCountry, async (tx, facts) => {
-    const { accountId, kind, id, userId, title, country, ip, at } = facts;
+  on(usedFromNewCountry, async (tx, event) => {
+    const { accountId, kind, id, userId, title, country, ip, at } = event;
     const owner = await ownerOf(tx, accountId);
     const user = owner?.id === userId ? undefined : await readMember(tx, accountId, userId);
     const { timezone } = await readAccount(tx, accountId);

@@ -8,16 +8,16 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 
-type Facts = Parameters<(typeof healthChanged)['announce']>[1];
-type Cause = Facts['causes'][number];
+type HealthChange = Parameters<(typeof healthChanged)['announce']>[1];
+type HealthCause = HealthChange['causes'][number];
 
 /** Causes about which the owner is alerted; a stopped campaign has a separate alert. */
-export const urgentCauses = ({ causes }: Facts): Cause[] =>
+export const listUrgentCauses = ({ causes }: HealthChange): HealthCause[] =>
   causes.filter(({ cause, level }) => level === 'act' && cause !== 'stopped');
 
-export function healthTexts(
-  { domain, mailbox }: Facts,
-  { cause, count, of, detail = '' }: Cause,
+export function formatHealthTexts(
+  { domain, mailbox }: HealthChange,
+  { cause, count, of, detail = '' }: HealthCause,
   language: Language,
 ): { domain: string; provider: string; problem: string } {
   const t = serverTexts('system-emails', language);
@@ -55,19 +55,19 @@ type Send = (
 ) => Promise<void>;
 
 /** Handler that sends at most one email per cause and day. */
-export function healthHandler(send: Send) {
-  return async (tx: Tx, facts: Facts): Promise<void> => {
-    const owner = await ownerOf(tx, facts.accountId);
+export function createHealthHandler(send: Send) {
+  return async (tx: Tx, change: HealthChange): Promise<void> => {
+    const owner = await ownerOf(tx, change.accountId);
     if (!owner) return;
     const language = isLanguage(owner.language) ? owner.language : 'eng';
     const day = clock.now().toISOString().slice(0, 10);
-    for (const cause of urgentCauses(facts)) {
-      const { domain, provider, problem } = healthTexts(facts, cause, language);
+    for (const cause of listUrgentCauses(change)) {
+      const { domain, provider, problem } = formatHealthTexts(change, cause, language);
       // Several unmet requirements of Gmail are reported in one email.
       const detail = cause.cause === 'compliance' ? '' : (cause.detail ?? '');
-      const subject = `${facts.domain} ${facts.mailbox ?? ''} ${cause.cause} ${detail}`;
+      const subject = `${change.domain} ${change.mailbox ?? ''} ${cause.cause} ${detail}`;
       await send(tx, {
-        ...{ accountId: facts.accountId, kind: 'healthAct', language, email: owner.email },
+        ...{ accountId: change.accountId, kind: 'healthAct', language, email: owner.email },
         token: '',
         occasion: `health ${subject} ${day}`,
         values: { domain, store: provider, work: problem },

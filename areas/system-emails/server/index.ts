@@ -37,18 +37,18 @@ import type { Handler } from '#platform/server/events.ts';
 import { jobAbandoned } from '#platform/server/jobs/jobs.ts';
 import { hashSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { approvalNotices } from './approval-notices.ts';
+import { createApprovalNotices } from './approval-notices.ts';
 import { BROWSER_NOTICES } from './browser-notices.ts';
-import { credentialNotices } from './credential-notices.ts';
-import { healthHandler } from './health-alerts.ts';
-import { pilotNotices } from './pilot-notices.ts';
+import { createCredentialNotices } from './credential-notices.ts';
+import { createHealthHandler } from './health-alerts.ts';
+import { createPilotNotices } from './pilot-notices.ts';
 import {
   type SystemEmailKind,
   type SystemEmailOptions,
-  systemEmailSource,
+  createSystemEmailSource,
 } from './system-email.ts';
 
-type FactsOf<E> = E extends { announce(tx: Tx, facts: infer F): unknown } ? F : never;
+type EventPayload<E> = E extends { announce(tx: Tx, event: infer F): unknown } ? F : never;
 
 type SystemEmail = {
   accountId: number;
@@ -103,9 +103,9 @@ export function area(config: Config): Area {
       on(jobAbandoned, handlers.onJobAbandoned),
       on(consentRequested, handlers.onConsent),
       ...BROWSER_NOTICES,
-      ...approvalNotices((tx, email) => sendSystemEmail(tx, email, options)),
-      ...credentialNotices((tx, email) => sendSystemEmail(tx, email, options)),
-      ...pilotNotices((tx, email) => sendSystemEmail(tx, email, options)),
+      ...createApprovalNotices((tx, email) => sendSystemEmail(tx, email, options)),
+      ...createCredentialNotices((tx, email) => sendSystemEmail(tx, email, options)),
+      ...createPilotNotices((tx, email) => sendSystemEmail(tx, email, options)),
     ],
   };
 }
@@ -133,42 +133,42 @@ const CHANGES = {
 
 /** Handlers that send emails to users: verification, invitations, changes of sign-in. */
 function userHandlers(send: Send) {
-  const onAccount: Handler<FactsOf<typeof systemEmailNeeded>> = (tx, facts) =>
+  const onAccount: Handler<EventPayload<typeof systemEmailNeeded>> = (tx, event) =>
     send(tx, {
-      ...facts,
-      kind: facts.kind === 'password_reset' ? 'passwordReset' : 'verification',
-      token: facts.secret,
+      ...event,
+      kind: event.kind === 'password_reset' ? 'passwordReset' : 'verification',
+      token: event.secret,
     });
-  const onSignInChanged: Handler<FactsOf<typeof signInChanged>> = async (tx, facts) =>
+  const onSignInChanged: Handler<EventPayload<typeof signInChanged>> = async (tx, event) =>
     send(tx, {
-      accountId: facts.accountId,
-      kind: CHANGES[facts.kind],
-      language: facts.language,
-      email: facts.email,
+      accountId: event.accountId,
+      kind: CHANGES[event.kind],
+      language: event.language,
+      email: event.email,
       token: '',
-      occasion: `${facts.kind} ${facts.userId} ${facts.at.getTime()}`,
+      occasion: `${event.kind} ${event.userId} ${event.at.getTime()}`,
       values: {
-        new_email: facts.newEmail && toUnicodeDomain(facts.newEmail),
-        provider: facts.provider,
-        ...(facts.kind === 'password_changed' && (await listRemainingAccess(tx, facts))),
+        new_email: event.newEmail && toUnicodeDomain(event.newEmail),
+        provider: event.provider,
+        ...(event.kind === 'password_changed' && (await listRemainingAccess(tx, event))),
       },
     });
-  const onInvitation: Handler<FactsOf<typeof invitationSent>> = (tx, facts) => {
-    const values = { inviter: facts.inviter, company_name: facts.company };
+  const onInvitation: Handler<EventPayload<typeof invitationSent>> = (tx, event) => {
+    const values = { inviter: event.inviter, company_name: event.company };
     return send(tx, {
-      ...facts,
-      kind: facts.company ? 'invitation' : 'invitationUntitled',
+      ...event,
+      kind: event.company ? 'invitation' : 'invitationUntitled',
       values,
     });
   };
-  const onDomain: Handler<FactsOf<typeof domainEmailNeeded>> = (tx, facts) =>
+  const onDomain: Handler<EventPayload<typeof domainEmailNeeded>> = (tx, event) =>
     send(tx, {
-      ...facts,
+      ...event,
       kind: 'domainConfirmation',
-      values: { domain: toUnicodeDomain(facts.domain) },
+      values: { domain: toUnicodeDomain(event.domain) },
     });
-  const onExport: Handler<FactsOf<typeof exportReady>> = async (tx, facts) => {
-    const { accountId, userId, secret: token } = facts;
+  const onExport: Handler<EventPayload<typeof exportReady>> = async (tx, event) => {
+    const { accountId, userId, secret: token } = event;
     const user = await readMember(tx, accountId, userId);
     // A user who left the account could not open the link.
     if (!user) return;
@@ -186,25 +186,25 @@ const MAX_ACCESS_NAMED = 10;
  */
 async function listRemainingAccess(
   tx: Tx,
-  { accountId, userId, at }: FactsOf<typeof signInChanged>,
+  { accountId, userId, at }: EventPayload<typeof signInChanged>,
 ): Promise<Record<string, string>> {
-  const named = (titles: readonly string[]) => {
+  const formatNames = (titles: readonly string[]) => {
     const ellipsis = titles.length > MAX_ACCESS_NAMED ? ' …' : '';
     return titles.length === 0 ? '–' : `${titles.slice(0, MAX_ACCESS_NAMED).join(', ')}${ellipsis}`;
   };
   const keys = await listAccessKeys(tx, userId, at);
   const users = await emailsOfOthers(tx, accountId, userId, MAX_ACCESS_NAMED + 1);
   return {
-    users: named(users.map(toUnicodeDomain)),
-    webhooks: named(await endpointUrls(tx, accountId, MAX_ACCESS_NAMED + 1)),
-    stores: named(await connectedStoreTitles(tx, accountId)),
-    keys: named(keys.map(({ title }) => title)),
+    users: formatNames(users.map(toUnicodeDomain)),
+    webhooks: formatNames(await endpointUrls(tx, accountId, MAX_ACCESS_NAMED + 1)),
+    stores: formatNames(await connectedStoreTitles(tx, accountId)),
+    keys: formatNames(keys.map(({ title }) => title)),
   };
 }
 
 /** The figures of a halt, in a language. */
 function haltFigures(
-  { count, of, limit, reply }: FactsOf<typeof messageHalted>,
+  { count, of, limit, reply }: EventPayload<typeof messageHalted>,
   language: Language,
 ): Record<string, string> {
   const percent = new Intl.NumberFormat(LOCALE[language], {
@@ -231,13 +231,13 @@ const campaignHandlers = (send: Send) => ({
   onExperiment: experimentHandler(send),
 });
 
-function haltHandler(send: Send): Handler<FactsOf<typeof messageHalted>> {
-  return async (tx, facts) => {
-    const { accountId, kind, sourceId, at } = facts;
+function haltHandler(send: Send): Handler<EventPayload<typeof messageHalted>> {
+  return async (tx, event) => {
+    const { accountId, kind, sourceId, at } = event;
     if (kind !== 'campaign' || sourceId === null) return;
     const owner = await ownerOf(tx, accountId);
     const members = await notifiedMembers(tx, accountId);
-    const subject = await readSubject(tx, accountId, facts.messageId);
+    const subject = await readSubject(tx, accountId, event.messageId);
     // Owners are always notified, other users only if they chose to be.
     for (const user of [
       ...(owner ? [owner] : []),
@@ -247,28 +247,28 @@ function haltHandler(send: Send): Handler<FactsOf<typeof messageHalted>> {
       const isOwner = user.id === owner?.id;
       await send(tx, {
         accountId,
-        kind: HALTS[facts.reason],
+        kind: HALTS[event.reason],
         language,
         email: user.email,
         // The button of a plan limit's email opens the plans, not the campaign.
-        token: facts.reason === 'plan_limit' ? '' : encodeId('campaign', sourceId),
+        token: event.reason === 'plan_limit' ? '' : encodeId('campaign', sourceId),
         // Each halt has a separate email.
         occasion: `halted ${at.getTime()}${isOwner ? '' : ` ${user.id}`}`,
-        values: { mail_subject: subject, ...haltFigures(facts, language) },
+        values: { mail_subject: subject, ...haltFigures(event, language) },
       });
     }
   };
 }
 
-function finishedHandler(send: Send): Handler<FactsOf<typeof broadcastFinished>> {
-  return async (tx, facts) => {
-    const { accountId, messageIds, kind, campaignId } = facts;
+function finishedHandler(send: Send): Handler<EventPayload<typeof broadcastFinished>> {
+  return async (tx, event) => {
+    const { accountId, messageIds, kind, campaignId } = event;
     const [lead] = messageIds;
     if (kind !== 'campaign' || lead === undefined) return;
     const users = await notifiedMembers(tx, accountId);
     if (users.length === 0) return;
     const deliveries = await readDelivery(tx, accountId, messageIds);
-    const accepted = deliveries.reduce((sum, { counts }) => sum + counts.accepted, 0);
+    const acceptedCount = deliveries.reduce((sum, { counts }) => sum + counts.accepted, 0);
     const subject = await readSubject(tx, accountId, lead);
     for (const user of users) {
       const language = isLanguage(user.language) ? user.language : 'eng';
@@ -281,30 +281,30 @@ function finishedHandler(send: Send): Handler<FactsOf<typeof broadcastFinished>>
         occasion: `finished ${lead} ${user.id}`,
         values: {
           mail_subject: subject,
-          figure: new Intl.NumberFormat(LOCALE[language]).format(accepted),
+          figure: new Intl.NumberFormat(LOCALE[language]).format(acceptedCount),
         },
       });
     }
   };
 }
 
-function notStartedHandler(send: Send): Handler<FactsOf<typeof campaignNotStarted>> {
-  return async (tx, facts) => {
-    const owner = await ownerOf(tx, facts.accountId);
+function notStartedHandler(send: Send): Handler<EventPayload<typeof campaignNotStarted>> {
+  return async (tx, event) => {
+    const owner = await ownerOf(tx, event.accountId);
     if (!owner) return;
     await send(tx, {
-      accountId: facts.accountId,
-      kind: facts.isResend ? 'resendNotStarted' : 'notStarted',
+      accountId: event.accountId,
+      kind: event.isResend ? 'resendNotStarted' : 'notStarted',
       language: owner.language,
       email: owner.email,
-      token: encodeId('campaign', facts.campaignId),
-      occasion: `not started ${facts.at.getTime()}`,
-      values: { mail_subject: facts.subject },
+      token: encodeId('campaign', event.campaignId),
+      occasion: `not started ${event.at.getTime()}`,
+      values: { mail_subject: event.subject },
     });
   };
 }
 
-function experimentHandler(send: Send): Handler<FactsOf<typeof experimentWaits>> {
+function experimentHandler(send: Send): Handler<EventPayload<typeof experimentWaits>> {
   return async (tx, { accountId, kind, campaignId, name, at }) => {
     const owner = await ownerOf(tx, accountId);
     if (!owner) return;
@@ -330,42 +330,43 @@ const ownerHandlers = (send: Send) => ({
   onNotice: noticeHandler(send),
   onEndpoint: endpointHandler(send),
   onStore: storeHandler(send),
-  onHealth: healthHandler(send),
+  onHealth: createHealthHandler(send),
   onDataRequest: dataRequestHandler(send),
 });
 
-function billingHandler(send: Send): Handler<FactsOf<typeof billingEmailNeeded>> {
-  return async (tx, facts) => {
-    const owner = await ownerOf(tx, facts.accountId);
+function billingHandler(send: Send): Handler<EventPayload<typeof billingEmailNeeded>> {
+  return async (tx, event) => {
+    const owner = await ownerOf(tx, event.accountId);
     if (!owner) return;
-    const { token = '', ...values } = facts.values;
+    const { token = '', ...values } = event.values;
     const language = isLanguage(owner.language) ? owner.language : 'eng';
     const number = new Intl.NumberFormat(LOCALE[language]);
     for (const name of ['figure', 'limit']) {
       if (values[name] !== undefined) values[name] = number.format(Number(values[name]));
     }
     await send(tx, {
-      accountId: facts.accountId,
-      kind: facts.kind,
+      accountId: event.accountId,
+      kind: event.kind,
       language,
       email: owner.email,
       token,
-      occasion: facts.occasion,
+      occasion: event.occasion,
       values,
     });
   };
 }
 
-function noticeHandler(send: Send): Handler<FactsOf<typeof noticeNeeded>> {
-  return async (tx, facts) => {
-    const { accountId, workflowId, stepId, subscriberIds: ids, message, at } = facts;
+function noticeHandler(send: Send): Handler<EventPayload<typeof noticeNeeded>> {
+  return async (tx, event) => {
+    const { accountId, workflowId, stepId, subscriberIds: ids, message, at } = event;
     const owner = await ownerOf(tx, accountId);
     if (!owner) return;
-    const named = await readSubscribers(tx, accountId, ids.slice(0, MAX_SUBSCRIBERS_NAMED));
-    const names = named
-      .map((person) => toUnicodeDomain(person.email ?? person.phone ?? ''))
+    const subscribers = await readSubscribers(tx, accountId, ids.slice(0, MAX_SUBSCRIBERS_NAMED));
+    const names = subscribers
+      .map((subscriber) => toUnicodeDomain(subscriber.email ?? subscriber.phone ?? ''))
       .join(', ');
-    const remainder = ids.length > named.length ? ` (+${ids.length - named.length})` : '';
+    const remainder =
+      ids.length > subscribers.length ? ` (+${ids.length - subscribers.length})` : '';
     await send(tx, {
       accountId,
       kind: 'workflowNotice',
@@ -382,34 +383,34 @@ function noticeHandler(send: Send): Handler<FactsOf<typeof noticeNeeded>> {
   };
 }
 
-function endpointHandler(send: Send): Handler<FactsOf<typeof endpointDisabled>> {
-  return async (tx, facts) => {
-    const owner = await ownerOf(tx, facts.accountId);
+function endpointHandler(send: Send): Handler<EventPayload<typeof endpointDisabled>> {
+  return async (tx, event) => {
+    const owner = await ownerOf(tx, event.accountId);
     if (!owner) return;
     await send(tx, {
-      accountId: facts.accountId,
-      kind: facts.isDeleted ? 'webhookGone' : 'webhookFailed',
+      accountId: event.accountId,
+      kind: event.isDeleted ? 'webhookGone' : 'webhookFailed',
       language: owner.language,
       email: owner.email,
-      token: encodeId('endpoint', facts.endpointId),
-      occasion: `endpoint disabled ${facts.at.getTime()}`,
-      values: { endpoint: facts.url },
+      token: encodeId('endpoint', event.endpointId),
+      occasion: `endpoint disabled ${event.at.getTime()}`,
+      values: { endpoint: event.url },
     });
   };
 }
 
-function storeHandler(send: Send): Handler<FactsOf<typeof storeFailing>> {
-  return async (tx, facts) => {
-    const owner = await ownerOf(tx, facts.accountId);
+function storeHandler(send: Send): Handler<EventPayload<typeof storeFailing>> {
+  return async (tx, event) => {
+    const owner = await ownerOf(tx, event.accountId);
     if (!owner) return;
     await send(tx, {
-      accountId: facts.accountId,
+      accountId: event.accountId,
       kind: 'storeFailing',
       language: owner.language,
       email: owner.email,
       token: '',
-      occasion: `store failing ${facts.storeId} ${facts.since.getTime()}`,
-      values: { store: facts.title },
+      occasion: `store failing ${event.storeId} ${event.since.getTime()}`,
+      values: { store: event.title },
     });
   };
 }
@@ -418,24 +419,24 @@ function storeHandler(send: Send): Handler<FactsOf<typeof storeFailing>> {
  * The email's button searches for the subscriber, whose page exports the data. The token is the
  * address to search for.
  */
-function dataRequestHandler(send: Send): Handler<FactsOf<typeof customerDataRequested>> {
-  return async (tx, facts) => {
-    const owner = await ownerOf(tx, facts.accountId);
+function dataRequestHandler(send: Send): Handler<EventPayload<typeof customerDataRequested>> {
+  return async (tx, event) => {
+    const owner = await ownerOf(tx, event.accountId);
     if (!owner) return;
     await send(tx, {
-      accountId: facts.accountId,
+      accountId: event.accountId,
       kind: 'storeDataRequest',
       language: owner.language,
       email: owner.email,
-      token: facts.email,
-      occasion: `store data request ${facts.storeId} ${facts.request}`,
-      values: { store: facts.title, customer: facts.email },
+      token: event.email,
+      occasion: `store data request ${event.storeId} ${event.request}`,
+      values: { store: event.title, customer: event.email },
     });
   };
 }
 
 /** Handler that notifies owners about jobs on their data that repeatedly killed their process. */
-function jobAbandonedHandler(send: Send): Handler<FactsOf<typeof jobAbandoned>> {
+function jobAbandonedHandler(send: Send): Handler<EventPayload<typeof jobAbandoned>> {
   return async (tx, { accountId, job, afterKills, work }) => {
     const owner = await ownerOf(tx, accountId);
     if (!owner) return;
@@ -458,12 +459,14 @@ function jobAbandonedHandler(send: Send): Handler<FactsOf<typeof jobAbandoned>> 
  * if its domain is verified, otherwise from the installation's. The email contains no text that the
  * visitor typed.
  */
-function shopperHandler(options: SystemEmailOptions): Handler<FactsOf<typeof consentRequested>> {
-  return async (tx, facts) => {
-    const { accountId, storeId, subscriberId, title, token } = facts;
+function shopperHandler(
+  options: SystemEmailOptions,
+): Handler<EventPayload<typeof consentRequested>> {
+  return async (tx, event) => {
+    const { accountId, storeId, subscriberId, title, token } = event;
     const owner = await ownerOf(tx, accountId);
     const language = isLanguage(owner?.language) ? owner.language : 'eng';
-    const source = systemEmailSource(accountId, 'storeConsent', language, options);
+    const source = createSystemEmailSource(accountId, 'storeConsent', language, options);
     const isOwn = owner !== undefined && (await isVerifiedSender(tx, accountId, owner.email));
     await sendOne(tx, {
       ...{ accountId, kind: isOwn ? 'confirmation' : 'letter', sourceId: isOwn ? storeId : null },
@@ -472,7 +475,7 @@ function shopperHandler(options: SystemEmailOptions): Handler<FactsOf<typeof con
         company: title,
         from: { name: title, email: isOwn ? owner.email : source.from.email },
       },
-      recipient: facts.email,
+      recipient: event.email,
       subscriberId,
       values: { token, store: title },
       idempotencyKey: hashSecret(token).toString('base64url'),
@@ -492,7 +495,7 @@ async function sendSystemEmail(
     accountId,
     kind: 'letter',
     sourceId: null,
-    source: systemEmailSource(accountId, kind, language, options),
+    source: createSystemEmailSource(accountId, kind, language, options),
     recipient: email.email,
     values: { ...email.values, token: email.token },
     idempotencyKey: hashSecret([email.token, email.occasion].filter(Boolean).join(' ')).toString(

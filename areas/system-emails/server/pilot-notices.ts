@@ -12,14 +12,14 @@ import { on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 
-type PilotMove = Parameters<(typeof pilotMoved)['announce']>[1];
-type Kind = 'pilotSuggested' | 'pilotDone' | 'pilotWaits';
+type PilotMoveEvent = Parameters<(typeof pilotMoved)['announce']>[1];
+type PilotNoticeKind = 'pilotSuggested' | 'pilotDone' | 'pilotWaits';
 
 type Send = (
   tx: Tx,
   email: {
     accountId: number;
-    kind: Kind;
+    kind: PilotNoticeKind;
     language: Language;
     email: string;
     token: string;
@@ -30,7 +30,7 @@ type Send = (
 
 type Notice = {
   accountId: number;
-  kind: Kind;
+  kind: PilotNoticeKind;
   token: string;
   path: string;
   occasion: string;
@@ -44,11 +44,11 @@ type Notice = {
 const DELIVERABILITY = '/settings/deliverability';
 
 /** Moves that limit email. No notification is sent about moves that lift a limit again. */
-const LIMITING: readonly PilotMove['move'][] = ['slow', 'pause', 'narrow'];
+const LIMITING: readonly PilotMoveEvent['move'][] = ['slow', 'pause', 'narrow'];
 
-export const pilotNotices = (send: Send) => [
-  on(pilotMoved, async (tx, facts) => {
-    const { accountId, domain, mailbox, move, state, at } = facts;
+export const createPilotNotices = (send: Send) => [
+  on(pilotMoved, async (tx, event) => {
+    const { accountId, domain, mailbox, move, state, at } = event;
     if (!LIMITING.includes(move)) return;
     const day = at.toISOString().slice(0, 10);
     await notify(tx, send, {
@@ -56,11 +56,11 @@ export const pilotNotices = (send: Send) => [
       ...{ token: '', path: DELIVERABILITY, isForOwner: state === 'suggested' },
       occasion: `pilot ${state} ${domain} ${mailbox} ${move} ${day}`,
       tag: `pilot ${domain} ${mailbox}`,
-      valuesIn: (language) => moveTexts(facts, language),
+      valuesIn: (language) => formatMove(event, language),
     });
   }),
-  on(pilotHolds, async (tx, facts) => {
-    const { accountId, messageId, campaignId, mailbox, waiting } = facts;
+  on(pilotHolds, async (tx, event) => {
+    const { accountId, messageId, campaignId, mailbox, waiting } = event;
     const id = encodeId('campaign', campaignId);
     const subject = withoutTags(await readSubject(tx, accountId, messageId));
     await notify(tx, send, {
@@ -68,26 +68,26 @@ export const pilotNotices = (send: Send) => [
       ...{ occasion: `pilot waits ${campaignId} ${mailbox}`, tag: `/campaigns/${id}` },
       valuesIn: (language) => ({
         mail_subject: subject,
-        store: providerOf(mailbox),
+        store: formatProvider(mailbox),
         figure: new Intl.NumberFormat(LOCALE[language]).format(waiting),
       }),
     });
   }),
 ];
 
-const providerOf = (mailbox: number) => {
+const formatProvider = (mailbox: number) => {
   const name = nameOfMailbox(mailbox);
   return name === 'other' ? '' : MAILBOX_TITLES[name];
 };
 
-function moveTexts(facts: PilotMove, language: Language): Record<string, string> {
-  const { domain, mailbox, move, cause, count, of, toPerHour } = facts;
+function formatMove(event: PilotMoveEvent, language: Language): Record<string, string> {
+  const { domain, mailbox, move, cause, count, of, toPerHour } = event;
   const t = serverTexts('system-emails', language);
   const number = new Intl.NumberFormat(LOCALE[language]);
   const key = move === 'pause' ? `pause.${cause === 'complaints' ? cause : 'refusals'}` : move;
   return {
     domain: toUnicodeDomain(domain),
-    store: providerOf(mailbox),
+    store: formatProvider(mailbox),
     work: t(`pilot.${key}`, {
       ...{ part: number.format(count), total: number.format(of) },
       rate: number.format(toPerHour ?? 0),
@@ -111,7 +111,12 @@ async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
   await notifyBrowsers(tx, accountId, (language) => {
     const t = serverTexts('system-emails', language);
     const { mail_subject: subject, ...values } = valuesIn(language);
-    const shown = { ...values, subject };
-    return { title: t(`${kind}.subject`, shown), body: t(`${kind}.body`, shown), path, tag };
+    const placeholders = { ...values, subject };
+    return {
+      title: t(`${kind}.subject`, placeholders),
+      body: t(`${kind}.body`, placeholders),
+      path,
+      tag,
+    };
   });
 }

@@ -131,7 +131,7 @@ const SCREENS: Record<SystemEmailKind, string> = {
 };
 
 /** Kinds that use the texts of another kind, because only the screen of their button differs. */
-const TEXTS: Partial<Record<SystemEmailKind, SystemEmailKind>> = {
+const TEXT_KINDS: Partial<Record<SystemEmailKind, SystemEmailKind>> = {
   smsExperimentWaits: 'experimentWaits',
 };
 
@@ -177,7 +177,7 @@ const REVIEWED = {
 
 const MUTED = 'color:#5B606B;font-size:13px;line-height:20px';
 
-export function systemEmailSource(
+export function createSystemEmailSource(
   accountId: number,
   kind: SystemEmailKind,
   language: Language,
@@ -185,12 +185,12 @@ export function systemEmailSource(
 ): Omit<MessageSource, 'message_id'> {
   const t = serverTexts('system-emails', language);
   const { hostname, host } = new URL(publicUrl);
-  const words = TEXTS[kind] ?? kind;
+  const textKind = TEXT_KINDS[kind] ?? kind;
   const texts = {
-    title: t(`${words}.title`, TAGS),
-    body: t(`${words}.body`, TAGS),
-    button: t(`${words}.button`),
-    note: t(`${words}.note`, { ...TAGS, host }),
+    title: t(`${textKind}.title`, TAGS),
+    body: t(`${textKind}.body`, TAGS),
+    button: t(`${textKind}.button`),
+    note: t(`${textKind}.note`, { ...TAGS, host }),
     fallback: t('fallback'),
     footer: t('footer', { host }),
   };
@@ -212,11 +212,11 @@ export function systemEmailSource(
     company: 'Sendloom',
     street: '',
     postal_address: '',
-    subject: t(`${words}.subject`, TAGS),
+    subject: t(`${textKind}.subject`, TAGS),
     preheader: '',
     from: { name: 'Sendloom', email: from ?? `sendloom@${hostname}` },
     reply_to: '',
-    html: htmlOf(texts, link, language, review),
+    html: renderHtml(texts, link, language, review),
     text: [
       ...[texts.title, texts.body, link, texts.note],
       ...(review
@@ -242,7 +242,7 @@ type SystemEmailTexts = Record<
  * Renders the HTML without images: clients block them until the sender is trusted, and spam filters
  * penalize them.
  */
-function htmlOf(
+function renderHtml(
   texts: SystemEmailTexts,
   link: string,
   language: Language,

@@ -52,16 +52,16 @@ describe('system emails', () => {
     expect(received?.text).toContain('ada@shop.example');
     const token = /\/verify-email\?token=([\w-]+)/.exec(received?.text ?? '')?.[1];
     expect(received?.html).toContain(`http://localhost:3000/verify-email?token=${token}`);
-    const answer = await server.client().post('/auth/api/verify-email', { token });
-    expect(answer.status).toBe(200);
+    const response = await server.client().post('/auth/api/verify-email', { token });
+    expect(response.status).toBe(200);
   });
 
   test("a store customer's data request sends the owner a link to the subscriber", async () => {
     const { accountId } = await server.owner('request@shop.example');
-    const facts = { accountId, storeId: 1, title: 'Tea', email: 'bo+tea@mail.example' };
+    const event = { accountId, storeId: 1, title: 'Tea', email: 'bo+tea@mail.example' };
     const announce = () =>
       inTransaction(server.db, (tx) =>
-        customerDataRequested.announce(tx, { ...facts, request: 'bo 2026-03-01' }),
+        customerDataRequested.announce(tx, { ...event, request: 'bo 2026-03-01' }),
       );
     await announce();
     // The store platform sends the same webhook twice.
@@ -75,29 +75,29 @@ describe('system emails', () => {
 
   test("a link's secret is encrypted, and deleted once the email is sent", async () => {
     const { accountId, userId } = await server.owner('sealed@shop.example');
-    const facts = {
+    const event = {
       kind: 'password_reset',
       email: 'sealed@shop.example',
       language: 'eng',
     } as const;
     const secret = 'a-secret-that-nobody-may-read-in-a-table';
     await inTransaction(server.db, (tx) =>
-      systemEmailNeeded.announce(tx, { ...facts, accountId, userId, secret }),
+      systemEmailNeeded.announce(tx, { ...event, accountId, userId, secret }),
     );
-    const before = await sql<{ row: string }>`
+    const storedSend = await sql<{ row: string }>`
       select single_sends::text as row from single_sends where account_id = ${accountId}`.execute(
       server.db,
     );
-    expect(before.rows.length).toBe(2);
-    expect(before.rows.map(({ row }) => row).join()).not.toContain(secret);
+    expect(storedSend.rows.length).toBe(2);
+    expect(storedSend.rows.map(({ row }) => row).join()).not.toContain(secret);
     startTestSender(server.db, relay.url);
     const inbox = await untilEmails('sealed@shop.example', 2);
     expect(inbox.map((mail) => mail.text).join()).toContain(`/reset-password?token=${secret}`);
     await expect
       .poll(async () => {
-        const after = await sql`select 1 from single_sends where account_id = ${accountId}
+        const sealedRows = await sql`select 1 from single_sends where account_id = ${accountId}
           and (sealed_variables is not null or state <> 'accepted')`.execute(server.db);
-        return after.rows.length;
+        return sealedRows.rows.length;
       })
       .toBe(0);
   });
@@ -122,7 +122,7 @@ describe('system emails', () => {
     expect(new Set(resets.map((reset) => reset.subject)).size).toBe(6);
     const persian = resets.find((reset) => reset.text?.includes('secret-fas'));
     expect(persian?.html).toContain('dir="rtl"');
-    for (const received of resets) expect(received.text).not.toContain('{{');
+    for (const email of resets) expect(email.text).not.toContain('{{');
   });
 
   test('a changed address or password is reported to the last confirmed address', async () => {
@@ -158,20 +158,20 @@ describe('system emails', () => {
     const [, , , again] = await untilEmails('mine@move.example', 4);
     expect(again?.subject).toBe('Your password was changed');
     await owner.post('/auth/api/sign-in', { ...lower, password: reset.password });
-    const moved = { email: 'new.home@other.example', current: reset.password };
-    expect((await owner.patch(url, moved)).status).toBe(200);
+    const change = { email: 'new.home@other.example', current: reset.password };
+    expect((await owner.patch(url, change)).status).toBe(200);
     const inbox = await untilEmails('mine@move.example', 5);
-    const last = inbox.at(-1);
-    expect(last?.subject).toBe('The email address you sign in with was changed');
-    expect(last?.text).toContain('from mine@move.example to n…@other.example.');
-    expect(last?.text).toContain('or the operator of localhost:3000 for help.');
-    expect(last?.html).toContain('href="http://localhost:3000/settings/user"');
-    expect(`${last?.text}${last?.html}`).not.toContain('new.home');
+    const lastEmail = inbox.at(-1);
+    expect(lastEmail?.subject).toBe('The email address you sign in with was changed');
+    expect(lastEmail?.text).toContain('from mine@move.example to n…@other.example.');
+    expect(lastEmail?.text).toContain('or the operator of localhost:3000 for help.');
+    expect(lastEmail?.html).toContain('href="http://localhost:3000/settings/user"');
+    expect(`${lastEmail?.text}${lastEmail?.html}`).not.toContain('new.home');
   });
 
   test('changes of sign-in are reported in each language, with all values', async () => {
     const { accountId, userId } = await server.owner('tongues@shop.example');
-    const facts = {
+    const event = {
       accountId,
       userId,
       email: 'tongues@shop.example',
@@ -181,10 +181,10 @@ describe('system emails', () => {
     await inTransaction(server.db, async (tx) => {
       for (const [i, language] of LANGUAGES.entries()) {
         const at = new Date(i);
-        await signInChanged.announce(tx, { ...facts, kind: 'email_changed', language, at });
-        await signInChanged.announce(tx, { ...facts, kind: 'password_changed', language, at });
-        await signInChanged.announce(tx, { ...facts, kind: 'passkey_added', language, at });
-        await signInChanged.announce(tx, { ...facts, kind: 'identity_added', language, at });
+        await signInChanged.announce(tx, { ...event, kind: 'email_changed', language, at });
+        await signInChanged.announce(tx, { ...event, kind: 'password_changed', language, at });
+        await signInChanged.announce(tx, { ...event, kind: 'passkey_added', language, at });
+        await signInChanged.announce(tx, { ...event, kind: 'identity_added', language, at });
       }
     });
     startTestSender(server.db, relay.url);
@@ -207,16 +207,19 @@ describe('system emails', () => {
     expect(received?.subject).toBe('host@shop.example invites you to Tea <Shop>');
     expect(received?.html).toContain('Tea &lt;Shop&gt;');
     const token = /\/accept-invitation\?token=([\w.-]+)/.exec(received?.text ?? '')?.[1];
-    const shown = await server.client().post('/auth/api/invitation', { token });
-    expect(shown.body.data).toMatchObject({ email: 'guest@shop.example', account: 'Tea <Shop>' });
+    const invitation = await server.client().post('/auth/api/invitation', { token });
+    expect(invitation.body.data).toMatchObject({
+      email: 'guest@shop.example',
+      account: 'Tea <Shop>',
+    });
     // The guest now has access to the account, so the notice of a new password names the guest.
     const password = 'soup of the day 9';
     await server.client().post('/auth/api/accept-invitation', { token, password });
     const { accountId, userId } = owner;
-    const facts = { accountId, userId, email: 'host@shop.example', newEmail: '', provider: '' };
+    const event = { accountId, userId, email: 'host@shop.example', newEmail: '', provider: '' };
     const at = new Date();
     await inTransaction(server.db, (tx) =>
-      signInChanged.announce(tx, { ...facts, kind: 'password_changed', language: 'eng', at }),
+      signInChanged.announce(tx, { ...event, kind: 'password_changed', language: 'eng', at }),
     );
     const notice = (await untilEmails('host@shop.example', 2)).at(-1);
     expect(notice?.text).toContain('who get its notifications: guest@shop.example');
@@ -251,16 +254,16 @@ describe('system emails', () => {
     expect(received?.subject).toBe('Confirm teahouse.example as your sending domain');
     const token = /\/confirm-domain\?token=([\w.-]+)/.exec(received?.text ?? '')?.[1];
     const url = '/client-api/api/domains/confirm';
-    const confirmed = await server.client().post(url, { token });
-    expect(confirmed.body.data).toEqual({ domain_name: 'teahouse.example' });
+    const confirmation = await server.client().post(url, { token });
+    expect(confirmation.body.data).toEqual({ domain_name: 'teahouse.example' });
   });
 
   test('each stop of a campaign is reported, with a button that opens the campaign', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('halted@shop.example');
     await untilEmails('halted@shop.example', 1);
-    const made = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
-    const { id } = made.body.data;
+    const created = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
+    const { id } = created.body.data;
     const sourceId = decodeId('campaign', id) as number;
     const { accountId } = owner;
     for (const at of [1_000, 2_000]) {
@@ -279,9 +282,9 @@ describe('system emails', () => {
       );
     }
     const [, ...inbox] = await untilEmails('halted@shop.example', 3);
-    for (const received of inbox) {
-      expect(received.html).toContain(`href="http://localhost:3000/campaigns/${id}"`);
-      expect(received.text).toContain(`http://localhost:3000/campaigns/${id}\n`);
+    for (const email of inbox) {
+      expect(email.html).toContain(`href="http://localhost:3000/campaigns/${id}"`);
+      expect(email.text).toContain(`http://localhost:3000/campaigns/${id}\n`);
     }
   });
 
@@ -315,7 +318,7 @@ describe('system emails', () => {
       'Sendloom could not finish: Deletion of a group with its subscribers',
       'Sendloom could not finish: Preparation of sample data',
     ]);
-    for (const received of inbox) expect(received.text).not.toContain('{{');
+    for (const email of inbox) expect(email.text).not.toContain('{{');
   });
 
   test('a user with campaign notifications gets one email when a campaign is sent, and one when it stops', async () => {
@@ -323,18 +326,19 @@ describe('system emails', () => {
     const owner = await server.owner('boss@shop.example');
     const settingsPath = '/client-api/api/user_notifications';
     expect((await owner.get(settingsPath)).body.data).toEqual({ campaigns: false });
-    const made = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
-    const { id } = made.body.data;
-    const facts = {
+    const created = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
+    const { id } = created.body.data;
+    const event = {
       accountId: owner.accountId,
       messageId: 1,
       kind: 'campaign' as const,
       sourceId: decodeId('campaign', id) as number,
       at: new Date(1_000),
     };
-    const { sourceId: campaignId, accountId, kind, at } = facts;
-    const done = { accountId, kind, campaignId, messageIds: [1], at };
-    const finish = () => inTransaction(server.db, (tx) => broadcastFinished.announce(tx, done));
+    const { sourceId: campaignId, accountId, kind, at } = event;
+    const finishedEvent = { accountId, kind, campaignId, messageIds: [1], at };
+    const finish = () =>
+      inTransaction(server.db, (tx) => broadcastFinished.announce(tx, finishedEvent));
     await finish();
     expect((await owner.patch(settingsPath, { campaigns: 'yes' })).status).toBe(422);
     expect((await owner.patch(settingsPath, { campaigns: true })).body.data).toEqual({
@@ -352,7 +356,7 @@ describe('system emails', () => {
     await finish();
     await inTransaction(server.db, (tx) =>
       messageHalted.announce(tx, {
-        ...facts,
+        ...event,
         reason: 'bounces_high',
         count: 20,
         of: 200,
@@ -360,23 +364,23 @@ describe('system emails', () => {
       }),
     );
     const inbox = await untilEmails('boss@shop.example', 3);
-    const about = inbox.filter((received) => received.text?.includes(`/campaigns/${id}`));
+    const campaignEmails = inbox.filter((email) => email.text?.includes(`/campaigns/${id}`));
     expect(
-      about.map((received) => received.html?.includes('Your campaign was sent')).sort(),
+      campaignEmails.map((email) => email.html?.includes('Your campaign was sent')).sort(),
     ).toEqual([false, true]);
   });
 
   test('a problem of a domain that needs action is reported once, and a watched domain is not reported', async () => {
     startTestSender(server.db, relay.url);
     const { accountId } = await server.owner('health@shop.example');
-    const since = '2026-06-01T10:00:00.000Z';
-    const facts = { accountId, domain: 'tea.example', mailbox: MAILBOXES.yahoo };
+    const sinceTime = '2026-06-01T10:00:00.000Z';
+    const event = { accountId, domain: 'tea.example', mailbox: MAILBOXES.yahoo };
     const announce = (level: 'watch' | 'act') =>
       inTransaction(server.db, (tx) =>
         healthChanged.announce(tx, {
-          ...facts,
+          ...event,
           state: level,
-          causes: [{ cause: 'complaints', level, since, count: 15, of: 2_000 }],
+          causes: [{ cause: 'complaints', level, since: sinceTime, count: 15, of: 2_000 }],
         }),
       );
     await announce('watch');
@@ -387,10 +391,10 @@ describe('system emails', () => {
     expect(alert?.text).toContain('tea.example, Yahoo: too many spam complaints (0.75%).');
     expect(alert?.text).toContain('http://localhost:3000/settings/deliverability');
     // Several unmet requirements are reported in one email.
-    const unmet = { cause: 'compliance', level: 'act', since, count: 0, of: 0 } as const;
+    const unmet = { cause: 'compliance', level: 'act', since: sinceTime, count: 0, of: 0 } as const;
     await inTransaction(server.db, (tx) =>
       healthChanged.announce(tx, {
-        ...{ ...facts, mailbox: MAILBOXES.gmail, state: 'act' },
+        ...{ ...event, mailbox: MAILBOXES.gmail, state: 'act' },
         causes: ['spf', 'dkim'].map((detail) => ({ ...unmet, detail })),
       }),
     );
@@ -405,10 +409,10 @@ describe('system emails', () => {
     startTestSender(server.db, relay.url);
     const { accountId } = await server.owner('pilot@shop.example');
     const lane = { accountId, domain: 'tea.example', mailbox: MAILBOXES.gmail };
-    const slow = { ...lane, move: 'slow', cause: 'deferrals', count: 400, of: 1_900 } as const;
-    const narrow = { ...slow, move: 'narrow', cause: 'opens' } as const;
+    const slowMove = { ...lane, move: 'slow', cause: 'deferrals', count: 400, of: 1_900 } as const;
+    const narrow = { ...slowMove, move: 'narrow', cause: 'opens' } as const;
     const at = new Date('2026-06-01T10:00:00Z');
-    const announce = (move: typeof slow | typeof narrow, state: 'done' | 'suggested') =>
+    const announce = (move: typeof slowMove | typeof narrow, state: 'done' | 'suggested') =>
       inTransaction(server.db, (tx) =>
         pilotMoved.announce(tx, { ...move, moveId: 1, toPerHour: 2_000, state, at }),
       );
@@ -416,18 +420,18 @@ describe('system emails', () => {
       inTransaction(server.db, (tx) =>
         pilotHolds.announce(tx, { ...lane, campaignId: 7, messageId: 1, waiting: 1_200 }),
       );
-    await announce(slow, 'suggested');
-    await announce(slow, 'suggested');
+    await announce(slowMove, 'suggested');
+    await announce(slowMove, 'suggested');
     // Moves that need no decision are reported only to users with campaign notifications.
     await announce(narrow, 'done');
     await hold();
     await hold();
     const inbox = await untilEmails('pilot@shop.example', 3);
-    const suggested = inbox.find(({ subject }) => subject?.includes('suggests'));
-    expect(suggested?.subject).toBe(
+    const suggestion = inbox.find(({ subject }) => subject?.includes('suggests'));
+    expect(suggestion?.subject).toBe(
       'The autopilot suggests a limit for emails from tea.example to Gmail',
     );
-    expect(suggested?.text).toContain(
+    expect(suggestion?.text).toContain(
       'tea.example, Gmail: 400 of 1,900 emails were deferred, so the limit is 2,000 an hour.',
     );
     const waiting = inbox.find(({ subject }) => subject?.includes('three days'));
@@ -450,7 +454,7 @@ describe('system emails', () => {
     const { accountId, userId } = await server.owner('keys@shop.example');
     await sql`update users set language = 'lit' where id = ${userId}`.execute(server.db);
     const expiresAt = new Date('2031-03-04T12:00:00Z');
-    for (let round = 0; round < 2; round++)
+    for (let attempt = 0; attempt < 2; attempt++)
       await inTransaction(server.db, (tx) =>
         tokenExpiring.announce(tx, { accountId, tokenId: 1, title: 'Parduotuvė', expiresAt }),
       );
@@ -472,11 +476,11 @@ describe('system emails', () => {
       .values({ account_id: accountId, user_id: cook, created_at: new Date() })
       .execute();
     await sql`update users set language = 'swe' where id = ${cook}`.execute(server.db);
-    const facts = { accountId, id: 1, title: 'Till', country: 'NL', ip: '193.0.6.139' };
+    const event = { accountId, id: 1, title: 'Till', country: 'NL', ip: '193.0.6.139' };
     const at = new Date('2031-03-04T12:00:00Z');
     const announce = (kind: 'token' | 'assistant', asUser: number) =>
       inTransaction(server.db, (tx) =>
-        usedFromNewCountry.announce(tx, { ...facts, kind, userId: asUser, at }),
+        usedFromNewCountry.announce(tx, { ...event, kind, userId: asUser, at }),
       );
     await announce('token', cook);
     await announce('assistant', userId);

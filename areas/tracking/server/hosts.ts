@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
-import { provenHosts } from '#areas/domains/server/index.ts';
+import { listProvenHosts } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { PrivateAddressError, publicLookup } from '#platform/server/outgoing/outgoing-address.ts';
@@ -85,7 +85,7 @@ export async function checkHosts(
   publicUrl: string,
   which: 'due' | 'all' = 'due',
 ): Promise<void> {
-  const proven = (await provenHosts(db, accountId)).flatMap(({ domain, links }) =>
+  const proven = (await listProvenHosts(db, accountId)).flatMap(({ domain, links }) =>
     links === undefined ? [] : [{ domain, host: links }],
   );
   const known = new Map((await listHosts(db, accountId)).map((row) => [row.domain, row]));

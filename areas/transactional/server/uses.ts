@@ -7,7 +7,7 @@ import {
   type NamedResource,
 } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
-import { domainOf } from '#areas/domains/server/index.ts';
+import { parseSenderDomain } from '#areas/domains/server/index.ts';
 import { namesAddress } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -56,7 +56,7 @@ export async function emailsFromDomain(
   if (!needsProof()) return [];
   const rows = await allEmails(tx, accountId);
   return named(
-    rows.filter((row) => row.content_id !== null && domainOf(row.from_email) === domain),
+    rows.filter((row) => row.content_id !== null && parseSenderDomain(row.from_email) === domain),
   );
 }
 

@@ -1,6 +1,6 @@
 // The list of workflows with folders and labels, and its bulk actions.
 import { encodeId } from '#platform/ids.ts';
-import { type ItemOwner, readPlaceFilter, withPlaces } from '#areas/folders/server/index.ts';
+import { type ItemOwner, readPlaceFilter, attachPlaces } from '#areas/folders/server/index.ts';
 import type { ListMeta, ListRequest } from '#platform/contract.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -22,7 +22,7 @@ export async function listWithPlaces(
 ): Promise<{ data: ListedWorkflow[]; meta?: ListMeta | undefined }> {
   const filter = { list, status, place: readPlaceFilter(place) };
   const page = await workflows.listWorkflows(tx, accountId, filter);
-  return withPlaces(tx, accountId, 'workflow', page);
+  return attachPlaces(tx, accountId, 'workflow', page);
 }
 
 export const workflowItems: ItemOwner = {

@@ -6,7 +6,7 @@ import {
   type NamedResource,
 } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
-import { domainOf } from '#areas/domains/server/index.ts';
+import { parseSenderDomain } from '#areas/domains/server/index.ts';
 import type { Condition } from '#areas/segments/shared.ts';
 import { namesAddress, namesEvent, namesField, namesGroup } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -183,7 +183,7 @@ export async function workflowsFromDomain(
     accountId,
     ({ row, steps }) =>
       row.status === 'ACTIVE' &&
-      steps.some((step) => domainOf(dataOf(step, 'EMAIL').from_email ?? '') === domain),
+      steps.some((step) => parseSenderDomain(dataOf(step, 'EMAIL').from_email ?? '') === domain),
   );
 }
 

@@ -3,7 +3,7 @@ import { SegmentedControl, Text } from '@mantine/core';
 import { IconRoute } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { PlaceTags, placeParameters, placeQueryOf, useItemList } from '#areas/folders/web/index.ts';
+import { PlaceTags, placeParameters, toPlaceQuery, useItemList } from '#areas/folders/web/index.ts';
 import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -31,7 +31,7 @@ export default function WorkflowsScreen() {
     ...api.query('GET /client-api/api/workflows', {
       query: {
         ...list.query,
-        ...placeQueryOf(list.values),
+        ...toPlaceQuery(list.values),
         ...(status === 'all' ? {} : { status }),
       },
     }),

@@ -1,7 +1,7 @@
 // Compiles a message once for all recipients: subject, sender, HTML, text, links and headers become
 // byte segments, which render.ts fills per recipient in a few microseconds.
 import { createHash } from 'node:crypto';
-import { domainOf } from '#areas/domains/server/index.ts';
+import { parseSenderDomain } from '#areas/domains/server/index.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { LOCALE } from '#platform/languages.ts';
 import { depthFindings, tooLarge } from '../checks/check-content.ts';
@@ -90,7 +90,7 @@ function compile(source: MessageSource, age: Age): CompiledMessage {
     size: encodedSize(segments),
     locale: LOCALE[source.language],
     lines: { subject: instrumenting.subject, preheader: instrumenting.preheader },
-    domain: domainOf(source.from.email),
+    domain: parseSenderDomain(source.from.email),
   };
 }
 
@@ -150,7 +150,7 @@ function writeHeaders(writer: SegmentWriter, instrumenting: Instrumenting): void
   writer.rawPlaceholder('date', DATE_LENGTH);
   writer.raw('\r\nMessage-ID: <');
   writer.rawPlaceholder('messageToken', TOKEN_LENGTH);
-  writer.raw(`@${domainOf(source.from.email)}>\r\n`);
+  writer.raw(`@${parseSenderDomain(source.from.email)}>\r\n`);
   writer.raw(addressField('From', source.from));
   const { addressees } = source;
   if (addressees && addressees.to.length + addressees.cc.length > 0) {
@@ -214,7 +214,7 @@ function writeListHeaders(writer: SegmentWriter, source: MessageSource): void {
     writer.rawPlaceholder('token', TOKEN_LENGTH);
   }
   writer.raw('>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n');
-  const id = `<a${source.account_id}.${domainOf(source.from.email)}>`;
+  const id = `<a${source.account_id}.${parseSenderDomain(source.from.email)}>`;
   const name = oneLine(source.company).trim();
   writer.raw(`List-Id: ${name === '' ? '' : `${encodePhrase(name, 9)}\r\n `}${id}\r\n`);
   writer.raw('Precedence: bulk\r\n');

@@ -3,7 +3,7 @@
 // a query. Limits are read with their message, and again after a notification. Retries of a
 // message's recipients are counted but never wait; transactional email is not counted. Also changes
 // the limits.
-import { domainOf } from '#areas/domains/server/index.ts';
+import { parseSenderDomain } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { mailboxOfLane, MAX_WAVES, TIER, WAVE } from '../ledger/lanes.ts';
@@ -90,7 +90,7 @@ export class ProviderCaps {
     const perHour = message.caps?.get(mailbox)?.perHour;
     if (perHour === undefined || perHour === null) return undefined;
     const { accountId, from } = message;
-    const key = store.capKey({ accountId, domain: domainOf(from), mailbox });
+    const key = store.capKey({ accountId, domain: parseSenderDomain(from), mailbox });
     const known = this.leases.get(key);
     if (known?.limits.perHour === perHour) return known;
     if (known) void known.close();
@@ -104,7 +104,7 @@ export class ProviderCaps {
 const isSecondTier = (lane: number) => lane % WAVE >= TIER;
 
 export const readProviderCaps = (db: Reader, accountId: number, from: string) =>
-  store.readProviderCaps(db, accountId, domainOf(from));
+  store.readProviderCaps(db, accountId, parseSenderDomain(from));
 
 /**
  * Sets or removes a limit, and notifies all senders so that the change takes effect immediately.

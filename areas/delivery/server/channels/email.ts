@@ -16,7 +16,7 @@ import {
   textsFor,
   withFiles,
 } from '#areas/content/server/index.ts';
-import { provenHosts, signingKeys } from '#areas/domains/server/index.ts';
+import { listProvenHosts, listSigningKeys } from '#areas/domains/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -195,7 +195,7 @@ export async function loadEmail(
   const accountId = row.account_id;
   const { email } = frozen.source.from;
   if (!(await isPermittedSender(db, accountId, row.kind, email))) return 'sender_not_verified';
-  const keys = await signingKeys(db, accountId, email);
+  const keys = await listSigningKeys(db, accountId, email);
   const signer =
     keys.length === 0
       ? undefined
@@ -214,6 +214,6 @@ async function returnHostOf(
 ): Promise<string | undefined> {
   if (!deliverySettings().alignsReturnPath) return undefined;
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
-  const hosts = await provenHosts(db, accountId);
+  const hosts = await listProvenHosts(db, accountId);
   return hosts.find((host) => host.domain === domain)?.returnPath;
 }

@@ -1,7 +1,7 @@
 // Writes a message's recipients in slices, each in its own transaction. The first slice is small,
 // so that sending starts soon. The job can be resumed, since the message's row stores the progress.
 import { z } from 'zod';
-import { domainOf } from '#areas/domains/server/index.ts';
+import { parseSenderDomain } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs/jobs.ts';
@@ -156,7 +156,7 @@ export async function engagedSince(
   if (messageKindFacts(message.kind).channel !== 'email') return undefined;
   const { source } = message.frozen as Frozen;
   const { account_id: accountId } = message;
-  const isWarmingUp = await hasWarmUp(tx, accountId, domainOf(source.from.email));
+  const isWarmingUp = await hasWarmUp(tx, accountId, parseSenderDomain(source.from.email));
   if (!isWarmingUp && (await readProviderCaps(tx, accountId, source.from.email)).size === 0) {
     return undefined;
   }

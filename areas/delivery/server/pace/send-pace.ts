@@ -1,6 +1,6 @@
 // Reads what determines how fast a campaign is sent: the limits of relays, mailbox providers,
 // autopilot and warm-up, the speed of past sends, and the campaign's waves.
-import { domainOf } from '#areas/domains/server/index.ts';
+import { parseSenderDomain } from '#areas/domains/server/index.ts';
 import { MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { capKey, type ProviderCapsOf, readProviderCaps } from '../caps/provider-caps.sql.ts';
@@ -35,7 +35,7 @@ export async function readSendPace(
   accountId: number,
   { from, audience, startsAt }: { from: string; audience: Audience; startsAt: Date },
 ): Promise<SendPace> {
-  const domain = domainOf(from);
+  const domain = parseSenderDomain(from);
   const caps = await readProviderCaps(db, accountId, domain);
   const relays = (await listRelays(db, accountId)).filter((relay) => relay.is_on);
   const plan = (await listWarmUps(db, accountId)).find(

@@ -1,5 +1,5 @@
 // Lists, starts and ends warm-up plans of an account, and suggests them for new domains.
-import { domainOf, verifiedDomains } from '#areas/domains/server/index.ts';
+import { parseSenderDomain, listVerifiedDomains } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
@@ -17,7 +17,7 @@ const NEW_DAYS = 30;
 export async function listWarmUps(tx: Tx, accountId: number): Promise<WarmUp[]> {
   const plans = await store.listWarmUps(tx, accountId);
   const byDomain = new Map(plans.map((plan) => [plan.domain, plan]));
-  const domains = new Set([...(await verifiedDomains(tx, accountId)), ...byDomain.keys()]);
+  const domains = new Set([...(await listVerifiedDomains(tx, accountId)), ...byDomain.keys()]);
   const sent = await countsLately(tx, accountId);
   return [...domains].toSorted().map((domain) => {
     const plan = byDomain.get(domain);
@@ -51,7 +51,7 @@ export async function newSenderDomain(
   count: number,
 ): Promise<string | undefined> {
   if (count <= NEW_BELOW) return undefined;
-  const domain = domainOf(email);
+  const domain = parseSenderDomain(email);
   const plans = await store.listWarmUps(db, accountId);
   if (plans.some((plan) => plan.domain === domain)) return undefined;
   const sent = await countsLately(db, accountId);
@@ -85,7 +85,7 @@ export async function endWarmUp(tx: Tx, accountId: number, name: string): Promis
 }
 
 async function requireDomain(tx: Tx, accountId: number, domain: string): Promise<void> {
-  const known = new Set(await verifiedDomains(tx, accountId));
+  const known = new Set(await listVerifiedDomains(tx, accountId));
   for (const plan of await store.listWarmUps(tx, accountId)) known.add(plan.domain);
   if (!known.has(domain)) throw invalid({ domain: ['errors.warmUp.domain'] });
 }

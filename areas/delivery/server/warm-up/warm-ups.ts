@@ -1,7 +1,7 @@
 // Applies warm-ups, by which a new domain sends more emails each day. A sender takes capacity from
 // the day's cap before it starts handoffs; when the cap is used up, the message waits for the next
 // day.
-import { domainOf } from '#areas/domains/server/index.ts';
+import { parseSenderDomain } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
@@ -42,7 +42,13 @@ export class WarmUps {
       const dayAgo = new Date(now.getTime() - DAY_MS);
       const at = { now, dayAgo };
       const { accountId, from } = message;
-      const grant = await store.reserveFromWarmUp(tx, accountId, domainOf(from), count, at);
+      const grant = await store.reserveFromWarmUp(
+        tx,
+        accountId,
+        parseSenderDomain(from),
+        count,
+        at,
+      );
       if (!grant) return count;
       if (grant.granted === 0) {
         await delay(tx, message, new Date(grant.day_began_at.getTime() + DAY_MS));
@@ -59,7 +65,7 @@ export class WarmUps {
   async reserveFor(tx: Tx, message: ActiveMessage, count: number) {
     const now = clock.now();
     const at = { now, dayAgo: new Date(now.getTime() - DAY_MS) };
-    const domain = domainOf(message.from);
+    const domain = parseSenderDomain(message.from);
     // Without an email, no day of the plan begins.
     const needsWarmUp = message.facts.channel === 'email' && count > 0;
     const grant =
@@ -84,7 +90,7 @@ export class WarmUps {
     const unused = granted - leaving.length;
     if (unused <= 0) return;
     store
-      .returnToWarmUp(this.db, message.accountId, domainOf(message.from), unused, day)
+      .returnToWarmUp(this.db, message.accountId, parseSenderDomain(message.from), unused, day)
       .catch(logReturnFailure);
   }
 
@@ -110,7 +116,7 @@ export class WarmUps {
     const known = this.known.get(message);
     const at = performance.now();
     if (known && at - known.at < POLL_EVERY_MS) return known.has;
-    const has = await store.hasWarmUp(db, message.accountId, domainOf(message.from));
+    const has = await store.hasWarmUp(db, message.accountId, parseSenderDomain(message.from));
     this.known.set(message, { has, at });
     return has;
   }
@@ -122,7 +128,7 @@ function logReturnFailure(error: Error): void {
 
 async function returnTo(tx: Tx, message: ActiveMessage, day: Date, count: number): Promise<void> {
   const { accountId, id, from } = message;
-  await store.returnToWarmUp(tx, accountId, domainOf(from), count, day);
+  await store.returnToWarmUp(tx, accountId, parseSenderDomain(from), count, day);
   const nextDay = new Date(day.getTime() + DAY_MS);
   if (!(await store.releaseMessage(tx, accountId, id, nextDay))) return;
   await change(tx, accountId, id, { state: 'sending', from: ['waiting'], reason: null });
