@@ -29,7 +29,7 @@ const CurrencyCode = z.enum(CURRENCIES);
 const DurationMonths = z.union([z.literal(1), z.literal(12)]);
 
 /** Usage and its limit; null: unlimited. */
-const Used = z.object({ used: z.number(), limit: z.number().nullable() });
+const UsageQuota = z.object({ used: z.number(), limit: z.number().nullable() });
 
 export const PlanCard = z.object({
   id: z.string(),
@@ -80,11 +80,11 @@ export const Billing = z.object({
   currency: CurrencyCode.nullable(),
   month: z.object({ from: Instant, to: Instant }),
   usage: z.object({
-    subscribers: Used,
-    people_emailed: Used,
-    emails: Used,
-    people_texted: Used,
-    texts: Used,
+    subscribers: UsageQuota,
+    people_emailed: UsageQuota,
+    emails: UsageQuota,
+    people_texted: UsageQuota,
+    texts: UsageQuota,
   }),
   /** Millionths of the credit's currency; null: SMS are free of charge here. */
   sms_credit: z
@@ -103,7 +103,7 @@ export const OrderLine = z.object({
   tax: z.number(),
 });
 
-export const Order = z.object({
+export const BillingOrder = z.object({
   id: Id,
   /** Equals `id`. */
   order_id: Id,
@@ -132,16 +132,16 @@ export const Order = z.object({
   /** Number of the invoice, once paid. */
   invoice: z.string().nullable(),
 });
-export type Order = z.infer<typeof Order>;
+export type BillingOrder = z.infer<typeof BillingOrder>;
 
-export const Payment = z.object({
-  order: Order,
+export const OrderPayment = z.object({
+  order: BillingOrder,
   /** `processing`: the result is not known yet; the client polls it. */
   is: z.enum(['paid', 'declined', 'action_needed', 'processing']),
   code: z.string().nullable(),
   action: z.record(z.string(), z.string()).nullable(),
 });
-export type Payment = z.infer<typeof Payment>;
+export type OrderPayment = z.infer<typeof OrderPayment>;
 
 export const PaymentMethod = z.object({
   id: Id,
@@ -286,7 +286,7 @@ export const calls = defineCalls({
         coupon_name: line(MAX_COUPON).optional(),
       }),
     ]),
-    answer: dataAnswer(Order),
+    answer: dataAnswer(BillingOrder),
     errors: { ...BILLING_OFF, ...COUPON, too_many_orders: 429, account_suspended: 409 },
   },
   readOrder: {
@@ -296,7 +296,7 @@ export const calls = defineCalls({
     needs: 'billing',
     summary: 'Get an order with its lines',
     params: orderId,
-    answer: dataAnswer(Order),
+    answer: dataAnswer(BillingOrder),
   },
   updateOrder: {
     method: 'PUT',
@@ -313,7 +313,7 @@ export const calls = defineCalls({
       /** Empty: none. */
       coupon_name: text(MAX_COUPON).nullable().optional(),
     }),
-    answer: dataAnswer(Order),
+    answer: dataAnswer(BillingOrder),
     errors: { ...BILLING_OFF, ...COUPON, order_closed: 409, order_being_paid: 409 },
   },
   readClientToken: {
@@ -352,7 +352,7 @@ export const calls = defineCalls({
       /** The total shown to the payer: a different one is refused. */
       total: z.number().int().min(0),
     }),
-    answer: dataAnswer(Payment),
+    answer: dataAnswer(OrderPayment),
     transaction: 'own',
     errors: {
       ...BILLING_OFF,
@@ -373,7 +373,7 @@ export const calls = defineCalls({
     description: "Gets the status of a payment that awaited the bank's confirmation.",
     params: orderId,
     body: z.strictObject({}),
-    answer: dataAnswer(Payment),
+    answer: dataAnswer(OrderPayment),
     transaction: 'own',
     errors: BILLING_OFF,
   },

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { billingEmailNeeded, usageQuestion } from '#areas/billing/server/events.ts';
-import { inconsistentSums } from '#areas/billing/server/orders.sql.ts';
+import { listInconsistentTotals } from '#areas/billing/server/orders.sql.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type TestClient, type TestServer, testServer } from '../setup/server.ts';
 import { startTestGateway } from '../servers/test-gateway.ts';
@@ -60,7 +60,7 @@ export async function setUpBilling() {
   ]);
   /** Fails the preceding test if payments and invoices differ. */
   const requireConsistentSums = async (): Promise<void> => {
-    const inconsistencies = await inconsistentSums(server.db);
+    const inconsistencies = await listInconsistentTotals(server.db);
     if (inconsistencies.length > 0)
       throw new Error(`Inconsistent sums: ${JSON.stringify(inconsistencies)}`);
   };

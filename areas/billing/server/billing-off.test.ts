@@ -30,14 +30,14 @@ test('usage is shown without limits or offers', async () => {
 
 test('orders, payment tokens, plan changes and VAT numbers are refused', async () => {
   const orders = '/client-api/api/orders';
-  for (const answer of [
+  for (const response of [
     await owner.post(orders, { plan_id: 'standard', size: 1000 }),
     await owner.post(orders, { credit: 15 }),
     await owner.get(`${orders}/client_token?currency=usd`),
     await owner.put('/client-api/api/billing/next', { plan_id: null }),
     await owner.put('/client-api/api/billing/vat', { vat_number: 'LT100001738313' }),
   ]) {
-    expect([answer.status, answer.body.code]).toEqual([409, 'billing_off']);
+    expect([response.status, response.body.code]).toEqual([409, 'billing_off']);
   }
 });
 
@@ -51,7 +51,7 @@ test('card form, test gateway and webhooks do not exist', async () => {
     ['POST', '/hooks/billing/stripe'],
     ['POST', '/hooks/billing/braintree'],
   ] as const) {
-    const answer = await server.client().send({ method, url });
-    expect(answer.status, url).toBe(404);
+    const response = await server.client().send({ method, url });
+    expect(response.status, url).toBe(404);
   }
 });

@@ -31,7 +31,7 @@ export const { find: findBilling, update: saveBilling } = accountTable('billing_
 export const { find: findSubscription, lock: lockSubscription } = accountTable('subscriptions');
 
 /** Subscriptions of several accounts, for the operator. */
-export function subscriptionsOf(
+export function listSubscriptions(
   db: Reader,
   accountIds: readonly number[],
 ): Promise<SubscriptionRow[]> {
@@ -80,7 +80,7 @@ export async function putSubscription(
   accountId: number,
   row: NewSubscription,
 ): Promise<void> {
-  const fresh = {
+  const newState = {
     ...row,
     state: 'active',
     next: null,
@@ -90,8 +90,8 @@ export async function putSubscription(
   };
   await tx
     .insertInto('subscriptions')
-    .values({ account_id: accountId, ...fresh })
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(fresh))
+    .values({ account_id: accountId, ...newState })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(newState))
     .execute();
 }
 
@@ -112,11 +112,11 @@ export async function saveSubscription(
   await tx.updateTable('subscriptions').set(change).where('account_id', '=', accountId).execute();
 }
 
-export async function accountsToRenew(db: Db, now: Date, limit: number): Promise<number[]> {
+export async function listAccountsToRenew(db: Db, now: Date, limit: number): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
-      select account_id from subscriptions where renew_at <= ${now} and ${within(sql`account_id`)}
+    (scope) => sql<{ account_id: number }>`
+      select account_id from subscriptions where renew_at <= ${now} and ${scope(sql`account_id`)}
       order by renew_at limit ${limit}`,
   );
   return rows.map((row) => row.account_id);
@@ -232,7 +232,7 @@ export async function insertInvoice(
 
 export const { find: findInvoice } = accountTable('invoices', 'serial');
 
-export function invoiceOfOrder(
+export function findInvoiceOfOrder(
   db: Reader,
   accountId: number,
   orderId: number,
@@ -309,7 +309,7 @@ async function clearDefault(tx: Tx, accountId: number): Promise<void> {
     .execute();
 }
 
-export async function makeDefault(tx: Tx, accountId: number, id: number): Promise<boolean> {
+export async function setDefaultMethod(tx: Tx, accountId: number, id: number): Promise<boolean> {
   await clearDefault(tx, accountId);
   const { numUpdatedRows } = await tx
     .updateTable('payment_methods')

@@ -15,26 +15,26 @@ const { server, gateway, order, pay, buy, createLastingOwner, requireConsistentS
 
 test('an order of a plan has defaults, can be changed, and is paid once, with invoice, card and receipt', async () => {
   const owner = await server.owner();
-  const plain = await owner.post(ORDERS, { plan_id: 'small', size: 500 });
-  expect(plain.body.data).toMatchObject({
+  const defaultOrder = await owner.post(ORDERS, { plan_id: 'small', size: 500 });
+  expect(defaultOrder.body.data).toMatchObject({
     duration: 12,
     currency: 'usd',
     total: 5000,
     premium: false,
   });
-  const { id } = plain.body.data;
-  const changed = await owner.put(`${ORDERS}/${id}`, { duration: 1, coupon_name: ' twenty ' });
-  expect(changed.body.data).toMatchObject({
+  const { id } = defaultOrder.body.data;
+  const repriced = await owner.put(`${ORDERS}/${id}`, { duration: 1, coupon_name: ' twenty ' });
+  expect(repriced.body.data).toMatchObject({
     duration: 1,
     coupon_name: 'TWENTY',
     net: 400,
     total: 400,
   });
-  const paid = await pay(owner, changed.body.data);
-  expect(paid.body.data).toMatchObject({ is: 'paid', order: { state: 'paid' } });
+  const payment = await pay(owner, repriced.body.data);
+  expect(payment.body.data).toMatchObject({ is: 'paid', order: { state: 'paid' } });
   const charges = gateway.ledger.list().length;
-  const again = await pay(owner, changed.body.data);
-  expect(again.body.data.is).toBe('paid');
+  const retry = await pay(owner, repriced.body.data);
+  expect(retry.body.data.is).toBe('paid');
   expect(gateway.ledger.list()).toHaveLength(charges);
   const billing = (await owner.get('/client-api/api/billing')).body.data;
   expect(billing.plan).toMatchObject({ plan_id: 'small', size: 500, state: 'active', duration: 1 });
@@ -60,26 +60,26 @@ test('an order of a plan has defaults, can be changed, and is paid once, with in
 
 test('twenty concurrent payments result in one charge and one invoice', async () => {
   const owner = await server.owner();
-  const made = await order(owner);
-  const before = gateway.ledger.list().length;
-  const answers = await Promise.all(Array.from({ length: 20 }, () => pay(owner, made)));
-  const outcomes = answers.map(
-    (answer) => `${answer.status} ${answer.body.data?.is ?? answer.body.code}`,
+  const planOrder = await order(owner);
+  const chargesBefore = gateway.ledger.list().length;
+  const responses = await Promise.all(Array.from({ length: 20 }, () => pay(owner, planOrder)));
+  const outcomes = responses.map(
+    (response) => `${response.status} ${response.body.data?.is ?? response.body.code}`,
   );
   expect(outcomes.some((outcome) => outcome === '200 paid')).toBe(true);
   expect(
     outcomes.every((outcome) => /^(200 (paid|processing)|429)/.test(outcome)),
     outcomes.join(),
   ).toBe(true);
-  expect(gateway.ledger.list().length - before).toBe(1);
+  expect(gateway.ledger.list().length - chargesBefore).toBe(1);
   expect((await owner.get('/client-api/api/invoices')).body.data).toHaveLength(1);
 });
 
 test('a declined card releases the coupon of its order, and another card can pay the order', async () => {
   const owner = await server.owner();
-  const made = await order(owner, { coupon_name: 'once' });
-  const declined = await pay(owner, made, NUMBERS.declines);
-  expect(declined.body.data).toMatchObject({
+  const planOrder = await order(owner, { coupon_name: 'once' });
+  const declinedPayment = await pay(owner, planOrder, NUMBERS.declines);
+  expect(declinedPayment.body.data).toMatchObject({
     is: 'declined',
     code: 'card_declined',
     order: { state: 'failed' },
@@ -87,10 +87,10 @@ test('a declined card releases the coupon of its order, and another card can pay
   // The coupon that the order had reserved is available to other orders again.
   const otherOwner = await server.owner();
   await buy(otherOwner, { coupon_name: 'ONCE' });
-  const late = await pay(owner, made);
-  expect(late.body).toMatchObject({ code: 'coupon_used_up' });
-  const plain = (await owner.put(`${ORDERS}/${made.id}`, { coupon_name: '' })).body.data;
-  expect((await pay(owner, plain)).body.data.is).toBe('paid');
+  const latePayment = await pay(owner, planOrder);
+  expect(latePayment.body).toMatchObject({ code: 'coupon_used_up' });
+  const fullPrice = (await owner.put(`${ORDERS}/${planOrder.id}`, { coupon_name: '' })).body.data;
+  expect((await pay(owner, fullPrice)).body.data.is).toBe('paid');
 });
 
 test('each invalid coupon has its own error', async () => {
@@ -108,37 +108,37 @@ test('each invalid coupon has its own error', async () => {
 
 test('an order with a 100 % coupon is paid without a charge, and a payment with another total is refused', async () => {
   const owner = await server.owner();
-  const made = await order(owner, { coupon_name: 'ALL' });
-  const before = gateway.ledger.list().length;
-  expect((await owner.post(`${ORDERS}/${made.id}/pay`, { total: 500 })).body.code).toBe(
+  const planOrder = await order(owner, { coupon_name: 'ALL' });
+  const chargesBefore = gateway.ledger.list().length;
+  expect((await owner.post(`${ORDERS}/${planOrder.id}/pay`, { total: 500 })).body.code).toBe(
     'order_changed',
   );
-  const paid = await owner.post(`${ORDERS}/${made.id}/pay`, { total: 0 });
-  expect(paid.body.data.is).toBe('paid');
-  expect(gateway.ledger.list().length).toBe(before);
+  const payment = await owner.post(`${ORDERS}/${planOrder.id}/pay`, { total: 0 });
+  expect(payment.body.data.is).toBe('paid');
+  expect(gateway.ledger.list().length).toBe(chargesBefore);
 });
 
 test('a charge without a response is looked up and never repeated', async () => {
   const owner = await server.owner();
-  const made = await order(owner);
-  const lost = await pay(owner, made, NUMBERS.silent);
-  expect(lost.body.data.is).toBe('processing');
-  expect((await owner.put(`${ORDERS}/${made.id}`, { duration: 12 })).body.code).toBe(
+  const planOrder = await order(owner);
+  const lostPayment = await pay(owner, planOrder, NUMBERS.silent);
+  expect(lostPayment.body.data.is).toBe('processing');
+  expect((await owner.put(`${ORDERS}/${planOrder.id}`, { duration: 12 })).body.code).toBe(
     'order_being_paid',
   );
-  const again = await pay(owner, made);
-  expect(again.body.data.is).toBe('processing');
+  const retry = await pay(owner, planOrder);
+  expect(retry.body.data.is).toBe('processing');
   clock.advance(20_000);
   await pollDueCharges(server.db);
-  const now = await owner.post(`${ORDERS}/${made.id}/finish`, {});
+  const now = await owner.post(`${ORDERS}/${planOrder.id}/finish`, {});
   expect(now.body.data.is).toBe('paid');
   expect(gateway.ledger.list().filter((charge) => charge.last4 === '0119')).toHaveLength(1);
 });
 
 test('bank authentication is confirmed on the page of the bank, or canceled to use another card', async () => {
   const owner = await server.owner();
-  const made = await order(owner);
-  const waits = await pay(owner, made, NUMBERS.challenged);
+  const planOrder = await order(owner);
+  const waits = await pay(owner, planOrder, NUMBERS.challenged);
   expect(waits.body.data).toMatchObject({
     is: 'action_needed',
     action: { url: expect.stringMatching(/^\/gateway\/bank\//) },
@@ -157,7 +157,7 @@ test('bank authentication is confirmed on the page of the bank, or canceled to u
   expect((await hook('forged')).status).toBe(400);
   expect((await hook(sign(body))).status).toBe(200);
   expect((await hook(sign(body))).status).toBe(200);
-  expect((await owner.get(`${ORDERS}/${made.id}`)).body.data.state).toBe('paid');
+  expect((await owner.get(`${ORDERS}/${planOrder.id}`)).body.data.state).toBe('paid');
   const otherOwner = await server.owner();
   const second = await order(otherOwner);
   await pay(otherOwner, second, NUMBERS.challenged);
@@ -166,8 +166,8 @@ test('bank authentication is confirmed on the page of the bank, or canceled to u
 
 test('invalid orders, orders of another account, invalid cards and expired orders are refused', async () => {
   const owner = await createLastingOwner();
-  const stranger = await server.owner();
-  const made = await order(owner);
+  const outsider = await server.owner();
+  const planOrder = await order(owner);
   for (const body of [
     {},
     { credit: 0 },
@@ -182,13 +182,13 @@ test('invalid orders, orders of another account, invalid cards and expired order
   ]) {
     expect((await owner.post(ORDERS, body)).status, JSON.stringify(body)).toBe(422);
   }
-  for (const answer of [
-    await stranger.get(`${ORDERS}/${made.id}`),
-    await stranger.put(`${ORDERS}/${made.id}`, {}),
-    await pay(stranger, made),
-    await stranger.post(`${ORDERS}/${made.id}/finish`, {}),
+  for (const response of [
+    await outsider.get(`${ORDERS}/${planOrder.id}`),
+    await outsider.put(`${ORDERS}/${planOrder.id}`, {}),
+    await pay(outsider, planOrder),
+    await outsider.post(`${ORDERS}/${planOrder.id}/finish`, {}),
   ]) {
-    expect(answer.status, answer.text).toBe(404);
+    expect(response.status, response.text).toBe(404);
   }
   const clientToken = `${ORDERS}/client_token`;
   expect((await owner.get(clientToken)).body.data).toMatchObject({ gateway: 'test' });
@@ -203,16 +203,16 @@ test('invalid orders, orders of another account, invalid cards and expired order
       .data.is,
   ).toBe('declined');
   await owner.advanceClock(25 * 3_600_000);
-  expect((await pay(owner, made)).body.code).toBe('order_closed');
+  expect((await pay(owner, planOrder)).body.code).toBe('order_closed');
 });
 
-type Outcome = Parameters<typeof settleCharge>[3];
+type ChargeCase = Parameters<typeof settleCharge>[3];
 
 /**
  * Of two attempts, the first succeeds late and is refunded, the second is declined, and then the
  * first is reported again.
  */
-const LATE_AND_AGAIN: ('pay' | { of: number; outcome: Outcome })[] = [
+const LATE_AND_AGAIN: ('pay' | { of: number; outcome: ChargeCase })[] = [
   'pay',
   { of: 0, outcome: { is: 'succeeded', gatewayId: 'g' } },
   { of: 1, outcome: { is: 'declined', code: 'no', mayRetry: true } },
@@ -220,7 +220,7 @@ const LATE_AND_AGAIN: ('pay' | { of: number; outcome: Outcome })[] = [
 ];
 
 test('any sequence of gateway results leads to at most one payment, and to refunds of all others', async () => {
-  const outcome = fc.constantFrom<Outcome>(
+  const outcome = fc.constantFrom<ChargeCase>(
     { is: 'succeeded' as const, gatewayId: 'g' },
     { is: 'declined' as const, code: 'no', mayRetry: true },
     { is: 'unknown' as const },
@@ -237,8 +237,8 @@ test('any sequence of gateway results leads to at most one payment, and to refun
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
       // Payment attempts are rate-limited, so each order has its own account.
       const owner = await server.owner();
-      const made = (await owner.post(ORDERS, { credit: 15 })).body.data;
-      const id = decodeId('order', made.id) as number;
+      const creditOrder = (await owner.post(ORDERS, { credit: 15 })).body.data;
+      const id = decodeId('order', creditOrder.id) as number;
       const attempts = () =>
         server.db
           .selectFrom('charges')
@@ -250,18 +250,18 @@ test('any sequence of gateway results leads to at most one payment, and to refun
       const succeeded = new Set<string>();
       for (const step of ['pay' as const, ...steps]) {
         if (step === 'pay') {
-          await pay(owner, made, NUMBERS.challenged);
+          await pay(owner, creditOrder, NUMBERS.challenged);
           continue;
         }
-        const known = await attempts();
-        const { key = '' } = known[step.of % known.length] ?? {};
+        const previousAttempts = await attempts();
+        const { key = '' } = previousAttempts[step.of % previousAttempts.length] ?? {};
         if (step.outcome.is === 'succeeded') succeeded.add(key);
         await inTransaction(server.db, (tx) =>
           settleCharge(tx, owner.accountId, key, step.outcome),
         );
       }
       const charges = await attempts();
-      const paid = charges.filter((charge) => charge.state === 'succeeded');
+      const paidCharges = charges.filter((charge) => charge.state === 'succeeded');
       const ids = charges.map((charge) => charge.id);
       const refunds = await server.db
         .selectFrom('refunds')
@@ -269,10 +269,10 @@ test('any sequence of gateway results leads to at most one payment, and to refun
         .where('account_id', '=', owner.accountId)
         .where('charge_id', 'in', ids)
         .execute();
-      const { state } = (await owner.get(`${ORDERS}/${made.id}`)).body.data;
-      expect(paid.length).toBeLessThanOrEqual(1);
-      expect(state === 'paid').toBe(paid.length === 1);
-      expect(paid.length + refunds.length).toBe(succeeded.size);
+      const { state } = (await owner.get(`${ORDERS}/${creditOrder.id}`)).body.data;
+      expect(paidCharges.length).toBeLessThanOrEqual(1);
+      expect(state === 'paid').toBe(paidCharges.length === 1);
+      expect(paidCharges.length + refunds.length).toBe(succeeded.size);
       await requireConsistentSums();
     }),
     { numRuns: 25, examples: [[LATE_AND_AGAIN]] },

@@ -62,14 +62,14 @@ const TEXT_KEYS = [
 
 function page(form: CardForm, language: Language, isDark: boolean): string {
   const t = serverTexts('billing', language);
-  const texts = Object.fromEntries(TEXT_KEYS.map((key) => [key, t(`card.${key}`)]));
-  const data = JSON.stringify({ words: texts }).replace(/</g, '\\u003c');
+  const labels = Object.fromEntries(TEXT_KEYS.map((key) => [key, t(`card.${key}`)]));
+  const data = JSON.stringify({ words: labels }).replace(/</g, '\\u003c');
   const scripts = form.hosts.script
     .filter((address) => address.endsWith('.js'))
     .map((address) => `<script src="${address}"></script>`)
     .join('');
   const field = (name: string) =>
-    `<label for="${name}">${texts[name]}</label><div class="field" id="${name}-field"></div><p class="error" id="${name}-error" role="alert"></p>`;
+    `<label for="${name}">${labels[name]}</label><div class="field" id="${name}-field"></div><p class="error" id="${name}-error" role="alert"></p>`;
   return `<!doctype html>
 <html lang="${LOCALE[language]}" dir="${DIRECTION[language]}" class="${isDark ? 'dark' : 'light'}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>${t('card.title')}</title>

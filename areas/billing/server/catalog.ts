@@ -32,7 +32,7 @@ const Size = z.strictObject({
   annual: Prices,
 });
 
-const Plan = z.strictObject({
+const CatalogPlan = z.strictObject({
   key: Key,
   title: z.string().trim().min(1).max(64),
   /** Emails per month and subscriber of the size; null: unlimited. */
@@ -48,7 +48,7 @@ const Free = z.strictObject({
   features: z.array(z.enum(FEATURES)).default([]),
 });
 
-const Coupon = z
+const CatalogCoupon = z
   .strictObject({
     code: z
       .string()
@@ -71,7 +71,7 @@ const Tax = z.strictObject({
   percent: z.number().min(0).max(100),
 });
 
-const Catalog = z.strictObject({
+const BillingCatalog = z.strictObject({
   /**
    * `enforced`: campaigns of an account above its limits stop; `shown`: limits are only displayed.
    */
@@ -90,39 +90,39 @@ const Catalog = z.strictObject({
       .default('INV-'),
   }),
   free: Free,
-  plans: z.array(Plan).max(20),
-  coupons: z.array(Coupon).max(1000).default([]),
+  plans: z.array(CatalogPlan).max(20),
+  coupons: z.array(CatalogCoupon).max(1000).default([]),
   taxes: z.array(Tax).max(300).default([]),
   /** Price of one SMS part by country in units of the currency; `other` for all other countries. */
   sms_prices: z.record(z.string(), z.number().min(0).max(100)).default({ other: 0.08 }),
 });
 
-export type Catalog = z.infer<typeof Catalog>;
-export type Plan = Catalog['plans'][number];
-export type PlanSize = Plan['sizes'][number];
-export type Coupon = Catalog['coupons'][number];
+export type BillingCatalog = z.infer<typeof BillingCatalog>;
+export type CatalogPlan = BillingCatalog['plans'][number];
+export type PlanSize = CatalogPlan['sizes'][number];
+export type CatalogCoupon = BillingCatalog['coupons'][number];
 
 /** Validates the operator's file. @throws CannotStart with a message per error */
-export function parseCatalog(text: string, file: string): Catalog {
+export function parseCatalog(text: string, file: string): BillingCatalog {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
     throw new CannotStart(`${file} is not JSON: ${(error as Error).message}.`);
   }
-  const parsed = Catalog.safeParse(json);
-  const mistakes = parsed.success
-    ? contradictions(parsed.data)
-    : parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
-  if (mistakes.length > 0 || !parsed.success) {
+  const result = BillingCatalog.safeParse(json);
+  const mistakes = result.success
+    ? contradictions(result.data)
+    : result.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
+  if (mistakes.length > 0 || !result.success) {
     throw new CannotStart(
       `${file} is invalid:\n${mistakes.map((mistake) => `- ${mistake}`).join('\n')}`,
     );
   }
-  return parsed.data;
+  return result.data;
 }
 
-export function readCatalog(file: string | undefined): Catalog {
+export function readCatalog(file: string | undefined): BillingCatalog {
   if (file === undefined) return BUILT_IN;
   let text: string;
   try {
@@ -133,56 +133,59 @@ export function readCatalog(file: string | undefined): Catalog {
   return parseCatalog(text, file);
 }
 
-function contradictions({ plans, coupons, taxes, sms_prices: prices }: Catalog): string[] {
-  const found: string[] = [];
-  const twice = (what: string, keys: string[]) => {
+function contradictions({ plans, coupons, taxes, sms_prices: prices }: BillingCatalog): string[] {
+  const errors: string[] = [];
+  const reportDuplicates = (subject: string, keys: string[]) => {
     for (const key of new Set(keys.filter((key, i) => keys.indexOf(key) !== i)))
-      found.push(`${what} ${key} occurs twice`);
+      errors.push(`${subject} ${key} occurs twice`);
   };
-  twice(
+  reportDuplicates(
     'the plan',
     plans.map(({ key }) => key),
   );
-  twice(
+  reportDuplicates(
     'the coupon',
     coupons.map(({ code }) => code),
   );
-  twice(
+  reportDuplicates(
     'the tax of',
     taxes.map(({ country }) => country),
   );
   for (const plan of plans) {
-    twice(
+    reportDuplicates(
       `in the plan ${plan.key} the size`,
       plan.sizes.map(({ subscribers }) => String(subscribers)),
     );
-    const ordered = plan.sizes.every(
+    const isAscending = plan.sizes.every(
       (size, i) => size.subscribers >= (plan.sizes[i - 1]?.subscribers ?? 0),
     );
-    if (!ordered) found.push(`the sizes of the plan ${plan.key} do not ascend`);
+    if (!isAscending) errors.push(`the sizes of the plan ${plan.key} do not ascend`);
   }
   for (const country of Object.keys(prices)) {
     if (country !== 'other' && !Country.safeParse(country).success)
-      found.push(`the SMS price of ${country} needs a country code of two capital letters`);
+      errors.push(`the SMS price of ${country} needs a country code of two capital letters`);
   }
-  const known = new Set(plans.map(({ key }) => key));
+  const planKeys = new Set(plans.map(({ key }) => key));
   for (const { code, plans: only, from, until } of coupons) {
     for (const key of only ?? [])
-      if (!known.has(key)) found.push(`the coupon ${code} names the unknown plan ${key}`);
-    if (from && until && from > until) found.push(`the coupon ${code} ends before it starts`);
+      if (!planKeys.has(key)) errors.push(`the coupon ${code} names the unknown plan ${key}`);
+    if (from && until && from > until) errors.push(`the coupon ${code} ends before it starts`);
   }
-  return found;
+  return errors;
 }
 
 /** Emails per month of a size; null: unlimited. */
-export function emailsOf(plan: Pick<Plan, 'emails_per_subscriber'>, size: number): number | null {
+export function computeEmailLimit(
+  plan: Pick<CatalogPlan, 'emails_per_subscriber'>,
+  size: number,
+): number | null {
   return plan.emails_per_subscriber === null ? null : Math.floor(plan.emails_per_subscriber * size);
 }
 
-export function taxOf(
-  catalog: Catalog,
+export function findTax(
+  catalog: BillingCatalog,
   country: string | null,
-): Catalog['taxes'][number] | undefined {
+): BillingCatalog['taxes'][number] | undefined {
   return catalog.taxes.find((tax) => tax.country === country);
 }
 
@@ -209,7 +212,7 @@ function sizes(perThousand: number, min: number): PlanSize[] {
 /**
  * Default plans, with which every feature can be tried; a larger plan is bought with a test card.
  */
-const BUILT_IN: Catalog = {
+const BUILT_IN: BillingCatalog = {
   limits: 'enforced',
   sms_credit: 'shown',
   seller: {
@@ -275,10 +278,10 @@ const BUILT_IN: Catalog = {
 
 /** Finds an offered size of a plan. */
 export function findPlanSize(
-  catalog: Catalog,
+  catalog: BillingCatalog,
   key: string,
   subscribers: number,
-): { plan: Plan; size: PlanSize } | undefined {
+): { plan: CatalogPlan; size: PlanSize } | undefined {
   const plan = catalog.plans.find((plan) => plan.key === key);
   const size = plan?.sizes.find((size) => size.subscribers === subscribers);
   return plan && size ? { plan, size } : undefined;

@@ -6,10 +6,10 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { ORDER_HOURS } from '../shared.ts';
-import { freezeCredit, releaseCredit } from './disputes.ts';
+import { freezeCredit, releaseFrozenCredit } from './disputes.ts';
 import type { FoundCharge, Gateway, GatewayEvent } from './gateway-provider.ts';
 import * as store from './orders.sql.ts';
-import { carryOutRefunds, noteRefunded } from './refunds.ts';
+import { carryOutRefunds, recordGatewayRefund } from './refunds.ts';
 import { billingSettings, isOn } from './settings.ts';
 import { settleCharge } from './settle.ts';
 
@@ -25,8 +25,12 @@ export const chargesPoller: Poller = {
 export async function pollDueCharges(db: Db): Promise<void> {
   const { gateway } = billingSettings();
   if (!isOn() || !gateway) return;
-  for (const accountId of await store.accountsWithDueCharges(db, clock.now(), ACCOUNTS_PER_POLL)) {
-    for (const charge of await store.dueCharges(db, accountId, clock.now())) {
+  for (const accountId of await store.listAccountsWithDueCharges(
+    db,
+    clock.now(),
+    ACCOUNTS_PER_POLL,
+  )) {
+    for (const charge of await store.listDueCharges(db, accountId, clock.now())) {
       await pollCharge(db, gateway, charge).catch((error: unknown) =>
         log.error('Could not check a pending charge', { key: charge.key, error }),
       );
@@ -41,14 +45,14 @@ async function pollCharge(db: Db, gateway: Gateway, charge: store.ChargeRow): Pr
   const isOver =
     charge.state === 'action_needed' &&
     clock.now().getTime() - charge.created_at.getTime() > ORDER_HOURS * 3_600_000;
-  const found: FoundCharge =
+  const foundCharge: FoundCharge =
     isOver && gatewayId !== null
       ? await gateway.cancel({ key, gatewayId }).catch(unknownCharge)
       : await gateway.find(query).catch(unknownCharge);
   const outcome =
-    isOver && found.is === 'none'
+    isOver && foundCharge.is === 'none'
       ? { is: 'declined' as const, code: 'given_up', mayRetry: true }
-      : found;
+      : foundCharge;
   await inTransaction(db, (tx) => settleCharge(tx, charge.account_id, key, outcome));
 }
 
@@ -57,7 +61,7 @@ const unknownCharge = (): FoundCharge => ({ is: 'cannot_tell' });
 /** Looks up the open charge of an order now, after the payer returned from the bank. */
 export async function pollOrderCharge(db: Db, accountId: number, orderId: number): Promise<void> {
   const { gateway } = billingSettings();
-  const charge = await store.openCharge(db, accountId, orderId);
+  const charge = await store.findOpenCharge(db, accountId, orderId);
   if (gateway && charge && charge.state !== 'succeeded') await pollCharge(db, gateway, charge);
 }
 
@@ -79,10 +83,10 @@ export async function handleEvents(
     const charge = await store.findCharge(db, order.accountId, event.chargeKey);
     if (!charge) continue;
     if (event.kind === 'dispute') await freezeCredit(db, charge, event);
-    else if (event.kind === 'dispute_won') await releaseCredit(db, charge, event);
-    else if (event.kind === 'refund') await noteRefunded(db, charge, event.amount);
+    else if (event.kind === 'dispute_won') await releaseFrozenCredit(db, charge, event);
+    else if (event.kind === 'refund') await recordGatewayRefund(db, charge, event.amount);
     else if (charge.state !== 'succeeded') await pollCharge(db, gateway, charge);
     // Recorded last, so that after a crash the gateway's retry repeats the work.
-    await store.noteEvent(db, gateway.name, event.key, clock.now());
+    await store.recordEvent(db, gateway.name, event.key, clock.now());
   }
 }

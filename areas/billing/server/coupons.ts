@@ -3,24 +3,24 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
-import type { Coupon } from './catalog.ts';
+import type { CatalogCoupon } from './catalog.ts';
 import * as store from './orders.sql.ts';
 import { billingSettings } from './settings.ts';
 
 /** Finds a coupon by its name as entered. */
-export function couponNamed(name: string): Coupon | undefined {
+export function findCoupon(name: string): CatalogCoupon | undefined {
   const code = name.trim().toUpperCase();
   return billingSettings().catalog.coupons.find((coupon) => coupon.code === code);
 }
 
-const refused = (code: string) =>
+const couponError = (code: string) =>
   new AppError(code, { errors: { coupon_name: [`billing:errors.${code}`] } });
 
 /**
  * Returns the coupon of an order.
  * @throws AppError with the reason if the coupon is invalid
  */
-export async function usableCoupon(
+export async function requireUsableCoupon(
   db: Reader,
   redemption: {
     accountId: number;
@@ -29,16 +29,16 @@ export async function usableCoupon(
     planKey: string | null;
     zone: string;
   },
-): Promise<Coupon> {
-  const coupon = couponNamed(redemption.name);
-  if (!coupon) throw refused('coupon_unknown');
+): Promise<CatalogCoupon> {
+  const coupon = findCoupon(redemption.name);
+  if (!coupon) throw couponError('coupon_unknown');
   const today = wallTimeOf(clock.now(), redemption.zone).slice(0, 10);
-  if (coupon.until && today > coupon.until) throw refused('coupon_over');
-  if (coupon.from && today < coupon.from) throw refused('coupon_not_yet');
+  if (coupon.until && today > coupon.until) throw couponError('coupon_over');
+  if (coupon.from && today < coupon.from) throw couponError('coupon_not_yet');
   if (coupon.plans && !(redemption.planKey && coupon.plans.includes(redemption.planKey)))
-    throw refused('coupon_other_plan');
+    throw couponError('coupon_other_plan');
   const use = await store.findCouponUse(db, redemption.accountId, coupon.code);
-  if (use && use.order_id !== redemption.orderId) throw refused('coupon_used');
+  if (use && use.order_id !== redemption.orderId) throw couponError('coupon_used');
   return coupon;
 }
 
@@ -50,14 +50,14 @@ export async function claimForOrder(
   tx: Tx,
   accountId: number,
   orderId: number,
-  coupon: Coupon,
+  coupon: CatalogCoupon,
 ): Promise<void> {
   const at = clock.now();
-  const reserved = await store.reserveCoupon(tx, { accountId, code: coupon.code, orderId, at });
-  if (reserved === 'used') throw refused('coupon_used');
-  if (reserved === 'had') return;
+  const isReserved = await store.reserveCoupon(tx, { accountId, code: coupon.code, orderId, at });
+  if (isReserved === 'used') throw couponError('coupon_used');
+  if (isReserved === 'had') return;
   if (!(await store.claimCoupon(tx, coupon.code, coupon.most_uses ?? null)))
-    throw refused('coupon_used_up');
+    throw couponError('coupon_used_up');
 }
 
 export async function releaseOrderCoupon(
@@ -66,5 +66,5 @@ export async function releaseOrderCoupon(
   orderId: number,
 ): Promise<void> {
   const code = await store.releaseCoupon(tx, accountId, orderId);
-  if (code !== undefined) await store.returnCoupon(tx, code);
+  if (code !== undefined) await store.releaseUse(tx, code);
 }

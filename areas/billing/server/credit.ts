@@ -5,8 +5,8 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type Currency, DEFAULT_CURRENCY } from '../shared.ts';
 import * as store from './billing.sql.ts';
-import type { Catalog } from './catalog.ts';
-import { lastPaidCurrency } from './orders.sql.ts';
+import type { BillingCatalog } from './catalog.ts';
+import { findLastPaidCurrency } from './orders.sql.ts';
 import { billingSettings, isOn } from './settings.ts';
 
 /**
@@ -32,14 +32,14 @@ export async function reserveCredit(
  */
 export async function spendCredit(
   tx: Tx,
-  spent: { accountId: number; messageId: number; micros: number; source: string },
+  spending: { accountId: number; messageId: number; micros: number; source: string },
 ): Promise<number> {
   const at = clock.now();
-  const { accountId, messageId, source } = spent;
+  const { accountId, messageId, source } = spending;
   const { balance_micros, held_micros } = await store.lockBilling(tx, accountId);
   const reserved = await store.sumReserved(tx, accountId, messageId);
   const free = Math.max(0, balance_micros - held_micros);
-  const micros = Math.min(spent.micros, reserved + free);
+  const micros = Math.min(spending.micros, reserved + free);
   if (micros === 0) return 0;
   const entry = { accountId, kind: 'spent', micros: -micros, source, at };
   if (!(await store.addCredit(tx, entry))) return 0;
@@ -66,7 +66,7 @@ export async function releaseCredit(
 }
 
 /** Credit that is not held for messages. */
-export async function freeCredit(db: Reader, accountId: number): Promise<number> {
+export async function readFreeCredit(db: Reader, accountId: number): Promise<number> {
   const row = await store.findBilling(db, accountId);
   return Math.max(0, (row?.balance_micros ?? 0) - (row?.held_micros ?? 0));
 }
@@ -75,14 +75,16 @@ export async function freeCredit(db: Reader, accountId: number): Promise<number>
 export type SmsPrices = Readonly<Record<string, number>>;
 
 /** Undefined if billing is disabled: SMS are then counted but free of charge. */
-export function textPrices(): SmsPrices | undefined {
+export function listSmsPrices(): SmsPrices | undefined {
   if (!isOn()) return undefined;
-  const prices = pricesOf(billingSettings().catalog);
+  const prices = toMicroPrices(billingSettings().catalog);
   // If there is no price for other countries, the highest price applies to them.
   return { other: Math.max(0, ...Object.values(prices)), ...prices };
 }
 
-export function pricesOf({ sms_prices: prices }: Pick<Catalog, 'sms_prices'>): SmsPrices {
+export function toMicroPrices({
+  sms_prices: prices,
+}: Pick<BillingCatalog, 'sms_prices'>): SmsPrices {
   return Object.fromEntries(
     Object.entries(prices).map(([country, price]) => [country, Math.round(price * 1_000_000)]),
   );
@@ -99,14 +101,17 @@ export function isCreditEnforced(): boolean {
  * The currency that plan and credit share: the plan's, or otherwise that of the remaining credit.
  * Undefined means any currency.
  */
-export async function fixedCurrency(db: Reader, accountId: number): Promise<Currency | undefined> {
+export async function findFixedCurrency(
+  db: Reader,
+  accountId: number,
+): Promise<Currency | undefined> {
   const subscription = await store.findSubscription(db, accountId);
   if (subscription && subscription.state !== 'ended') return subscription.currency as Currency;
   const billing = await store.findBilling(db, accountId);
-  return billing?.balance_micros ? lastPaidCurrency(db, accountId) : undefined;
+  return billing?.balance_micros ? findLastPaidCurrency(db, accountId) : undefined;
 }
 
 /** Currency in which credit is shown. */
-export async function creditCurrency(db: Reader, accountId: number): Promise<Currency> {
-  return (await fixedCurrency(db, accountId)) ?? DEFAULT_CURRENCY;
+export async function findCreditCurrency(db: Reader, accountId: number): Promise<Currency> {
+  return (await findFixedCurrency(db, accountId)) ?? DEFAULT_CURRENCY;
 }

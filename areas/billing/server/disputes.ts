@@ -31,9 +31,9 @@ export async function freezeCredit(
       const { balance_micros, held_micros } = await billing.lockBilling(tx, accountId);
       // Webhooks arrive in any order, so a dispute that is already closed freezes nothing.
       const isOver = (await billing.findCredit(tx, accountId, endOf(source))) !== undefined;
-      const share = Math.min((dispute.amount ?? charge.amount_minor) / charge.amount_minor, 1);
-      const disputed = Math.ceil((order.credit_micros ?? 0) * share);
-      const micros = Math.min(disputed, balance_micros - held_micros);
+      const fraction = Math.min((dispute.amount ?? charge.amount_minor) / charge.amount_minor, 1);
+      const disputedMicros = Math.ceil((order.credit_micros ?? 0) * fraction);
+      const micros = Math.min(disputedMicros, balance_micros - held_micros);
       if (micros > 0 && !isOver)
         await billing.addCredit(tx, {
           ...{ accountId, kind: 'frozen', micros: -micros, source, at: clock.now() },
@@ -52,7 +52,7 @@ export async function freezeCredit(
  * Releases credit frozen by the dispute; the release is recorded once, however many events report
  * the end of the dispute.
  */
-export async function releaseCredit(
+export async function releaseFrozenCredit(
   db: Db,
   charge: store.ChargeRow,
   dispute: Dispute,

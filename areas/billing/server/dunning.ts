@@ -8,9 +8,9 @@ import { GRACE_DAYS, RENEWAL_DAYS } from '../shared.ts';
 import type { SubscriptionRow } from './billing.sql.ts';
 import * as store from './billing.sql.ts';
 import { billingEmailNeeded, planChanged } from './events.ts';
-import { closeRenewals, type OrderRow } from './orders.sql.ts';
+import { closeRenewals, type BillingOrderRow } from './orders.sql.ts';
 import type { FrozenPlan } from './prices.ts';
-import { showMoney } from './format-money.ts';
+import { formatMoney } from './format-money.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -32,9 +32,9 @@ export function nextTry(subscription: Pick<SubscriptionRow, 'period_end'>, tries
  * Handles a declined renewal: requests one email per attempt. A card that cannot be charged again,
  * such as a lost, stolen or closed one, is not retried.
  */
-export async function noteRenewalDeclined(
+export async function recordRenewalDeclined(
   tx: Tx,
-  order: OrderRow,
+  order: BillingOrderRow,
   chargeKey: string,
   mayRetry: boolean,
 ): Promise<void> {
@@ -49,14 +49,18 @@ export async function noteRenewalDeclined(
   await notify(tx, order, isLast ? 'renewalLast' : 'renewalFailed', chargeKey, subscription);
 }
 
-export async function noteRenewalWaits(tx: Tx, order: OrderRow, chargeKey: string): Promise<void> {
+export async function recordRenewalWaits(
+  tx: Tx,
+  order: BillingOrderRow,
+  chargeKey: string,
+): Promise<void> {
   const subscription = await store.findSubscription(tx, order.account_id);
   if (subscription) await notify(tx, order, 'renewalAction', chargeKey, subscription);
 }
 
 async function notify(
   tx: Tx,
-  order: OrderRow,
+  order: BillingOrderRow,
   kind: 'renewalFailed' | 'renewalLast' | 'renewalAction',
   chargeKey: string,
   subscription: SubscriptionRow,
@@ -72,13 +76,13 @@ async function notify(
 /** Values for emails about a due renewal; their button opens its order, which any card can pay. */
 export async function renewalValues(
   tx: Tx,
-  order: OrderRow,
+  order: BillingOrderRow,
   subscription: Pick<SubscriptionRow, 'account_id' | 'period_end'>,
 ): Promise<Record<string, string>> {
   const { accountId, language } = await findOwnerLanguage(tx, subscription);
   return {
     plan: titleOf(order),
-    amount: showMoney(order.total_minor, order.currency, language),
+    amount: formatMoney(order.total_minor, order.currency, language),
     until: await formatDay(tx, accountId, graceEnd(subscription), language),
     token: encodeId('order', order.id),
   };

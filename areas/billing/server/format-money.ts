@@ -3,12 +3,12 @@ import { isLanguage, LOCALE } from '#platform/languages.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-export function showMoney(minor: number, currency: string, language: string): string {
-  const known = isLanguage(language) ? language : 'eng';
-  const key = `${known} ${currency}`;
+export function formatMoney(minor: number, currency: string, language: string): string {
+  const knownLanguage = isLanguage(language) ? language : 'eng';
+  const key = `${knownLanguage} ${currency}`;
   let format = formats.get(key);
   if (!format) {
-    format = new Intl.NumberFormat(LOCALE[known], {
+    format = new Intl.NumberFormat(LOCALE[knownLanguage], {
       style: 'currency',
       currency: currency.toUpperCase(),
     });

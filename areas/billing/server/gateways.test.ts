@@ -19,7 +19,7 @@ import {
 import type { ChargeOutcome, ChargeRequest, GatewayWebhookRequest } from './gateway-provider.ts';
 import { billingHooks } from './hooks-plugin.ts';
 import { pollDueCharges } from './charge-polling.ts';
-import { inconsistentSums } from './orders.sql.ts';
+import { listInconsistentTotals } from './orders.sql.ts';
 import { refundOrder } from './refunds.ts';
 import { billingSettings, configureBilling } from './settings.ts';
 
@@ -63,27 +63,27 @@ describe.each(NAMES)('%s', (name) => {
       .find({ key, order: key.slice(0, -2), gatewayId: gatewayIds.get(key) ?? null })
       .catch(() => ({ is: 'cannot_tell' as const }));
   const pay = async (key: string) => {
-    const paid = await charge(request(key, { nonce: fixture.card(), save: true }));
-    if (paid.is !== 'succeeded') throw new Error(JSON.stringify(paid));
-    return paid;
+    const payment = await charge(request(key, { nonce: fixture.card(), save: true }));
+    if (payment.is !== 'succeeded') throw new Error(JSON.stringify(payment));
+    return payment;
   };
 
   test('charges once per key, stores the card, charges it off session and deletes it', async () => {
     const key = newKey();
     const chargeRequest = request(key, { nonce: fixture.card(), save: true });
-    const paid = await charge(chargeRequest);
-    expect(paid).toMatchObject({
+    const payment = await charge(chargeRequest);
+    expect(payment).toMatchObject({
       is: 'succeeded',
       method: { brand: 'Visa', expMonth: 12, expYear: 2035, token: expect.any(String) },
     });
-    expect(await charge(chargeRequest)).toEqual(paid);
-    expect(await find(key)).toEqual(paid);
+    expect(await charge(chargeRequest)).toEqual(payment);
+    expect(await find(key)).toEqual(payment);
     expect(fixture.chargedAmounts(key)).toEqual([1250]);
-    const later = newKey();
-    const token = (paid as { method: { token: string } }).method.token;
-    const again = await charge(request(later, { token }, { offSession: true }));
-    expect(again.is).toBe('succeeded');
-    expect(fixture.chargedAmounts(later)).toEqual([1250]);
+    const laterKey = newKey();
+    const token = (payment as { method: { token: string } }).method.token;
+    const repeated = await charge(request(laterKey, { token }, { offSession: true }));
+    expect(repeated.is).toBe('succeeded');
+    expect(fixture.chargedAmounts(laterKey)).toEqual([1250]);
     await fixture.gateway.deleteMethod(token);
   });
 
@@ -93,8 +93,8 @@ describe.each(NAMES)('%s', (name) => {
       ['lost', false],
     ] as const) {
       const key = newKey();
-      const declined = await charge(request(key, { nonce: fixture.card(cardKind), save: false }));
-      expect(declined).toMatchObject({
+      const outcome = await charge(request(key, { nonce: fixture.card(cardKind), save: false }));
+      expect(outcome).toMatchObject({
         is: 'declined',
         mayRetry,
         code: expect.stringMatching(/\w/),
@@ -102,20 +102,20 @@ describe.each(NAMES)('%s', (name) => {
       expect((await find(key)).is).toBe('declined');
       expect(fixture.chargedAmounts(key)).toEqual([]);
     }
-    const first = await charge(
+    const firstOutcome = await charge(
       request(newKey(), { nonce: fixture.card('failsLater'), save: true }),
     );
-    const token = (first as { method: { token: string } }).method.token;
-    const later = await charge(request(newKey(), { token }, { offSession: true }));
-    expect(later).toMatchObject({ is: 'declined', mayRetry: true });
+    const token = (firstOutcome as { method: { token: string } }).method.token;
+    const laterOutcome = await charge(request(newKey(), { token }, { offSession: true }));
+    expect(laterOutcome).toMatchObject({ is: 'declined', mayRetry: true });
   });
 
   test('waits for bank authentication until it is confirmed, refused or canceled', async () => {
     if (!fixture.decide) {
       // The form requires authentication before the charge; without it nothing is charged.
       const key = newKey();
-      const refused = await charge(request(key, { nonce: fixture.card('asks'), save: true }));
-      expect(refused).toMatchObject({ is: 'declined', code: 'not_authenticated', mayRetry: true });
+      const outcome = await charge(request(key, { nonce: fixture.card('asks'), save: true }));
+      expect(outcome).toMatchObject({ is: 'declined', code: 'not_authenticated', mayRetry: true });
       expect(fixture.chargedAmounts(key)).toEqual([]);
       return;
     }
@@ -130,8 +130,8 @@ describe.each(NAMES)('%s', (name) => {
       expect(waits.action.url).toMatch(/^(https:|\/)/);
       expect((await find(key)).is).toBe('action_needed');
       if (end === 'cancel') {
-        const over = await fixture.gateway.cancel({ key, gatewayId: waits.gatewayId });
-        expect(over.is).toBe('declined');
+        const canceled = await fixture.gateway.cancel({ key, gatewayId: waits.gatewayId });
+        expect(canceled.is).toBe('declined');
       } else await fixture.decide(key, end === 'confirm');
       expect((await find(key)).is).toBe(is);
       expect(fixture.chargedAmounts(key)).toEqual(is === 'succeeded' ? [1250] : []);
@@ -149,11 +149,11 @@ describe.each(NAMES)('%s', (name) => {
       fixture.proxy.isTotal = true;
       expect((await find(key)).is).toMatch(/^(cannot_tell|unknown)$/);
       fixture.proxy.trouble = undefined;
-      const charged = fixture.chargedAmounts(key).length;
-      if (outcome.is === 'declined') expect(charged).toBe(0);
-      const found = await find(key);
-      if (charged === 1) expect(found.is).toBe('succeeded');
-      else expect(found.is).toMatch(/^(none|declined|cannot_tell|unknown)$/);
+      const amounts = fixture.chargedAmounts(key).length;
+      if (outcome.is === 'declined') expect(amounts).toBe(0);
+      const foundCharge = await find(key);
+      if (amounts === 1) expect(foundCharge.is).toBe('succeeded');
+      else expect(foundCharge.is).toMatch(/^(none|declined|cannot_tell|unknown)$/);
       // Repeating a key after any result makes at most one charge.
       await charge(chargeRequest);
       expect(fixture.chargedAmounts(key).length).toBeLessThanOrEqual(1);
@@ -179,10 +179,10 @@ describe.each(NAMES)('%s', (name) => {
         currency: 'eur' as const,
       };
       fixture.proxy.trouble = trouble;
-      const first = await fixture.gateway
+      const refund = await fixture.gateway
         .refund(refundRequest)
         .catch(() => ({ is: 'unknown' as const }));
-      expect(first.is).toBe(trouble === undefined ? 'succeeded' : 'unknown');
+      expect(refund.is).toBe(trouble === undefined ? 'succeeded' : 'unknown');
       fixture.proxy.trouble = undefined;
       expect((await fixture.gateway.refund(refundRequest)).is).toBe('succeeded');
       expect(fixture.refundedAmount(key)).toBe(1250);
@@ -239,7 +239,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
   afterEach(async () => {
     clock.reset();
     fixture.proxy.trouble = undefined;
-    const inconsistencies = await inconsistentSums(server.db);
+    const inconsistencies = await listInconsistentTotals(server.db);
     if (inconsistencies.length > 0)
       throw new Error(`Inconsistent sums: ${JSON.stringify(inconsistencies)}`);
   });
@@ -327,9 +327,9 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     const key = (await chargesOf(owner))[0]?.key ?? '';
     const balance = async () =>
       (await owner.get('/client-api/api/billing')).body.data.sms_credit.balance / 1e6;
-    const deliverEvent = async (type: string, facts: object) =>
+    const deliverEvent = async (type: string, details: object) =>
       expect(
-        await deliverHook(fixture.chargeHook?.(type, key, facts) as GatewayWebhookRequest),
+        await deliverHook(fixture.chargeHook?.(type, key, details) as GatewayWebhookRequest),
         type,
       ).toBe(200);
     return { owner, order, balance, deliverEvent };

@@ -10,8 +10,10 @@ export function billingHooks(gateway: Gateway): FastifyPluginAsync {
   return async (app) => {
     // Signatures cover the raw bytes.
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, body, done) =>
-      done(null, body),
+    app.addContentTypeParser(
+      '*',
+      { parseAs: 'string', bodyLimit: BODY_LIMIT },
+      (_, body, callback) => callback(null, body),
     );
     app.post(
       `/hooks/billing/${gateway.name}`,

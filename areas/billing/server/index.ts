@@ -35,14 +35,14 @@ export function area(
 }
 
 export {
-  creditCurrency,
-  freeCredit,
+  findCreditCurrency,
+  readFreeCredit,
   reserveCredit,
   isCreditEnforced,
   releaseCredit,
   spendCredit,
   type SmsPrices,
-  textPrices,
+  listSmsPrices,
 } from './credit.ts';
 export { billingEmailNeeded, planChanged, usageQuestion } from './events.ts';
 export type {
@@ -51,7 +51,7 @@ export type {
 } from './gateway-provider.ts';
 export {
   operators,
-  paidOrders,
+  listPaidOrders,
   restoreAccount,
   type AccountPlan,
   readAccountPlans,
@@ -59,5 +59,5 @@ export {
 } from './operator.ts';
 export { refundOrder } from './refunds.ts';
 export { readEmailUsage, type PlanCapacity, readPlanCapacity } from './usage.ts';
-export { noteSent } from './usage-log.ts';
+export { recordSentEmails } from './usage-log.ts';
 export type { VatCheck } from './vat-provider.ts';

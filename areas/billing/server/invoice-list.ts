@@ -51,8 +51,8 @@ export async function downloadInvoice(
 ): Promise<{ name: string; content: Buffer }> {
   const row = await store.findInvoice(db, accountId, serial);
   if (!row) throw notFound();
-  const corrected =
+  const correctedInvoice =
     row.corrects === null ? undefined : await store.findInvoice(db, accountId, row.corrects);
-  const content = Buffer.from(await writePdf({ row, corrects: corrected?.number }));
+  const content = Buffer.from(await writePdf({ row, corrects: correctedInvoice?.number }));
   return { name: `${row.number}.pdf`, content };
 }

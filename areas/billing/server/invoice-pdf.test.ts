@@ -18,7 +18,7 @@ const row = (language: string, name: string) =>
   }) as unknown as InvoiceRow;
 
 const fontsOf = (pdf: Buffer) =>
-  [...pdf.toString('latin1').matchAll(/\/FontName \/\w+\+([\w-]+)/g)].map((found) => found[1]);
+  [...pdf.toString('latin1').matchAll(/\/FontName \/\w+\+([\w-]+)/g)].map((match) => match[1]);
 
 test.each(LANGUAGES)('an invoice in %s uses the fonts of the product', async (language) => {
   const pdf = await invoicePdf(row(language, 'Žiedų krautuvė'), undefined);

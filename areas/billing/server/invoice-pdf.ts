@@ -15,13 +15,13 @@ import {
 } from '#platform/server/files/pdf.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 import type { InvoiceRow } from './billing.sql.ts';
-import type { Line } from './prices.ts';
-import { showMoney } from './format-money.ts';
+import type { InvoiceLine } from './prices.ts';
+import { formatMoney } from './format-money.ts';
 
 /** @param corrects number of the invoice that a credit note corrects */
 export async function invoicePdf(row: InvoiceRow, corrects: string | undefined): Promise<Buffer> {
-  const known = isLanguage(row.language) ? row.language : 'eng';
-  const language: Language = known === 'fas' ? 'eng' : known;
+  const pdfLanguage = isLanguage(row.language) ? row.language : 'eng';
+  const language: Language = pdfLanguage === 'fas' ? 'eng' : pdfLanguage;
   const t = serverTexts('billing', language);
   const { pdf, end } = openPdf(row.number, row.issued_at);
   drawHead(pdf, row, language, t, corrects);
@@ -62,14 +62,14 @@ function drawParties(pdf: Pdf, row: InvoiceRow, t: ServerText): number {
     [t('invoice.to'), [buyer.name, ...buyer.address, ...vat(buyer.vatNumber), buyer.email]],
   ];
   const width = (RIGHT - MARGIN - 24) / 2;
-  const ends = columns.map(([head, lines], i) => {
+  const bottoms = columns.map(([head, lines], i) => {
     const x = MARGIN + i * (width + 24);
     pdf.font('bold').fontSize(10).fillColor(INK).text(head, x, 170, { width });
     pdf.fillColor(MUTED);
     for (const line of lines.filter(Boolean)) drawWrapped(pdf, line, width);
     return pdf.y;
   });
-  return Math.max(...ends) + 32;
+  return Math.max(...bottoms) + 32;
 }
 
 /** Draws a line of a name or address, wrapped if too long. */
@@ -95,10 +95,10 @@ function drawWrapped(pdf: Pdf, line: string, width: number): void {
 function brokenAt(pdf: Pdf, tokens: readonly string[], width: number): string[][] {
   const lines: string[][] = [[]];
   for (const token of tokens) {
-    const last = lines.at(-1) ?? [];
-    const isFull = last.length > 0 && pdf.widthOfString([...last, token].join(' ')) > width;
+    const lastLine = lines.at(-1) ?? [];
+    const isFull = lastLine.length > 0 && pdf.widthOfString([...lastLine, token].join(' ')) > width;
     if (isFull) lines.push([token]);
-    else last.push(token);
+    else lastLine.push(token);
   }
   return lines;
 }
@@ -118,14 +118,14 @@ function drawLines(
     const lineTitle = titleOf(line, t);
     const height = pdf.heightOfString(lineTitle, { width: 340 });
     pdf.text(lineTitle, MARGIN, y, { width: 340 });
-    amount(pdf, showMoney(line.net, row.currency, language), y);
+    amount(pdf, formatMoney(line.net, row.currency, language), y);
     y += height + 8;
     rule(pdf, y);
   }
   return y;
 }
 
-function titleOf(line: Line, t: ServerText): string {
+function titleOf(line: InvoiceLine, t: ServerText): string {
   if (line.kind === 'sms_credit') return t('invoice.smsCredit');
   if (line.kind === 'coupon') return t('invoice.coupon', { code: line.title });
   if (line.kind === 'unused') return t('invoice.unused', { plan: line.title });
@@ -141,13 +141,13 @@ function drawSums(
   bottom: number,
 ): void {
   const { tax } = row.buyer;
-  const money = (minor: number) => showMoney(minor, row.currency, language);
+  const money = (minor: number) => formatMoney(minor, row.currency, language);
   const percent = new Intl.NumberFormat(LOCALE[language], {
     style: 'percent',
     maximumFractionDigits: 2,
   });
   let y = bottom + 16;
-  const sum = (label: string, value: string, font: 'regular' | 'bold') => {
+  const drawTotal = (label: string, value: string, font: 'regular' | 'bold') => {
     pdf
       .font(font)
       .fontSize(11)
@@ -156,11 +156,11 @@ function drawSums(
     amount(pdf, value, y);
     y += 20;
   };
-  sum(t('invoice.net'), money(row.net_minor), 'regular');
+  drawTotal(t('invoice.net'), money(row.net_minor), 'regular');
   if (tax.name && !tax.isReverseCharge) {
-    sum(`${tax.name} ${percent.format(tax.percent / 100)}`, money(row.tax_minor), 'regular');
+    drawTotal(`${tax.name} ${percent.format(tax.percent / 100)}`, money(row.tax_minor), 'regular');
   }
-  sum(t('invoice.total'), money(row.total_minor), 'bold');
+  drawTotal(t('invoice.total'), money(row.total_minor), 'bold');
   const notes = [
     ...(row.paid_by
       ? [t('invoice.paidBy', { method: row.paid_by, date: dayOf(row, language) })]

@@ -4,7 +4,7 @@ import { ownerOf, postalAddressOf, readAccount } from '#areas/accounts/server/in
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import * as store from './billing.sql.ts';
-import type { OrderRow } from './orders.sql.ts';
+import type { BillingOrderRow } from './orders.sql.ts';
 import { billingSettings } from './settings.ts';
 import { taxFor } from './tax.ts';
 
@@ -28,8 +28,8 @@ export type Buyer = {
  */
 export async function issueInvoice(
   tx: Tx,
-  order: OrderRow,
-  as: {
+  order: BillingOrderRow,
+  document: {
     kind: 'invoice' | 'credit_note';
     corrects: number | null;
     /** Minor units of the order's total that the document covers; defaults to all. */
@@ -46,13 +46,13 @@ export async function issueInvoice(
   const account = await readAccount(tx, accountId);
   const owner = await ownerOf(tx, accountId);
   const number = `${seller.invoice_prefix}${accountId}-${String(serial).padStart(4, '0')}`;
-  const from: Seller = {
+  const sellerData: Seller = {
     name: seller.name,
     address: seller.address,
     vatNumber: seller.vat_number ?? null,
     email: seller.email ?? null,
   };
-  const to: Buyer = {
+  const buyer: Buyer = {
     name: account.title || owner?.email || '',
     address: postalAddressOf(account).slice(1),
     vatNumber: vat_number,
@@ -63,15 +63,15 @@ export async function issueInvoice(
     accountId,
     serial,
     number,
-    kind: as.kind,
+    kind: document.kind,
     orderId: order.id,
-    corrects: as.corrects,
+    corrects: document.corrects,
     language: owner?.language ?? account.language,
-    seller: from,
-    buyer: to,
-    ...partOf(order, as.amount ?? order.total_minor),
+    seller: sellerData,
+    buyer: buyer,
+    ...partOf(order, document.amount ?? order.total_minor),
     currency: order.currency,
-    paidBy: as.paidBy ?? null,
+    paidBy: document.paidBy ?? null,
     at: clock.now(),
   });
   return { serial, number };
@@ -82,17 +82,18 @@ export async function issueInvoice(
  * so that the lines add up.
  */
 function partOf(
-  { lines, net_minor: net, tax_minor: tax, total_minor: total }: OrderRow,
+  { lines, net_minor: net, tax_minor: tax, total_minor: total }: BillingOrderRow,
   amount: number,
 ) {
   if (amount === total || total === 0) return { lines, net, tax, total };
-  const share = (of: number) => Math.round((of * amount) / total);
-  const parted = { net: share(net), tax: amount - share(net) };
-  const parts = lines.map((line) => ({
-    ...{ ...line, net: share(line.net), tax: share(line.tax) },
+  const prorate = (value: number) => Math.round((value * amount) / total);
+  const totals = { net: prorate(net), tax: amount - prorate(net) };
+  const partLines = lines.map((line) => ({
+    ...{ ...line, net: prorate(line.net), tax: prorate(line.tax) },
   }));
-  const last = parts.at(-1);
+  const lastLine = partLines.at(-1);
   for (const name of ['net', 'tax'] as const)
-    if (last) last[name] += parted[name] - parts.reduce((sum, line) => sum + line[name], 0);
-  return { lines: parts, ...parted, total: amount };
+    if (lastLine)
+      lastLine[name] += totals[name] - partLines.reduce((sum, line) => sum + line[name], 0);
+  return { lines: partLines, ...totals, total: amount };
 }

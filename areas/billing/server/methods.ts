@@ -32,7 +32,7 @@ export async function listMethods(db: Reader, accountId: number): Promise<Paymen
 
 export async function chooseMethod(tx: Tx, accountId: number, id: number): Promise<void> {
   requireGateway();
-  if (!(await store.makeDefault(tx, accountId, id))) throw notFound();
+  if (!(await store.setDefaultMethod(tx, accountId, id))) throw notFound();
   const subscription = await store.lockSubscription(tx, accountId);
   if (!subscription) return;
   await store.saveSubscription(tx, accountId, { method_id: id, modified_at: clock.now() });

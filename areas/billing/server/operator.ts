@@ -4,7 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import * as store from './billing.sql.ts';
 import { planChanged } from './events.ts';
-import { paidOrdersOf } from './orders.sql.ts';
+import { listPaidOrderRows } from './orders.sql.ts';
 import { billingSettings, isOn } from './settings.ts';
 
 /** Email addresses of the operators in lower case. */
@@ -27,20 +27,20 @@ export async function readAccountPlans(
   accountIds: readonly number[],
 ): Promise<Map<number, AccountPlan>> {
   const [plans, accounts] = await Promise.all([
-    store.subscriptionsOf(db, accountIds),
+    store.listSubscriptions(db, accountIds),
     store.listBillingAccounts(db, accountIds),
   ]);
   return new Map(
     accountIds.map((accountId) => {
       const subscription = plans.find((plan) => plan.account_id === accountId);
       const billing = accounts.find((account) => account.account_id === accountId);
-      const has = subscription && subscription.state !== 'ended' ? subscription : undefined;
+      const active = subscription && subscription.state !== 'ended' ? subscription : undefined;
       const accountPlan: AccountPlan = {
         accountId,
-        plan: has ? has.plan.title : null,
-        size: has?.size ?? null,
+        plan: active ? active.plan.title : null,
+        size: active?.size ?? null,
         state: (subscription?.state ?? null) as AccountPlan['state'],
-        validTo: has?.period_end ?? null,
+        validTo: active?.period_end ?? null,
         suspendedAt: billing?.suspended_at ?? null,
         suspendedReason: billing?.suspended_reason ?? null,
       };
@@ -71,9 +71,9 @@ export async function restoreAccount(tx: Tx, accountId: number): Promise<void> {
 }
 
 /** The newest paid orders of an account, including refunded ones; none with billing disabled. */
-export async function paidOrders(db: Reader, accountId: number) {
+export async function listPaidOrders(db: Reader, accountId: number) {
   if (!isOn()) return [];
-  return (await paidOrdersOf(db, accountId, 100)).map((order) => ({
+  return (await listPaidOrderRows(db, accountId, 100)).map((order) => ({
     id: order.id,
     kind: order.kind as 'plan' | 'sms_credit',
     plan: order.plan?.title ?? null,

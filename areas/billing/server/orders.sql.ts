@@ -6,7 +6,7 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import type { Currency } from '../shared.ts';
 
-export type OrderRow = Selectable<DB['plan_orders']>;
+export type BillingOrderRow = Selectable<DB['plan_orders']>;
 export type ChargeRow = Selectable<DB['charges']>;
 
 export function insertOrder(
@@ -24,7 +24,7 @@ export function insertOrder(
     creditMicros: number | null;
     at: Date;
   },
-): Promise<OrderRow> {
+): Promise<BillingOrderRow> {
   return tx
     .insertInto('plan_orders')
     .values({
@@ -48,7 +48,11 @@ export function insertOrder(
 export const { find: findOrder, lock: lockOrder } = accountTable('plan_orders', 'id');
 
 /** Paid orders, including refunded ones, newest first. */
-export function paidOrdersOf(db: Reader, accountId: number, limit: number): Promise<OrderRow[]> {
+export function listPaidOrderRows(
+  db: Reader,
+  accountId: number,
+  limit: number,
+): Promise<BillingOrderRow[]> {
   return db
     .selectFrom('plan_orders')
     .selectAll()
@@ -80,7 +84,7 @@ export function saveOrder(
     paid_at?: Date;
     modified_at: Date;
   },
-): Promise<OrderRow> {
+): Promise<BillingOrderRow> {
   return tx
     .updateTable('plan_orders')
     .set({ ...change, revision: sql<number>`revision + 1` })
@@ -103,7 +107,7 @@ export async function countOrdersSince(
 }
 
 /** The pending or successful charge of an order; at most one exists. */
-export function openCharge(
+export function findOpenCharge(
   db: Reader,
   accountId: number,
   orderId: number,
@@ -198,17 +202,21 @@ export async function saveCharge(
 }
 
 /** Accounts with a charge due for lookup. */
-export async function accountsWithDueCharges(db: Db, now: Date, limit: number): Promise<number[]> {
+export async function listAccountsWithDueCharges(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
-      select account_id from charges where poll_at <= ${now} and ${within(sql`account_id`)}
+    (scope) => sql<{ account_id: number }>`
+      select account_id from charges where poll_at <= ${now} and ${scope(sql`account_id`)}
       group by account_id order by min(poll_at) limit ${limit}`,
   );
   return rows.map((row) => row.account_id);
 }
 
-export function dueCharges(db: Reader, accountId: number, now: Date): Promise<ChargeRow[]> {
+export function listDueCharges(db: Reader, accountId: number, now: Date): Promise<ChargeRow[]> {
   return db
     .selectFrom('charges')
     .selectAll()
@@ -229,7 +237,7 @@ export async function claimCoupon(tx: Tx, code: string, max: number | null): Pro
   return rows.length > 0;
 }
 
-export async function returnCoupon(tx: Tx, code: string): Promise<void> {
+export async function releaseUse(tx: Tx, code: string): Promise<void> {
   await sql`update coupon_counts set taken = greatest(0, taken - 1) where code = ${code}`.execute(
     tx,
   );
@@ -243,11 +251,11 @@ export async function reserveCoupon(
   tx: Tx,
   use: { accountId: number; code: string; orderId: number; at: Date },
 ): Promise<'reserved' | 'had' | 'used'> {
-  const inserted = await sql`
+  const insertion = await sql`
     insert into coupon_uses (account_id, code, order_id, state, at)
     values (${use.accountId}, ${use.code}, ${use.orderId}, 'reserved', ${use.at})
     on conflict (account_id, code) do nothing returning code`.execute(tx);
-  if (inserted.rows.length > 0) return 'reserved';
+  if (insertion.rows.length > 0) return 'reserved';
   const { rows } = await sql<{ order_id: number }>`
     select order_id from coupon_uses
     where account_id = ${use.accountId} and code = ${use.code}`.execute(tx);
@@ -337,7 +345,7 @@ export async function sumRefunds(db: Reader, accountId: number, chargeId: number
 }
 
 /** Up to 100 requested refunds without a result that were last changed before an instant. */
-export async function pendingRefunds(
+export async function listPendingRefunds(
   db: Db,
   before: Date,
 ): Promise<
@@ -352,7 +360,7 @@ export async function pendingRefunds(
 > {
   return acrossAccounts(
     db,
-    (within) => sql<{
+    (scope) => sql<{
       account_id: number;
       id: number;
       key: string;
@@ -363,12 +371,12 @@ export async function pendingRefunds(
     select r.account_id, r.id, r.key, r.amount_minor, c.gateway_id, c.currency
     from refunds r join charges c on c.account_id = r.account_id and c.id = r.charge_id
     where r.state = 'pending' and r.modified_at <= ${before}
-      and ${within(sql`r.account_id`)} and ${within(sql`c.account_id`)} limit 100`,
+      and ${scope(sql`r.account_id`)} and ${scope(sql`c.account_id`)} limit 100`,
   );
 }
 
 /** True for the first report of this event. */
-export async function noteEvent(
+export async function recordEvent(
   db: Reader,
   gateway: string,
   key: string,
@@ -385,7 +393,7 @@ export async function noteEvent(
  * of its entries and covers the held amounts, and the numbers of invoices have no gaps. Returns the
  * rows that violate it.
  */
-export async function inconsistentSums(db: Db): Promise<unknown[]> {
+export async function listInconsistentTotals(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
     select account_id, id, money, invoiced from (
       select o.account_id, o.id,
@@ -409,7 +417,7 @@ export async function inconsistentSums(db: Db): Promise<unknown[]> {
 }
 
 /** The open order with which an overdue renewal can still be paid. */
-export async function unpaidRenewal(
+export async function findUnpaidRenewal(
   db: Reader,
   accountId: number,
   start: Date,
@@ -426,7 +434,7 @@ export async function unpaidRenewal(
 }
 
 /** Currency of the account's last payment. */
-export async function lastPaidCurrency(
+export async function findLastPaidCurrency(
   db: Reader,
   accountId: number,
 ): Promise<Currency | undefined> {
@@ -452,7 +460,11 @@ export async function closeRenewals(tx: Tx, accountId: number, at: Date): Promis
 }
 
 /** The open order of the renewal that starts at an instant. */
-export function findRenewal(tx: Tx, accountId: number, start: Date): Promise<OrderRow | undefined> {
+export function findRenewal(
+  tx: Tx,
+  accountId: number,
+  start: Date,
+): Promise<BillingOrderRow | undefined> {
   return tx
     .selectFrom('plan_orders')
     .selectAll()

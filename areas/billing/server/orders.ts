@@ -4,22 +4,28 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import type { Order } from '../contract.ts';
+import type { BillingOrder } from '../contract.ts';
 import { type Currency, type Duration, ORDER_HOURS } from '../shared.ts';
 import {
   anchorOf,
   findBilling,
   findSubscription,
-  invoiceOfOrder,
+  findInvoiceOfOrder,
   type SubscriptionRow,
 } from './billing.sql.ts';
-import type { Plan, PlanSize } from './catalog.ts';
-import { usableCoupon } from './coupons.ts';
-import { fixedCurrency } from './credit.ts';
-import type { OrderRow } from './orders.sql.ts';
+import type { CatalogPlan, PlanSize } from './catalog.ts';
+import { requireUsableCoupon } from './coupons.ts';
+import { findFixedCurrency } from './credit.ts';
+import type { BillingOrderRow } from './orders.sql.ts';
 import * as store from './orders.sql.ts';
 import { periodEnd } from './periods.ts';
-import { type Line, type OrderPrice, planPrice, priceLines, unusedPart } from './prices.ts';
+import {
+  type InvoiceLine,
+  type OrderPrice,
+  planPrice,
+  priceLines,
+  computeUnusedAmount,
+} from './prices.ts';
 import { billingSettings, requireGateway } from './settings.ts';
 import { taxFor } from './tax.ts';
 import { readUsage } from './usage.ts';
@@ -38,15 +44,18 @@ type PlanChoice = {
 type CreditChoice = { credit: number; currency: Currency; coupon_name?: string | undefined };
 
 /** An AppError that names the field. */
-const refused = (code: string, field: string) =>
+const fieldError = (code: string, field: string) =>
   new AppError(code, { errors: { [field]: [`billing:errors.${code}`] } });
 
 /** Plan and size on sale. @throws AppError plan_unknown, size_unknown */
-export function choosePlan(key: string, subscribers: number): { plan: Plan; size: PlanSize } {
+export function choosePlan(
+  key: string,
+  subscribers: number,
+): { plan: CatalogPlan; size: PlanSize } {
   const plan = billingSettings().catalog.plans.find((plan) => plan.key === key);
-  if (!plan) throw refused('plan_unknown', 'plan_id');
+  if (!plan) throw fieldError('plan_unknown', 'plan_id');
   const size = plan.sizes.find((size) => size.subscribers === subscribers);
-  if (!size) throw refused('size_unknown', 'size');
+  if (!size) throw fieldError('size_unknown', 'size');
   return { plan, size };
 }
 
@@ -54,7 +63,7 @@ export async function createOrder(
   tx: Tx,
   accountId: number,
   choice: PlanChoice | CreditChoice,
-): Promise<Order> {
+): Promise<BillingOrder> {
   requireGateway();
   const at = clock.now();
   const day = new Date(at.getTime() - 86_400_000);
@@ -97,7 +106,7 @@ async function refuseSuspended(tx: Reader, accountId: number): Promise<void> {
  */
 async function refuseTooSmall(tx: Tx, accountId: number, size: PlanSize): Promise<void> {
   const { subscribers } = await readUsage(tx, accountId, clock.now());
-  if (subscribers > size.subscribers) throw refused('size_too_small', 'size');
+  if (subscribers > size.subscribers) throw fieldError('size_too_small', 'size');
 }
 
 export async function updateOrder(
@@ -109,10 +118,10 @@ export async function updateOrder(
     currency?: Currency | undefined;
     coupon_name?: string | null | undefined;
   },
-): Promise<Order> {
+): Promise<BillingOrder> {
   requireGateway();
-  const row = await openOrder(tx, accountId, id);
-  const changed = await store.saveOrder(tx, accountId, id, {
+  const row = await requireOpenOrder(tx, accountId, id);
+  const savedOrder = await store.saveOrder(tx, accountId, id, {
     ...(change.duration !== undefined && row.kind === 'plan' ? { months: change.duration } : {}),
     ...(change.currency === undefined ? {} : { currency: change.currency }),
     ...(change.coupon_name === undefined
@@ -120,14 +129,18 @@ export async function updateOrder(
       : { coupon: change.coupon_name?.trim().toUpperCase() || null }),
     modified_at: clock.now(),
   });
-  return presentOrder(tx, await priceOrder(tx, changed));
+  return presentOrder(tx, await priceOrder(tx, savedOrder));
 }
 
 /**
  * Locks an order that can still be changed or paid.
  * @throws AppError order_closed, order_being_paid, or not_found
  */
-export async function openOrder(tx: Tx, accountId: number, id: number): Promise<OrderRow> {
+export async function requireOpenOrder(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<BillingOrderRow> {
   const row = await store.lockOrder(tx, accountId, id);
   if (!row) throw notFound();
   if (row.state === 'paying') throw new AppError('order_being_paid');
@@ -138,18 +151,22 @@ export async function openOrder(tx: Tx, accountId: number, id: number): Promise<
 }
 
 /** Calculates the current price from the operator's file and stores it with the order. */
-export async function priceOrder(tx: Tx, row: OrderRow): Promise<OrderRow> {
+export async function priceOrder(tx: Tx, row: BillingOrderRow): Promise<BillingOrderRow> {
   const account = await readAccount(tx, row.account_id);
   const tax = await taxFor(tx, account);
   const currency = row.currency as Currency;
-  const fixed = await fixedCurrency(tx, row.account_id);
-  if (row.origin === 'checkout' && fixed !== undefined && fixed !== currency) {
-    throw refused('currency_fixed', 'currency');
+  const fixedCurrencyCode = await findFixedCurrency(tx, row.account_id);
+  if (
+    row.origin === 'checkout' &&
+    fixedCurrencyCode !== undefined &&
+    fixedCurrencyCode !== currency
+  ) {
+    throw fieldError('currency_fixed', 'currency');
   }
   const coupon =
     row.coupon === null
       ? undefined
-      : await usableCoupon(tx, {
+      : await requireUsableCoupon(tx, {
           accountId: row.account_id,
           orderId: row.id,
           name: row.coupon,
@@ -157,41 +174,45 @@ export async function priceOrder(tx: Tx, row: OrderRow): Promise<OrderRow> {
           zone: account.timezone ?? 'UTC',
         });
   if (row.kind === 'sms_credit') {
-    const bought = {
+    const item = {
       kind: 'sms_credit' as const,
       title: 'sms_credit',
       net: Math.round((row.credit_micros ?? 0) / MICROS_PER_MINOR),
     };
-    return saveOrderPrice(tx, row, priceLines(bought, { coupon, currency }, tax.percent));
+    return saveOrderPrice(tx, row, priceLines(item, { coupon, currency }, tax.percent));
   }
   return pricePlan(tx, row, account, { coupon, currency, percent: tax.percent });
 }
 
 async function pricePlan(
   tx: Tx,
-  row: OrderRow,
+  row: BillingOrderRow,
   account: AccountFacts,
-  by: { coupon: Parameters<typeof priceLines>[1]['coupon']; currency: Currency; percent: number },
-): Promise<OrderRow> {
+  terms: {
+    coupon: Parameters<typeof priceLines>[1]['coupon'];
+    currency: Currency;
+    percent: number;
+  },
+): Promise<BillingOrderRow> {
   const { plan, size } = choosePlan(row.plan_key ?? '', row.size ?? 0);
   const months = (row.months ?? 12) as Duration;
   const now = clock.now();
   const subscription = await findSubscription(tx, row.account_id);
   const running = isRunning(subscription, now) ? subscription : undefined;
   const isRenewal = row.origin === 'renewal';
-  const unused =
+  const unusedAmount =
     running && !isRenewal
-      ? unusedPart(
+      ? computeUnusedAmount(
           { net: running.paid_net_minor, start: running.period_start, end: running.period_end },
           now,
         )
       : 0;
-  const bought: Omit<Line, 'tax'> = {
+  const item: Omit<InvoiceLine, 'tax'> = {
     kind: 'plan',
     title: plan.title,
     size: size.subscribers,
     months,
-    net: planPrice(size, months, by.currency),
+    net: planPrice(size, months, terms.currency),
   };
   const period =
     isRenewal && subscription
@@ -200,7 +221,11 @@ async function pricePlan(
   return saveOrderPrice(
     tx,
     row,
-    priceLines(bought, { unused, coupon: by.coupon, currency: by.currency }, by.percent),
+    priceLines(
+      item,
+      { unused: unusedAmount, coupon: terms.coupon, currency: terms.currency },
+      terms.percent,
+    ),
     {
       plan: JSON.stringify({
         title: plan.title,
@@ -223,39 +248,39 @@ export function isRunning(
 
 function saveOrderPrice(
   tx: Tx,
-  row: OrderRow,
-  priced: OrderPrice,
-  more: { plan?: string; period_start?: Date; period_end?: Date } = {},
-): Promise<OrderRow> {
+  row: BillingOrderRow,
+  price: OrderPrice,
+  extra: { plan?: string; period_start?: Date; period_end?: Date } = {},
+): Promise<BillingOrderRow> {
   return store.saveOrder(tx, row.account_id, row.id, {
-    lines: JSON.stringify(priced.lines),
-    net_minor: priced.net,
-    tax_minor: priced.tax,
-    total_minor: priced.total,
-    ...more,
+    lines: JSON.stringify(price.lines),
+    net_minor: price.net,
+    tax_minor: price.tax,
+    total_minor: price.total,
+    ...extra,
     modified_at: clock.now(),
   });
 }
 
-export async function readOrder(db: Reader, accountId: number, id: number): Promise<Order> {
+export async function readOrder(db: Reader, accountId: number, id: number): Promise<BillingOrder> {
   const row = await store.findOrder(db, accountId, id);
   if (!row) throw notFound();
   return presentOrder(db, row);
 }
 
-export async function presentOrder(db: Reader, row: OrderRow): Promise<Order> {
+export async function presentOrder(db: Reader, row: BillingOrderRow): Promise<BillingOrder> {
   const account = await readAccount(db, row.account_id);
   const tax = await taxFor(db, account);
-  const invoice = await invoiceOfOrder(db, row.account_id, row.id);
+  const invoice = await findInvoiceOfOrder(db, row.account_id, row.id);
   return {
     id: encodeId('order', row.id),
     order_id: encodeId('order', row.id),
-    kind: row.kind as Order['kind'],
-    state: row.state as Order['state'],
+    kind: row.kind as BillingOrder['kind'],
+    state: row.state as BillingOrder['state'],
     failure: row.failure,
     plan_id: row.plan_key,
     size: row.size,
-    duration: row.months as Order['duration'],
+    duration: row.months as BillingOrder['duration'],
     currency: row.currency as Currency,
     premium: row.premium,
     coupon_name: row.coupon,

@@ -15,13 +15,13 @@ import {
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
 import { unseal } from '#platform/server/secrets.ts';
-import type { Payment } from '../contract.ts';
+import type { OrderPayment } from '../contract.ts';
 import type { Currency } from '../shared.ts';
 import { findBilling, listMethods } from './billing.sql.ts';
-import { couponNamed, claimForOrder } from './coupons.ts';
+import { findCoupon, claimForOrder } from './coupons.ts';
 import type { ChargeOutcome, ChargeRequest, Gateway } from './gateway-provider.ts';
 import * as store from './orders.sql.ts';
-import { openOrder, presentOrder, priceOrder } from './orders.ts';
+import { requireOpenOrder, presentOrder, priceOrder } from './orders.ts';
 import { requireGateway } from './settings.ts';
 import { settleCharge, settleWithoutCharge } from './settle.ts';
 
@@ -50,7 +50,7 @@ export async function payOrder(
   accountId: number,
   id: number,
   pay: PayWith,
-): Promise<Payment> {
+): Promise<OrderPayment> {
   const gateway = requireGateway();
   await cancelPendingAction(db, gateway, accountId, id);
   const charge = await inTransaction(db, (tx) =>
@@ -89,15 +89,15 @@ async function startPayment(
   id: number,
   pay: PayWith,
 ): Promise<PaymentStart> {
-  const found = await store.lockOrder(tx, accountId, id);
-  if (!found) throw notFound();
-  if (found.state === 'paid') return { is: 'paid' };
-  const open = await store.openCharge(tx, accountId, id);
-  if (open) return { is: 'under_way', charge: open };
+  const locked = await store.lockOrder(tx, accountId, id);
+  if (!locked) throw notFound();
+  if (locked.state === 'paid') return { is: 'paid' };
+  const openCharge = await store.findOpenCharge(tx, accountId, id);
+  if (openCharge) return { is: 'under_way', charge: openCharge };
   if ((await findBilling(tx, accountId))?.suspended_at) throw new AppError('account_suspended');
-  const order = await priceOrder(tx, await openOrder(tx, accountId, id));
+  const order = await priceOrder(tx, await requireOpenOrder(tx, accountId, id));
   if (order.total_minor !== pay.total) throw new AppError('order_changed');
-  const coupon = order.coupon === null ? undefined : couponNamed(order.coupon);
+  const coupon = order.coupon === null ? undefined : findCoupon(order.coupon);
   if (coupon) await claimForOrder(tx, accountId, id, coupon);
   if (order.total_minor === 0) {
     await settleWithoutCharge(tx, order);
@@ -126,8 +126,8 @@ async function payWith(
 export async function startCharge(
   tx: Tx,
   gateway: Gateway,
-  order: store.OrderRow,
-  by: { card: ChargeRequest['card']; methodId: number | null },
+  order: store.BillingOrderRow,
+  payer: { card: ChargeRequest['card']; methodId: number | null },
   offSession: boolean,
 ): Promise<PaymentStart & { is: 'begun' }> {
   const accountId = order.account_id;
@@ -143,10 +143,10 @@ export async function startCharge(
     orderId: order.id,
     keyBase: publicId,
     gateway: gateway.name,
-    methodId: by.methodId,
+    methodId: payer.methodId,
     amount: order.total_minor,
     currency: order.currency,
-    saveMethod: 'save' in by.card && by.card.save,
+    saveMethod: 'save' in payer.card && payer.card.save,
     pollAt: new Date(at.getTime() + FIRST_POLL_MS),
     at,
   });
@@ -160,7 +160,7 @@ export async function startCharge(
       order: publicId,
       amount: order.total_minor,
       currency: order.currency as Currency,
-      card: by.card,
+      card: payer.card,
       offSession,
       customer: { id: encodePublicId('account', accountId, account.id), email: owner?.email ?? '' },
     },
@@ -174,25 +174,27 @@ async function cancelPendingAction(
   accountId: number,
   id: number,
 ): Promise<void> {
-  const charge = await store.openCharge(db, accountId, id);
+  const charge = await store.findOpenCharge(db, accountId, id);
   if (charge?.state !== 'action_needed' || charge.gateway_id === null) return;
-  const found = await gateway
+  const cancellation = await gateway
     .cancel({ key: charge.key, gatewayId: charge.gateway_id })
     .catch(() => ({ is: 'cannot_tell' as const }));
-  if (found.is === 'cannot_tell' || found.is === 'action_needed') return;
+  if (cancellation.is === 'cannot_tell' || cancellation.is === 'action_needed') return;
   const outcome: ChargeOutcome =
-    found.is === 'none' ? { is: 'declined', code: 'given_up', mayRetry: true } : found;
+    cancellation.is === 'none'
+      ? { is: 'declined', code: 'given_up', mayRetry: true }
+      : cancellation;
   await inTransaction(db, (tx) => settleCharge(tx, accountId, charge.key, outcome));
 }
 
 /** Returns the state of the payment in the form that the payer sees. */
-export function readPayment(db: Db, accountId: number, id: number): Promise<Payment> {
+export function readPayment(db: Db, accountId: number, id: number): Promise<OrderPayment> {
   return inTransaction(db, async (tx) => {
     const order = await store.findOrder(tx, accountId, id);
     if (!order) throw notFound();
-    const charge = await store.openCharge(tx, accountId, id);
+    const charge = await store.findOpenCharge(tx, accountId, id);
     const waits = charge?.state === 'action_needed';
-    const is =
+    const state =
       order.state === 'paid' || order.state === 'refunded'
         ? 'paid'
         : waits
@@ -202,8 +204,8 @@ export function readPayment(db: Db, accountId: number, id: number): Promise<Paym
             : 'declined';
     return {
       order: await presentOrder(tx, order),
-      is,
-      code: is === 'declined' ? order.failure : null,
+      is: state,
+      code: state === 'declined' ? order.failure : null,
       action: waits ? (charge.action as Record<string, string>) : null,
     };
   });

@@ -2,25 +2,25 @@
 // changes.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { monthsAfter, periodEnd, usageMonth } from './periods.ts';
+import { addMonths, periodEnd, usageMonth } from './periods.ts';
 
 test('the 31st becomes the last day of a short month and returns afterwards', () => {
   const start = new Date('2026-01-31T10:00:00Z');
-  expect(monthsAfter(start, 1, 'UTC').toISOString()).toBe('2026-02-28T10:00:00.000Z');
-  expect(monthsAfter(start, 2, 'UTC').toISOString()).toBe('2026-03-31T10:00:00.000Z');
-  expect(monthsAfter(new Date('2024-02-29T00:00:00Z'), 12, 'UTC').toISOString()).toBe(
+  expect(addMonths(start, 1, 'UTC').toISOString()).toBe('2026-02-28T10:00:00.000Z');
+  expect(addMonths(start, 2, 'UTC').toISOString()).toBe('2026-03-31T10:00:00.000Z');
+  expect(addMonths(new Date('2024-02-29T00:00:00Z'), 12, 'UTC').toISOString()).toBe(
     '2025-02-28T00:00:00.000Z',
   );
 });
 
 test('daylight saving time does not change the wall-clock time', () => {
   const start = new Date('2026-02-15T08:00:00Z');
-  expect(monthsAfter(start, 2, 'Europe/Vilnius').toISOString()).toBe('2026-04-15T07:00:00.000Z');
+  expect(addMonths(start, 2, 'Europe/Vilnius').toISOString()).toBe('2026-04-15T07:00:00.000Z');
 });
 
 /** Ends of consecutive periods, each of which starts when the previous one ends, as days. */
-function endsOf(bought: string, months: number, count: number): string[] {
-  const anchor = new Date(bought);
+function endsOf(boughtAt: string, months: number, count: number): string[] {
+  const anchor = new Date(boughtAt);
   let start = anchor;
   return Array.from({ length: count }, () => {
     start = periodEnd({ start, anchor }, months, 'UTC');
@@ -30,10 +30,10 @@ function endsOf(bought: string, months: number, count: number): string[] {
 
 test.each([29, 30, 31])(
   'monthly periods from January %i end on that day, or on the last day of a shorter month',
-  (bought) => {
+  (boughtAt) => {
     const lastDays = [28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 31];
-    const days = endsOf(`2026-01-${bought}T10:00:00Z`, 1, 12).map((end) => Number(end.slice(8)));
-    expect(days).toEqual(lastDays.map((last) => Math.min(bought, last)));
+    const days = endsOf(`2026-01-${boughtAt}T10:00:00Z`, 1, 12).map((end) => Number(end.slice(8)));
+    expect(days).toEqual(lastDays.map((lastDay) => Math.min(boughtAt, lastDay)));
   },
 );
 
@@ -54,8 +54,8 @@ test('a change between yearly and monthly periods keeps the anchor’s day', () 
 
 test('a renewal in the hour skipped by daylight saving time does not move later ones', () => {
   const anchor = new Date('2026-02-28T00:30:00Z'); // 02:30 in Vilnius
-  const skipped = periodEnd({ start: anchor, anchor }, 1, 'Europe/Vilnius');
-  expect(periodEnd({ start: skipped, anchor }, 1, 'Europe/Vilnius').toISOString()).toBe(
+  const end = periodEnd({ start: anchor, anchor }, 1, 'Europe/Vilnius');
+  expect(periodEnd({ start: end, anchor }, 1, 'Europe/Vilnius').toISOString()).toBe(
     '2026-04-27T23:30:00.000Z',
   );
 });
@@ -67,10 +67,10 @@ test('after a change of the time zone a period is at most a few days shorter or 
   expect(start.toISOString()).toBe('2026-03-01T04:30:00.000Z');
   expect(periodEnd({ start, anchor }, 1, 'UTC').toISOString()).toBe('2026-03-31T04:30:00.000Z');
   // February 1 in Vilnius, January 31 in UTC.
-  const other = new Date('2026-01-31T22:30:00Z');
-  const next = periodEnd({ start: other, anchor: other }, 1, 'Europe/Vilnius');
+  const februaryAnchor = new Date('2026-01-31T22:30:00Z');
+  const next = periodEnd({ start: februaryAnchor, anchor: februaryAnchor }, 1, 'Europe/Vilnius');
   expect(next.toISOString()).toBe('2026-02-28T22:30:00.000Z');
-  expect(periodEnd({ start: next, anchor: other }, 1, 'UTC').toISOString()).toBe(
+  expect(periodEnd({ start: next, anchor: februaryAnchor }, 1, 'UTC').toISOString()).toBe(
     '2026-03-31T22:30:00.000Z',
   );
 });
@@ -84,8 +84,8 @@ test('a start far from the anchor’s day is counted from itself', () => {
 test('usage months of a renewed period end with the period', () => {
   const anchor = new Date('2026-01-31T10:00:00Z');
   const start = new Date('2026-02-28T10:00:00Z');
-  const last = usageMonth({ start, anchor }, new Date('2026-03-30T00:00:00Z'), 'UTC');
-  expect(last).toEqual({ start, end: periodEnd({ start, anchor }, 1, 'UTC') });
+  const lastMonth = usageMonth({ start, anchor }, new Date('2026-03-30T00:00:00Z'), 'UTC');
+  expect(lastMonth).toEqual({ start, end: periodEnd({ start, anchor }, 1, 'UTC') });
 });
 
 test('a period renewed on the 28th by an earlier version has no shortened usage month', () => {
@@ -113,13 +113,13 @@ test('each instant from the start on is in exactly one usage month', () => {
       fc.integer({ min: -4, max: 4 }),
       fc.nat(1_500),
       (anchor, months, shift, days) => {
-        const start = new Date(monthsAfter(anchor, months, zone).getTime() + shift * 86_400_000);
+        const start = new Date(addMonths(anchor, months, zone).getTime() + shift * 86_400_000);
         const now = new Date(start.getTime() + days * 86_400_000);
         const month = usageMonth({ start, anchor }, now, zone);
         expect(month.start <= now && now < month.end).toBe(true);
-        const before = new Date(month.start.getTime() - 1);
+        const previousInstant = new Date(month.start.getTime() - 1);
         if (month.start > start)
-          expect(usageMonth({ start, anchor }, before, zone).end).toEqual(month.start);
+          expect(usageMonth({ start, anchor }, previousInstant, zone).end).toEqual(month.start);
       },
     ),
   );

@@ -3,16 +3,16 @@
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 
 /** Returns the same wall time a number of months later. */
-export function monthsAfter(start: Date, months: number, zone: string): Date {
-  const wall = wallTimeOf(start, zone);
-  const [year = 0, month = 1, day = 1] = wall.slice(0, 10).split('-').map(Number);
-  const counted = year * 12 + (month - 1) + months;
-  const toYear = Math.floor(counted / 12);
-  const toMonth = (counted % 12) + 1;
-  const last = new Date(Date.UTC(toYear, toMonth, 0)).getUTCDate();
-  const two = (part: number) => String(part).padStart(2, '0');
-  const date = `${String(toYear).padStart(4, '0')}-${two(toMonth)}-${two(Math.min(day, last))}`;
-  return instantOf(`${date} ${wall.slice(11)}`, zone);
+export function addMonths(start: Date, months: number, zone: string): Date {
+  const wallTime = wallTimeOf(start, zone);
+  const [year = 0, month = 1, day = 1] = wallTime.slice(0, 10).split('-').map(Number);
+  const monthIndex = year * 12 + (month - 1) + months;
+  const toYear = Math.floor(monthIndex / 12);
+  const toMonth = (monthIndex % 12) + 1;
+  const lastDay = new Date(Date.UTC(toYear, toMonth, 0)).getUTCDate();
+  const twoDigits = (value: number) => String(value).padStart(2, '0');
+  const date = `${String(toYear).padStart(4, '0')}-${twoDigits(toMonth)}-${twoDigits(Math.min(day, lastDay))}`;
+  return instantOf(`${date} ${wallTime.slice(11)}`, zone);
 }
 
 /** A period's start, and the start of the plan's first period, from which months are counted. */
@@ -28,10 +28,12 @@ const MAX_DIFFERENCE_MS = 5 * 86_400_000;
 
 /** Returns the end of a number of months from the start, on the anchor's day. */
 export function periodEnd({ start, anchor }: CountedPeriod, months: number, zone: string): Date {
-  const passed = Math.round((start.getTime() - anchor.getTime()) / AVERAGE_MONTH_MS);
-  const anchored = monthsAfter(anchor, passed, zone);
-  const isAnchored = Math.abs(anchored.getTime() - start.getTime()) <= MAX_DIFFERENCE_MS;
-  return isAnchored ? monthsAfter(anchor, passed + months, zone) : monthsAfter(start, months, zone);
+  const elapsedMonths = Math.round((start.getTime() - anchor.getTime()) / AVERAGE_MONTH_MS);
+  const monthStart = addMonths(anchor, elapsedMonths, zone);
+  const isAnchored = Math.abs(monthStart.getTime() - start.getTime()) <= MAX_DIFFERENCE_MS;
+  return isAnchored
+    ? addMonths(anchor, elapsedMonths + months, zone)
+    : addMonths(start, months, zone);
 }
 
 /** Returns the usage month that contains an instant, in monthly steps from the period's start. */

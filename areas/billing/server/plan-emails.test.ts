@@ -34,23 +34,23 @@ type Owner = Awaited<ReturnType<TestServer['owner']>>;
 /** Creates an owner who has paid for a month of a plan. */
 async function createBuyer(options: { save?: boolean; number?: string } = {}) {
   const owner = await server.owner();
-  const made = await owner.post('/client-api/api/orders', {
+  const created = await owner.post('/client-api/api/orders', {
     ...{ plan_id: 'professional', size: 1000, duration: 1 },
   });
-  const { id, total } = made.body.data;
-  const paid = await owner.post(`/client-api/api/orders/${id}/pay`, {
+  const { id, total } = created.body.data;
+  const payment = await owner.post(`/client-api/api/orders/${id}/pay`, {
     ...{ card: gateway.card(options.number), total, save: options.save ?? true },
   });
-  expect(paid.body.data.is, paid.text).toBe('paid');
+  expect(payment.body.data.is, payment.text).toBe('paid');
   return owner;
 }
 
 /** Advances the clock, runs the renewals, and returns the new emails to the owner. */
 async function emailsAfter(owner: Owner, days: number) {
-  const before = emails.length;
+  const emailsBefore = emails.length;
   clock.advance(days * DAY);
   await renewDue(server.db);
-  return emails.slice(before).filter(({ accountId }) => accountId === owner.accountId);
+  return emails.slice(emailsBefore).filter(({ accountId }) => accountId === owner.accountId);
 }
 
 test('a week before renewal the email states the plan, amount and card', async () => {

@@ -9,9 +9,9 @@ import { answerList } from '#platform/server/database/lists.ts';
 import type { Billing, CurrentPlan, PlanCard, UsageEntry } from '../contract.ts';
 import { type Currency, DEFAULT_CURRENCY, type Duration } from '../shared.ts';
 import * as store from './billing.sql.ts';
-import { emailsOf, findPlanSize } from './catalog.ts';
-import { fixedCurrency, pricesOf } from './credit.ts';
-import { unpaidRenewal } from './orders.sql.ts';
+import { computeEmailLimit, findPlanSize } from './catalog.ts';
+import { findFixedCurrency, toMicroPrices } from './credit.ts';
+import { findUnpaidRenewal } from './orders.sql.ts';
 import { choosePlan, isRunning } from './orders.ts';
 import { billingSettings, isOn, requireGateway } from './settings.ts';
 import { readVatNumber } from './tax.ts';
@@ -23,7 +23,7 @@ export async function readBilling(tx: Tx, accountId: number): Promise<Billing> {
   const plan = await readPlan(tx, account, clock.now());
   const usage = await readUsage(tx, accountId, plan.month.start, 'all');
   const billing = await store.findBilling(tx, accountId);
-  const currency = await fixedCurrency(tx, accountId);
+  const currency = await findFixedCurrency(tx, accountId);
   const bar = (used: number, limit: number | null) => ({ used, limit });
   return {
     is_on: isOn(),
@@ -54,18 +54,18 @@ async function presentPlan(db: Reader, accountId: number, plan: PlanFacts): Prom
   const { subscription } = plan;
   const unpaid =
     plan.state === 'past_due' && subscription
-      ? await unpaidRenewal(db, accountId, subscription.period_end)
+      ? await findUnpaidRenewal(db, accountId, subscription.period_end)
       : undefined;
-  const has = plan.state === 'active' || plan.state === 'past_due' ? subscription : undefined;
+  const active = plan.state === 'active' || plan.state === 'past_due' ? subscription : undefined;
   return {
     plan_id: plan.key,
     title: plan.title,
     state: plan.state,
-    size: has?.size ?? null,
-    duration: (has?.months ?? null) as Duration | null,
-    currency: (has?.currency ?? null) as Currency | null,
-    valid_to: has?.period_end.toISOString() ?? null,
-    next: has ? presentNext(has) : null,
+    size: active?.size ?? null,
+    duration: (active?.months ?? null) as Duration | null,
+    currency: (active?.currency ?? null) as Currency | null,
+    valid_to: active?.period_end.toISOString() ?? null,
+    next: active ? presentNext(active) : null,
     features: [...plan.features],
     renewal_order: unpaid === undefined ? null : encodeId('order', unpaid),
   };
@@ -76,8 +76,8 @@ function presentNext(subscription: store.SubscriptionRow): CurrentPlan['next'] {
   if (subscription.is_cancelled) return { plan_id: null, title: catalog.free.title, size: null };
   const { next } = subscription;
   if (!next) return null;
-  const found = findPlanSize(catalog, next.plan_key, next.size);
-  return { plan_id: next.plan_key, title: found?.plan.title ?? next.plan_key, size: next.size };
+  const size = findPlanSize(catalog, next.plan_key, next.size);
+  return { plan_id: next.plan_key, title: size?.plan.title ?? next.plan_key, size: next.size };
 }
 
 /** The free plan and the plans on sale, as the plan cards show them. */
@@ -108,11 +108,11 @@ export function listPlans(): {
           emails_per_subscriber: plan.emails_per_subscriber,
           sizes: plan.sizes.map((size) => ({
             ...size,
-            emails: emailsOf(plan, size.subscribers),
+            emails: computeEmailLimit(plan, size.subscribers),
           })),
         }))
       : [],
-    sms_prices: pricesOf(catalog),
+    sms_prices: toMicroPrices(catalog),
   };
 }
 
@@ -145,8 +145,8 @@ export async function changeNextPlan(
       next.plan_id === subscription.plan_key &&
       size === subscription.size &&
       months === subscription.months;
-    const chosen = isSame ? null : JSON.stringify({ plan_key: next.plan_id, size, months });
-    await save(tx, accountId, chosen, false, now);
+    const nextPlan = isSame ? null : JSON.stringify({ plan_key: next.plan_id, size, months });
+    await save(tx, accountId, nextPlan, false, now);
   }
   return presentPlan(tx, accountId, await readPlan(tx, await readAccount(tx, accountId), now));
 }
@@ -171,17 +171,17 @@ export async function saveVatNumber(
     await store.saveBilling(tx, accountId, { vat_number: null, is_vat_valid: null });
     return { vat_number: null, is_valid: false };
   }
-  const read = readVatNumber(text);
-  if (!read)
+  const vat = readVatNumber(text);
+  if (!vat)
     throw new AppError('vat_malformed', {
       errors: { vat_number: ['billing:errors.vat_malformed'] },
     });
   // Only the EU register can validate the number; unvalidated, tax is charged.
   const isValid = await billingSettings()
-    .checkVat(read)
+    .checkVat(vat)
     .catch(() => false);
-  await store.saveBilling(tx, accountId, { vat_number: read.number, is_vat_valid: isValid });
-  return { vat_number: read.number, is_valid: isValid };
+  await store.saveBilling(tx, accountId, { vat_number: vat.number, is_vat_valid: isValid });
+  return { vat_number: vat.number, is_valid: isValid };
 }
 
 export function listEmailUsage(

@@ -12,7 +12,7 @@ import { billingEmailNeeded } from './events.ts';
 import { issueInvoice } from './invoices.ts';
 import * as store from './orders.sql.ts';
 import { requireGateway } from './settings.ts';
-import { showMoney } from './format-money.ts';
+import { formatMoney } from './format-money.ts';
 
 /**
  * Requests the refund of a charge, once per charge and reason, and closes a charge that is not
@@ -54,28 +54,32 @@ export async function refundOrder(tx: Tx, accountId: number, orderId: number): P
   const order = await store.lockOrder(tx, accountId, orderId);
   if (!order) throw notFound();
   if (order.state !== 'paid') throw new AppError('order_closed');
-  const charge = await store.openCharge(tx, accountId, orderId);
+  const charge = await store.findOpenCharge(tx, accountId, orderId);
   await billing.lockBilling(tx, accountId);
-  const before = charge ? await store.sumRefunds(tx, accountId, charge.id) : 0;
-  if (charge) await requestRefund(tx, charge, charge.amount_minor - before, 'operator');
-  await revokePurchase(tx, order, { amount: order.total_minor - before, isAll: true, source: '' });
+  const refundedBefore = charge ? await store.sumRefunds(tx, accountId, charge.id) : 0;
+  if (charge) await requestRefund(tx, charge, charge.amount_minor - refundedBefore, 'operator');
+  await revokePurchase(tx, order, {
+    amount: order.total_minor - refundedBefore,
+    isAll: true,
+    source: '',
+  });
 }
 
 /**
  * Records a refund made at the gateway. `refunded` is the minimum total refunded of the charge, by
  * default all of it. Amounts known from our refunds or earlier events have no further effect.
  */
-export async function noteRefunded(
+export async function recordGatewayRefund(
   db: Db,
   charge: store.ChargeRow,
-  refunded = charge.amount_minor,
+  refundedTotal = charge.amount_minor,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const { account_id: accountId } = charge;
     const order = await store.lockOrder(tx, accountId, charge.order_id);
     if (order?.state !== 'paid' || charge.state !== 'succeeded') return;
     await billing.lockBilling(tx, accountId);
-    const total = Math.min(refunded, charge.amount_minor);
+    const total = Math.min(refundedTotal, charge.amount_minor);
     const amount = total - (await store.sumRefunds(tx, accountId, charge.id));
     if (amount <= 0) return;
     const at = clock.now();
@@ -88,7 +92,7 @@ export async function noteRefunded(
     await revokePurchase(tx, order, { amount, isAll, source: isAll ? '' : ` ${total}` });
     const { currency } = charge;
     const row = { account_id: accountId, id: refund.id, amount_minor: amount, currency };
-    await noteRefund(tx, row, 'succeeded');
+    await recordRefundResult(tx, row, 'succeeded');
   });
 }
 
@@ -98,18 +102,18 @@ export async function noteRefunded(
  */
 async function revokePurchase(
   tx: Tx,
-  order: store.OrderRow,
+  order: store.BillingOrderRow,
   { amount, isAll, source }: { amount: number; isAll: boolean; source: string },
 ): Promise<void> {
   const { account_id: accountId, id: orderId } = order;
   const at = clock.now();
   if (isAll) await store.saveOrder(tx, accountId, orderId, { state: 'refunded', modified_at: at });
-  const invoice = await billing.invoiceOfOrder(tx, accountId, orderId);
+  const invoice = await billing.findInvoiceOfOrder(tx, accountId, orderId);
   if (invoice)
     await issueInvoice(tx, order, { kind: 'credit_note', corrects: invoice.serial, amount });
   if (order.kind === 'sms_credit') {
-    const share = order.total_minor === 0 ? 1 : amount / order.total_minor;
-    const micros = Math.round((order.credit_micros ?? 0) * share);
+    const fraction = order.total_minor === 0 ? 1 : amount / order.total_minor;
+    const micros = Math.round((order.credit_micros ?? 0) * fraction);
     await reclaimCredit(tx, order, { micros, source: `refund ${orderId}${source}` });
   }
   const subscription = await billing.lockSubscription(tx, accountId);
@@ -120,21 +124,21 @@ async function revokePurchase(
 /** Removes unused credit; used credit is not recovered. */
 async function reclaimCredit(
   tx: Tx,
-  { account_id: accountId }: store.OrderRow,
-  back: { micros: number; source: string },
+  { account_id: accountId }: store.BillingOrderRow,
+  reclaimed: { micros: number; source: string },
 ): Promise<void> {
   const { balance_micros, held_micros } = await billing.lockBilling(tx, accountId);
-  const micros = Math.min(back.micros, balance_micros - held_micros);
+  const micros = Math.min(reclaimed.micros, balance_micros - held_micros);
   if (micros <= 0) return;
   await billing.addCredit(tx, {
-    ...{ accountId, kind: 'refunded', micros: -micros, source: back.source, at: clock.now() },
+    ...{ accountId, kind: 'refunded', micros: -micros, source: reclaimed.source, at: clock.now() },
   });
 }
 
 /** Carries out requested refunds; calls without a response are retried with the same key. */
 export async function carryOutRefunds(db: Db): Promise<void> {
   const before = new Date(clock.now().getTime() - RETRY_MS);
-  for (const refund of await store.pendingRefunds(db, before)) {
+  for (const refund of await store.listPendingRefunds(db, before)) {
     if (refund.gateway_id === null) continue;
     const outcome = await requireGateway()
       .refund({
@@ -147,20 +151,20 @@ export async function carryOutRefunds(db: Db): Promise<void> {
         log.warn('Payment gateway did not answer a refund', { error: (error as Error).message });
         return { is: 'unknown' as const };
       });
-    await inTransaction(db, (tx) => noteRefund(tx, refund, outcome.is));
+    await inTransaction(db, (tx) => recordRefundResult(tx, refund, outcome.is));
   }
 }
 
-async function noteRefund(
+async function recordRefundResult(
   tx: Tx,
   refund: { account_id: number; id: number; amount_minor: number; currency: string },
-  is: 'succeeded' | 'failed' | 'unknown',
+  result: 'succeeded' | 'failed' | 'unknown',
 ): Promise<void> {
-  const state = is === 'unknown' ? 'pending' : is;
+  const state = result === 'unknown' ? 'pending' : result;
   await store.saveRefund(tx, refund.account_id, refund.id, state, clock.now());
-  if (is === 'failed')
+  if (result === 'failed')
     log.error('Refund failed; see the payment gateway’s dashboard for the reason', { ...refund });
-  if (is !== 'succeeded') return;
+  if (result !== 'succeeded') return;
   const account = await readAccount(tx, refund.account_id);
   const owner = await ownerOf(tx, refund.account_id);
   await billingEmailNeeded.announce(tx, {
@@ -168,7 +172,11 @@ async function noteRefund(
     kind: 'refunded',
     occasion: `refund ${refund.id}`,
     values: {
-      amount: showMoney(refund.amount_minor, refund.currency, owner?.language ?? account.language),
+      amount: formatMoney(
+        refund.amount_minor,
+        refund.currency,
+        owner?.language ?? account.language,
+      ),
     },
   });
 }

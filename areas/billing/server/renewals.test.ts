@@ -17,18 +17,21 @@ test('an upgrade credits unused days and starts immediately, while a downgrade w
   const { plan } = (await owner.get('/client-api/api/billing')).body.data;
   const half = (new Date(plan.valid_to).getTime() - clock.now().getTime()) / 2;
   await owner.advanceClock(half);
-  const up = await order(owner, { plan_id: 'large', size: 1000 });
-  expect(up.lines.map((line: { kind: string }) => line.kind)).toEqual(['plan', 'unused']);
-  expect(up.lines[1].net).toBeGreaterThanOrEqual(-250);
-  expect(up.lines[1].net).toBeLessThanOrEqual(-248);
-  await pay(owner, up);
+  const upgrade = await order(owner, { plan_id: 'large', size: 1000 });
+  expect(upgrade.lines.map((line: { kind: string }) => line.kind)).toEqual(['plan', 'unused']);
+  expect(upgrade.lines[1].net).toBeGreaterThanOrEqual(-250);
+  expect(upgrade.lines[1].net).toBeLessThanOrEqual(-248);
+  await pay(owner, upgrade);
   const now = (await owner.get('/client-api/api/billing')).body.data;
   expect(now.plan).toMatchObject({ plan_id: 'large', size: 1000 });
-  expect(now.sms_credit.balance).toBe(up.net * 10_000);
+  expect(now.sms_credit.balance).toBe(upgrade.net * 10_000);
   const next = '/client-api/api/billing/next';
   expect((await owner.put(next, { plan_id: 'large', size: 5 })).status).toBe(422);
-  const down = await owner.put(next, { plan_id: 'small', size: 500, duration: 1 });
-  expect(down.body.data).toMatchObject({ plan_id: 'large', next: { plan_id: 'small', size: 500 } });
+  const downgrade = await owner.put(next, { plan_id: 'small', size: 500, duration: 1 });
+  expect(downgrade.body.data).toMatchObject({
+    plan_id: 'large',
+    next: { plan_id: 'small', size: 500 },
+  });
   await owner.advanceClock(32 * DAY);
   await renewDue(server.db);
   await renewDue(server.db);
@@ -112,14 +115,16 @@ test('a failed renewal is paid at the checkout linked in the email', async () =>
   await owner.advanceClock(31 * DAY + 3_600_000);
   await renewDue(server.db);
   await renewDue(server.db);
-  const failed = (await owner.get('/client-api/api/billing')).body.data.plan;
-  expect(failed).toMatchObject({ state: 'past_due', renewal_order: expect.any(String) });
-  expect(tokenOf(owner, 'renewalFailed')).toBe(failed.renewal_order);
-  const due = (await owner.get(`${ORDERS}/${failed.renewal_order}`)).body.data;
-  expect((await pay(owner, due)).body.data.is).toBe('paid');
-  const mended = (await owner.get('/client-api/api/billing')).body.data.plan;
-  expect(mended).toMatchObject({ state: 'active', renewal_order: null });
-  expect(Date.parse(mended.valid_to)).toBeGreaterThan(Date.parse(failed.valid_to) + 27 * DAY);
+  const failedPlan = (await owner.get('/client-api/api/billing')).body.data.plan;
+  expect(failedPlan).toMatchObject({ state: 'past_due', renewal_order: expect.any(String) });
+  expect(tokenOf(owner, 'renewalFailed')).toBe(failedPlan.renewal_order);
+  const dueOrder = (await owner.get(`${ORDERS}/${failedPlan.renewal_order}`)).body.data;
+  expect((await pay(owner, dueOrder)).body.data.is).toBe('paid');
+  const restoredPlan = (await owner.get('/client-api/api/billing')).body.data.plan;
+  expect(restoredPlan).toMatchObject({ state: 'active', renewal_order: null });
+  expect(Date.parse(restoredPlan.valid_to)).toBeGreaterThan(
+    Date.parse(failedPlan.valid_to) + 27 * DAY,
+  );
   // The new card pays future renewals.
   await owner.advanceClock(31 * DAY);
   await renewDue(server.db);
@@ -134,11 +139,11 @@ test('the renewal of an ended plan cannot be paid', async () => {
   await renewDue(server.db);
   await renewDue(server.db);
   const { renewal_order: id } = (await owner.get('/client-api/api/billing')).body.data.plan;
-  const due = (await owner.get(`${ORDERS}/${id}`)).body.data;
+  const dueOrder = (await owner.get(`${ORDERS}/${id}`)).body.data;
   await owner.advanceClock(15 * DAY);
   await renewDue(server.db);
   expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('free');
-  expect((await pay(owner, due)).body.code).toBe('order_closed');
+  expect((await pay(owner, dueOrder)).body.code).toBe('order_closed');
 });
 
 test('a late success of a renewal does not replace a plan bought in the meantime', async () => {
@@ -157,16 +162,16 @@ test('a late success of a renewal does not replace a plan bought in the meantime
       where c.account_id = ${accountId} and o.origin = 'renewal') returning key`.execute(server.db);
   const key = rows[0]?.key ?? expect.fail('The renewal has no charge');
   await buy(owner, { plan_id: 'large', size: 1000 });
-  const bought = (await owner.get('/client-api/api/billing')).body.data.plan;
+  const plan = (await owner.get('/client-api/api/billing')).body.data.plan;
   await inTransaction(server.db, (tx) =>
     settleCharge(tx, accountId, key, { is: 'succeeded', gatewayId: 'late' }),
   );
-  expect((await owner.get('/client-api/api/billing')).body.data.plan).toEqual(bought);
-  const after = await sql<{ state: string; refunds: number }>`
+  expect((await owner.get('/client-api/api/billing')).body.data.plan).toEqual(plan);
+  const orders = await sql<{ state: string; refunds: number }>`
     select o.state, (select count(*) from refunds r join charges c on c.account_id = r.account_id
       and c.id = r.charge_id where r.account_id = ${accountId} and c.key = ${key}) as refunds
     from plan_orders o where o.account_id = ${accountId} and o.origin = 'renewal'`.execute(
     server.db,
   );
-  expect(after.rows).toEqual([{ state: 'expired', refunds: 1 }]);
+  expect(orders.rows).toEqual([{ state: 'expired', refunds: 1 }]);
 });

@@ -20,13 +20,13 @@ import {
   titleOf,
 } from './dunning.ts';
 import { billingEmailNeeded } from './events.ts';
-import { findRenewal, insertOrder, type OrderRow } from './orders.sql.ts';
+import { findRenewal, insertOrder, type BillingOrderRow } from './orders.sql.ts';
 import { priceOrder } from './orders.ts';
 import { startCharge, chargeAndSettle, METHOD_SECRET } from './pay.ts';
-import { planPrice, taxOn } from './prices.ts';
+import { planPrice, computeTax } from './prices.ts';
 import { billingSettings, isOn } from './settings.ts';
 import { settleWithoutCharge } from './settle.ts';
-import { showMoney } from './format-money.ts';
+import { formatMoney } from './format-money.ts';
 import { taxFor } from './tax.ts';
 
 const ACCOUNTS_PER_POLL = 200;
@@ -39,7 +39,7 @@ export const renewalsPoller: Poller = {
 
 export async function renewDue(db: Db): Promise<void> {
   if (!isOn()) return;
-  for (const accountId of await store.accountsToRenew(db, clock.now(), ACCOUNTS_PER_POLL)) {
+  for (const accountId of await store.listAccountsToRenew(db, clock.now(), ACCOUNTS_PER_POLL)) {
     await renew(db, accountId).catch((error: unknown) =>
       log.error('Plan renewal failed', { accountId, error }),
     );
@@ -50,8 +50,8 @@ type StartedCharge = Awaited<ReturnType<typeof startCharge>>;
 
 async function renew(db: Db, accountId: number): Promise<void> {
   const { gateway } = billingSettings();
-  const started = await inTransaction(db, (tx) => stepOf(tx, accountId));
-  if (started && gateway) await chargeAndSettle(db, gateway, accountId, started);
+  const start = await inTransaction(db, (tx) => stepOf(tx, accountId));
+  if (start && gateway) await chargeAndSettle(db, gateway, accountId, start);
 }
 
 /** Performs one due step; returns a charge to be made, if there is one. */
@@ -78,11 +78,11 @@ type Next = { planKey: string; size: number; months: Duration };
 /** Plan of the next period; undefined: the free plan. */
 function nextOf(subscription: SubscriptionRow): Next | undefined {
   if (subscription.is_cancelled) return undefined;
-  const chosen = subscription.next;
+  const nextPlan = subscription.next;
   const next = {
-    planKey: chosen?.plan_key ?? subscription.plan_key,
-    size: chosen?.size ?? subscription.size,
-    months: (chosen?.months ?? subscription.months) as Duration,
+    planKey: nextPlan?.plan_key ?? subscription.plan_key,
+    size: nextPlan?.size ?? subscription.size,
+    months: (nextPlan?.months ?? subscription.months) as Duration,
   };
   // Discontinued plans cannot be renewed.
   return findPlanSize(billingSettings().catalog, next.planKey, next.size) ? next : undefined;
@@ -112,14 +112,14 @@ async function noticeValues(
   card: string,
 ): Promise<Record<string, string>> {
   const { accountId, language } = await findOwnerLanguage(tx, subscription);
-  const until = await formatDay(tx, accountId, subscription.period_end, language);
-  const sold = next && findPlanSize(billingSettings().catalog, next.planKey, next.size);
-  if (!next || !sold) return { plan: titleOf(subscription), until, token: '' };
+  const untilText = await formatDay(tx, accountId, subscription.period_end, language);
+  const soldSize = next && findPlanSize(billingSettings().catalog, next.planKey, next.size);
+  if (!next || !soldSize) return { plan: titleOf(subscription), until: untilText, token: '' };
   const currency = subscription.currency as Currency;
   const { percent } = await taxFor(tx, await readAccount(tx, accountId));
-  const net = planPrice(sold.size, next.months, currency);
-  const amount = showMoney(net + taxOn(net, percent), currency, language);
-  return { plan: sold.plan.title, until, amount, card, token: '' };
+  const net = planPrice(soldSize.size, next.months, currency);
+  const amount = formatMoney(net + computeTax(net, percent), currency, language);
+  return { plan: soldSize.plan.title, until: untilText, amount, card, token: '' };
 }
 
 /** Card used for renewals. */
@@ -136,12 +136,12 @@ async function tryToRenew(
   const { account_id: accountId } = subscription;
   const at = clock.now();
   const method = await methodOf(tx, subscription);
-  const tries = subscription.tries + 1;
+  const tryCount = subscription.tries + 1;
   const mayTry = method !== undefined && subscription.tries < RENEWAL_DAYS.length;
   await store.saveSubscription(tx, accountId, {
     state: 'past_due',
-    tries,
-    renew_at: mayTry ? nextTry(subscription, tries) : graceEnd(subscription),
+    tries: tryCount,
+    renew_at: mayTry ? nextTry(subscription, tryCount) : graceEnd(subscription),
     modified_at: at,
   });
   const order = await priceOrder(tx, await renewalOrder(tx, subscription, next));
@@ -162,7 +162,7 @@ async function tryToRenew(
 async function notifyWithoutCard(
   tx: Tx,
   subscription: SubscriptionRow,
-  order: OrderRow,
+  order: BillingOrderRow,
 ): Promise<void> {
   await billingEmailNeeded.announce(tx, {
     accountId: subscription.account_id,
@@ -173,11 +173,15 @@ async function notifyWithoutCard(
 }
 
 /** The order of this renewal: one for all attempts. */
-async function renewalOrder(tx: Tx, subscription: SubscriptionRow, next: Next): Promise<OrderRow> {
+async function renewalOrder(
+  tx: Tx,
+  subscription: SubscriptionRow,
+  next: Next,
+): Promise<BillingOrderRow> {
   const { account_id: accountId } = subscription;
   await readAccount(tx, accountId);
-  const open = await findRenewal(tx, accountId, subscription.period_end);
-  if (open) return open;
+  const openOrder = await findRenewal(tx, accountId, subscription.period_end);
+  if (openOrder) return openOrder;
   return insertOrder(tx, {
     accountId,
     kind: 'plan',

@@ -2,13 +2,13 @@
 // the gateway.
 
 import { AppError } from '#platform/server/errors.ts';
-import type { Catalog } from './catalog.ts';
+import type { BillingCatalog } from './catalog.ts';
 import type { Gateway } from './gateway-provider.ts';
 import type { VatCheck } from './vat-provider.ts';
 
 export type BillingSettings = {
   mode: 'off' | 'test' | 'braintree' | 'stripe';
-  catalog: Catalog;
+  catalog: BillingCatalog;
   /** Undefined only with billing disabled. */
   gateway: Gateway | undefined;
   publicUrl: string;

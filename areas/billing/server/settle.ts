@@ -7,16 +7,16 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { seal } from '#platform/server/secrets.ts';
 import * as billing from './billing.sql.ts';
-import { emailsOf } from './catalog.ts';
+import { computeEmailLimit } from './catalog.ts';
 import { releaseOrderCoupon } from './coupons.ts';
-import { noteRenewalDeclined, noteRenewalWaits } from './dunning.ts';
+import { recordRenewalDeclined, recordRenewalWaits } from './dunning.ts';
 import { billingEmailNeeded, planChanged } from './events.ts';
 import type { ChargeOutcome } from './gateway-provider.ts';
 import { issueInvoice } from './invoices.ts';
-import type { ChargeRow, OrderRow } from './orders.sql.ts';
+import type { ChargeRow, BillingOrderRow } from './orders.sql.ts';
 import * as store from './orders.sql.ts';
 import { requestRefund } from './refunds.ts';
-import { showMoney } from './format-money.ts';
+import { formatMoney } from './format-money.ts';
 
 const METHOD_SECRET = 'payment method';
 const DAY_MS = 86_400_000;
@@ -31,31 +31,31 @@ export async function settleCharge(
   key: string,
   outcome: ChargeOutcome | { is: 'none' } | { is: 'cannot_tell' },
 ): Promise<void> {
-  const known = await store.findCharge(tx, accountId, key);
-  if (!known) return;
-  const order = await store.lockOrder(tx, accountId, known.order_id);
+  const unlockedCharge = await store.findCharge(tx, accountId, key);
+  if (!unlockedCharge) return;
+  const order = await store.lockOrder(tx, accountId, unlockedCharge.order_id);
   // Read again under the order's lock, since another process may have settled it.
   const charge = await store.findCharge(tx, accountId, key);
   if (!order || !charge || charge.state === 'succeeded') return;
   // The charge was or is being refunded, so a repeated report of its success has no effect.
   if (charge.code === 'paid_twice') return;
-  if (outcome.is === 'succeeded') return succeed(tx, order, charge, outcome);
+  if (outcome.is === 'succeeded') return recordSuccess(tx, order, charge, outcome);
   if (charge.state === 'declined') return;
   if (outcome.is === 'declined') return decline(tx, order, charge, outcome);
   if (outcome.is === 'action_needed') return waitForBank(tx, order, charge, outcome);
   return schedulePoll(tx, order, charge, outcome.is === 'none');
 }
 
-async function succeed(
+async function recordSuccess(
   tx: Tx,
-  order: OrderRow,
+  order: BillingOrderRow,
   charge: ChargeRow,
   { gatewayId, method }: ChargeOutcome & { is: 'succeeded' },
 ): Promise<void> {
   const { account_id: accountId } = order;
   const at = clock.now();
   const isLate = charge.state === 'declined';
-  const otherCharge = isLate ? await store.openCharge(tx, accountId, order.id) : undefined;
+  const otherCharge = isLate ? await store.findOpenCharge(tx, accountId, order.id) : undefined;
   const isUnwanted = otherCharge !== undefined || !['paying', 'failed'].includes(order.state);
   if (isUnwanted || (await isOvertaken(tx, order))) {
     // The order is closed or another attempt is pending, or its plan was replaced, so the
@@ -92,37 +92,37 @@ async function succeed(
     poll_at: null,
     modified_at: at,
   });
-  const stored =
+  const storedMethod =
     method ?? (await billing.listMethods(tx, accountId)).find((method) => method.id === methodId);
-  const paidBy = stored ? `${stored.brand} •••• ${stored.last4}` : null;
+  const paidBy = storedMethod ? `${storedMethod.brand} •••• ${storedMethod.last4}` : null;
   await fulfillOrder(tx, order, methodId, paidBy);
 }
 
 /** True for a renewal if a plan bought in the meantime covers the start of its period. */
 async function isOvertaken(
   tx: Tx,
-  { account_id: accountId, origin, period_start: start }: OrderRow,
+  { account_id: accountId, origin, period_start: start }: BillingOrderRow,
 ) {
   if (origin !== 'renewal' || !start) return false;
-  const current = await billing.findSubscription(tx, accountId);
-  return current !== undefined && current.period_end > start;
+  const subscription = await billing.findSubscription(tx, accountId);
+  return subscription !== undefined && subscription.period_end > start;
 }
 
 /** Settles a free order without a charge. */
-export async function settleWithoutCharge(tx: Tx, order: OrderRow): Promise<void> {
-  const before = await billing.findSubscription(tx, order.account_id);
-  await fulfillOrder(tx, order, before?.method_id ?? null, null);
+export async function settleWithoutCharge(tx: Tx, order: BillingOrderRow): Promise<void> {
+  const previous = await billing.findSubscription(tx, order.account_id);
+  await fulfillOrder(tx, order, previous?.method_id ?? null, null);
 }
 
 async function fulfillOrder(
   tx: Tx,
-  order: OrderRow,
+  order: BillingOrderRow,
   methodId: number | null,
   paidBy: string | null,
 ): Promise<void> {
   const { account_id: accountId } = order;
   const at = clock.now();
-  const paid = await store.saveOrder(tx, accountId, order.id, {
+  const paidOrder = await store.saveOrder(tx, accountId, order.id, {
     state: 'paid',
     failure: null,
     paid_at: at,
@@ -130,7 +130,7 @@ async function fulfillOrder(
   });
   await store.spendCoupon(tx, accountId, order.id);
   await billing.lockBilling(tx, accountId);
-  const invoice = await issueInvoice(tx, paid, { kind: 'invoice', corrects: null, paidBy });
+  const invoice = await issueInvoice(tx, paidOrder, { kind: 'invoice', corrects: null, paidBy });
   if (order.kind === 'sms_credit') {
     await billing.addCredit(tx, {
       accountId,
@@ -140,7 +140,7 @@ async function fulfillOrder(
       at,
     });
   } else {
-    await fulfillPlan(tx, paid, methodId);
+    await fulfillPlan(tx, paidOrder, methodId);
   }
   const account = await readAccount(tx, accountId);
   const owner = await ownerOf(tx, accountId);
@@ -150,13 +150,17 @@ async function fulfillOrder(
     occasion: `receipt ${order.id}`,
     values: {
       number: invoice.number,
-      amount: showMoney(paid.total_minor, paid.currency, owner?.language ?? account.language),
+      amount: formatMoney(
+        paidOrder.total_minor,
+        paidOrder.currency,
+        owner?.language ?? account.language,
+      ),
       token: encodeId('invoice', invoice.serial),
     },
   });
 }
 
-async function fulfillPlan(tx: Tx, order: OrderRow, methodId: number | null): Promise<void> {
+async function fulfillPlan(tx: Tx, order: BillingOrderRow, methodId: number | null): Promise<void> {
   const {
     account_id: accountId,
     id,
@@ -169,7 +173,7 @@ async function fulfillPlan(tx: Tx, order: OrderRow, methodId: number | null): Pr
   } = order;
   if (!plan || !key || !size || !months || !period_start || !period_end) return;
   const at = clock.now();
-  const before =
+  const previous =
     order.origin === 'renewal' ? await billing.findSubscription(tx, accountId) : undefined;
   await store.closeRenewals(tx, accountId, at);
   await billing.putSubscription(tx, accountId, {
@@ -183,14 +187,14 @@ async function fulfillPlan(tx: Tx, order: OrderRow, methodId: number | null): Pr
     paid_net_minor: order.net_minor,
     period_start,
     period_end,
-    anchor_at: before ? billing.anchorOf(before) : period_start,
+    anchor_at: previous ? billing.anchorOf(previous) : period_start,
     method_id: methodId,
     // Start of the notices before the renewal.
     renew_at: new Date(period_end.getTime() - 7 * DAY_MS),
     modified_at: at,
   });
   await saveActivePlan(tx, accountId, { orderId: id, validTo: period_end });
-  const emails = emailsOf(plan, size);
+  const emails = computeEmailLimit(plan, size);
   await billing.insertUsage(tx, {
     accountId,
     kind: 'allowance',
@@ -213,7 +217,7 @@ async function fulfillPlan(tx: Tx, order: OrderRow, methodId: number | null): Pr
 
 async function decline(
   tx: Tx,
-  order: OrderRow,
+  order: BillingOrderRow,
   charge: ChargeRow,
   { code, mayRetry }: { code: string; mayRetry: boolean },
 ): Promise<void> {
@@ -231,12 +235,12 @@ async function decline(
     failure: code,
     modified_at: at,
   });
-  if (order.origin === 'renewal') await noteRenewalDeclined(tx, order, charge.key, mayRetry);
+  if (order.origin === 'renewal') await recordRenewalDeclined(tx, order, charge.key, mayRetry);
 }
 
 async function waitForBank(
   tx: Tx,
-  order: OrderRow,
+  order: BillingOrderRow,
   charge: ChargeRow,
   { gatewayId, action }: ChargeOutcome & { is: 'action_needed' },
 ): Promise<void> {
@@ -250,12 +254,12 @@ async function waitForBank(
     poll_at: new Date(at.getTime() + 3_600_000),
     modified_at: at,
   });
-  if (order.origin === 'renewal') await noteRenewalWaits(tx, order, charge.key);
+  if (order.origin === 'renewal') await recordRenewalWaits(tx, order, charge.key);
 }
 
 async function schedulePoll(
   tx: Tx,
-  order: OrderRow,
+  order: BillingOrderRow,
   charge: ChargeRow,
   isNone: boolean,
 ): Promise<void> {

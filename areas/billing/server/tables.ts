@@ -1,6 +1,6 @@
 // The tables of this area. Only this area writes them; no higher area reads them in its own SQL.
 import type { Buyer, Seller } from './invoices.ts';
-import type { FrozenPlan, Line } from './prices.ts';
+import type { FrozenPlan, InvoiceLine } from './prices.ts';
 import type { NextPlan } from './renewals.ts';
 
 export const TABLES = [
@@ -22,9 +22,9 @@ export const TABLES = [
 declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
     'invoices.buyer': Buyer;
-    'invoices.lines': Line[];
+    'invoices.lines': InvoiceLine[];
     'invoices.seller': Seller;
-    'plan_orders.lines': Line[];
+    'plan_orders.lines': InvoiceLine[];
     'plan_orders.plan': FrozenPlan;
     'subscriptions.next': NextPlan;
     'subscriptions.plan': FrozenPlan;

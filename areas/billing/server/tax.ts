@@ -5,7 +5,7 @@ import { checkVAT, countries } from 'jsvat-next';
 import type { AccountFacts } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { findBilling } from './billing.sql.ts';
-import { taxOf } from './catalog.ts';
+import { findTax } from './catalog.ts';
 import { billingSettings } from './settings.ts';
 
 const EU = new Set(
@@ -24,7 +24,7 @@ export function readVatNumber(text: string): { number: string; country: string }
 
 export async function taxFor(db: Reader, account: AccountFacts): Promise<TaxFor> {
   const { catalog } = billingSettings();
-  const tax = taxOf(catalog, account.country);
+  const tax = findTax(catalog, account.country);
   if (!tax) return { name: null, percent: 0, isReverseCharge: false };
   const billing = await findBilling(db, account.id);
   const isElsewhere = account.country !== catalog.seller.country;

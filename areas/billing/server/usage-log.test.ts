@@ -43,17 +43,17 @@ test('a finished campaign is listed by name with the number of accepted emails',
 test('the usage of the month includes the first email of an account', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
-  const counted = async () => (await owner.get('/client-api/api/billing')).body.data;
-  expect((await counted()).usage.emails.used).toBe(0);
+  const readBilling = async () => (await owner.get('/client-api/api/billing')).body.data;
+  expect((await readBilling()).usage.emails.used).toBe(0);
   await addPeople(server.db, accountId, 1);
   const relay = await startSmtpServer();
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
   await untilDelivery(server.db, accountId, messageId, isFinished);
-  await expect.poll(async () => (await counted()).usage.emails.used).toBe(1);
-  const shown = await owner.get('/client-api/api/accounts/dashboard_usage');
-  expect(shown.body.data).toMatchObject({ sent: 1 });
+  await expect.poll(async () => (await readBilling()).usage.emails.used).toBe(1);
+  const response = await owner.get('/client-api/api/accounts/dashboard_usage');
+  expect(response.body.data).toMatchObject({ sent: 1 });
   await sender.close();
   await relay.close();
 });

@@ -7,10 +7,10 @@ import { isOn } from './settings.ts';
  * Records the emails sent by a finished message. A repeat for the same `source` replaces the
  * count.
  */
-export async function noteSent(
+export async function recordSentEmails(
   tx: Tx,
-  sent: { accountId: number; emails: number; label: string; source: string; at: Date },
+  usage: { accountId: number; emails: number; label: string; source: string; at: Date },
 ): Promise<void> {
-  if (!isOn() || sent.emails === 0) return;
-  await saveUsage(tx, { ...sent, emails: -sent.emails });
+  if (!isOn() || usage.emails === 0) return;
+  await saveUsage(tx, { ...usage, emails: -usage.emails });
 }

@@ -4,23 +4,29 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Feature } from '../shared.ts';
 import { anchorOf, findBilling, findSubscription, type SubscriptionRow } from './billing.sql.ts';
-import { emailsOf } from './catalog.ts';
+import { computeEmailLimit } from './catalog.ts';
 import { type UsageScope, type UsageFigure, usageQuestion } from './events.ts';
 import { usageMonth } from './periods.ts';
 import { billingSettings, isOn } from './settings.ts';
 
-export type Usage = Record<UsageFigure['of'], number>;
+export type AccountUsage = Record<UsageFigure['of'], number>;
 
-/** Returns the counts of `what` since an instant; active subscribers are counted as of now. */
+/** Returns the counts of `scope` since an instant; active subscribers are counted as of now. */
 export async function readUsage(
   db: Reader,
   accountId: number,
   since: Date,
-  what: UsageScope = 'limits',
-): Promise<Usage> {
+  scope: UsageScope = 'limits',
+): Promise<AccountUsage> {
   // The areas that answer only read, so no transaction is needed.
-  const figures = await usageQuestion.collect(db as Tx, { accountId, since, what });
-  const usage: Usage = { subscribers: 0, people_emailed: 0, emails: 0, people_texted: 0, texts: 0 };
+  const figures = await usageQuestion.collect(db as Tx, { accountId, since, what: scope });
+  const usage: AccountUsage = {
+    subscribers: 0,
+    people_emailed: 0,
+    emails: 0,
+    people_texted: 0,
+    texts: 0,
+  };
   for (const { of, count } of figures) usage[of] += count;
   return usage;
 }
@@ -44,7 +50,7 @@ export type PlanFacts = {
  */
 export async function readPlan(db: Reader, account: AccountFacts, now: Date): Promise<PlanFacts> {
   const zone = account.timezone ?? 'UTC';
-  const created = { start: account.created_at, anchor: account.created_at };
+  const accountPeriod = { start: account.created_at, anchor: account.created_at };
   const subscription = await findSubscription(db, account.id);
   if (!isOn()) {
     return {
@@ -56,7 +62,7 @@ export async function readPlan(db: Reader, account: AccountFacts, now: Date): Pr
         subscribers: null,
         emails: null,
       },
-      month: usageMonth(created, now, zone),
+      month: usageMonth(accountPeriod, now, zone),
       subscription: undefined,
     };
   }
@@ -66,7 +72,7 @@ export async function readPlan(db: Reader, account: AccountFacts, now: Date): Pr
       ...{ key: null, title: free.title, state: 'free', features: free.features },
       subscribers: free.subscribers,
       emails: free.emails,
-      month: usageMonth(created, now, zone),
+      month: usageMonth(accountPeriod, now, zone),
       subscription,
     };
   }
@@ -77,7 +83,7 @@ export async function readPlan(db: Reader, account: AccountFacts, now: Date): Pr
     state: subscription.state === 'past_due' ? 'past_due' : 'active',
     features: plan.features,
     subscribers: subscription.size,
-    emails: emailsOf(plan, subscription.size),
+    emails: computeEmailLimit(plan, subscription.size),
     month: usageMonth(
       { start: subscription.period_start, anchor: anchorOf(subscription) },
       now,
@@ -126,7 +132,7 @@ export type PlanCapacity = {
 export async function readPlanCapacity(
   db: Reader,
   accountId: number,
-  what: 'emails' | 'limits' = 'limits',
+  scope: 'emails' | 'limits' = 'limits',
 ): Promise<PlanCapacity> {
   const now = clock.now();
   const isSuspended = Boolean((await findBilling(db, accountId))?.suspended_at);
@@ -137,13 +143,14 @@ export async function readPlanCapacity(
   const isEnforced = billingSettings().catalog.limits === 'enforced';
   const plan = await readPlan(db, await readAccount(db, accountId), now);
   const { month } = plan;
-  const isUnlimited = plan.emails === null && (plan.subscribers === null || what === 'emails');
+  const isUnlimited = plan.emails === null && (plan.subscribers === null || scope === 'emails');
   if (isUnlimited) return { emails: null, people: null, isEnforced, isSuspended, month };
-  const usage = await readUsage(db, accountId, month.start, what);
-  const bar = (limit: number | null, used: number) => (limit === null ? null : { limit, used });
+  const usage = await readUsage(db, accountId, month.start, scope);
+  const bar = (limit: number | null, usedAmount: number) =>
+    limit === null ? null : { limit, used: usedAmount };
   return {
     emails: bar(plan.emails, usage.emails),
-    people: what === 'emails' ? null : bar(plan.subscribers, usage.subscribers),
+    people: scope === 'emails' ? null : bar(plan.subscribers, usage.subscribers),
     isEnforced,
     isSuspended,
     month,

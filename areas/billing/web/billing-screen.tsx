@@ -23,7 +23,7 @@ export default function BillingScreen() {
   return (
     <Page title={t('title')} width="reading">
       {billing.data ? (
-        <Loaded billing={billing.data.data} />
+        <BillingView billing={billing.data.data} />
       ) : billing.isError ? (
         <FailedState error={billing.error} retry={() => void billing.refetch()} />
       ) : (
@@ -33,7 +33,7 @@ export default function BillingScreen() {
   );
 }
 
-function Loaded({ billing }: { billing: Billing }) {
+function BillingView({ billing }: { billing: Billing }) {
   const t = useTexts('billing');
   return (
     <>
@@ -173,18 +173,18 @@ function SmsCard({ billing: { usage, sms_credit: credit } }: { billing: Billing 
 }
 
 const TABS = ['methods', 'invoices', 'usage'] as const;
-type Tab = (typeof TABS)[number];
+type BillingTab = (typeof TABS)[number];
 
 function Lists() {
   const t = useTexts('billing');
   const initialTab = new URLSearchParams(location.search).has('invoice') ? 'invoices' : 'methods';
-  const [tab, setTab] = useState<Tab>(initialTab);
+  const [tab, setTab] = useState<BillingTab>(initialTab);
   return (
     <div className={classes.lists}>
       <SegmentedControl
         aria-label={t('title')}
         value={tab}
-        onChange={(value) => setTab(value as Tab)}
+        onChange={(value) => setTab(value as BillingTab)}
         data={TABS.map((value) => ({ value, label: t(`tabs.${value}`) }))}
       />
       {tab === 'methods' && (

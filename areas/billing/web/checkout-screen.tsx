@@ -14,12 +14,12 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import type { Order, Payment, PaymentMethod } from '../contract.ts';
+import type { BillingOrder, OrderPayment, PaymentMethod } from '../contract.ts';
 import classes from './billing.module.css';
 import { CardFrame, type CardFrameHandle } from './card-frame.tsx';
 import { useFailureText } from './failure.ts';
 import { type OrderChange, OrderSummary } from './order-summary.tsx';
-import { api, ORDERS, invalidateBilling, units } from './queries.ts';
+import { api, ORDERS, invalidateBilling, toMajorUnits } from './queries.ts';
 import { WhereSold } from './purchase-guard.tsx';
 
 const POLL_MS = 3_000;
@@ -46,7 +46,7 @@ function Checkout() {
       width="reading"
     >
       {order.data ? (
-        <Loaded order={order.data.data} />
+        <CheckoutView order={order.data.data} />
       ) : order.isError ? (
         <FailedState error={order.error} retry={() => void order.refetch()} />
       ) : (
@@ -56,7 +56,7 @@ function Checkout() {
   );
 }
 
-function Loaded({ order }: { order: Order }) {
+function CheckoutView({ order }: { order: BillingOrder }) {
   const t = useTexts('billing');
   const params = { id: order.id };
   const change = async (body: OrderChange) => {
@@ -85,9 +85,9 @@ function Loaded({ order }: { order: Order }) {
  * A paid order leads to the thank-you screen. After a declined payment the screen stays open with
  * the order and the choice of a card.
  */
-function useOutcome(order: Order) {
+function useOutcome(order: BillingOrder) {
   const navigate = useNavigate();
-  return async ({ is }: Payment) => {
+  return async ({ is }: OrderPayment) => {
     const params = { order: order.id };
     if (is === 'paid') {
       await navigate({ to: '/thank-you/$order', params, replace: true });
@@ -98,7 +98,7 @@ function useOutcome(order: Order) {
   };
 }
 
-function Pay({ order }: { order: Order }) {
+function Pay({ order }: { order: BillingOrder }) {
   const t = useTexts('billing');
   const methods = useQuery(api.query('GET /client-api/api/payment-methods'));
   if (methods.isError && !methods.data) {
@@ -109,14 +109,14 @@ function Pay({ order }: { order: Order }) {
   return (
     <section className={classes.card} aria-label={t('checkout.pay')}>
       <h2>{t('checkout.pay')}</h2>
-      {order.failure !== null && <Declined failure={order.failure} />}
+      {order.failure !== null && <DeclinedMessage failure={order.failure} />}
       <PayForm order={order} methods={usable} />
     </section>
   );
 }
 
 /** The reason of the last failed payment. */
-function Declined({ failure }: { failure: string }) {
+function DeclinedMessage({ failure }: { failure: string }) {
   const t = useTexts('billing');
   const failureText = useFailureText();
   return (
@@ -126,10 +126,10 @@ function Declined({ failure }: { failure: string }) {
   );
 }
 
-const NEW = 'new';
+const NEW_CARD = 'new';
 
-function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] }) {
-  const [chosen, setChosen] = useState(methods[0]?.id ?? NEW);
+function PayForm({ order, methods }: { order: BillingOrder; methods: PaymentMethod[] }) {
+  const [chosen, setChosen] = useState(methods[0]?.id ?? NEW_CARD);
   const [isCardSaved, setCardSaved] = useState(true);
   const [isBusy, setBusy] = useState(false);
   const card = useRef<CardFrameHandle>(null);
@@ -141,13 +141,18 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
     if (isBusy) return;
     setBusy(true);
     try {
-      const by = isFree
+      const payWith = isFree
         ? {}
-        : chosen === NEW
-          ? { card: await card.current?.nonceFor({ amount: units(order.total).toFixed(2), email }) }
+        : chosen === NEW_CARD
+          ? {
+              card: await card.current?.nonceFor({
+                amount: toMajorUnits(order.total).toFixed(2),
+                email,
+              }),
+            }
           : { method_id: chosen };
-      if ('card' in by && by.card === undefined) return;
-      const { data } = await payOrder(order, isCardSaved, by as PaidBy);
+      if ('card' in payWith && payWith.card === undefined) return;
+      const { data } = await payOrder(order, isCardSaved, payWith as PaidBy);
       await outcome(data);
     } catch (error) {
       showError(error);
@@ -168,7 +173,7 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
         {!isFree && methods.length > 0 && (
           <Methods methods={methods} value={chosen} onChange={setChosen} />
         )}
-        {!isFree && chosen === NEW && (
+        {!isFree && chosen === NEW_CARD && (
           <>
             <NewCard
               ref={card}
@@ -179,7 +184,11 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
             <KeepCard isKept={isCardSaved} onChange={setCardSaved} />
           </>
         )}
-        <Button type="submit" loading={isBusy} disabled={!isFree && chosen === NEW && !isCardReady}>
+        <Button
+          type="submit"
+          loading={isBusy}
+          disabled={!isFree && chosen === NEW_CARD && !isCardReady}
+        >
           <PayVerb order={order} />
         </Button>
       </Stack>
@@ -202,17 +211,17 @@ function KeepCard({ isKept, onChange }: { isKept: boolean; onChange: (is: boolea
 /** A new card or a stored method; neither for a free order. */
 type PaidBy = { card?: string; method_id?: string };
 
-const payOrder = (order: Order, save: boolean, by: PaidBy) =>
+const payOrder = (order: BillingOrder, save: boolean, method: PaidBy) =>
   api('POST /client-api/api/orders/{id}/pay', {
     params: { id: order.id },
-    body: { total: order.total, save, ...by },
+    body: { total: order.total, save, ...method },
   });
 
-function PayVerb({ order }: { order: Order }) {
+function PayVerb({ order }: { order: BillingOrder }) {
   const t = useTexts('billing');
   const { money } = useFormats();
   if (order.total === 0) return t('checkout.finish');
-  const amount = money(units(order.total), order.currency.toUpperCase());
+  const amount = money(toMajorUnits(order.total), order.currency.toUpperCase());
   return t('checkout.payAmount', { amount });
 }
 
@@ -233,7 +242,7 @@ function Methods(props: {
             label={<bdi dir="ltr">{`${method.brand} •••• ${method.last4}`}</bdi>}
           />
         ))}
-        <Radio value={NEW} label={t('checkout.newCard')} />
+        <Radio value={NEW_CARD} label={t('checkout.newCard')} />
       </Stack>
     </Radio.Group>
   );
@@ -241,7 +250,7 @@ function Methods(props: {
 
 function NewCard(props: {
   ref: React.Ref<CardFrameHandle>;
-  currency: Order['currency'];
+  currency: BillingOrder['currency'];
   onReady: (isReady: boolean) => void;
   onEnter: () => void;
 }) {
@@ -268,7 +277,7 @@ function NewCard(props: {
 }
 
 /** Polls while the bank's authentication or the result is pending. */
-function Waiting({ order }: { order: Order }) {
+function Waiting({ order }: { order: BillingOrder }) {
   const t = useTexts('billing');
   const outcome = useOutcome(order);
   const [url, setUrl] = useState<string>();

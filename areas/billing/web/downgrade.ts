@@ -9,12 +9,12 @@ import type { Billing } from '../contract.ts';
 import type { Duration, Feature } from '../shared.ts';
 import { api, type Plans, invalidateBilling } from './queries.ts';
 
-interface Limits {
+interface DowngradeLimits {
   subscribers: number | null;
   emails: number | null;
 }
 
-interface Target extends Limits {
+interface DowngradeTarget extends DowngradeLimits {
   title: string;
   features: readonly Feature[];
   body: { plan_id: string | null; size?: number; duration?: Duration };
@@ -27,7 +27,7 @@ interface Target extends Limits {
 export function useLimits() {
   const t = useTexts('billing');
   const { number } = useFormats();
-  return ({ subscribers, emails }: Limits): string[] => [
+  return ({ subscribers, emails }: DowngradeLimits): string[] => [
     ...(subscribers === null
       ? []
       : [t('upgrade.people', { count: subscribers, size: number(subscribers) })]),
@@ -37,36 +37,36 @@ export function useLimits() {
   ];
 }
 
-export function useDowngrade({ plans }: Plans, current: Billing['plan']) {
+export function useDowngrade({ plans }: Plans, currentPlan: Billing['plan']) {
   const t = useTexts('billing');
   const { date, list } = useFormats();
   const navigate = useNavigate();
   const limits = useLimits();
-  return async ({ title, features, body, ...to }: Target) => {
+  return async ({ title, features, body, ...to }: DowngradeTarget) => {
     const currentFeatures =
-      plans.find((plan) => plan.id === current.plan_id)?.features ?? current.features;
-    const lost = currentFeatures.filter((feature) => !features.includes(feature));
-    const until = current.valid_to ? date(current.valid_to) : '';
+      plans.find((plan) => plan.id === currentPlan.plan_id)?.features ?? currentPlan.features;
+    const lostFeatures = currentFeatures.filter((feature) => !features.includes(feature));
+    const untilText = currentPlan.valid_to ? date(currentPlan.valid_to) : '';
     const isDone = await confirm({
       title: t('downgrade.title', { plan: title }),
       message: [
-        t('downgrade.text', { date: until }),
-        ...(lost.length > 0
+        t('downgrade.text', { date: untilText }),
+        ...(lostFeatures.length > 0
           ? [
               t('downgrade.lost', {
-                features: list(lost.map((feature) => t(`downgrade.changes.${feature}`))),
+                features: list(lostFeatures.map((feature) => t(`downgrade.changes.${feature}`))),
               }),
             ]
           : []),
         t('downgrade.limits', { limits: list(limits(to)) }),
       ].join(' '),
       confirm: t('upgrade.downgrade', { plan: title }),
-      cancel: t('downgrade.stay', { plan: current.title }),
+      cancel: t('downgrade.stay', { plan: currentPlan.title }),
       isDanger: true,
       run: () => api('PUT /client-api/api/billing/next', { body }),
     });
     if (!isDone) return;
-    toast(t('downgrade.done', { plan: title, date: until }));
+    toast(t('downgrade.done', { plan: title, date: untilText }));
     await invalidateBilling();
     await navigate({ to: '/settings/billing' });
   };

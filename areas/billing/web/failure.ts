@@ -2,7 +2,7 @@
 import { useTexts } from '#platform/web/texts/texts.ts';
 
 /** Reasons with a specific message; other reasons have a general message. */
-const KNOWN = new Set([
+const KNOWN_FAILURES = new Set([
   'card_declined',
   'insufficient_funds',
   'lost_card',
@@ -14,5 +14,6 @@ const KNOWN = new Set([
 
 export function useFailureText(): (failure: string | null) => string {
   const t = useTexts('billing');
-  return (failure) => t(`failed.${failure !== null && KNOWN.has(failure) ? failure : 'other'}`);
+  return (failure) =>
+    t(`failed.${failure !== null && KNOWN_FAILURES.has(failure) ? failure : 'other'}`);
 }

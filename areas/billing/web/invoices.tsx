@@ -7,7 +7,7 @@ import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
-import { api, units } from './queries.ts';
+import { api, toMajorUnits } from './queries.ts';
 
 const SORTS = ['created'] as const;
 
@@ -52,7 +52,7 @@ export function Invoices() {
           id: 'total',
           header: t('invoices.total'),
           align: 'end',
-          cell: ({ total, currency }) => money(units(total), currency.toUpperCase()),
+          cell: ({ total, currency }) => money(toMajorUnits(total), currency.toUpperCase()),
         },
       ]}
       empty={

@@ -16,7 +16,7 @@ const useOrder = (id: string) =>
 
 export type Order = NonNullable<ReturnType<typeof useOrder>['data']>['data'];
 
-type Outcome = {
+type OrderOutcomePage = {
   title: string;
   /** Shown if the URL names no order. */
   text: string;
@@ -25,7 +25,7 @@ type Outcome = {
   next: (orderId: string | undefined) => ReactNode;
 };
 
-export function OrderOutcome({ title, text, show, next }: Outcome) {
+export function OrderOutcome({ title, text, show, next }: OrderOutcomePage) {
   const t = useTexts('billing');
   const { order: id } = useParams({ strict: false }) as { order?: string };
   return (
@@ -45,7 +45,7 @@ export function OrderOutcome({ title, text, show, next }: Outcome) {
   );
 }
 
-function LoadedOrder({ id, show }: { id: string; show: Outcome['show'] }) {
+function LoadedOrder({ id, show }: { id: string; show: OrderOutcomePage['show'] }) {
   const order = useOrder(id);
   if (order.isError && !order.data) {
     return <FailedState error={order.error} retry={() => void order.refetch()} />;

@@ -6,10 +6,10 @@ import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Order } from '../contract.ts';
+import type { BillingOrder } from '../contract.ts';
 import { MAX_COUPON, type Duration } from '../shared.ts';
 import classes from './billing.module.css';
-import { units } from './queries.ts';
+import { toMajorUnits } from './queries.ts';
 
 export interface OrderChange {
   duration?: Duration;
@@ -17,7 +17,7 @@ export interface OrderChange {
 }
 
 interface Props {
-  order: Order;
+  order: BillingOrder;
   /** Undefined once the order can no longer be changed. */
   change?: ((change: OrderChange) => Promise<unknown>) | undefined;
 }
@@ -25,7 +25,7 @@ interface Props {
 export function OrderSummary({ order, change }: Props) {
   const t = useTexts('billing');
   const { date, money, percent } = useFormats();
-  const amount = (minor: number) => money(units(minor), order.currency.toUpperCase());
+  const amount = (minor: number) => money(toMajorUnits(minor), order.currency.toUpperCase());
   return (
     <section className={classes.card} aria-label={t('checkout.summary')}>
       <h2>{t('checkout.summary')}</h2>
@@ -72,7 +72,7 @@ export function OrderSummary({ order, change }: Props) {
   );
 }
 
-function LineTitle({ line }: { line: Order['lines'][number] }) {
+function LineTitle({ line }: { line: BillingOrder['lines'][number] }) {
   const t = useTexts('billing');
   const { number } = useFormats();
   if (line.kind === 'sms_credit') return t('checkout.smsCredit');
@@ -85,7 +85,7 @@ function LineTitle({ line }: { line: Order['lines'][number] }) {
   });
 }
 
-function Coupon({ order, change }: { order: Order; change: NonNullable<Props['change']> }) {
+function Coupon({ order, change }: { order: BillingOrder; change: NonNullable<Props['change']> }) {
   const t = useTexts('billing');
   const [code, setCode] = useState('');
   const [fault, setFault] = useState<string>();

@@ -9,7 +9,7 @@ import type { Billing, PlanCard as Plan } from '../contract.ts';
 import type { Currency, Duration } from '../shared.ts';
 import classes from './billing.module.css';
 import { useDowngrade, useLimits } from './downgrade.ts';
-import { api, type Plans, units } from './queries.ts';
+import { api, type Plans, toMajorUnits } from './queries.ts';
 
 interface CardProps {
   plan: Plan;
@@ -100,11 +100,11 @@ function Price({ price, months, currency }: PriceProps) {
   return (
     <>
       <p className={classes.price}>
-        <b>{money(units(isYear ? price / 12 : price), code)}</b> {t('upgrade.perMonth')}
+        <b>{money(toMajorUnits(isYear ? price / 12 : price), code)}</b> {t('upgrade.perMonth')}
       </p>
       <p className={classes.muted}>
         {isYear
-          ? t('upgrade.billedYear', { amount: money(units(price), code) })
+          ? t('upgrade.billedYear', { amount: money(toMajorUnits(price), code) })
           : t('upgrade.billedMonth')}
       </p>
     </>

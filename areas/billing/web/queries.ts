@@ -23,4 +23,4 @@ export const invalidateBilling = () =>
   invalidate(BILLING, METHODS, INVOICES, ORDERS, '/client-api/api/users');
 
 /** Converts minor units, such as cents, to units of the currency. */
-export const units = (minor: number) => minor / 100;
+export const toMajorUnits = (minor: number) => minor / 100;

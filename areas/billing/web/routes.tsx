@@ -4,7 +4,7 @@ import { defineRoutes } from '#platform/web/shell/routes.ts';
 const checkout = () => import('./checkout-screen.tsx');
 const credit = () => import('./credit-screen.tsx');
 const thanks = () => import('./thank-you-screen.tsx');
-const failed = () => import('./payment-failed-screen.tsx');
+const loadPaymentFailed = () => import('./payment-failed-screen.tsx');
 
 export const routes = defineRoutes({
   texts: ['billing'],
@@ -24,8 +24,8 @@ export const routes = defineRoutes({
     { path: '/sms-credits-purchase/$order', title: 'billing:credit.title', load: checkout },
     { path: '/thank-you', title: 'billing:thanks.title', load: thanks },
     { path: '/thank-you/$order', title: 'billing:thanks.title', load: thanks },
-    { path: '/payment-failed', title: 'billing:failed.title', load: failed },
-    { path: '/payment-failed/$order', title: 'billing:failed.title', load: failed },
+    { path: '/payment-failed', title: 'billing:failed.title', load: loadPaymentFailed },
+    { path: '/payment-failed/$order', title: 'billing:failed.title', load: loadPaymentFailed },
   ],
   settings: [{ to: '/settings/billing', text: 'billing:title', order: 50, needs: 'billing' }],
 });

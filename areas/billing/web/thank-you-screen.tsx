@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type Order, OrderOutcome } from './order-outcome.tsx';
-import { api, units } from './queries.ts';
+import { api, toMajorUnits } from './queries.ts';
 
 export default function ThankYouScreen() {
   const t = useTexts('billing');
@@ -13,7 +13,7 @@ export default function ThankYouScreen() {
     <OrderOutcome
       title={t('thanks.title')}
       text={t('thanks.text')}
-      show={(order) => <Bought order={order} />}
+      show={(order) => <PurchaseSummary order={order} />}
       next={() => (
         <Button component={Link} to="/">
           {t('thanks.home')}
@@ -23,12 +23,12 @@ export default function ThankYouScreen() {
   );
 }
 
-function Bought({ order }: { order: Order }) {
+function PurchaseSummary({ order }: { order: Order }) {
   const t = useTexts('billing');
   const { date, money } = useFormats();
   const invoices = useQuery(api.query('GET /client-api/api/invoices', { query: { limit: '100' } }));
   if (order.state !== 'paid') return <p>{t('thanks.notPaid')}</p>;
-  const amount = money(units(order.total), order.currency.toUpperCase());
+  const amount = money(toMajorUnits(order.total), order.currency.toUpperCase());
   const invoice = invoices.data?.data.find((row) => row.order_id === order.id);
   return (
     <>

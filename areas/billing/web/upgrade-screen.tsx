@@ -24,7 +24,7 @@ function Upgrade() {
   const t = useTexts('billing');
   const billing = useBilling();
   const plans = usePlans();
-  const failed = billing.error ?? plans.error;
+  const queryError = billing.error ?? plans.error;
   return (
     <Page
       title={t('upgrade.title')}
@@ -33,9 +33,9 @@ function Upgrade() {
     >
       {billing.data && plans.data ? (
         <Choice billing={billing.data.data} sold={plans.data.data} />
-      ) : failed ? (
+      ) : queryError ? (
         <FailedState
-          error={failed}
+          error={queryError}
           retry={() => void Promise.all([billing.refetch(), plans.refetch()])}
         />
       ) : (
@@ -57,8 +57,8 @@ function Choice({ billing, sold }: ChoiceProps) {
   const sizes = [
     ...new Set(plans.flatMap((plan) => plan.sizes.map((size) => size.subscribers))),
   ].sort((a, b) => a - b);
-  const needed = Math.max(plan.size ?? 0, usage.subscribers.used);
-  const fitting = sizes.findIndex((size) => size >= needed);
+  const requiredSize = Math.max(plan.size ?? 0, usage.subscribers.used);
+  const fitting = sizes.findIndex((size) => size >= requiredSize);
   const [index, setIndex] = useState(fitting < 0 ? sizes.length - 1 : fitting);
   const [months, setMonths] = useState<Duration>(plan.duration ?? DEFAULT_DURATION);
   const [currency, setCurrency] = useState<Currency>(billing.currency ?? DEFAULT_CURRENCY);

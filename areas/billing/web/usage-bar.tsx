@@ -13,8 +13,8 @@ interface Props {
 export function UsageBar({ label, used, limit }: Props) {
   const t = useTexts('billing');
   const { number } = useFormats();
-  const share = limit === null ? 0 : limit === 0 ? 1 : used / limit;
-  const tone = share >= RED_FROM ? 'danger' : share >= AMBER_FROM ? 'warning' : 'calm';
+  const fraction = limit === null ? 0 : limit === 0 ? 1 : used / limit;
+  const tone = fraction >= RED_FROM ? 'danger' : fraction >= AMBER_FROM ? 'warning' : 'calm';
   const valueText =
     limit === null ? number(used) : t('usage.of', { used: number(used), limit: number(limit) });
   return (
@@ -34,10 +34,10 @@ export function UsageBar({ label, used, limit }: Props) {
           aria-valuenow={Math.min(used, limit)}
           aria-valuetext={valueText}
         >
-          <span style={{ inlineSize: `${Math.min(100, share * 100)}%` }} />
+          <span style={{ inlineSize: `${Math.min(100, fraction * 100)}%` }} />
         </div>
       )}
-      {share > 1 && <p className={classes.over}>{t('usage.over')}</p>}
+      {fraction > 1 && <p className={classes.over}>{t('usage.over')}</p>}
     </div>
   );
 }

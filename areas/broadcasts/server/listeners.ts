@@ -1,5 +1,5 @@
 // Handlers of delivery's events: first handoff, progress, changes and end of a message.
-import { noteSent } from '#areas/billing/server/index.ts';
+import { recordSentEmails } from '#areas/billing/server/index.ts';
 import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
 import {
   type MessageFacts,
@@ -66,7 +66,13 @@ export function listensFor<Row extends BroadcastRow>(adapter: BroadcastAdapter<R
     const [delivery] = await readDelivery(tx, accountId, [messageId]);
     if (!row || !delivery) return;
     const emails = delivery.counts.accepted;
-    await noteSent(tx, { accountId, emails, label: row.title, source: `message ${messageId}`, at });
+    await recordSentEmails(tx, {
+      accountId,
+      emails,
+      label: row.title,
+      source: `message ${messageId}`,
+      at,
+    });
   };
   return [
     on(messageStarted, started),

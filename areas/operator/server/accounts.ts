@@ -6,7 +6,7 @@ import {
   ownerOf,
   readAccount as readOne,
 } from '#areas/accounts/server/index.ts';
-import { paidOrders, type AccountPlan, readAccountPlans } from '#areas/billing/server/index.ts';
+import { listPaidOrders, type AccountPlan, readAccountPlans } from '#areas/billing/server/index.ts';
 import { readSentSince } from '#areas/delivery/server/ledger/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -39,7 +39,7 @@ export async function readAccount(
   const account = await readOne(db, accountId);
   const email = (await ownerOf(db, accountId))?.email ?? null;
   const [row] = await presentAll(db, [{ ...account, email }]);
-  const payments = (await paidOrders(db, accountId)).map(({ id, paidAt, ...order }) => ({
+  const payments = (await listPaidOrders(db, accountId)).map(({ id, paidAt, ...order }) => ({
     ...order,
     id: encodeId('order', id),
     paid: paidAt?.toISOString() ?? null,

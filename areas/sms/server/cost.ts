@@ -1,5 +1,5 @@
 // Calculates the cost of SMS for an account, on installations whose operator sells them.
-import { creditCurrency, freeCredit } from '#areas/billing/server/index.ts';
+import { findCreditCurrency, readFreeCredit } from '#areas/billing/server/index.ts';
 import {
   type Audience,
   audienceByPlace,
@@ -24,8 +24,8 @@ export async function costFor(
   if (!prices) return null;
   return {
     micros: costOf(prices, places, parts),
-    free_micros: await freeCredit(db, accountId),
-    currency: (await creditCurrency(db, accountId)).toUpperCase(),
+    free_micros: await readFreeCredit(db, accountId),
+    currency: (await findCreditCurrency(db, accountId)).toUpperCase(),
   };
 }
 

@@ -5,7 +5,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import { creditCurrency } from '#areas/billing/server/index.ts';
+import { findCreditCurrency } from '#areas/billing/server/index.ts';
 import {
   countUndelivered,
   listUndelivered,
@@ -55,7 +55,7 @@ export async function readShares(tx: Tx, accountId: number, id: number) {
   }
   const providers = await sharesByProvider(tx, accountId, messageIds);
   return {
-    currency: (await creditCurrency(tx, accountId)).toUpperCase(),
+    currency: (await findCreditCurrency(tx, accountId)).toUpperCase(),
     countries: [...countries.values()].toSorted((a, b) => b.accepted - a.accepted),
     providers: providers.map((provider) => shareOf(provider.name, provider)),
   };

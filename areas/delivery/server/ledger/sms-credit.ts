@@ -2,12 +2,12 @@
 // the provider accepted, and the rest is released at the end. The account's billing row is locked
 // last, to avoid deadlocks.
 import {
-  freeCredit,
+  readFreeCredit,
   reserveCredit,
   releaseCredit,
   spendCredit,
   type SmsPrices,
-  textPrices,
+  listSmsPrices,
 } from '#areas/billing/server/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -36,7 +36,7 @@ export function setFreeSms(areFree: boolean): void {
  * list, the built-in provider is used, or the account has its own provider.
  */
 export async function pricesFor(db: Reader, accountId: number): Promise<SmsPrices | undefined> {
-  const prices = areSmsFree ? undefined : textPrices();
+  const prices = areSmsFree ? undefined : listSmsPrices();
   return prices && !(await accountHasOwnSenders(db, 'sms', accountId)) ? prices : undefined;
 }
 
@@ -132,7 +132,7 @@ export async function reserveForRecipients(
     return { paid: new Map(costs.map(({ id, micros }) => [id, micros])), left: [] };
   }
   // The failed reservation has locked the account's row, so its free credit cannot change.
-  let free = await freeCredit(tx, accountId);
+  let free = await readFreeCredit(tx, accountId);
   const reached = costs.filter(({ micros }) => {
     if (micros > free) return false;
     free -= micros;
