@@ -35,7 +35,7 @@ export const Endpoint = z.object({
 });
 export type Endpoint = z.infer<typeof Endpoint>;
 
-export const Delivery = z.object({
+export const WebhookDelivery = z.object({
   id: Id,
   state: z.enum(['due', 'delivered', 'failed']),
   attempts: z.number(),
@@ -44,16 +44,16 @@ export const Delivery = z.object({
   next_at: Instant,
   created: Instant,
 });
-export type Delivery = z.infer<typeof Delivery>;
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
-const Attempt = z.object({
+const WebhookAttempt = z.object({
   at: Instant,
   status: z.number().nullable(),
   ms: z.number(),
   body: z.string(),
   answer: z.string(),
 });
-export type Attempt = z.infer<typeof Attempt>;
+export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
 const Secret = z.object({ secret: z.string(), former_until: Instant.nullable() });
 const params = z.object({ id: idOf('endpoint') });
@@ -152,7 +152,7 @@ export const calls = defineCalls({
       { sorts: ['created'], direction: 'desc', max: 100 },
       { state: z.enum(['due', 'delivered', 'failed']).optional() },
     ),
-    answer: listAnswer(Delivery),
+    answer: listAnswer(WebhookDelivery),
   },
   listAttempts: {
     method: 'GET',
@@ -162,7 +162,7 @@ export const calls = defineCalls({
     summary: 'List attempts of a delivery',
     description: 'Includes request and response.',
     params: z.object({ id: idOf('endpoint'), delivery: z.string() }),
-    answer: dataAnswer(z.array(Attempt)),
+    answer: dataAnswer(z.array(WebhookAttempt)),
   },
   resendDelivery: {
     method: 'POST',

@@ -66,7 +66,7 @@ export async function refundOrder(tx: Tx, accountId: number, orderId: number): P
 }
 
 /**
- * Records a refund made at the gateway. `refunded` is the minimum total refunded of the charge, by
+ * Records a refund made at the gateway. `refundedTotal` is the minimum total refunded of the charge, by
  * default all of it. Amounts known from our refunds or earlier events have no further effect.
  */
 export async function recordGatewayRefund(

@@ -129,7 +129,7 @@ function DeclinedMessage({ failure }: { failure: string }) {
 const NEW_CARD = 'new';
 
 function PayForm({ order, methods }: { order: BillingOrder; methods: PaymentMethod[] }) {
-  const [chosen, setChosen] = useState(methods[0]?.id ?? NEW_CARD);
+  const [method, setMethod] = useState(methods[0]?.id ?? NEW_CARD);
   const [isCardSaved, setCardSaved] = useState(true);
   const [isBusy, setBusy] = useState(false);
   const card = useRef<CardFrameHandle>(null);
@@ -137,20 +137,17 @@ function PayForm({ order, methods }: { order: BillingOrder; methods: PaymentMeth
   const outcome = useOutcome(order);
   const { email } = useSession().user;
   const isFree = order.total === 0;
+  const isNewCard = !isFree && method === NEW_CARD;
+  const amount = toMajorUnits(order.total).toFixed(2);
   const pay = async () => {
     if (isBusy) return;
     setBusy(true);
     try {
       const payWith = isFree
         ? {}
-        : chosen === NEW_CARD
-          ? {
-              card: await card.current?.nonceFor({
-                amount: toMajorUnits(order.total).toFixed(2),
-                email,
-              }),
-            }
-          : { method_id: chosen };
+        : method === NEW_CARD
+          ? { card: await card.current?.nonceFor({ amount, email }) }
+          : { method_id: method };
       if ('card' in payWith && payWith.card === undefined) return;
       const { data } = await payOrder(order, isCardSaved, payWith as PaidBy);
       await outcome(data);
@@ -171,9 +168,9 @@ function PayForm({ order, methods }: { order: BillingOrder; methods: PaymentMeth
     >
       <Stack gap="md">
         {!isFree && methods.length > 0 && (
-          <Methods methods={methods} value={chosen} onChange={setChosen} />
+          <Methods methods={methods} value={method} onChange={setMethod} />
         )}
-        {!isFree && chosen === NEW_CARD && (
+        {isNewCard && (
           <>
             <NewCard
               ref={card}
@@ -184,11 +181,7 @@ function PayForm({ order, methods }: { order: BillingOrder; methods: PaymentMeth
             <KeepCard isKept={isCardSaved} onChange={setCardSaved} />
           </>
         )}
-        <Button
-          type="submit"
-          loading={isBusy}
-          disabled={!isFree && chosen === NEW_CARD && !isCardReady}
-        >
+        <Button type="submit" loading={isBusy} disabled={isNewCard && !isCardReady}>
           <PayVerb order={order} />
         </Button>
       </Stack>

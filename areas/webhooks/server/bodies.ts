@@ -11,15 +11,15 @@ import { isoOfV2 } from '#platform/v2-contract.ts';
 import type { Topic } from '../shared.ts';
 import {
   type AddedEvent,
-  type Fact,
+  type WebhookEvents,
   hasEndpointFor,
   insertEvents,
   saveBodies,
 } from './endpoints.sql.ts';
-import { findLinks, type MessageRow, findMessages } from './messages.sql.ts';
+import { findLinks, type WebhookMessageRow, findMessages } from './messages.sql.ts';
 
 /** Stored data of an event, from which its body is built together with its subject. */
-export type Details = {
+export type EventDetails = {
   /** The body of a test delivery. */
   sample?: unknown;
   message?: number;
@@ -32,7 +32,7 @@ export type Details = {
   said?: Record<string, unknown>;
 };
 
-const BARE: Partial<Record<Topic, 'subscriber' | 'group' | 'campaign'>> = {
+const BARE_TOPICS: Partial<Record<Topic, 'subscriber' | 'group' | 'campaign'>> = {
   'subscribers/new': 'subscriber',
   'subscribers/updated': 'subscriber',
   'subscribers/unsubscribed': 'subscriber',
@@ -46,20 +46,20 @@ const BARE: Partial<Record<Topic, 'subscriber' | 'group' | 'campaign'>> = {
 };
 
 /** Topics whose subject is a group or a campaign, not a subscriber. */
-export const OBJECT_TOPICS = (Object.keys(BARE) as Topic[]).filter(
-  (topic) => BARE[topic] !== 'subscriber',
+export const OBJECT_TOPICS = (Object.keys(BARE_TOPICS) as Topic[]).filter(
+  (topic) => BARE_TOPICS[topic] !== 'subscriber',
 );
 
 /**
  * Adds the events of a change. Their bodies are built before the commit, so that they show the
  * result of the whole transaction.
  */
-export async function addEvents(tx: Tx, accountId: number, fact: Fact): Promise<void> {
-  if (!(await hasEndpointFor(tx, accountId, [fact.topic]))) return;
-  const added = await insertEvents(tx, accountId, fact);
-  if (added.length === 0) return;
-  await beforeCommit(tx, async (last) => {
-    await saveBodies(last, accountId, await buildBodies(last, accountId, added));
+export async function addEvents(tx: Tx, accountId: number, change: WebhookEvents): Promise<void> {
+  if (!(await hasEndpointFor(tx, accountId, [change.topic]))) return;
+  const addedEvents = await insertEvents(tx, accountId, change);
+  if (addedEvents.length === 0) return;
+  await beforeCommit(tx, async (lastTx) => {
+    await saveBodies(lastTx, accountId, await buildBodies(lastTx, accountId, addedEvents));
   });
 }
 
@@ -70,19 +70,21 @@ export async function addEvents(tx: Tx, accountId: number, fact: Fact): Promise<
 export async function buildBodies(
   db: Reader,
   accountId: number,
-  due: readonly AddedEvent[],
+  dueEvents: readonly AddedEvent[],
 ): Promise<Map<number, string>> {
   const idsOf = (kind: 'subscriber' | 'group' | 'campaign') => [
     ...new Set(
-      due
+      dueEvents
         .filter(
           (addedEvent) =>
-            (BARE[addedEvent.topic] ?? 'subscriber') === kind && addedEvent.subject_id > 0,
+            (BARE_TOPICS[addedEvent.topic] ?? 'subscriber') === kind && addedEvent.subject_id > 0,
         )
         .map((addedEvent) => addedEvent.subject_id),
     ),
   ];
-  const details = due.flatMap((addedEvent) => (addedEvent.details as Details | null) ?? []);
+  const details = dueEvents.flatMap(
+    (addedEvent) => (addedEvent.details as EventDetails | null) ?? [],
+  );
   const messageIds = [...new Set(details.flatMap(({ message }) => message ?? []))];
   const resources = {
     subscriber: await publicSubscribers(db, accountId, idsOf('subscriber')),
@@ -98,39 +100,39 @@ export async function buildBodies(
     ),
   };
   const bodies = new Map<number, string>();
-  for (const addedEvent of due) {
+  for (const addedEvent of dueEvents) {
     const body = bodyOf(addedEvent, resources);
     if (body !== undefined) bodies.set(addedEvent.id, JSON.stringify(body));
   }
   return bodies;
 }
 
-type KnownResources = {
+type EventResources = {
   subscriber: ReadonlyMap<number, unknown>;
   group: ReadonlyMap<number, unknown>;
   campaign: ReadonlyMap<number, unknown>;
-  message: ReadonlyMap<number, MessageRow>;
+  message: ReadonlyMap<number, WebhookMessageRow>;
   link: ReadonlyMap<string, string>;
   /** Message-IDs of submitted emails, by single send. */
   submittedId: ReadonlyMap<number, string>;
 };
 
-function bodyOf(addedEvent: AddedEvent, known: KnownResources): unknown {
-  const details = (addedEvent.details ?? {}) as Details;
-  if (details.sample !== undefined) return zoned(details.sample);
+function bodyOf(addedEvent: AddedEvent, resources: EventResources): unknown {
+  const details = (addedEvent.details ?? {}) as EventDetails;
+  if (details.sample !== undefined) return toIsoTimes(details.sample);
   if (details.body !== undefined) return { topic: addedEvent.topic, ...details.body };
-  const kind = BARE[addedEvent.topic];
-  if (kind) return zoned(known[kind].get(addedEvent.subject_id));
+  const kind = BARE_TOPICS[addedEvent.topic];
+  if (kind) return toIsoTimes(resources[kind].get(addedEvent.subject_id));
   const { message: messageId, single, position, at, said: extra } = details;
-  const message = messageId === undefined ? undefined : known.message.get(messageId);
+  const message = messageId === undefined ? undefined : resources.message.get(messageId);
   return {
     topic: addedEvent.topic,
     ...(at && { at }),
-    ...(message && { message: presentMessage(message, known.submittedId.get(single ?? 0)) }),
+    ...(message && { message: presentMessage(message, resources.submittedId.get(single ?? 0)) }),
     ...(single !== undefined && idOfSingle(addedEvent, single)),
-    ...(position !== undefined && { url: known.link.get(`${messageId} ${position}`) ?? null }),
+    ...(position !== undefined && { url: resources.link.get(`${messageId} ${position}`) ?? null }),
     ...extra,
-    subscriber: zoned(known.subscriber.get(addedEvent.subject_id) ?? null),
+    subscriber: toIsoTimes(resources.subscriber.get(addedEvent.subject_id) ?? null),
   };
 }
 
@@ -142,11 +144,11 @@ const UTC_TIMES: ReadonlySet<string> = new Set([
  * The object with its UTC times in ISO 8601 with `Z`, since a body has no field for the zone.
  * `schedule_time` remains the account's local time, as in the API.
  */
-function zoned(value: unknown): unknown {
+function toIsoTimes(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value).map(([key, one]: [string, unknown]) => {
     if (UTC_TIMES.has(key) && typeof one === 'string') return [key, isoOfV2(one)];
-    return [key, key === 'subscriber' ? zoned(one) : one];
+    return [key, key === 'subscriber' ? toIsoTimes(one) : one];
   });
   return Object.fromEntries(entries) as unknown;
 }
@@ -166,7 +168,7 @@ const SOURCES: Record<string, Kind> = {
 };
 
 function presentMessage(
-  { id, kind, source_id, subject }: MessageRow,
+  { id, kind, source_id, subject }: WebhookMessageRow,
   originalId: string | undefined,
 ) {
   const source = SOURCES[kind];

@@ -33,21 +33,21 @@ export type DueCall = {
 };
 
 /** Returns the steps with due calls, of all accounts. Runs on one elected worker. */
-export async function waitingSteps(
+export async function listWaitingSteps(
   db: Db,
   now: Date,
 ): Promise<{ account_id: number; id: number }[]> {
   return acrossAccounts(
     db,
-    (within) => sql<{ account_id: number; id: number }>`
+    (scope) => sql<{ account_id: number; id: number }>`
       select account_id, step_id as id from workflow_http_calls
-      where state = 'due' and next_at <= ${now} and ${within(sql`account_id`)}
+      where state = 'due' and next_at <= ${now} and ${scope(sql`account_id`)}
       group by account_id, step_id`,
   );
 }
 
 /** The oldest due calls of one step. */
-export async function dueCalls(
+export async function listDueCalls(
   db: Db,
   accountId: number,
   stepId: number,
@@ -69,17 +69,17 @@ export type CallOutcome = {
   answer: string;
 };
 
-export async function writeCalls(
+export async function saveCallOutcomes(
   tx: Tx,
   accountId: number,
-  answered: readonly CallOutcome[],
+  outcomes: readonly CallOutcome[],
 ): Promise<void> {
   await sql`
     update workflow_http_calls c set state = t.state, attempt = c.attempt + 1, next_at = t.next_at,
       http_status = t.status, answer = nullif(t.answer, '')
-    from unnest(${answered.map((call) => call.id)}::bigint[],
-      ${answered.map((call) => call.state)}::text[], ${answered.map((call) => call.nextAt)}::timestamptz[],
-      ${answered.map((call) => call.status)}::smallint[], ${answered.map((call) => call.answer)}::text[])
+    from unnest(${outcomes.map((call) => call.id)}::bigint[],
+      ${outcomes.map((call) => call.state)}::text[], ${outcomes.map((call) => call.nextAt)}::timestamptz[],
+      ${outcomes.map((call) => call.status)}::smallint[], ${outcomes.map((call) => call.answer)}::text[])
       t(id, state, next_at, status, answer)
     where c.account_id = ${accountId} and c.id = t.id`.execute(tx);
 }

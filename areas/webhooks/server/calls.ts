@@ -18,7 +18,7 @@ const SLICE_MS = 5_000;
 
 export const addCalls = (
   tx: Tx,
-  facts: {
+  call: {
     accountId: number;
     workflowId: number;
     stepId: number;
@@ -26,7 +26,7 @@ export const addCalls = (
     url: string;
     at: Date;
   },
-) => store.insertCalls(tx, facts.accountId, { ...facts, subjectIds: facts.subscriberIds });
+) => store.insertCalls(tx, call.accountId, { ...call, subjectIds: call.subscriberIds });
 
 export const callsPoller: Poller = {
   name: 'webhooks.calls',
@@ -39,37 +39,37 @@ export const callsPoller: Poller = {
  * the steps that use it.
  */
 export function makeCalls(db: Db, signal?: AbortSignal): Promise<void> {
-  const waiting = () => store.waitingSteps(db, clock.now());
+  const waiting = () => store.listWaitingSteps(db, clock.now());
   return deliverFairly({ waiting, deliver: (step) => callFor(db, step) }, signal);
 }
 
 async function callFor(db: Db, { account_id: accountId, id: stepId }: Receiver): Promise<void> {
-  const due = await store.dueCalls(db, accountId, stepId, {
+  const dueCalls = await store.listDueCalls(db, accountId, stepId, {
     now: clock.now(),
     limit: CALLS_PER_STEP,
   });
-  if (due.length === 0) return;
+  if (dueCalls.length === 0) return;
   const secrets = await readSecrets(db, accountId);
-  const people = await publicSubscribers(
+  const subscribers = await publicSubscribers(
     db,
     accountId,
-    due.map((dueCall) => dueCall.subject_id),
+    dueCalls.map((dueCall) => dueCall.subject_id),
   );
-  const answers: store.CallOutcome[] = [];
-  const queue = [...due];
-  const ends = performance.now() + SLICE_MS;
+  const outcomes: store.CallOutcome[] = [];
+  const queue = [...dueCalls];
+  const endsAt = performance.now() + SLICE_MS;
   const work = async () => {
-    while (performance.now() < ends) {
+    while (performance.now() < endsAt) {
       const job = queue.shift();
       if (!job) return;
-      const subscriber = people.get(job.subject_id);
+      const subscriber = subscribers.get(job.subject_id);
       const body = subscriber && JSON.stringify({ ...namesOf(job), subscriber });
       const key = encodePublicId('step', accountId, job.id);
-      answers.push(await attemptDelivery({ ...job, topic: 'workflows/step' }, body, secrets, key));
+      outcomes.push(await attemptDelivery({ ...job, topic: 'workflows/step' }, body, secrets, key));
     }
   };
   await Promise.all(Array.from({ length: MAX_CONCURRENT_DELIVERIES }, work));
-  await inTransaction(db, (tx) => store.writeCalls(tx, accountId, answers));
+  await inTransaction(db, (tx) => store.saveCallOutcomes(tx, accountId, outcomes));
 }
 
 const namesOf = (call: store.DueCall) => ({

@@ -22,7 +22,7 @@ import * as store from './endpoints.sql.ts';
 import { endpointDisabled } from './events.ts';
 import { isHookBox } from './hook-box-address.ts';
 import { deliverFairly, type Receiver } from './fair-delivery.ts';
-import { readSecrets, type Secrets, signatureHeaders } from './signing.ts';
+import { readSecrets, type SigningSecrets, signatureHeaders } from './signing.ts';
 
 /** Maximum deliveries of a slice, so that a large backlog of an endpoint does not fill the memory. */
 const SLICE_ROWS = 500;
@@ -40,19 +40,19 @@ export const deliverPoller: Poller = {
 export const clearPoller: Poller = {
   name: 'webhooks.clear',
   everyMs: 3_600_000,
-  run: clearOld,
+  run: deleteOldDeliveries,
 };
 
 /** Deletes old completed deliveries, with their attempts. */
-export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
+export async function deleteOldDeliveries(db: Db, signal?: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - RETENTION_MS);
-  for (const accountId of await store.accountsToClear(db, before)) {
+  for (const accountId of await store.listAccountsToClear(db, before)) {
     if (signal?.aborted) return;
     await isolateFailure('Deleting old webhook deliveries failed', { accountId }, async () => {
-      let deleted = CLEARED_PER_TRANSACTION;
-      while (deleted === CLEARED_PER_TRANSACTION && !signal?.aborted)
-        deleted = await inTransaction(db, (tx) =>
-          store.clearEvents(tx, accountId, before, CLEARED_PER_TRANSACTION),
+      let deletedCount = CLEARED_PER_TRANSACTION;
+      while (deletedCount === CLEARED_PER_TRANSACTION && !signal?.aborted)
+        deletedCount = await inTransaction(db, (tx) =>
+          store.deleteOldDeliveries(tx, accountId, before, CLEARED_PER_TRANSACTION),
         );
     });
   }
@@ -60,7 +60,7 @@ export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
 
 /** Delivers to several endpoints concurrently until nothing is due. */
 export function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
-  const waiting = () => store.waitingEndpoints(db, clock.now());
+  const waiting = () => store.listWaitingEndpoints(db, clock.now());
   return deliverFairly(
     { waiting, deliver: (endpoint) => deliverToEndpoint(db, endpoint, signal) },
     signal,
@@ -79,7 +79,7 @@ async function deliverToEndpoint(
 ) {
   const run = { db, accountId, endpointId, ends: performance.now() + TURN_MS };
   let writing: Promise<void> = Promise.resolve();
-  let reading: Promise<Slice | undefined> = readSlice(run);
+  let reading: Promise<DeliverySlice | undefined> = readSlice(run);
   try {
     for (;;) {
       const slice = await reading;
@@ -87,10 +87,10 @@ async function deliverToEndpoint(
       reading = slice.isLast ? Promise.resolve(undefined) : readSlice(run, slice);
       // Reading and writing are awaited later; a failure until then must not count as unhandled.
       reading.catch(() => {});
-      const answers = await deliverBatch(run, slice);
+      const attempts = await deliverBatch(run, slice);
       await writing;
-      const outcome = evaluateAnswers(slice, answers);
-      writing = saveAnswers(run, slice, answers, outcome);
+      const outcome = evaluateAttempts(slice, attempts);
+      writing = saveAttempts(run, slice, attempts, outcome);
       writing.catch(() => {});
       const isTurnOver = signal?.aborted || performance.now() >= run.ends;
       if (outcome.isFailing || outcome.disable || isTurnOver) break;
@@ -102,59 +102,67 @@ async function deliverToEndpoint(
 }
 
 type DeliveryRun = { db: Db; accountId: number; endpointId: number; ends: number };
-type Slice = {
+type DeliverySlice = {
   endpoint: store.EndpointRow;
-  due: readonly store.Due[];
+  due: readonly store.DueDelivery[];
   bodies: ReadonlyMap<number, string>;
-  secrets: Secrets;
+  secrets: SigningSecrets;
   isLast: boolean;
 };
 
 /** Undefined if nothing is due, or the endpoint was disabled since it was polled. */
 async function readSlice(
   { db, accountId, endpointId }: DeliveryRun,
-  before?: Slice,
-): Promise<Slice | undefined> {
-  const last = before?.due.at(-1);
-  const after = last && { nextAt: last.due_at, id: last.id };
+  previous?: DeliverySlice,
+): Promise<DeliverySlice | undefined> {
+  const lastDelivery = previous?.due.at(-1);
+  const after = lastDelivery && { nextAt: lastDelivery.due_at, id: lastDelivery.id };
   const options = { now: clock.now(), limit: SLICE_ROWS, after };
-  const due = await store.dueEvents(db, accountId, endpointId, options);
+  const dueDeliveries = await store.listDueDeliveries(db, accountId, endpointId, options);
   const endpoint = await store.findEndpoint(db, accountId, endpointId);
-  if (endpoint?.status !== 'ACTIVE' || due.length === 0) return undefined;
+  if (endpoint?.status !== 'ACTIVE' || dueDeliveries.length === 0) return undefined;
   const secrets = await readSecrets(db, accountId);
-  const stored = due.flatMap(({ id, body }) => (body === null ? [] : [[id, body] as const]));
-  const bodiless = due.filter(({ body }) => body === null);
-  const read = bodiless.length > 0 ? await buildBodies(db, accountId, bodiless) : [];
-  const bodies = new Map([...stored, ...read]);
-  return { endpoint, due, bodies, secrets, isLast: due.length < SLICE_ROWS };
+  const storedBodies = dueDeliveries.flatMap(({ id, body }) =>
+    body === null ? [] : [[id, body] as const],
+  );
+  const bodiless = dueDeliveries.filter(({ body }) => body === null);
+  const builtBodies = bodiless.length > 0 ? await buildBodies(db, accountId, bodiless) : [];
+  const bodies = new Map([...storedBodies, ...builtBodies]);
+  return {
+    endpoint,
+    due: dueDeliveries,
+    bodies,
+    secrets,
+    isLast: dueDeliveries.length < SLICE_ROWS,
+  };
 }
 
 /** Delivers a few at a time until the turn ends; the remaining deliveries stay due. */
-async function deliverBatch({ ends }: DeliveryRun, { due, bodies, secrets }: Slice) {
-  const answers: store.DeliveryAttempt[] = [];
+async function deliverBatch({ ends }: DeliveryRun, { due, bodies, secrets }: DeliverySlice) {
+  const attempts: store.DeliveryAttempt[] = [];
   let next = 0;
   const work = async () => {
     while (next < due.length && performance.now() < ends) {
-      const delivery = due[next++] as store.Due;
-      answers.push(await attemptDelivery(delivery, bodies.get(delivery.id), secrets));
+      const delivery = due[next++] as store.DueDelivery;
+      attempts.push(await attemptDelivery(delivery, bodies.get(delivery.id), secrets));
     }
   };
   await Promise.all(Array.from({ length: MAX_CONCURRENT_DELIVERIES }, work));
-  return answers;
+  return attempts;
 }
 
 /**
  * Determines from the responses of a slice whether the endpoint is failing (none was a success) and
  * whether it must be disabled.
  */
-function evaluateAnswers({ endpoint }: Slice, answers: readonly store.DeliveryAttempt[]) {
+function evaluateAttempts({ endpoint }: DeliverySlice, attempts: readonly store.DeliveryAttempt[]) {
   const now = clock.now();
-  const failures = answers.filter((answer) => answer.state !== 'delivered').length;
-  const isFailing = failures === answers.length;
-  const since = endpoint.failing_since ?? now;
-  const isGone = answers.some((answer) => answer.status === 410);
-  const isFailingTooLong = now.getTime() - since.getTime() >= DISABLE_AFTER_MS;
-  const failingSince = isFailing && failures > 0 ? since : null;
+  const failures = attempts.filter((attempt) => attempt.state !== 'delivered').length;
+  const isFailing = failures === attempts.length;
+  const failingFrom = endpoint.failing_since ?? now;
+  const isGone = attempts.some((attempt) => attempt.status === 410);
+  const isFailingTooLong = now.getTime() - failingFrom.getTime() >= DISABLE_AFTER_MS;
+  const failingSince = isFailing && failures > 0 ? failingFrom : null;
   return {
     now,
     failures,
@@ -169,16 +177,16 @@ function evaluateAnswers({ endpoint }: Slice, answers: readonly store.DeliveryAt
  * Writes the responses, the endpoint's counts and its state in one transaction, and publishes an
  * event if the endpoint was disabled.
  */
-async function saveAnswers(
+async function saveAttempts(
   { db, accountId, endpointId }: DeliveryRun,
-  { endpoint }: Slice,
-  answers: readonly store.DeliveryAttempt[],
-  { now, isGone, ...outcome }: ReturnType<typeof evaluateAnswers>,
+  { endpoint }: DeliverySlice,
+  attempts: readonly store.DeliveryAttempt[],
+  { now, isGone, ...outcome }: ReturnType<typeof evaluateAttempts>,
 ): Promise<void> {
-  if (answers.length === 0) return;
-  const ms = answers.reduce((sum, answer) => sum + answer.ms, 0);
+  if (attempts.length === 0) return;
+  const ms = attempts.reduce((total, attempt) => total + attempt.ms, 0);
   await inTransaction(db, async (tx) => {
-    await store.writeAnswers(tx, accountId, endpointId, answers, { ms, ...outcome });
+    await store.saveAttempts(tx, accountId, endpointId, attempts, { ms, ...outcome });
     if (outcome.disable)
       await endpointDisabled.announce(tx, {
         ...{ accountId, endpointId, url: endpoint.url, isDeleted: isGone, at: now },
@@ -186,23 +194,25 @@ async function saveAnswers(
   });
 }
 
-type Call = Pick<store.Due, 'account_id' | 'id' | 'attempt' | 'url'> & { topic: string };
+type WebhookCall = Pick<store.DueDelivery, 'account_id' | 'id' | 'attempt' | 'url'> & {
+  topic: string;
+};
 
 /**
  * Makes one attempt, and returns its result with the time of the next one. Without a body, which
  * means that the event's object was deleted, the delivery fails for good.
  */
 export async function attemptDelivery(
-  webhookCall: Call,
+  webhookCall: WebhookCall,
   body: string | undefined,
-  secrets: Secrets,
+  secrets: SigningSecrets,
   key = encodePublicId('attempt', webhookCall.account_id, webhookCall.id),
 ): Promise<store.DeliveryAttempt> {
   const { id } = webhookCall;
   const at = clock.now();
   if (body === undefined) {
-    const answer = 'Not sent: the object of the event was deleted.';
-    return { id, state: 'failed', nextAt: at, at, status: null, ms: 0, body: '', answer };
+    const reason = 'Not sent: the object of the event was deleted.';
+    return { id, state: 'failed', nextAt: at, at, status: null, ms: 0, body: '', answer: reason };
   }
   const startedAt = performance.now();
   const headers = {
@@ -218,20 +228,20 @@ export async function attemptDelivery(
     isOurs: isHookBox(webhookCall.url),
   };
   const call = { method: 'POST' as const, headers, body, ...limits };
-  const answer = await callPublic(webhookCall.url, call).catch((error: Error) => error);
+  const response = await callPublic(webhookCall.url, call).catch((error: Error) => error);
   const ms = Math.round(performance.now() - startedAt);
-  const isError = answer instanceof Error;
-  const status = isError ? null : answer.status;
-  const answerText = isError ? errorText(answer) : cleanText(answer.body.toString('utf8'));
+  const isError = response instanceof Error;
+  const status = isError ? null : response.status;
+  const answerText = isError ? errorText(response) : cleanText(response.body.toString('utf8'));
   const attempt = { id, at, ms, status, body: cutText(body, MAX_STORED_BODY) };
   const result = { ...attempt, answer: cutText(answerText, MAX_STORED_ANSWER) };
   if (status !== null && status >= 200 && status < 300)
     return { ...result, state: 'delivered', nextAt: at };
   const wait = RETRY_MS[webhookCall.attempt];
   if (wait === undefined) return { ...result, state: 'failed', nextAt: at };
-  const retryAfterMs = isError ? 0 : Number(answer.headers['retry-after'] ?? 0) * 1000 || 0;
-  const after = Math.max(wait * (0.9 + Math.random() * 0.2), Math.min(retryAfterMs, 86_400_000));
-  return { ...result, state: 'due', nextAt: new Date(at.getTime() + after) };
+  const retryAfterMs = isError ? 0 : Number(response.headers['retry-after'] ?? 0) * 1000 || 0;
+  const delayMs = Math.max(wait * (0.9 + Math.random() * 0.2), Math.min(retryAfterMs, 86_400_000));
+  return { ...result, state: 'due', nextAt: new Date(at.getTime() + delayMs) };
 }
 
 const errorText = (error: Error) =>

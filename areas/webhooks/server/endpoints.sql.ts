@@ -66,7 +66,7 @@ export const updateEndpoint: typeof updateReturning = (tx, ...change) => {
   return updateReturning(tx, ...change);
 };
 
-export type Fact = {
+export type WebhookEvents = {
   topic: Topic;
   groupId?: number;
   /** Id of the subject of each event; 0 for an event without one. */
@@ -76,25 +76,32 @@ export type Fact = {
   at: Date;
 };
 
-export type AddedEvent = Pick<Due, 'account_id' | 'id' | 'topic' | 'subject_id' | 'details'>;
+export type AddedEvent = Pick<
+  DueDelivery,
+  'account_id' | 'id' | 'topic' | 'subject_id' | 'details'
+>;
 
 /**
  * Adds a delivery per subject to each endpoint of the topic that is not disabled. If the fact is
  * about a group, these are the endpoints of the group, otherwise those without a group. Runs in the
  * transaction of the change.
  */
-export async function insertEvents(tx: Tx, accountId: number, fact: Fact): Promise<AddedEvent[]> {
+export async function insertEvents(
+  tx: Tx,
+  accountId: number,
+  events: WebhookEvents,
+): Promise<AddedEvent[]> {
   const ofGroup =
-    fact.groupId === undefined ? sql`e.group_id is null` : sql`e.group_id = ${fact.groupId}`;
-  const details = (fact.details ?? []).map((detail) => JSON.stringify(detail));
+    events.groupId === undefined ? sql`e.group_id is null` : sql`e.group_id = ${events.groupId}`;
+  const details = (events.details ?? []).map((detail) => JSON.stringify(detail));
   const { rows } = await sql<AddedEvent>`
     insert into webhook_deliveries
       (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
-    select e.account_id, e.id, e.topic, s.id, s.details::jsonb, ${fact.at}::timestamptz,
-      ${fact.at}::timestamptz
+    select e.account_id, e.id, e.topic, s.id, s.details::jsonb, ${events.at}::timestamptz,
+      ${events.at}::timestamptz
     from webhook_endpoints e
-    cross join unnest(${[...fact.subjectIds]}::bigint[], ${details}::text[]) s(id, details)
-    where e.account_id = ${accountId} and e.topic = ${fact.topic} and e.status <> 'DISABLED'
+    cross join unnest(${[...events.subjectIds]}::bigint[], ${details}::text[]) s(id, details)
+    where e.account_id = ${accountId} and e.topic = ${events.topic} and e.status <> 'DISABLED'
       and ${ofGroup}
     returning account_id, id, topic, subject_id, details`.execute(tx);
   return rows;
@@ -194,14 +201,14 @@ export async function hasEndpointFor(
   accountId: number,
   topics: readonly Topic[],
 ): Promise<boolean> {
-  const known = await topicsOf(tx, accountId);
-  return topics.some((topic) => known.has(topic));
+  const topicsOfAccount = await topicsOf(tx, accountId);
+  return topics.some((topic) => topicsOfAccount.has(topic));
 }
 
 /** True if the transaction has read the topics of endpoints, and this one was not among them. */
 export async function lacksEndpointFor(tx: Tx, accountId: number, topic: Topic): Promise<boolean> {
-  const known = await topicsByTx.get(tx)?.get(accountId);
-  return known !== undefined && !known.has(topic);
+  const topicsOfAccount = await topicsByTx.get(tx)?.get(accountId);
+  return topicsOfAccount !== undefined && !topicsOfAccount.has(topic);
 }
 
 /** Adds a test delivery to one endpoint, and returns its id. */
@@ -218,7 +225,7 @@ export async function addTest(
   return (rows[0] as { id: number }).id;
 }
 
-export type Due = {
+export type DueDelivery = {
   account_id: number;
   id: number;
   endpoint_id: number;
@@ -241,18 +248,18 @@ export type Due = {
  * reads only the oldest delivery of each endpoint: `offset` prevents a join, which would read the
  * whole backlog (a second for a million deliveries).
  */
-export async function waitingEndpoints(
+export async function listWaitingEndpoints(
   db: Db,
   now: Date,
 ): Promise<{ account_id: number; id: number }[]> {
   return acrossAccounts(
     db,
-    (within) => sql<{ account_id: number; id: number }>`
+    (scope) => sql<{ account_id: number; id: number }>`
       select e.account_id, e.id from webhook_endpoints e
-      where e.status = 'ACTIVE' and ${within(sql`e.account_id`)} and exists (
+      where e.status = 'ACTIVE' and ${scope(sql`e.account_id`)} and exists (
         select 1 from webhook_deliveries d
         where d.account_id = e.account_id and d.endpoint_id = e.id and d.state = 'due'
-          and d.next_at <= ${now} and ${within(sql`d.account_id`)}
+          and d.next_at <= ${now} and ${scope(sql`d.account_id`)}
         order by d.next_at offset 0)`,
   );
 }
@@ -261,16 +268,16 @@ export async function waitingEndpoints(
 type DeliveryCursor = { nextAt: string; id: number };
 
 /** The oldest due deliveries of one endpoint, after a position if one is given. */
-export async function dueEvents(
+export async function listDueDeliveries(
   db: Db,
   accountId: number,
   endpointId: number,
   { now, limit, after }: { now: Date; limit: number; after?: DeliveryCursor | undefined },
-): Promise<Due[]> {
+): Promise<DueDelivery[]> {
   const behind = after
     ? sql`(v.next_at, v.id) > (${after.nextAt}::timestamptz, ${after.id}::bigint)`
     : sql`true`;
-  const { rows } = await sql<Due>`
+  const { rows } = await sql<DueDelivery>`
     select e.account_id, v.id, v.endpoint_id, v.subject_id, v.attempt,
       v.topic, v.details, v.body, e.url, v.next_at::text as due_at
     from webhook_deliveries v
@@ -293,14 +300,14 @@ export type DeliveryAttempt = {
 };
 
 /** Writes the results of attempts, logs the attempts, and updates the counts and state of their endpoint. */
-export async function writeAnswers(
+export async function saveAttempts(
   tx: Tx,
   accountId: number,
   endpointId: number,
   attempts: readonly DeliveryAttempt[],
-  figures: { ms: number; failures: number; failingSince: Date | null; disable: boolean },
+  totals: { ms: number; failures: number; failingSince: Date | null; disable: boolean },
 ): Promise<void> {
-  const settled = await sql<{ id: number }>`
+  const settlement = await sql<{ id: number }>`
     update webhook_deliveries v set state = t.state, attempt = v.attempt + 1, next_at = t.next_at,
       http_status = t.status, answer = nullif(t.answer, ''),
       settled_at = case when t.state = 'due' then null else t.at end
@@ -310,21 +317,21 @@ export async function writeAnswers(
       t(id, state, next_at, status, answer, at)
     where v.account_id = ${accountId} and v.id = t.id
     returning v.id`.execute(tx);
-  const ids = new Set(settled.rows.map((row) => row.id));
-  const logged = attempts.filter((attempt) => ids.has(attempt.id));
+  const ids = new Set(settlement.rows.map((row) => row.id));
+  const loggedAttempts = attempts.filter((attempt) => ids.has(attempt.id));
   await sql`
     insert into webhook_attempts (account_id, event_id, at, http_status, ms, body, answer)
     select ${accountId}::bigint, t.id, t.at, t.status, t.ms, t.body, t.answer
-    from unnest(${logged.map((attempt) => attempt.id)}::bigint[], ${logged.map((attempt) => attempt.at)}::timestamptz[],
-      ${logged.map((attempt) => attempt.status)}::smallint[], ${logged.map((attempt) => attempt.ms)}::int[],
-      ${logged.map((attempt) => attempt.body)}::text[], ${logged.map((attempt) => attempt.answer)}::text[])
+    from unnest(${loggedAttempts.map((attempt) => attempt.id)}::bigint[], ${loggedAttempts.map((attempt) => attempt.at)}::timestamptz[],
+      ${loggedAttempts.map((attempt) => attempt.status)}::smallint[], ${loggedAttempts.map((attempt) => attempt.ms)}::int[],
+      ${loggedAttempts.map((attempt) => attempt.body)}::text[], ${loggedAttempts.map((attempt) => attempt.answer)}::text[])
       t(id, at, status, ms, body, answer)`.execute(tx);
   await sql`
     update webhook_endpoints set total_deliveries = total_deliveries + ${attempts.length},
-      total_failures = total_failures + ${figures.failures}, response_ms = response_ms + ${figures.ms},
-      failing_since = case when ${figures.failingSince}::timestamptz is null then null
-        else coalesce(failing_since, ${figures.failingSince}::timestamptz) end,
-      status = case when ${figures.disable} then 'DISABLED' else status end
+      total_failures = total_failures + ${totals.failures}, response_ms = response_ms + ${totals.ms},
+      failing_since = case when ${totals.failingSince}::timestamptz is null then null
+        else coalesce(failing_since, ${totals.failingSince}::timestamptz) end,
+      status = case when ${totals.disable} then 'DISABLED' else status end
     where account_id = ${accountId} and id = ${endpointId}`.execute(tx);
 }
 
@@ -350,7 +357,7 @@ export function listDeliveries(
 
 export const { find: findDelivery } = accountTable('webhook_deliveries', 'endpoint_id', 'id');
 
-export function attemptsOf(db: Reader, accountId: number, eventId: number) {
+export function listAttempts(db: Reader, accountId: number, eventId: number) {
   return db
     .selectFrom('webhook_attempts')
     .selectAll()
@@ -386,7 +393,7 @@ export type Redelivery = {
 };
 
 /** Makes the chosen deliveries due again and returns their number. */
-export async function reviveEvents(
+export async function redeliverEvents(
   tx: Tx,
   accountId: number,
   endpointId: number,
@@ -408,18 +415,18 @@ export async function reviveEvents(
 }
 
 /** At most 1,000 accounts with deliveries that were completed before this time. */
-export async function accountsToClear(db: Db, before: Date): Promise<number[]> {
+export async function listAccountsToClear(db: Db, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
+    (scope) => sql<{ account_id: number }>`
       select distinct account_id from webhook_deliveries
-      where settled_at < ${before} and ${within(sql`account_id`)} limit 1000`,
+      where settled_at < ${before} and ${scope(sql`account_id`)} limit 1000`,
   );
   return rows.map((row) => row.account_id);
 }
 
 /** Deletes up to `limit` deliveries that were completed before this time, and returns their number. */
-export async function clearEvents(
+export async function deleteOldDeliveries(
   tx: Tx,
   accountId: number,
   before: Date,
@@ -434,17 +441,21 @@ export async function clearEvents(
 
 export const { find: findSecret } = accountTable('webhook_secrets');
 
-export async function insertSecret(db: Reader, accountId: number, sealed: Buffer): Promise<void> {
-  await sql`insert into webhook_secrets (account_id, sealed) values (${accountId}, ${sealed})
+export async function insertSecret(
+  db: Reader,
+  accountId: number,
+  sealedSecret: Buffer,
+): Promise<void> {
+  await sql`insert into webhook_secrets (account_id, sealed) values (${accountId}, ${sealedSecret})
     on conflict (account_id) do nothing`.execute(db);
 }
 
 export async function rotateSecret(
   tx: Tx,
   accountId: number,
-  sealed: Buffer,
+  sealedSecret: Buffer,
   formerUntil: Date,
 ): Promise<void> {
-  await sql`update webhook_secrets set former = sealed, former_until = ${formerUntil}, sealed = ${sealed}
+  await sql`update webhook_secrets set former = sealed, former_until = ${formerUntil}, sealed = ${sealedSecret}
     where account_id = ${accountId}`.execute(tx);
 }

@@ -14,18 +14,18 @@ import * as store from './endpoints.sql.ts';
 import { isHookBox } from './hook-box-address.ts';
 import { sampleOf } from './samples.ts';
 
-type Change = {
+type EndpointChange = {
   url?: string | undefined;
   topic?: Topic | undefined;
   relation_id?: number | undefined;
   status?: 'ACTIVE' | 'PAUSED' | undefined;
 };
 
-export async function listEndpoints<Shown>(
+export async function listEndpoints<View>(
   db: Reader,
   accountId: number,
   list: ListRequest<'created' | 'title'>,
-  present: (row: store.EndpointRow) => Shown,
+  present: (row: store.EndpointRow) => View,
 ) {
   return answerList(
     list,
@@ -38,14 +38,14 @@ export async function listEndpoints<Shown>(
 }
 
 /** @throws `not_found`, also for another account's endpoint */
-export async function endpointRow(
+export async function requireEndpoint(
   db: Reader,
   accountId: number,
   id: number,
 ): Promise<store.EndpointRow> {
-  const found = await store.findEndpoint(db, accountId, id);
-  if (!found) throw notFound();
-  return found;
+  const endpoint = await store.findEndpoint(db, accountId, id);
+  if (!endpoint) throw notFound();
+  return endpoint;
 }
 
 export async function createEndpoint(
@@ -71,32 +71,32 @@ export async function changeEndpoint(
   tx: Tx,
   accountId: number,
   id: number,
-  to: Change,
+  change: EndpointChange,
 ): Promise<store.EndpointRow> {
-  const before = await endpointRow(tx, accountId, id);
-  const { url = before.url, topic = before.topic as Topic, relation_id, status } = to;
+  const before = await requireEndpoint(tx, accountId, id);
+  const { url = before.url, topic = before.topic as Topic, relation_id, status } = change;
   requireCallable(url);
-  const isRetargeted = to.topic !== undefined || relation_id !== undefined;
+  const isRetargeted = change.topic !== undefined || relation_id !== undefined;
   const group_id = isRetargeted
     ? await groupOf(tx, accountId, topic, relation_id ?? before.group_id ?? undefined)
     : before.group_id;
-  const restarted = status === 'ACTIVE' ? { failing_since: null } : {};
-  const changes = { url, topic, group_id, ...(status && { status }), ...restarted };
-  const changed = await store.updateEndpoint(tx, accountId, id, changes);
-  if (!changed) throw notFound();
-  recordChange({ before: auditedEndpoint(before), after: auditedEndpoint(changed) });
-  return changed;
+  const restart = status === 'ACTIVE' ? { failing_since: null } : {};
+  const changes = { url, topic, group_id, ...(status && { status }), ...restart };
+  const endpoint = await store.updateEndpoint(tx, accountId, id, changes);
+  if (!endpoint) throw notFound();
+  recordChange({ before: auditedEndpoint(before), after: auditedEndpoint(endpoint) });
+  return endpoint;
 }
 
 export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Promise<void> {
-  const before = await endpointRow(tx, accountId, id);
+  const before = await requireEndpoint(tx, accountId, id);
   if (!(await store.deleteEndpoint(tx, accountId, id))) throw notFound();
   recordChange({ before: auditedEndpoint(before) });
 }
 
 /** Queues a test delivery with a sample body of the endpoint's topic. */
 export async function testEndpoint(tx: Tx, accountId: number, id: number): Promise<number> {
-  const { topic } = await endpointRow(tx, accountId, id);
+  const { topic } = await requireEndpoint(tx, accountId, id);
   const details = { sample: sampleOf(topic as Topic) };
   const row = { endpointId: id, topic: topic as Topic, details, at: clock.now() };
   return store.addTest(tx, accountId, row);
@@ -106,11 +106,11 @@ export async function resend(
   tx: Tx,
   accountId: number,
   id: number,
-  again: store.Redelivery,
+  redelivery: store.Redelivery,
 ): Promise<number> {
-  await endpointRow(tx, accountId, id);
-  const count = await store.reviveEvents(tx, accountId, id, again, clock.now());
-  if (again.id !== undefined && count === 0) throw notFound();
+  await requireEndpoint(tx, accountId, id);
+  const count = await store.redeliverEvents(tx, accountId, id, redelivery, clock.now());
+  if (redelivery.id !== undefined && count === 0) throw notFound();
   return count;
 }
 

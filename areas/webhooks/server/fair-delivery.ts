@@ -12,7 +12,7 @@ const MAX_RECEIVERS_PER_ACCOUNT = 16;
 /** Interval of the search for receivers that became due while others are busy. */
 const POLL_MS = 500;
 
-type Work = {
+type DeliveryWork = {
   /** Returns receivers with due deliveries. */
   waiting: () => Promise<Receiver[]>;
   /** Delivers to one receiver for one turn; its remaining deliveries wait for its next turn. */
@@ -21,23 +21,25 @@ type Work = {
 
 /** Delivers until no receiver has due deliveries, or until the signal aborts. */
 export async function deliverFairly(
-  { waiting, deliver }: Work,
+  { waiting, deliver }: DeliveryWork,
   signal?: AbortSignal,
 ): Promise<void> {
   const busy = new Map<string, { accountId: number; delivery: Promise<void> }>();
   /** Turns are numbered; this is the last one of each receiver. */
   const lastTurns = new Map<string, number>();
-  let turn = 0;
+  let turnCount = 0;
   while (!signal?.aborted) {
     const isFull = busy.size >= MAX_CONCURRENT_RECEIVERS;
-    const due = isFull ? [] : (await waiting()).filter((receiver) => !busy.has(nameOf(receiver)));
-    due.sort((a, b) => (lastTurns.get(nameOf(a)) ?? 0) - (lastTurns.get(nameOf(b)) ?? 0));
-    for (const receiver of due) {
+    const dueReceivers = isFull
+      ? []
+      : (await waiting()).filter((receiver) => !busy.has(nameOf(receiver)));
+    dueReceivers.sort((a, b) => (lastTurns.get(nameOf(a)) ?? 0) - (lastTurns.get(nameOf(b)) ?? 0));
+    for (const receiver of dueReceivers) {
       if (busy.size >= MAX_CONCURRENT_RECEIVERS) break;
       if (countBusy(busy, receiver.account_id) >= MAX_RECEIVERS_PER_ACCOUNT) continue;
       const name = nameOf(receiver);
-      turn += 1;
-      lastTurns.set(name, turn);
+      turnCount += 1;
+      lastTurns.set(name, turnCount);
       const delivery = deliver(receiver)
         .catch((error: Error) =>
           log.error('Could not deliver to a webhook receiver', { ...receiver, error }),
@@ -46,8 +48,8 @@ export async function deliverFairly(
       busy.set(name, { accountId: receiver.account_id, delivery });
     }
     if (busy.size === 0) return;
-    const all = [...busy.values()].map(({ delivery }) => delivery);
-    await Promise.race([...all, sleep(POLL_MS, undefined, { ref: false })]);
+    const deliveries = [...busy.values()].map(({ delivery }) => delivery);
+    await Promise.race([...deliveries, sleep(POLL_MS, undefined, { ref: false })]);
   }
   await Promise.all([...busy.values()].map(({ delivery }) => delivery));
 }

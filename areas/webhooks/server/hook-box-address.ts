@@ -5,7 +5,7 @@ import type { Config } from '#platform/server/config.ts';
 export const HOOK_BOX = '/hook-box/in';
 let origins: ReadonlySet<string> = new Set();
 
-export function knowHookBox({ isProduction, publicUrl, port }: Config): void {
+export function setHookBoxOrigins({ isProduction, publicUrl, port }: Config): void {
   const addresses = [publicUrl, `http://127.0.0.1:${port}`, `http://localhost:${port}`];
   origins = new Set(isProduction ? [] : addresses.map((address) => new URL(address).origin));
 }

@@ -5,7 +5,7 @@ import type { Config } from '#platform/server/config.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { addCalls, callsPoller } from './calls.ts';
 import { clearPoller, deliverPoller } from './deliver.ts';
-import { knowHookBox } from './hook-box-address.ts';
+import { setHookBoxOrigins } from './hook-box-address.ts';
 import { LISTENERS } from './listeners.ts';
 import { publicWebhookRoutes } from './public-routes.ts';
 import { listEndpoints } from './endpoints.sql.ts';
@@ -17,7 +17,7 @@ export function area(config: Config): Area {
     routes: [...webhookRoutes, ...publicWebhookRoutes],
     pollers: [deliverPoller, clearPoller, callsPoller],
     listens: [...LISTENERS, on(callNeeded, addCalls)],
-    setUp: () => knowHookBox(config),
+    setUp: () => setHookBoxOrigins(config),
   };
 }
 

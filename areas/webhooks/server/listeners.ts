@@ -32,7 +32,7 @@ import { acted } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Topic } from '../shared.ts';
-import { addEvents, type Details, OBJECT_TOPICS } from './bodies.ts';
+import { addEvents, type EventDetails, OBJECT_TOPICS } from './bodies.ts';
 import {
   deleteEventsNaming,
   deleteSubscriberEvents,
@@ -41,9 +41,14 @@ import {
   lacksEndpointFor,
 } from './endpoints.sql.ts';
 
-type People = { accountId: number; subscriberIds: readonly number[] };
+type SubscriberIds = { accountId: number; subscriberIds: readonly number[] };
 
-const add = (tx: Tx, topic: Topic, { accountId, subscriberIds }: People, groupId?: number) =>
+const addSubscriberEvents = (
+  tx: Tx,
+  topic: Topic,
+  { accountId, subscriberIds }: SubscriberIds,
+  groupId?: number,
+) =>
   addEvents(tx, accountId, {
     topic,
     subjectIds: subscriberIds,
@@ -54,26 +59,31 @@ const add = (tx: Tx, topic: Topic, { accountId, subscriberIds }: People, groupId
 const addObjectEvent = (tx: Tx, topic: Topic, accountId: number, id: number) =>
   addEvents(tx, accountId, { topic, subjectIds: [id], at: clock.now() });
 
-type Happening = { subscriberId: number | null; details: Details };
+type SubjectEvent = { subscriberId: number | null; details: EventDetails };
 
 /** A negative `subscriberId` is the negated id of a single send to an address without a subscriber. */
-const happeningOf = (subscriberId: number): Happening =>
+const subjectEventOf = (subscriberId: number): SubjectEvent =>
   subscriberId < 0
     ? { subscriberId: null, details: { single: -subscriberId } }
     : { subscriberId, details: {} };
 
-function addHappenings(tx: Tx, accountId: number, topic: Topic, happenings: readonly Happening[]) {
-  if (happenings.length === 0) return Promise.resolve();
+function addSubjectEvents(
+  tx: Tx,
+  accountId: number,
+  topic: Topic,
+  subjectEvents: readonly SubjectEvent[],
+) {
+  if (subjectEvents.length === 0) return Promise.resolve();
   return addEvents(tx, accountId, {
     topic,
-    subjectIds: happenings.map((happening) => happening.subscriberId ?? 0),
-    details: happenings.map((happening) => happening.details),
+    subjectIds: subjectEvents.map((subjectEvent) => subjectEvent.subscriberId ?? 0),
+    details: subjectEvents.map((subjectEvent) => subjectEvent.details),
     at: clock.now(),
   });
 }
 
 /** Reports only opens and clicks by people, not those of scanners and proxies. */
-const engaged = on(engagementRecorded, async (tx, { accountId, engagement }) => {
+const onEngagement = on(engagementRecorded, async (tx, { accountId, engagement }) => {
   if (!(await hasEndpointFor(tx, accountId, ['emails/opened', 'emails/clicked']))) return;
   for (const [kind, topic] of [
     ['open', 'emails/opened'],
@@ -82,74 +92,80 @@ const engaged = on(engagementRecorded, async (tx, { accountId, engagement }) => 
     const humanActions = engagement.filter(
       (engagement) => engagement.kind === kind && engagement.verdict === 'human',
     );
-    const happenings = humanActions.map(({ subscriberId, messageId: message, position, at }) => {
-      const { details, ...happening } = happeningOf(subscriberId);
+    const subjectEvents = humanActions.map(({ subscriberId, messageId: message, position, at }) => {
+      const { details, ...subjectEvent } = subjectEventOf(subscriberId);
       const linkPosition = position === null ? {} : { position };
       return {
-        ...happening,
+        ...subjectEvent,
         details: { ...details, ...linkPosition, message, at: at.toISOString() },
       };
     });
-    await addHappenings(tx, accountId, topic, happenings);
+    await addSubjectEvents(tx, accountId, topic, subjectEvents);
   }
 });
 
-const accepted = on(singlesAccepted, async (tx, facts) => {
-  const { accountId, messageId: message, kind, subscriberIds, singleIds } = facts;
+const onSingleAccepted = on(singlesAccepted, async (tx, acceptance) => {
+  const { accountId, messageId: message, kind, subscriberIds, singleIds } = acceptance;
   // An SMS counts as delivered only when its provider reports so.
   if (channelOfKind(kind) !== 'email') return;
   if (!(await hasEndpointFor(tx, accountId, ['emails/delivered']))) return;
-  const at = facts.at.toISOString();
-  const happenings = subscriberIds.map((id, index) => ({
+  const at = acceptance.at.toISOString();
+  const subjectEvents = subscriberIds.map((id, index) => ({
     subscriberId: id > 0 ? id : null,
     details: { message, at, single: singleIds[index] ?? 0 },
   }));
-  await addHappenings(tx, accountId, 'emails/delivered', happenings);
+  await addSubjectEvents(tx, accountId, 'emails/delivered', subjectEvents);
 });
 
 /**
  * Reports an email campaign in its public form, with the chosen subject. SMS campaigns have no
  * public form, so their event contains only the decision.
  */
-const decided = on(experimentDecided, async (tx, { accountId, kind, campaignId, at }) => {
-  const topic = 'experiments/decided';
-  if (kind === 'campaign') await addObjectEvent(tx, topic, accountId, campaignId);
-  if (kind !== 'sms_campaign' || !(await hasEndpointFor(tx, accountId, [topic]))) return;
-  const body = { at: at.toISOString(), ...(await readSmsDecision(tx, accountId, campaignId)) };
-  await addHappenings(tx, accountId, topic, [{ subscriberId: null, details: { body } }]);
-});
+const onExperimentDecided = on(
+  experimentDecided,
+  async (tx, { accountId, kind, campaignId, at }) => {
+    const topic = 'experiments/decided';
+    if (kind === 'campaign') await addObjectEvent(tx, topic, accountId, campaignId);
+    if (kind !== 'sms_campaign' || !(await hasEndpointFor(tx, accountId, [topic]))) return;
+    const body = { at: at.toISOString(), ...(await readSmsDecision(tx, accountId, campaignId)) };
+    await addSubjectEvents(tx, accountId, topic, [{ subscriberId: null, details: { body } }]);
+  },
+);
 
-const smsArrived = on(smsDelivered, async (tx, facts) => {
-  const { accountId, messageId: message, subscriberId, singleId } = facts;
+const onSmsDelivered = on(smsDelivered, async (tx, delivery) => {
+  const { accountId, messageId: message, subscriberId, singleId } = delivery;
   if (!(await hasEndpointFor(tx, accountId, ['sms/delivered']))) return;
   const single = singleId === null ? {} : { single: singleId };
-  const details = { message, at: facts.at.toISOString(), ...single };
-  await addHappenings(tx, accountId, 'sms/delivered', [{ subscriberId, details }]);
+  const details = { message, at: delivery.at.toISOString(), ...single };
+  await addSubjectEvents(tx, accountId, 'sms/delivered', [{ subscriberId, details }]);
 });
 
-const returned = on(messageReturned, async (tx, { accountId, messageId: message, returns, at }) => {
-  if (!(await hasEndpointFor(tx, accountId, ['emails/bounced', 'emails/complained']))) return;
-  const addReturns = (topic: Topic, returnsOfTopic: typeof returns) =>
-    addHappenings(
-      tx,
-      accountId,
-      topic,
-      returnsOfTopic.map(({ subscriberId, kind, code, reply }) => {
-        const extra = { kind, code, reply };
-        return { subscriberId, details: { message, at: at.toISOString(), said: extra } };
-      }),
-    );
-  const bounces = returns.filter(({ kind }) => kind.endsWith('bounce'));
-  await addReturns('emails/bounced', bounces);
-  const complaints = returns.filter(({ kind }) => kind === 'complaint');
-  await addReturns('emails/complained', complaints);
-});
+const onMessageReturned = on(
+  messageReturned,
+  async (tx, { accountId, messageId: message, returns, at }) => {
+    if (!(await hasEndpointFor(tx, accountId, ['emails/bounced', 'emails/complained']))) return;
+    const addReturns = (topic: Topic, returnsOfTopic: typeof returns) =>
+      addSubjectEvents(
+        tx,
+        accountId,
+        topic,
+        returnsOfTopic.map(({ subscriberId, kind, code, reply }) => {
+          const extra = { kind, code, reply };
+          return { subscriberId, details: { message, at: at.toISOString(), said: extra } };
+        }),
+      );
+    const bounces = returns.filter(({ kind }) => kind.endsWith('bounce'));
+    await addReturns('emails/bounced', bounces);
+    const complaints = returns.filter(({ kind }) => kind === 'complaint');
+    await addReturns('emails/complained', complaints);
+  },
+);
 
-type SignUp = { accountId: number; formId: number; subscriberIds: readonly number[]; at: Date };
+type FormSignUp = { accountId: number; formId: number; subscriberIds: readonly number[]; at: Date };
 
 /** Reports each sign-up once; with double opt-in, when it is confirmed. */
-const signedUp = (tx: Tx, { accountId, formId, subscriberIds, at }: SignUp) =>
-  addHappenings(
+const addSignUp = (tx: Tx, { accountId, formId, subscriberIds, at }: FormSignUp) =>
+  addSubjectEvents(
     tx,
     accountId,
     'forms/submitted',
@@ -159,28 +175,31 @@ const signedUp = (tx: Tx, { accountId, formId, subscriberIds, at }: SignUp) =>
     })),
   );
 
-const recorded = on(customEventRecorded, async (tx, { accountId, eventId, subscriberIds }) => {
+const onCustomEvent = on(customEventRecorded, async (tx, { accountId, eventId, subscriberIds }) => {
   if (!(await hasEndpointFor(tx, accountId, ['events/new']))) return;
   const type = (await findEventNames(tx, accountId, [eventId])).get(eventId);
   const details = { at: clock.now().toISOString(), said: { type } };
-  const happenings = subscriberIds.map((subscriberId) => ({ subscriberId, details }));
-  await addHappenings(tx, accountId, 'events/new', happenings);
+  const subjectEvents = subscriberIds.map((subscriberId) => ({ subscriberId, details }));
+  await addSubjectEvents(tx, accountId, 'events/new', subjectEvents);
 });
 
-const replied = on(smsReplied, (tx, { accountId, subscriberId, messageId, from, text, at }) => {
-  const message = messageId === null ? {} : { message: messageId };
-  const details = { ...message, at: at.toISOString(), said: { from, text } };
-  return addHappenings(tx, accountId, 'sms/replied', [{ subscriberId, details }]);
-});
+const onSmsReplied = on(
+  smsReplied,
+  (tx, { accountId, subscriberId, messageId, from, text, at }) => {
+    const message = messageId === null ? {} : { message: messageId };
+    const details = { ...message, at: at.toISOString(), said: { from, text } };
+    return addSubjectEvents(tx, accountId, 'sms/replied', [{ subscriberId, details }]);
+  },
+);
 
-const finished = on(runsEnded, (tx, { accountId, workflowId, subscriberIds, outcome, at }) => {
+const onRunsEnded = on(runsEnded, (tx, { accountId, workflowId, subscriberIds, outcome, at }) => {
   const extra = { workflow: encodeId('workflow', workflowId), outcome };
   const details = { at: at.toISOString(), said: extra };
-  const happenings = subscriberIds.map((subscriberId) => ({ subscriberId, details }));
-  return addHappenings(tx, accountId, 'workflows/finished', happenings);
+  const subjectEvents = subscriberIds.map((subscriberId) => ({ subscriberId, details }));
+  return addSubjectEvents(tx, accountId, 'workflows/finished', subjectEvents);
 });
 
-const healthWorsened = on(healthChanged, (tx, { accountId, domain, mailbox, state, causes }) => {
+const onHealthChanged = on(healthChanged, (tx, { accountId, domain, mailbox, state, causes }) => {
   const extra = {
     ...{ domain, mailbox: mailbox === null ? null : nameOfMailbox(mailbox), state },
     causes: causes.map(({ cause, level, count, of, detail }) => ({
@@ -189,20 +208,22 @@ const healthWorsened = on(healthChanged, (tx, { accountId, domain, mailbox, stat
     })),
   };
   const details = { at: clock.now().toISOString(), said: extra };
-  return addHappenings(tx, accountId, 'deliverability/changed', [{ subscriberId: null, details }]);
+  return addSubjectEvents(tx, accountId, 'deliverability/changed', [
+    { subscriberId: null, details },
+  ]);
 });
 
-const approvalRequested = on(approvalFiled, (tx, { accountId, approvalId, kind, title, note }) => {
+const onApprovalFiled = on(approvalFiled, (tx, { accountId, approvalId, kind, title, note }) => {
   const extra = { id: encodeId('approval', approvalId), kind, title, note };
   const details = { at: clock.now().toISOString(), said: extra };
-  return addHappenings(tx, accountId, 'approvals/new', [{ subscriberId: null, details }]);
+  return addSubjectEvents(tx, accountId, 'approvals/new', [{ subscriberId: null, details }]);
 });
 
-const approvalEnded = on(approvalDecided, (tx, { accountId, approvalId, ...facts }) => {
+const onApprovalDecided = on(approvalDecided, (tx, { accountId, approvalId, ...facts }) => {
   const { kind, title, state, reason } = facts;
   const extra = { id: encodeId('approval', approvalId), kind, title, state, reason };
   const details = { at: clock.now().toISOString(), said: extra };
-  return addHappenings(tx, accountId, 'approvals/decided', [{ subscriberId: null, details }]);
+  return addSubjectEvents(tx, accountId, 'approvals/decided', [{ subscriberId: null, details }]);
 });
 
 /**
@@ -210,9 +231,9 @@ const approvalEnded = on(approvalDecided, (tx, { accountId, approvalId, ...facts
  * not query this first: the query took 5 % of the time of a frequent write, while adding no event
  * takes 2 %.
  */
-const actRecorded = on(acted, async (tx, act) => {
+const onActed = on(acted, async (tx, auditedAction) => {
   const topic = 'audit/new';
-  const { accountId, action, subject, via: actor, userId, fields } = act;
+  const { accountId, action, subject, via: actor, userId, fields } = auditedAction;
   if (await lacksEndpointFor(tx, accountId, topic)) return;
   const at = clock.now();
   const user = userId === null ? null : encodeId('user', userId);
@@ -220,10 +241,10 @@ const actRecorded = on(acted, async (tx, act) => {
   await insertLastEvent(tx, { accountId, topic, body: JSON.stringify(event), at });
 });
 
-const commented = on(commentAdded, (tx, { accountId, noteId, kind, itemId, text }) => {
+const onComment = on(commentAdded, (tx, { accountId, noteId, kind, itemId, text }) => {
   const extra = { id: encodeId('item_note', noteId), kind, object: encodeId(kind, itemId), text };
   const details = { at: clock.now().toISOString(), said: extra };
-  return addHappenings(tx, accountId, 'comments/new', [{ subscriberId: null, details }]);
+  return addSubjectEvents(tx, accountId, 'comments/new', [{ subscriberId: null, details }]);
 });
 
 /** Topics whose events contain texts and titles that users wrote. */
@@ -235,51 +256,64 @@ const TOPICS_WITH_TEXTS: readonly Topic[] = [
 ];
 
 export const LISTENERS = [
-  on(subscribersCreated, async (tx, facts) => {
+  on(subscribersCreated, async (tx, created) => {
     // Subscribers created by imports are not reported.
-    if (facts.source !== 'import') await add(tx, 'subscribers/new', facts);
+    if (created.source !== 'import') await addSubscriberEvents(tx, 'subscribers/new', created);
   }),
-  on(subscribersUpdated, (tx, facts) => add(tx, 'subscribers/updated', facts)),
-  on(subscribersUnsubscribed, async (tx, facts) => {
-    await add(tx, 'subscribers/unsubscribed', facts);
-    if (!(await hasEndpointFor(tx, facts.accountId, ['groups/unsubscribed']))) return;
-    const rows = await findGroupsOfSubscribers(tx, facts.accountId, facts.subscriberIds);
+  on(subscribersUpdated, (tx, update) => addSubscriberEvents(tx, 'subscribers/updated', update)),
+  on(subscribersUnsubscribed, async (tx, unsubscribe) => {
+    await addSubscriberEvents(tx, 'subscribers/unsubscribed', unsubscribe);
+    if (!(await hasEndpointFor(tx, unsubscribe.accountId, ['groups/unsubscribed']))) return;
+    const rows = await findGroupsOfSubscribers(
+      tx,
+      unsubscribe.accountId,
+      unsubscribe.subscriberIds,
+    );
     for (const [groupId, members] of Map.groupBy(rows, (row) => row.id)) {
       const subscriberIds = members.map((row) => row.subscriber_id);
-      await add(tx, 'groups/unsubscribed', { ...facts, subscriberIds }, groupId);
+      await addSubscriberEvents(
+        tx,
+        'groups/unsubscribed',
+        { ...unsubscribe, subscriberIds },
+        groupId,
+      );
     }
   }),
-  on(statusesChanged, async (tx, facts) => {
-    if (facts.to === 'bounced') await add(tx, 'bounces/new', facts);
+  on(statusesChanged, async (tx, change) => {
+    if (change.to === 'bounced') await addSubscriberEvents(tx, 'bounces/new', change);
   }),
   on(subscribersErased, async (tx, { accountId, subscriberIds, addresses }) => {
     await deleteSubscriberEvents(tx, accountId, subscriberIds, OBJECT_TOPICS);
     if (addresses.length > 0)
       await deleteEventsNaming(tx, accountId, TOPICS_WITH_TEXTS, describeNaming(addresses));
   }),
-  approvalRequested,
-  approvalEnded,
-  actRecorded,
-  commented,
-  on(joinedGroup, (tx, facts) => add(tx, 'groups/new-subscriber', facts, facts.groupId)),
-  on(groupCreated, (tx, facts) => addObjectEvent(tx, 'groups/new', facts.accountId, facts.groupId)),
-  on(campaignCreated, (tx, facts) =>
-    addObjectEvent(tx, 'campaigns/new', facts.accountId, facts.campaignId),
+  onApprovalFiled,
+  onApprovalDecided,
+  onActed,
+  onComment,
+  on(joinedGroup, (tx, joined) =>
+    addSubscriberEvents(tx, 'groups/new-subscriber', joined, joined.groupId),
+  ),
+  on(groupCreated, (tx, creation) =>
+    addObjectEvent(tx, 'groups/new', creation.accountId, creation.groupId),
+  ),
+  on(campaignCreated, (tx, creation) =>
+    addObjectEvent(tx, 'campaigns/new', creation.accountId, creation.campaignId),
   ),
   on(broadcastFinished, async (tx, { accountId, kind, campaignId }) => {
     if (kind === 'campaign') await addObjectEvent(tx, 'campaigns/sent', accountId, campaignId);
   }),
-  decided,
-  engaged,
-  accepted,
-  smsArrived,
-  returned,
-  on(formSubmitted, async (tx, facts) => {
-    if (facts.isConfirmed) await signedUp(tx, facts);
+  onExperimentDecided,
+  onEngagement,
+  onSingleAccepted,
+  onSmsDelivered,
+  onMessageReturned,
+  on(formSubmitted, async (tx, submission) => {
+    if (submission.isConfirmed) await addSignUp(tx, submission);
   }),
-  on(formConfirmed, signedUp),
-  recorded,
-  replied,
-  finished,
-  healthWorsened,
+  on(formConfirmed, addSignUp),
+  onCustomEvent,
+  onSmsReplied,
+  onRunsEnded,
+  onHealthChanged,
 ];

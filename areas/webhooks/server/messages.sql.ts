@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-export type MessageRow = {
+export type WebhookMessageRow = {
   id: number;
   kind: string;
   source_id: number | null;
@@ -14,9 +14,9 @@ export async function findMessages(
   db: Reader,
   accountId: number,
   ids: readonly number[],
-): Promise<Map<number, MessageRow>> {
+): Promise<Map<number, WebhookMessageRow>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<MessageRow>`
+  const { rows } = await sql<WebhookMessageRow>`
     select id, kind, source_id, coalesce(frozen #>> '{source,subject}', frozen #>> '{text,title}') as subject
     from messages where account_id = ${accountId} and id = any(${[...ids]}::bigint[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));

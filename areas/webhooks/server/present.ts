@@ -1,11 +1,11 @@
 // Presents rows of endpoints and deliveries in the form of the contracts.
 import { encodeId, encodePublicId } from '#platform/ids.ts';
-import type { Delivery, Endpoint } from '../contract.ts';
+import type { WebhookDelivery, Endpoint } from '../contract.ts';
 import type { Topic } from '../shared.ts';
 import type { Webhook } from '../public-contract.ts';
 import type { EndpointRow, listDeliveries } from './endpoints.sql.ts';
 
-type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>[number];
+type WebhookDeliveryRow = Awaited<ReturnType<typeof listDeliveries>>[number];
 
 export function presentEndpoint(endpoint: EndpointRow): Webhook {
   const { url, total_deliveries, total_failures, response_ms } = endpoint;
@@ -22,20 +22,20 @@ export function presentEndpoint(endpoint: EndpointRow): Webhook {
   };
 }
 
-export function presentOwn(row: EndpointRow, groupTitle: string | undefined): Endpoint {
-  const { account_id: _, ...shown } = presentEndpoint(row);
+export function presentAccountEndpoint(row: EndpointRow, groupTitle: string | undefined): Endpoint {
+  const { account_id: _, ...publicEndpoint } = presentEndpoint(row);
   return {
-    ...shown,
+    ...publicEndpoint,
     group_title: groupTitle ?? null,
     failing_since: row.failing_since?.toISOString() ?? null,
     created: row.created_at.toISOString(),
   };
 }
 
-export function presentDelivery(row: DeliveryRow): Delivery {
+export function presentDelivery(row: WebhookDeliveryRow): WebhookDelivery {
   return {
     id: encodePublicId('attempt', row.account_id, row.id),
-    state: row.state as Delivery['state'],
+    state: row.state as WebhookDelivery['state'],
     attempts: row.attempt,
     status: row.http_status,
     is_test: row.details !== null && typeof row.details === 'object' && 'sample' in row.details,

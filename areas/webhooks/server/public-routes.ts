@@ -8,7 +8,7 @@ import { publicCalls } from '../public-contract.ts';
 import * as store from './endpoints.sql.ts';
 import * as endpoints from './endpoints.ts';
 import { presentEndpoint } from './present.ts';
-import { readSecrets, rotateSecrets, type Secrets } from './signing.ts';
+import { readSecrets, rotateSecrets, type SigningSecrets } from './signing.ts';
 
 export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
   listWebhooks: async ({ tx, caller, query: { list }, request }) => {
@@ -22,7 +22,7 @@ export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
   readSecret: async ({ tx, caller }) => presentSecrets(await readSecrets(tx, caller.accountId)),
   rotateSecret: async ({ tx, caller }) => presentSecrets(await rotateSecrets(tx, caller.accountId)),
   readWebhook: async ({ tx, caller, params }) =>
-    presentEndpoint(await endpoints.endpointRow(tx, caller.accountId, params.id)),
+    presentEndpoint(await endpoints.requireEndpoint(tx, caller.accountId, params.id)),
   updateWebhook: async ({ tx, caller, params, body }) =>
     presentEndpoint(await endpoints.changeEndpoint(tx, caller.accountId, params.id, body)),
   replaceWebhook: async ({ tx, caller, params, body }) =>
@@ -34,7 +34,7 @@ export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
     return { success: true as const, message: 'Webhook has been deleted' };
   },
   listAttempts: async ({ tx, caller: { accountId }, params, query: { list }, request }) => {
-    await endpoints.endpointRow(tx, accountId, params.id);
+    await endpoints.requireEndpoint(tx, accountId, params.id);
     const page = await answerList(
       list,
       {
@@ -66,7 +66,7 @@ export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
   },
 });
 
-const presentSecrets = ({ current, formerUntil }: Secrets) => ({
+const presentSecrets = ({ current, formerUntil }: SigningSecrets) => ({
   secret: current,
   former_until: v2Time(formerUntil),
 });

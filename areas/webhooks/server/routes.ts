@@ -8,8 +8,8 @@ import { answerList } from '#platform/server/database/lists.ts';
 import { calls } from '../contract.ts';
 import * as store from './endpoints.sql.ts';
 import * as endpoints from './endpoints.ts';
-import { presentDelivery, presentOwn } from './present.ts';
-import { readSecrets, rotateSecrets, type Secrets } from './signing.ts';
+import { presentDelivery, presentAccountEndpoint } from './present.ts';
+import { readSecrets, rotateSecrets, type SigningSecrets } from './signing.ts';
 
 export const webhookRoutes: Route[] = serve('webhooks', calls, {
   listEndpoints: async ({ tx, caller: { accountId }, query: { list } }) => {
@@ -21,7 +21,7 @@ export const webhookRoutes: Route[] = serve('webhooks', calls, {
   readSecret: async ({ tx, caller }) => presentSecrets(await readSecrets(tx, caller.accountId)),
   rotateSecret: async ({ tx, caller }) => presentSecrets(await rotateSecrets(tx, caller.accountId)),
   readEndpoint: async ({ tx, caller: { accountId }, params }) =>
-    presentOne(tx, accountId, await endpoints.endpointRow(tx, accountId, params.id)),
+    presentOne(tx, accountId, await endpoints.requireEndpoint(tx, accountId, params.id)),
   updateEndpoint: async ({ tx, caller: { accountId }, params, body }) =>
     presentOne(tx, accountId, await endpoints.changeEndpoint(tx, accountId, params.id, body)),
   deleteEndpoint: ({ tx, caller, params }) =>
@@ -30,7 +30,7 @@ export const webhookRoutes: Route[] = serve('webhooks', calls, {
     await endpoints.testEndpoint(tx, caller.accountId, params.id);
   },
   listDeliveries: async ({ tx, caller: { accountId }, params: { id }, query: { list, state } }) => {
-    await endpoints.endpointRow(tx, accountId, id);
+    await endpoints.requireEndpoint(tx, accountId, id);
     return answerList(
       list,
       {
@@ -43,7 +43,7 @@ export const webhookRoutes: Route[] = serve('webhooks', calls, {
   listAttempts: async ({ tx, caller: { accountId }, params }) => {
     const id = decodeDelivery(accountId, params.delivery);
     if (!(await store.findDelivery(tx, accountId, params.id, id))) throw notFound();
-    const attempts = await store.attemptsOf(tx, accountId, id);
+    const attempts = await store.listAttempts(tx, accountId, id);
     return attempts.map(({ at, http_status, ms, body, answer }) => ({
       ...{ at: at.toISOString(), status: http_status, ms, body, answer },
     }));
@@ -53,24 +53,24 @@ export const webhookRoutes: Route[] = serve('webhooks', calls, {
     return { count: await endpoints.resend(tx, accountId, params.id, { id }) };
   },
   resendDeliveries: async ({ tx, caller: { accountId }, params, body }) => {
-    const again = {
+    const redelivery = {
       from: body.from === undefined ? undefined : new Date(body.from),
       to: body.to === undefined ? undefined : new Date(body.to),
     };
-    return { count: await endpoints.resend(tx, accountId, params.id, again) };
+    return { count: await endpoints.resend(tx, accountId, params.id, redelivery) };
   },
 });
 
 function decodeDelivery(accountId: number, text: string): number {
-  const decoded = decodePublicId('attempt', text);
-  if (decoded?.accountId !== accountId) throw notFound();
-  return decoded.id;
+  const deliveryId = decodePublicId('attempt', text);
+  if (deliveryId?.accountId !== accountId) throw notFound();
+  return deliveryId.id;
 }
 
 async function present(db: Reader, accountId: number, rows: readonly store.EndpointRow[]) {
   const ids = rows.flatMap(({ group_id }) => group_id ?? []);
   const titles = await groupTitles(db, accountId, ids);
-  return rows.map((row) => presentOwn(row, titles.get(row.group_id ?? 0)));
+  return rows.map((row) => presentAccountEndpoint(row, titles.get(row.group_id ?? 0)));
 }
 
 async function presentOne(db: Reader, accountId: number, row: store.EndpointRow) {
@@ -78,7 +78,7 @@ async function presentOne(db: Reader, accountId: number, row: store.EndpointRow)
   return endpoint as NonNullable<typeof endpoint>;
 }
 
-const presentSecrets = ({ current, formerUntil }: Secrets) => ({
+const presentSecrets = ({ current, formerUntil }: SigningSecrets) => ({
   secret: current,
   former_until: formerUntil?.toISOString() ?? null,
 });

@@ -4,7 +4,7 @@ import type { PublicCampaign } from '#areas/campaigns/public-contract.ts';
 import type { PublicGroup } from '#areas/groups/public-contract.ts';
 import type { Topic } from '../shared.ts';
 
-const AT = '2026-01-31 09:30:00';
+const SAMPLE_TIME = '2026-01-31 09:30:00';
 
 const subscriber: PublicSubscriber = {
   id: 'sample',
@@ -13,7 +13,7 @@ const subscriber: PublicSubscriber = {
   lastname: 'Lovelace',
   phone: '+15550100',
   phone_country: { phone_code: 1, country_code: 'US' },
-  created: AT,
+  created: SAMPLE_TIME,
   bounced_at: null,
   unsubscribed_at: null,
   location: null,
@@ -35,8 +35,8 @@ const group: PublicGroup = {
   active_phone_count: 1,
   account_id: 'sample',
   user_id: null,
-  created: AT,
-  modified: AT,
+  created: SAMPLE_TIME,
+  modified: SAMPLE_TIME,
   is_recalculating_subscribers: false,
   is_favourite: false,
   used_in_integration: false,
@@ -49,21 +49,21 @@ const campaign: Partial<PublicCampaign> = {
   from: 'Tea shop',
   reply_to: 'shop@example.com',
   status: 'SENT',
-  created: AT,
-  modified: AT,
-  sent_time: AT,
+  created: SAMPLE_TIME,
+  modified: SAMPLE_TIME,
+  sent_time: SAMPLE_TIME,
   recipient_count: 1,
   sent_count: 1,
 };
 
 const message = { id: 'sample', kind: 'campaign', subject: 'What is new', source_id: 'sample' };
-const at = '2026-01-31T09:30:00.000Z';
+const isoTime = '2026-01-31T09:30:00.000Z';
 
 export function sampleOf(topic: Topic): object {
   if (topic.startsWith('campaigns/')) return campaign;
   if (topic === 'groups/new') return group;
   if (/^(?:subscribers|groups|bounces)\//.test(topic)) return subscriber;
-  return { topic, at, ...sampleDetails(topic), subscriber };
+  return { topic, at: isoTime, ...sampleDetails(topic), subscriber };
 }
 
 function sampleDetails(topic: Topic): object {

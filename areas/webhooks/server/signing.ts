@@ -14,12 +14,16 @@ import * as store from './endpoints.sql.ts';
 const PURPOSE = 'signatures of outgoing webhooks';
 const PREFIX = 'whsec_';
 
-export type Secrets = { current: string; former: string | undefined; formerUntil: Date | null };
+export type SigningSecrets = {
+  current: string;
+  former: string | undefined;
+  formerUntil: Date | null;
+};
 
 const newSecret = () => seal(PURPOSE, `${PREFIX}${randomBytes(24).toString('base64')}`);
 
 /** The signing secrets of an account. The first call creates one. */
-export async function readSecrets(db: Reader, accountId: number): Promise<Secrets> {
+export async function readSecrets(db: Reader, accountId: number): Promise<SigningSecrets> {
   if (!(await store.findSecret(db, accountId)))
     await store.insertSecret(db, accountId, newSecret());
   const row = await store.findSecret(db, accountId);
@@ -33,15 +37,15 @@ export async function readSecrets(db: Reader, accountId: number): Promise<Secret
   };
 }
 
-export async function rotateSecrets(tx: Tx, accountId: number): Promise<Secrets> {
+export async function rotateSecrets(tx: Tx, accountId: number): Promise<SigningSecrets> {
   await readSecrets(tx, accountId);
-  const until = new Date(clock.now().getTime() + SECRET_OVERLAP_MS);
-  await store.rotateSecret(tx, accountId, newSecret(), until);
+  const formerUntil = new Date(clock.now().getTime() + SECRET_OVERLAP_MS);
+  await store.rotateSecret(tx, accountId, newSecret(), formerUntil);
   return readSecrets(tx, accountId);
 }
 
 export function signatureHeaders(
-  { current, former }: Secrets,
+  { current, former }: SigningSecrets,
   id: string,
   body: string,
   at: Date,
@@ -52,13 +56,13 @@ export function signatureHeaders(
     return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
   };
   const hex = (secret: string) => createHmac('sha256', secret).update(body).digest('hex');
-  const signing = former === undefined ? [current] : [current, former];
+  const activeSecrets = former === undefined ? [current] : [current, former];
   return {
     'x-sender-signature': hex(former ?? current),
     ...(former !== undefined && { 'x-sender-signature-next': hex(current) }),
     'webhook-id': id,
     'webhook-timestamp': seconds,
-    'webhook-signature': signing.map(standard).join(' '),
+    'webhook-signature': activeSecrets.map(standard).join(' '),
   };
 }
 
@@ -75,7 +79,7 @@ export async function hasValidSignature(
   const attempt = decodePublicId('attempt', id);
   const at = new Date(Number(headers['webhook-timestamp']) * 1000);
   if (!attempt || Number.isNaN(at.getTime())) return false;
-  const due = signatureHeaders(await readSecrets(db, attempt.accountId), id, body, at);
-  const isHex = headers['x-sender-signature'] === due['x-sender-signature'];
-  return isHex && headers['webhook-signature'] === due['webhook-signature'];
+  const expectedHeaders = signatureHeaders(await readSecrets(db, attempt.accountId), id, body, at);
+  const isHex = headers['x-sender-signature'] === expectedHeaders['x-sender-signature'];
+  return isHex && headers['webhook-signature'] === expectedHeaders['webhook-signature'];
 }

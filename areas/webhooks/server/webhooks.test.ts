@@ -19,13 +19,13 @@ import { type PublicClient, publicClient } from '#testing/setup/public-client.ts
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { GROUP_TOPICS, TOPICS } from '../shared.ts';
 import { makeCalls } from './calls.ts';
-import { clearOld, deliverDue } from './deliver.ts';
+import { deleteOldDeliveries, deliverDue } from './deliver.ts';
 import { hasEndpointFor, insertEndpoint, updateEndpoint } from './endpoints.sql.ts';
 
 type ReceivedHook = { headers: IncomingHttpHeaders; body: string };
 let server: TestServer;
 let api: PublicClient;
-let other: PublicClient;
+let otherApi: PublicClient;
 let received: ReceivedHook[];
 let url: string;
 let status: number;
@@ -33,7 +33,7 @@ let status: number;
 beforeAll(async () => {
   server = await testServer({ PRIVATE_HOSTS: 'yes' });
   api = await publicClient(server, await server.owner());
-  other = await publicClient(server, await server.owner());
+  otherApi = await publicClient(server, await server.owner());
 });
 beforeEach(async () => {
   received = [];
@@ -46,34 +46,34 @@ beforeEach(async () => {
       response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end('thanks');
     });
   });
-  await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-  return () => new Promise((closed) => receiver.close(closed));
+  return () => new Promise((resolve) => receiver.close(resolve));
 });
 
-const webhook = async (topic: string, more: object = {}) =>
-  (await api.post('/account/webhooks', { url, topic, ...more })).body;
+const webhook = async (topic: string, settings: object = {}) =>
+  (await api.post('/account/webhooks', { url, topic, ...settings })).body;
 
 test('a new subscriber is delivered in the format of the API, with both signatures, and after a rotation with both secrets', async () => {
-  const made = await webhook('subscribers/new');
-  expect(made).toMatchObject({ status: 'ACTIVE', group: null, data: { id: made.id } });
+  const endpoint = await webhook('subscribers/new');
+  expect(endpoint).toMatchObject({ status: 'ACTIVE', group: null, data: { id: endpoint.id } });
   const { secret } = (await api.get('/account/webhooks/secret')).body.data;
   await api.post('/subscribers', { email: 'ada@x.example', firstname: 'Ada' });
-  await other.post('/subscribers', { email: 'eve@x.example' });
+  await otherApi.post('/subscribers', { email: 'eve@x.example' });
   await deliverDue(server.db);
   expect(received).toHaveLength(1);
   const [{ headers, body }] = received as [ReceivedHook];
   const { data } = (await api.get('/subscribers/ada@x.example')).body;
-  const created = `${data.created.replace(' ', 'T')}.000000Z`;
-  expect(JSON.parse(body)).toEqual({ ...data, created });
+  const createdAt = `${data.created.replace(' ', 'T')}.000000Z`;
+  expect(JSON.parse(body)).toEqual({ ...data, created: createdAt });
   const hex = createHmac('sha256', secret).update(body).digest('hex');
   expect(headers['x-sender-signature']).toBe(hex);
-  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  const signedContent = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  const standard = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  const standard = `v1,${createHmac('sha256', key).update(signedContent).digest('base64')}`;
   expect(headers['webhook-signature']).toBe(standard);
-  const rotated = (await api.post('/account/webhooks/secret')).body.data;
-  expect(rotated.secret).not.toBe(secret);
+  const rotation = (await api.post('/account/webhooks/secret')).body.data;
+  expect(rotation.secret).not.toBe(secret);
   await api.post('/subscribers', { email: 'bob@x.example' });
   await deliverDue(server.db);
   const [, overlap] = received as ReceivedHook[];
@@ -81,19 +81,19 @@ test('a new subscriber is delivered in the format of the API, with both signatur
   const hexOf = (by: string, text = '') => createHmac('sha256', by).update(text).digest('hex');
   expect(overlap?.headers).toMatchObject({
     'x-sender-signature': hexOf(secret, overlap?.body),
-    'x-sender-signature-next': hexOf(rotated.secret, overlap?.body),
+    'x-sender-signature-next': hexOf(rotation.secret, overlap?.body),
   });
   clock.advance(25 * 3_600_000);
   await api.post('/subscribers', { email: 'cid@x.example' });
   await deliverDue(server.db);
   const { headers: later, body: laterBody } = received[2] as ReceivedHook;
-  expect(later['x-sender-signature']).toBe(hexOf(rotated.secret, laterBody));
+  expect(later['x-sender-signature']).toBe(hexOf(rotation.secret, laterBody));
   expect(later).not.toHaveProperty('x-sender-signature-next');
-  expect((await api.get(`/account/webhooks/${made.id}`)).body).toMatchObject({
+  expect((await api.get(`/account/webhooks/${endpoint.id}`)).body).toMatchObject({
     total_deliveries: 3,
     total_failures: 0,
   });
-  await api.delete(`/account/webhooks/${made.id}`);
+  await api.delete(`/account/webhooks/${endpoint.id}`);
 });
 
 test('a delivery that fails by a redirect or an error is retried under the same ID, even a day later', async () => {
@@ -117,32 +117,32 @@ test('a delivery that fails by a redirect or an error is retried under the same 
 });
 
 test('a 410 disables the endpoint immediately; a paused endpoint gets its backlog once it is active again', async () => {
-  const removed = await webhook('subscribers/updated');
+  const removedEndpoint = await webhook('subscribers/updated');
   status = 410;
   await api.patch('/subscribers/ada@x.example', { firstname: 'B' });
   await deliverDue(server.db);
-  expect((await api.get(`/account/webhooks/${removed.id}`)).body.status).toBe('DISABLED');
-  await api.delete(`/account/webhooks/${removed.id}`);
-  const paused = await webhook('subscribers/unsubscribed');
-  await api.patch(`/account/webhooks/${paused.id}`, { status: 'PAUSED' });
+  expect((await api.get(`/account/webhooks/${removedEndpoint.id}`)).body.status).toBe('DISABLED');
+  await api.delete(`/account/webhooks/${removedEndpoint.id}`);
+  const pausedEndpoint = await webhook('subscribers/unsubscribed');
+  await api.patch(`/account/webhooks/${pausedEndpoint.id}`, { status: 'PAUSED' });
   status = 200;
   received = [];
   await api.patch('/subscribers/ada@x.example', { subscriber_status: 'UNSUBSCRIBED' });
   await deliverDue(server.db);
   expect(received).toHaveLength(0);
-  await api.put(`/account/webhooks/${paused.id}`, { status: 'ACTIVE' });
+  await api.put(`/account/webhooks/${pausedEndpoint.id}`, { status: 'ACTIVE' });
   await deliverDue(server.db);
   expect(received).toHaveLength(1);
-  await api.delete(`/account/webhooks/${paused.id}`);
+  await api.delete(`/account/webhooks/${pausedEndpoint.id}`);
 });
 
 test('an unsubscribe is delivered as it was, even if the subscriber is active again or deleted by then', async () => {
   const hook = await webhook('subscribers/unsubscribed');
-  const person = { email: 'gone@x.example', firstname: 'Gone' };
-  await api.post('/subscribers', person);
-  await api.patch(`/subscribers/${person.email}`, { subscriber_status: 'UNSUBSCRIBED' });
-  await api.patch(`/subscribers/${person.email}`, { firstname: 'Later' });
-  await api.delete('/subscribers', { subscribers: [person.email] });
+  const subscriber = { email: 'gone@x.example', firstname: 'Gone' };
+  await api.post('/subscribers', subscriber);
+  await api.patch(`/subscribers/${subscriber.email}`, { subscriber_status: 'UNSUBSCRIBED' });
+  await api.patch(`/subscribers/${subscriber.email}`, { firstname: 'Later' });
+  await api.delete('/subscribers', { subscribers: [subscriber.email] });
   await api.post('/subscribers', { email: 'back@x.example' });
   await api.patch('/subscribers/back@x.example', { subscriber_status: 'UNSUBSCRIBED' });
   await api.patch('/subscribers/back@x.example', { subscriber_status: 'ACTIVE' });
@@ -150,7 +150,7 @@ test('an unsubscribe is delivered as it was, even if the subscriber is active ag
   await deliverDue(server.db);
   const bodies = received.map(({ body }) => JSON.parse(body));
   expect(bodies.map(({ email, firstname, status }) => [email, firstname, status.email])).toEqual([
-    [person.email, 'Gone', 'unsubscribed'],
+    [subscriber.email, 'Gone', 'unsubscribed'],
     ['back@x.example', null, 'unsubscribed'],
   ]);
   const { data } = (await api.get(`/account/webhooks/${hook.id}/deliveries`)).body;
@@ -182,13 +182,13 @@ test('an endpoint gets the events of its group, and other accounts and invalid s
   expect(
     (await api.post('/account/webhooks', { url, topic: 'groups/new-subscriber' })).status,
   ).toBe(422);
-  const made = await webhook('groups/new-subscriber', { relation_id: group });
-  expect(made.group).toBe(group);
+  const endpoint = await webhook('groups/new-subscriber', { relation_id: group });
+  expect(endpoint.group).toBe(group);
   await api.post('/subscribers', { email: 'vip@x.example', groups: [group] });
   await deliverDue(server.db);
   expect(received.map(({ body }) => JSON.parse(body).email)).toEqual(['vip@x.example']);
-  expect((await other.get(`/account/webhooks/${made.id}`)).status).toBe(404);
-  expect((await other.post(`/account/webhooks/${made.id}/resend`)).status).toBe(404);
+  expect((await otherApi.get(`/account/webhooks/${endpoint.id}`)).status).toBe(404);
+  expect((await otherApi.post(`/account/webhooks/${endpoint.id}/resend`)).status).toBe(404);
   for (const change of [
     { url: 'ftp://x.example' },
     { topic: 'nothing' },
@@ -200,30 +200,31 @@ test('an endpoint gets the events of its group, and other accounts and invalid s
 });
 
 test('a paused endpoint with a large backlog and a slow endpoint delay no other endpoint', async () => {
-  const paused = await webhook('subscribers/updated');
+  const pausedEndpoint = await webhook('subscribers/updated');
   await sql`insert into webhook_deliveries (account_id, endpoint_id, topic, subject_id, next_at, created_at)
     select account_id, id, topic, 0, now() - interval '1 day', now() from webhook_endpoints,
       generate_series(1, 20000) where url = ${url}`.execute(server.db);
-  await api.patch(`/account/webhooks/${paused.id}`, { status: 'PAUSED' });
-  const slow = createServer((request) => void request.resume());
-  await new Promise<void>((listening) => slow.listen(0, '127.0.0.1', listening));
-  const slowUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`;
-  const slower = await webhook('subscribers/unsubscribed', { url: slowUrl });
-  const quick = await webhook('subscribers/new');
+  await api.patch(`/account/webhooks/${pausedEndpoint.id}`, { status: 'PAUSED' });
+  const slowServer = createServer((request) => void request.resume());
+  await new Promise<void>((resolve) => slowServer.listen(0, '127.0.0.1', resolve));
+  const slowUrl = `http://127.0.0.1:${(slowServer.address() as AddressInfo).port}/`;
+  const slowEndpoint = await webhook('subscribers/unsubscribed', { url: slowUrl });
+  const quickEndpoint = await webhook('subscribers/new');
   await api.post('/subscribers', { email: 'late@x.example' });
   await api.patch('/subscribers/late@x.example', { subscriber_status: 'UNSUBSCRIBED' });
   const stop = new AbortController();
   const running = deliverDue(server.db, stop.signal);
   await expect.poll(() => received.length, { timeout: 5_000 }).toBe(1);
   stop.abort();
-  slow.closeAllConnections();
-  slow.close();
+  slowServer.closeAllConnections();
+  slowServer.close();
   await running;
-  for (const { id } of [paused, quick, slower]) await api.delete(`/account/webhooks/${id}`);
+  for (const { id } of [pausedEndpoint, quickEndpoint, slowEndpoint])
+    await api.delete(`/account/webhooks/${id}`);
 });
 
 test('each delivery of a large backlog is sent and recorded once', async () => {
-  const made = await webhook('groups/new');
+  const endpoint = await webhook('groups/new');
   await sql`insert into webhook_deliveries
       (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
     select account_id, id, topic, 0, jsonb_build_object('sample', n), now() - interval '1 day', now()
@@ -239,16 +240,16 @@ test('each delivery of a large backlog is sent and recorded once', async () => {
     server.db,
   );
   expect(rows).toEqual([{ count: 1100, attempts: 1100, deliveries: 1100 }]);
-  await api.delete(`/account/webhooks/${made.id}`);
+  await api.delete(`/account/webhooks/${endpoint.id}`);
 });
 
 test('slow endpoints and slow workflow calls of one account leave capacity for another account', async () => {
-  const open: { destroy(): void }[] = [];
-  const slow = createServer((request) => void request.resume());
-  slow.on('connection', (socket) => open.push(socket));
-  await new Promise<void>((listening) => slow.listen(0, '127.0.0.1', listening));
-  const slowUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`;
-  const { accountId } = other;
+  const openSockets: { destroy(): void }[] = [];
+  const slowServer = createServer((request) => void request.resume());
+  slowServer.on('connection', (socket) => openSockets.push(socket));
+  await new Promise<void>((resolve) => slowServer.listen(0, '127.0.0.1', resolve));
+  const slowUrl = `http://127.0.0.1:${(slowServer.address() as AddressInfo).port}/`;
+  const { accountId } = otherApi;
   await sql`with e as (
       insert into webhook_endpoints (account_id, url, topic, created_at)
       select ${accountId}, ${slowUrl} || n, 'groups/new', now() from generate_series(1, 70) n
@@ -256,54 +257,59 @@ test('slow endpoints and slow workflow calls of one account leave capacity for a
     insert into webhook_deliveries (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
     select ${accountId}, id, 'groups/new', 0, '{"sample": {}}', now() - interval '1 day', now()
     from e`.execute(server.db);
-  const calls = async (account: number, to: string, step: number, subject: number) =>
+  const calls = async (account: number, callUrl: string, step: number, subject: number) =>
     sql`insert into workflow_http_calls (account_id, url, workflow_id, step_id, subject_id, next_at, created_at)
-      select ${account}, ${to}, 1, ${step}, ${subject}, now() - interval '1 hour', now()
+      select ${account}, ${callUrl}, 1, ${step}, ${subject}, now() - interval '1 hour', now()
       from generate_series(1, ${step === 1 ? 3000 : 1})`.execute(server.db);
-  const person = await other.post('/subscribers', { email: 'slow@x.example' });
-  await calls(accountId, slowUrl, 1, decodeId('subscriber', person.body.data.id) as number);
-  const quick = await webhook('subscribers/new');
-  const made = await api.post('/subscribers', { email: 'quick@x.example' });
-  await calls(api.accountId, url, 2, decodeId('subscriber', made.body.data.id) as number);
+  const subscriber = await otherApi.post('/subscribers', { email: 'slow@x.example' });
+  await calls(accountId, slowUrl, 1, decodeId('subscriber', subscriber.body.data.id) as number);
+  const quickEndpoint = await webhook('subscribers/new');
+  const quickSubscriber = await api.post('/subscribers', { email: 'quick@x.example' });
+  await calls(
+    api.accountId,
+    url,
+    2,
+    decodeId('subscriber', quickSubscriber.body.data.id) as number,
+  );
   const stop = new AbortController();
   const running = [deliverDue(server.db, stop.signal), makeCalls(server.db, stop.signal)];
   await expect.poll(() => received.length, { timeout: 10_000 }).toBe(2);
   // The slow account gets at most sixteen concurrent endpoints, and five concurrent calls of a step.
-  expect(open.length).toBeLessThanOrEqual(16 + 5);
+  expect(openSockets.length).toBeLessThanOrEqual(16 + 5);
   stop.abort();
-  slow.closeAllConnections();
-  for (const socket of open) socket.destroy();
-  slow.close();
+  slowServer.closeAllConnections();
+  for (const socket of openSockets) socket.destroy();
+  slowServer.close();
   await Promise.all(running);
   await sql`delete from workflow_http_calls`.execute(server.db);
   await sql`delete from webhook_endpoints where account_id = ${accountId}`.execute(server.db);
-  await api.delete(`/account/webhooks/${quick.id}`);
+  await api.delete(`/account/webhooks/${quickEndpoint.id}`);
 });
 
 test('a response of ten megabytes is read up to a limit and counts as a success; five days of failures disable an endpoint with a system email', async () => {
-  let sent = 0;
+  let sentBytes = 0;
   const flood = createServer((_, response) => {
     response.writeHead(200);
     const chunk = Buffer.alloc(65_536, 'x');
     const write = (): void => {
-      if (sent >= 10_485_760 || response.destroyed) return void response.end();
-      sent += chunk.length;
+      if (sentBytes >= 10_485_760 || response.destroyed) return void response.end();
+      sentBytes += chunk.length;
       if (response.write(chunk)) setImmediate(write);
       else response.once('drain', write);
     };
     write();
   });
-  await new Promise<void>((listening) => flood.listen(0, '127.0.0.1', listening));
+  await new Promise<void>((resolve) => flood.listen(0, '127.0.0.1', resolve));
   const floodUrl = `http://127.0.0.1:${(flood.address() as AddressInfo).port}/`;
-  const flooded = await webhook('subscribers/updated', { url: floodUrl });
+  const floodedEndpoint = await webhook('subscribers/updated', { url: floodUrl });
   await api.patch('/subscribers/ada@x.example', { firstname: 'C' });
   await deliverDue(server.db);
-  const [attempt] = (await api.get(`/account/webhooks/${flooded.id}/deliveries`)).body.data;
+  const [attempt] = (await api.get(`/account/webhooks/${floodedEndpoint.id}/deliveries`)).body.data;
   expect(attempt).toMatchObject({ state: 'delivered', status: 200 });
   expect(attempt.answer.length).toBeLessThanOrEqual(2_048);
   flood.closeAllConnections();
   flood.close();
-  await api.delete(`/account/webhooks/${flooded.id}`);
+  await api.delete(`/account/webhooks/${floodedEndpoint.id}`);
 
   const failing = await webhook('subscribers/updated');
   status = 503;
@@ -346,13 +352,19 @@ test('events of emails, SMS, groups, campaigns and approvals are delivered, and 
   await api.post('/events', { subscriber: { email: 'vip@x.example' }, type: 'looked' });
   const { accountId } = api;
   await inTransaction(server.db, async (tx) => {
-    const [person] = await sql<{ id: number }>`select id from subscribers
+    const [subscriber] = await sql<{ id: number }>`select id from subscribers
       where account_id = ${accountId} and email_key = 'vip@x.example'`
       .execute(tx)
       .then(({ rows }) => rows);
-    const subscriberId = person?.id ?? 0;
+    const subscriberId = subscriber?.id ?? 0;
     const at = new Date();
-    const facts = { accountId, messageId: 1, kind: 'transactional', sourceId: null, at } as const;
+    const messageEvent = {
+      accountId,
+      messageId: 1,
+      kind: 'transactional',
+      sourceId: null,
+      at,
+    } as const;
     const engagement = (['open', 'click'] as const).flatMap((kind) =>
       (['human', 'machine'] as const).map((verdict) => ({
         ...{ kind, messageId: 1, subscriberId, at, verdict },
@@ -360,19 +372,19 @@ test('events of emails, SMS, groups, campaigns and approvals are delivered, and 
       })),
     );
     await engagementRecorded.announce(tx, { accountId, engagement });
-    await singlesAccepted.announce(tx, { ...facts, subscriberIds: [0], singleIds: [7] });
-    const text = { ...facts, kind: 'sms_transactional' } as const;
+    await singlesAccepted.announce(tx, { ...messageEvent, subscriberIds: [0], singleIds: [7] });
+    const text = { ...messageEvent, kind: 'sms_transactional' } as const;
     // The acceptance of an SMS by a provider is not its delivery.
     await singlesAccepted.announce(tx, { ...text, subscriberIds: [0], singleIds: [8] });
     await smsDelivered.announce(tx, { ...text, subscriberId, singleId: 9 });
     const campaign = { ...text, kind: 'sms_campaign' } as const;
     await smsDelivered.announce(tx, { ...campaign, subscriberId, singleId: null });
-    const returned = { subscriberId, cause: 'person', code: '5.1.1', reply: 'none' };
+    const messageReturn = { subscriberId, cause: 'person', code: '5.1.1', reply: 'none' };
     await messageReturned.announce(tx, {
-      ...facts,
+      ...messageEvent,
       returns: [
-        { ...returned, kind: 'hard_bounce' },
-        { ...returned, kind: 'complaint' },
+        { ...messageReturn, kind: 'hard_bounce' },
+        { ...messageReturn, kind: 'complaint' },
       ],
     });
     const approval = {
@@ -422,9 +434,9 @@ test('events of emails, SMS, groups, campaigns and approvals are delivered, and 
     subscriber: { email: 'vip@x.example' },
   });
   expect(bodyOf('emails/delivered')).toMatchObject({ subscriber: null });
-  const texts = received.filter(({ headers }) => headers['x-topic'] === 'sms/delivered');
+  const smsDeliveries = received.filter(({ headers }) => headers['x-topic'] === 'sms/delivered');
   expect(
-    texts.map(({ body }) => JSON.parse(body)).sort((payload) => (payload.sms_id ? -1 : 1)),
+    smsDeliveries.map(({ body }) => JSON.parse(body)).sort((payload) => (payload.sms_id ? -1 : 1)),
   ).toEqual([
     expect.objectContaining({ sms_id: encodePublicId('text', accountId, 9) }),
     expect.not.objectContaining({ sms_id: expect.anything() }),
@@ -447,15 +459,15 @@ test('events of emails, SMS, groups, campaigns and approvals are delivered, and 
   for (const id of ids.values()) await api.post(`/account/webhooks/${id}/test`);
   await deliverDue(server.db);
   // Each test delivery is recorded as an act of its own.
-  const others = received.filter(({ headers }) => headers['x-topic'] !== 'audit/new');
-  expect([others.length, received.length]).toEqual([ids.size - 1, 2 * ids.size]);
+  const otherDeliveries = received.filter(({ headers }) => headers['x-topic'] !== 'audit/new');
+  expect([otherDeliveries.length, received.length]).toEqual([ids.size - 1, 2 * ids.size]);
   expect(bodyOf('subscribers/new')).toMatchObject({ email: 'ada@example.com' });
   for (const id of ids.values()) await api.delete(`/account/webhooks/${id}`);
 });
 
 test('a transaction that has read the topics of endpoints notices an endpoint that it adds or changes itself', async () => {
   const { accountId } = await server.owner();
-  const act: Act = {
+  const auditedAction: Act = {
     ...{ accountId, userId: null, viaId: null, ip: null, subject: null, fields: [], change: {} },
     via: 'system',
     action: 'groups.createGroup',
@@ -463,12 +475,12 @@ test('a transaction that has read the topics of endpoints notices an endpoint th
   const endpoint = { url, topic: 'groups/new', group_id: null, at: clock.now() } as const;
   await inTransaction(server.db, async (tx) => {
     expect(await hasEndpointFor(tx, accountId, ['audit/new'])).toBe(false);
-    await acted.announce(tx, act);
+    await acted.announce(tx, auditedAction);
     const { id } = await insertEndpoint(tx, accountId, endpoint);
     expect(await hasEndpointFor(tx, accountId, ['audit/new'])).toBe(false);
     expect(await hasEndpointFor(tx, accountId, ['audit/new', 'groups/new'])).toBe(true);
     await updateEndpoint(tx, accountId, id, { topic: 'audit/new' });
-    await acted.announce(tx, { ...act, action: 'groups.deleteGroup' });
+    await acted.announce(tx, { ...auditedAction, action: 'groups.deleteGroup' });
   });
   await deliverDue(server.db);
   expect(received.map(({ body }) => JSON.parse(body).action)).toEqual(['groups.deleteGroup']);
@@ -476,11 +488,12 @@ test('a transaction that has read the topics of endpoints notices an endpoint th
 
 test('attempts are listed with bodies and responses, one delivery or a range is resent, and old deliveries are deleted', async () => {
   const owner = await server.owner();
-  const own = await publicClient(server, owner);
-  const made = (await own.post('/account/webhooks', { url, topic: 'subscribers/new' })).body;
-  const path = `/client-api/api/webhooks/${made.id}`;
+  const accountApi = await publicClient(server, owner);
+  const endpoint = (await accountApi.post('/account/webhooks', { url, topic: 'subscribers/new' }))
+    .body;
+  const path = `/client-api/api/webhooks/${endpoint.id}`;
   status = 500;
-  await own.post('/subscribers', { email: 'eve@x.example' });
+  await accountApi.post('/subscribers', { email: 'eve@x.example' });
   await deliverDue(server.db);
   const [delivery] = (await owner.get(`${path}/deliveries`)).body.data;
   expect(delivery).toMatchObject({ state: 'due', attempts: 1, status: 500, is_test: false });
@@ -494,11 +507,13 @@ test('attempts are listed with bodies and responses, one delivery or a range is 
   expect((await owner.post(`${path}/resend`, span)).body.data.count).toBe(1);
   await deliverDue(server.db);
   expect(received).toHaveLength(3);
-  const stranger = await server.owner();
-  for (const part of ['', '/deliveries', `/deliveries/${delivery.id}`])
-    expect((await stranger.get(path + part)).status).toBe(404);
-  expect((await stranger.post(`${path}/deliveries/${delivery.id}/resend`)).status).toBe(404);
+  const outsider = await server.owner();
+  for (const subpath of ['', '/deliveries', `/deliveries/${delivery.id}`])
+    expect((await outsider.get(path + subpath)).status).toBe(404);
+  expect((await outsider.post(`${path}/deliveries/${delivery.id}/resend`)).status).toBe(404);
   clock.advance(40 * 86_400_000);
-  await clearOld(server.db);
-  expect((await own.get(`/account/webhooks/${made.id}/deliveries`)).body.data).toEqual([]);
+  await deleteOldDeliveries(server.db);
+  expect((await accountApi.get(`/account/webhooks/${endpoint.id}/deliveries`)).body.data).toEqual(
+    [],
+  );
 });

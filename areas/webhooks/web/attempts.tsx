@@ -5,29 +5,29 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
-import type { Attempt, Delivery } from '../contract.ts';
+import type { WebhookAttempt, WebhookDelivery } from '../contract.ts';
 import classes from './attempts.module.css';
 import { api } from './queries.ts';
 
 interface AttemptsProps {
   endpoint: string;
-  delivery: Delivery;
+  delivery: WebhookDelivery;
   close: () => void;
 }
 
 export default function Attempts({ endpoint, delivery, close }: AttemptsProps) {
   const t = useTexts('webhooks');
   const params = { id: endpoint, delivery: delivery.id };
-  const read = useQuery(
+  const deliveryQuery = useQuery(
     api.query('GET /client-api/api/webhooks/{id}/deliveries/{delivery}', { params }),
   );
-  const attempts = read.data?.data;
+  const attempts = deliveryQuery.data?.data;
   return (
     <Dialog opened onClose={close} size="lg" title={t('acts.attempts')}>
-      {read.isError && !read.data && (
-        <FailedState error={read.error} retry={() => void read.refetch()} />
+      {deliveryQuery.isError && !deliveryQuery.data && (
+        <FailedState error={deliveryQuery.error} retry={() => void deliveryQuery.refetch()} />
       )}
-      {read.isPending && <LoadingState rows={4} />}
+      {deliveryQuery.isPending && <LoadingState rows={4} />}
       {attempts?.length === 0 && <Text c="dimmed">{t('noAttempts')}</Text>}
       <Stack gap="lg">
         {attempts?.map((attempt) => (
@@ -38,7 +38,7 @@ export default function Attempts({ endpoint, delivery, close }: AttemptsProps) {
   );
 }
 
-function AttemptRow({ attempt }: { attempt: Attempt }) {
+function AttemptRow({ attempt }: { attempt: WebhookAttempt }) {
   const t = useTexts('webhooks');
   const { dateTime, milliseconds } = useFormats();
   const { at, status, ms, body, answer } = attempt;

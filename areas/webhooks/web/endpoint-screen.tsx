@@ -17,7 +17,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import type { Delivery, Endpoint } from '../contract.ts';
+import type { WebhookDelivery, Endpoint } from '../contract.ts';
 import { EndpointStatus, useTest } from './endpoint-actions.tsx';
 import { api, LIST_PATH, SCREEN } from './queries.ts';
 
@@ -53,7 +53,7 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
     placeholderData: keepPreviousData,
     refetchInterval: 3_000,
   });
-  const [opened, setOpened] = useState<Delivery>();
+  const [opened, setOpened] = useState<WebhookDelivery>();
   const [isResendOpen, setResendOpen] = useState(false);
   const test = useTest();
   const resend = useResend(id);
@@ -74,7 +74,7 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
       }
     >
       <TestToolNote tool="hooks" />
-      <DataTable<Delivery>
+      <DataTable<WebhookDelivery>
         label={t('deliveries')}
         query={deliveries}
         list={list}
@@ -109,7 +109,7 @@ function NoDeliveries() {
 function useResend(id: string) {
   const t = useTexts('webhooks');
   return useAct(
-    (delivery: Delivery) =>
+    (delivery: WebhookDelivery) =>
       api('POST /client-api/api/webhooks/{id}/deliveries/{delivery}/resend', {
         params: { id, delivery: delivery.id },
       }),
@@ -136,7 +136,7 @@ function StateFilter({ value: state, onChange }: StateFilterProps) {
   );
 }
 
-function useColumns(): Column<Delivery>[] {
+function useColumns(): Column<WebhookDelivery>[] {
   const t = useTexts('webhooks');
   const { dateTime, number } = useFormats();
   return [

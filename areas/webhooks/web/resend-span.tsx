@@ -9,16 +9,16 @@ import { api, LIST_PATH } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
 /** Formats a time for a date and time field, in the time zone of the browser. */
-function local(at: Date): string {
-  const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 16);
+function formatLocal(at: Date): string {
+  const localDate = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return localDate.toISOString().slice(0, 16);
 }
 
 export default function ResendSpan({ endpoint, close }: { endpoint: string; close: () => void }) {
   const t = useTexts('webhooks');
   const [what, setWhat] = useState('failed');
-  const [from, setFrom] = useState(() => local(new Date(Date.now() - 24 * HOUR_MS)));
-  const [to, setTo] = useState(() => local(new Date()));
+  const [from, setFrom] = useState(() => formatLocal(new Date(Date.now() - 24 * HOUR_MS)));
+  const [to, setTo] = useState(() => formatLocal(new Date()));
   const span = () => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
   const resend = useAct(
     () =>

@@ -15,10 +15,10 @@ export function SigningSecret() {
   const t = useTexts('webhooks');
   const { dateTime } = useFormats();
   const [isShown, setShown] = useState(false);
-  const read = useQuery(api.query('GET /client-api/api/webhooks/secret'));
-  if (read.isError && !read.data)
-    return <FailedState error={read.error} retry={() => void read.refetch()} />;
-  const secret = read.data?.data;
+  const secretQuery = useQuery(api.query('GET /client-api/api/webhooks/secret'));
+  if (secretQuery.isError && !secretQuery.data)
+    return <FailedState error={secretQuery.error} retry={() => void secretQuery.refetch()} />;
+  const secret = secretQuery.data?.data;
   const rotate = async () => {
     const isDone = await confirm({
       title: t('secret.rotateTitle'),
