@@ -23,7 +23,7 @@ import { claimCarts, findStoresOfCart } from './carts.sql.ts';
 import { addConfirmPages } from './confirm-pages.ts';
 import { requestConsent } from './confirmations.ts';
 import { allStores, findStore, type StoreFacts } from './connections.sql.ts';
-import { normalizeStoreDomain, hostPart } from './connections.ts';
+import { hostPart, parseStoreDomain } from './connections.ts';
 import { confirmSeenOrder, withTrackedCart } from './converted-carts.ts';
 import { findSubscriberOfVisitor, seeVisitor } from './customers.sql.ts';
 import { upsertCustomers } from './customers.ts';
@@ -251,7 +251,7 @@ function withDeepestFolder(stores: readonly StoreFacts[], pages: readonly string
 }
 
 function hostOf(address: string | undefined): string | undefined {
-  return address && URL.canParse(address) ? normalizeStoreDomain(address) : undefined;
+  return address && URL.canParse(address) ? parseStoreDomain(address) : undefined;
 }
 
 function isOn(host: string | undefined, domain: string): boolean {

@@ -43,9 +43,10 @@ export async function requireStore(
   return shop;
 }
 
-/** Parses a host or URL to `shop.example`. @throws 422 for other texts */
-export function normalizeStoreDomain(written: string): string {
-  return hostPart(addressOf(written));
+/** Parses a host or URL to `shop.example`; undefined for other texts. */
+export function parseStoreDomain(written: string): string | undefined {
+  const address = parseStoreAddress(written);
+  return address === undefined ? undefined : hostPart(address);
 }
 
 /** The host of a store's address, without its folder. */
@@ -56,11 +57,16 @@ export const hostPart = (address: string): string => address.split('/', 1)[0] ??
  * 422 for other texts
  */
 function addressOf(written: string): string {
+  const address = parseStoreAddress(written);
+  if (address === undefined) throw invalid({ domain: ['stores:errors.domain'] });
+  return address;
+}
+
+function parseStoreAddress(written: string): string | undefined {
   const text = written.trim().replace(/^(?!https?:\/\/)/i, 'https://');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const host = url?.hostname.replace(/^www\./, '') ?? '';
-  if (!url || !/^[a-z0-9.-]+$|^\[[0-9a-f:]+\]$/i.test(host))
-    throw invalid({ domain: ['stores:errors.domain'] });
+  if (!url || !/^[a-z0-9.-]+$|^\[[0-9a-f:]+\]$/i.test(host)) return undefined;
   const folder = url.pathname.split('/').filter(Boolean).join('/');
   return (url.port ? `${host}:${url.port}` : host) + (folder && `/${folder}`);
 }
