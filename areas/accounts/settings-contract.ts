@@ -273,6 +273,7 @@ export const settingsCalls = defineCalls({
     method: 'POST',
     path: '/auth/api/accept-invitation',
     caller: 'visitor',
+    transaction: 'own',
     summary: 'Confirm an invitation and join the account',
     description: 'New users choose a password and existing users enter theirs. Starts a session.',
     body: z.strictObject({

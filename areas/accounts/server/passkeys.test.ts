@@ -199,6 +199,11 @@ test('a sign-in by password of a user with a passkey also requires a passkey or 
   const accept = (more = {}) =>
     visitor.post('/auth/api/accept-invitation', { token: tokens.at(-1), password, ...more });
   expect((await accept()).body.code).toBe('code_required');
+  const challenge = await signInOptions(visitor);
+  const passkey = device.get(challenge);
+  expect((await accept({ passkey, password: 'wrong' })).body.code).toBe('wrong_credentials');
+  // The failed attempt consumed the challenge.
+  expect((await accept({ passkey: device.get(challenge) })).body.code).toBe('passkey_failed');
   expect((await accept({ passkey: device.get(await signInOptions(visitor)) })).status).toBe(200);
 
   expect((await owner.patch(`${API}/${id}`, { name: 'Old phone' })).body.data.name).toBe(

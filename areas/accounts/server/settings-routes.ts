@@ -1,6 +1,7 @@
 // The endpoints of an account's users, invitations, sessions and tokens.
 import { createHash } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { requestLanguage } from '#platform/server/http/errors.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
@@ -13,6 +14,7 @@ import * as invitations from './invitations.ts';
 import * as tokens from './api-tokens.ts';
 import * as ownAccounts from './own-accounts.ts';
 import { limitPasswords } from './passwords.ts';
+import { spendChallenge } from './passkeys.ts';
 import { readSession } from './profile.ts';
 import { movePushes } from './push.sql.ts';
 import { openSession } from './sessions.ts';
@@ -65,13 +67,16 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
   withdrawInvitation: ({ tx, caller, params }) =>
     invitations.withdrawInvitation(tx, caller.accountId, params.id),
   readInvitation: ({ tx, body }) => invitations.readInvitation(tx, body.token),
-  acceptInvitation: async ({ tx, body, request, reply }) => {
-    const facts = await invitations.acceptInvitation(tx, body.token, {
-      ...{ password: body.password, language: requestLanguage(request), ip: request.ip },
+  acceptInvitation: async ({ db, body, request, reply }) => {
+    const challenge = body.passkey && (await spendChallenge(db, body.passkey, null));
+    return inTransaction(db, async (tx) => {
+      const facts = await invitations.acceptInvitation(tx, body.token, {
+        ...{ password: body.password, language: requestLanguage(request), ip: request.ip },
+      });
+      await requireFactor(tx, facts.userId, body, challenge);
+      await openSession(tx, facts, request, reply);
+      return readSession(tx, facts.accountId, facts.userId, request);
     });
-    await requireFactor(tx, facts.userId, body);
-    await openSession(tx, facts, request, reply);
-    return readSession(tx, facts.accountId, facts.userId, request);
   },
   joinByInvitation: ({ tx, body, request }) =>
     invitations.joinByInvitation(tx, body.token, requestLanguage(request), request.ip),

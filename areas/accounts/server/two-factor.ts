@@ -12,7 +12,7 @@ import { keyedHash, seal, unseal } from '#platform/server/secrets.ts';
 import type { PasskeyAnswer } from '../contract.ts';
 import * as accounts from './accounts.sql.ts';
 import { deletePasskey } from './passkeys.sql.ts';
-import { hasPasskey, spendChallenge, takePasskey } from './passkeys.ts';
+import { hasPasskey, takePasskey } from './passkeys.ts';
 import { requirePassword } from './profile.ts';
 import { requireLiveSession } from './sessions.ts';
 import * as store from './two-factor.sql.ts';
@@ -110,20 +110,20 @@ export async function removePasskey(tx: Tx, caller: Caller, id: number, password
 
 /**
  * Succeeds for a user without a second factor, with a passkey, or with a code, which is consumed.
- * @param consumed the passkey's challenge, if it was consumed outside of this transaction
+ * @param challenge the passkey's challenge, which the caller consumes outside of this transaction
  * @throws AppError code_required, wrong_code, passkey_failed
  */
 export async function requireFactor(
   tx: Tx,
   userId: number,
   { code, passkey }: { code?: string | undefined; passkey?: SentPasskey | undefined },
-  consumed?: string,
+  challenge: string | undefined,
 ): Promise<void> {
   const row = await store.findFactor(tx, userId);
   if (!row?.confirmed_at && !(await hasPasskey(tx, userId))) return;
-  if (passkey) {
-    const challenge = consumed ?? (await spendChallenge(tx, passkey, null));
-    return void (await takePasskey(tx, passkey, challenge, userId));
+  if (passkey && challenge !== undefined) {
+    await takePasskey(tx, passkey, challenge, userId);
+    return;
   }
   if (!code?.trim()) throw new AppError('code_required');
   const step = row?.secret && row.confirmed_at ? stepOf(row.secret, code) : undefined;
