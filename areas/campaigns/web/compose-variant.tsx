@@ -29,8 +29,13 @@ export function ComposeVariant({ kind, variantId }: { kind: ContentKind; variant
     }),
   );
   const error = campaign.error ?? experiment.error ?? content.error;
-  if (!campaign.data || !experiment.data || !content.data)
-    return error ? <FailedState error={error} /> : <LoadingState rows={8} />;
+  if (!campaign.data || !experiment.data || !content.data) {
+    const queries = [campaign, experiment, content];
+    const retry = () => {
+      for (const query of queries) if (query.isError) void query.refetch();
+    };
+    return error ? <FailedState error={error} retry={retry} /> : <LoadingState rows={8} />;
+  }
   const { data } = campaign.data;
   const variant = experiment.data.data.variants.find((variant) => variant.id === variantId);
   if (data.status !== 'DRAFT' || !variant) return <Redirect to={stepPath(id, 'review')} />;

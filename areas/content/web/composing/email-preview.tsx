@@ -54,7 +54,7 @@ export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewPr
           {t('preview.none')}
         </Text>
       ) : shown.error ? (
-        <PreviewFailed error={shown.error} />
+        <PreviewFailed error={shown.error} retry={shown.refetch} />
       ) : isPlain ? (
         <pre className={classes.text} dir="auto">
           {text.data?.data.text ?? ''}
@@ -83,7 +83,7 @@ export function usePlainPreview(email: EmailPlace, person: string | null, isOn: 
   });
 }
 
-function PreviewFailed({ error }: { error: Error }) {
+function PreviewFailed({ error, retry }: { error: Error; retry: () => void }) {
   const t = useTexts('composing');
   if (error instanceof ApiError && error.code === 'content_invalid') {
     return (
@@ -92,5 +92,5 @@ function PreviewFailed({ error }: { error: Error }) {
       </Alert>
     );
   }
-  return <FailedState error={error} />;
+  return <FailedState error={error} retry={retry} />;
 }
