@@ -3,7 +3,7 @@
 // wheels and hosted pages.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { plainForm } from '#areas/forms/plain-form.ts';
+import { renderPlainForm } from '#areas/forms/plain-form.ts';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
 import { accessibilityViolations, MOVING, newPage } from '#testing/setup/browser.ts';
 import {
@@ -452,7 +452,9 @@ test('the hosted page computes its proof of work, pasted HTML needs no scripts, 
   );
   const action = pasted.hosted_url.replace(/https?:\/\/[^/]+/, product.address);
   const { document, published_version: version } = pasted;
-  pages.set('/pasted', { html: page(plainForm({ document, action, version, interests: [] })) });
+  pages.set('/pasted', {
+    html: page(renderPlainForm({ document, action, version, interests: [] })),
+  });
   const { page: bare } = await newPage(browser, { javaScriptEnabled: false });
   await bare.goto(`${shopAddress}/pasted`);
   await bare.getByLabel('Email').fill('gus@visitor.example');

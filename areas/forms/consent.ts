@@ -1,23 +1,23 @@
 // The email consent checkbox: the setting `show_gdpr` and the block are kept in sync, whichever of
 // them changes.
-import type { Block, FormDocument } from '#embed/forms/shared/document.ts';
+import type { FormBlock, FormDocument } from '#embed/forms/shared/document.ts';
 import { defaultTexts } from './default-texts.ts';
 
-export type ConsentKind = Extract<Block, { kind: 'consent' }>['as'];
+export type ConsentKind = Extract<FormBlock, { kind: 'consent' }>['as'];
 
-export const hasConsent = (document: FormDocument, as: ConsentKind): boolean =>
+export const hasConsent = (document: FormDocument, channel: ConsentKind): boolean =>
   document.steps.some(({ blocks }) =>
-    blocks.some((block) => block.kind === 'consent' && block.as === as),
+    blocks.some((block) => block.kind === 'consent' && block.as === channel),
   );
 
 /**
  * Returns the form with an email consent checkbox before the button of its last step, in the form's
  * language; or the form without such a checkbox.
  */
-export function withConsent(document: FormDocument, isOn: boolean, newId: string): FormDocument {
+export function setConsent(document: FormDocument, isOn: boolean, newId: string): FormDocument {
   if (isOn === hasConsent(document, 'email')) return document;
-  const last = document.steps.length - 1;
-  const box: Block = {
+  const lastStep = document.steps.length - 1;
+  const box: FormBlock = {
     id: newId,
     kind: 'consent',
     as: 'email',
@@ -26,12 +26,15 @@ export function withConsent(document: FormDocument, isOn: boolean, newId: string
   };
   const steps = document.steps.map((step, i) => {
     if (!isOn) {
-      const isKept = (block: Block) => block.kind !== 'consent' || block.as !== 'email';
+      const isKept = (block: FormBlock) => block.kind !== 'consent' || block.as !== 'email';
       return { ...step, blocks: step.blocks.filter(isKept) };
     }
-    if (i !== last) return step;
-    const at = step.blocks.findIndex(({ kind }) => kind === 'button');
-    return { ...step, blocks: step.blocks.toSpliced(at < 0 ? step.blocks.length : at, 0, box) };
+    if (i !== lastStep) return step;
+    const buttonIndex = step.blocks.findIndex(({ kind }) => kind === 'button');
+    return {
+      ...step,
+      blocks: step.blocks.toSpliced(buttonIndex < 0 ? step.blocks.length : buttonIndex, 0, box),
+    };
   });
   return { ...document, steps };
 }

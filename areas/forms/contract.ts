@@ -17,9 +17,9 @@ import { CONTENT_KINDS } from '../content/shared.ts';
 import { ItemPlacement, placeQuery } from '../folders/items-contract.ts';
 import { Document } from './document-contract.ts';
 import { PER_PAGE, MAX_STOCK, MAX_TITLE } from './shared.ts';
-import { Settings, SettingsChange } from './settings-contract.ts';
+import { FormSettings, SettingsChange } from './settings-contract.ts';
 
-export const FormRow = z.object({
+export const FormSummary = z.object({
   id: Id,
   type: z.enum(TYPES),
   title: z.string(),
@@ -36,16 +36,16 @@ export const FormRow = z.object({
   created: Instant,
   modified: Instant,
 });
-export type FormRow = z.infer<typeof FormRow>;
+export type FormSummary = z.infer<typeof FormSummary>;
 
-export const ListedForm = FormRow.extend({ place: ItemPlacement });
+export const ListedForm = FormSummary.extend({ place: ItemPlacement });
 export type ListedForm = z.infer<typeof ListedForm>;
 
-export const Form = FormRow.extend({
+export const Form = FormSummary.extend({
   document: Document,
   /** `document.styles`, completed by defaults. */
   styles: Document.shape.styles,
-  settings: Settings.extend({ id: Id }),
+  settings: FormSettings.extend({ id: Id }),
   fields: z.array(
     z.object({
       field: z.string(),
@@ -77,7 +77,7 @@ export type Form = z.infer<typeof Form>;
 
 const formId = z.object({ id: idOf('form') });
 
-const Figures = z.object({
+const FormFigures = z.object({
   views: z.number(),
   /** Visitors who started to fill in the form. */
   starts: z.number(),
@@ -223,11 +223,11 @@ export const calls = defineCalls({
     query: z.strictObject({ days: z.coerce.number().int().min(1).max(366).default(30) }),
     answer: dataAnswer(
       z.object({
-        days: z.array(Figures.extend({ day: z.string(), confirmed: z.number() })),
-        devices: z.array(Figures.extend({ device: z.string() })),
+        days: z.array(FormFigures.extend({ day: z.string(), confirmed: z.number() })),
+        devices: z.array(FormFigures.extend({ device: z.string() })),
         /** At most twenty pages, those with the most sign-ups first. */
-        pages: z.array(Figures.extend({ page: z.string() })),
-        totals: Figures.extend({
+        pages: z.array(FormFigures.extend({ page: z.string() })),
+        totals: FormFigures.extend({
           confirmed: z.number(),
           trapped: z.number(),
           /**

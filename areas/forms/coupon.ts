@@ -3,30 +3,30 @@
 import type { FormDocument, FormType } from '#embed/forms/shared/document.ts';
 
 /** The setting `coupon` of a form. */
-export type Coupon = { source: 'fixed' | 'pool'; prize: string; code: string; pool_id: string };
+export type FormCoupon = { source: 'fixed' | 'pool'; prize: string; code: string; pool_id: string };
 
 export const hasCodeBlock = ({ success }: FormDocument): boolean =>
   success.some(({ kind }) => kind === 'code');
 
 /** @param coupon undefined in versions published before coupons existed */
-export const isCouponSet = (coupon: Coupon | undefined): boolean =>
+export const isCouponSet = (coupon: FormCoupon | undefined): boolean =>
   coupon !== undefined && (coupon.source === 'fixed' ? coupon.code : coupon.pool_id) !== '';
 
 /** The coupon that sign-ups get; undefined if the success view shows no code. */
-export const couponOf = (
+export const findCoupon = (
   type: FormType,
   document: FormDocument,
-  { coupon }: { coupon?: Coupon | undefined },
-): Coupon | undefined =>
+  { coupon }: { coupon?: FormCoupon | undefined },
+): FormCoupon | undefined =>
   type !== 'spinToWin' && hasCodeBlock(document) && isCouponSet(coupon) ? coupon : undefined;
 
 /** Beginnings of words for a code, a coupon or a discount in the languages of forms with Latin letters. */
-const WORDS = [
+const PROMISE_WORDS = [
   ...['code', 'coupon', 'discount', 'kod', 'nuolaid', 'zniżk', 'rabat', 'código', 'cupón'],
   ...['descuento', 'atlaid', 'kupon', 'kupong', 'rabatt'],
 ];
 const PROMISE = new RegExp(
-  `[\\d۰-۹]\\s?[%٪]|(?<!\\p{L})(${WORDS.join('|')})|(rabatt|kupong)\\p{L}*|کد|تخفیف`,
+  `[\\d۰-۹]\\s?[%٪]|(?<!\\p{L})(${PROMISE_WORDS.join('|')})|(rabatt|kupong)\\p{L}*|کد|تخفیف`,
   'iu',
 );
 

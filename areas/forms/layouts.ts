@@ -1,6 +1,6 @@
 // The twelve layouts of new forms, each a finished design in four languages.
 import {
-  type Block,
+  type FormBlock,
   type FormDocument,
   type FormType,
   type Layout,
@@ -20,7 +20,7 @@ export type TemplateLanguage = (typeof TEMPLATE_LANGUAGES)[number];
 /** Texts of the layouts, in locales/<lang>/form-layouts.content.json. */
 const LAYOUT_TEXTS: Record<TemplateLanguage, typeof eng> = { eng, lit, pol, spa };
 
-export function layoutsOf(type: FormType): readonly Layout[] {
+export function listLayouts(type: FormType): readonly Layout[] {
   return LAYOUTS[type];
 }
 
@@ -30,17 +30,17 @@ export function isLayoutOf(type: FormType, layout: string): layout is Layout {
 
 const field = (
   id: string,
-  words: { label: string; placeholder: string },
-  as: 'email' | 'text' | 'phone',
-  required: boolean,
+  labels: { label: string; placeholder: string },
+  fieldKind: 'email' | 'text' | 'phone',
+  isRequired: boolean,
   half = false,
-): Block => ({
+): FormBlock => ({
   id,
   kind: 'field',
   field: id,
-  as,
-  ...words,
-  required,
+  as: fieldKind,
+  ...labels,
+  required: isRequired,
   options: [],
   value: '',
   half,
@@ -157,7 +157,7 @@ const STYLES_OF: Partial<Record<Layout, Partial<Styles>>> = {
 };
 
 /** Illustrations of the product, served by content. */
-const PICTURES: Partial<Record<Layout, string>> = {
+const IMAGES: Partial<Record<Layout, string>> = {
   'picture-start': 'blossom',
   'picture-top': 'gifts',
   'picture-behind': 'hills',
@@ -175,7 +175,7 @@ export function createFormDocument(
 ): FormDocument {
   const texts = LAYOUT_TEXTS[language];
   const { thanks, thanksText } = defaultTexts(language);
-  const code: Block = { id: 'code', kind: 'code', text: texts.prizeText };
+  const code: FormBlock = { id: 'code', kind: 'code', text: texts.prizeText };
   return {
     version: 1,
     language,
@@ -184,7 +184,7 @@ export function createFormDocument(
     success: isWheel(layout)
       ? [heading(texts.prize), code]
       : [heading(thanks), text(thanksText), ...(isOffer(layout) ? [code] : [])],
-    picture: PICTURES[layout] ? { url: `${origin}/i/art/${PICTURES[layout]}.png`, alt: '' } : null,
+    picture: IMAGES[layout] ? { url: `${origin}/i/art/${IMAGES[layout]}.png`, alt: '' } : null,
     teaser: '',
     styles: { ...STYLES, ...STYLES_OF[layout] },
   };
@@ -194,13 +194,13 @@ const isWheel = (layout: Layout) => layout.startsWith('wheel');
 const isOffer = (layout: Layout) =>
   ['picture-start', 'picture-top', 'corner', 'two-steps'].includes(layout);
 
-const heading = (words: string): Block => ({ id: 'heading', kind: 'heading', text: words });
-const text = (words: string): Block => ({ id: 'text', kind: 'text', text: words });
-const button = (words: string): Block => ({ id: 'button', kind: 'button', text: words });
+const heading = (content: string): FormBlock => ({ id: 'heading', kind: 'heading', text: content });
+const text = (content: string): FormBlock => ({ id: 'text', kind: 'text', text: content });
+const button = (content: string): FormBlock => ({ id: 'button', kind: 'button', text: content });
 
 type LayoutTexts = (typeof LAYOUT_TEXTS)[TemplateLanguage];
 
-function headOf(layout: Layout, texts: LayoutTexts): Block[] {
+function headOf(layout: Layout, texts: LayoutTexts): FormBlock[] {
   if (isWheel(layout)) return [heading(texts.spin), text(texts.spinText)];
   return isOffer(layout)
     ? [heading(texts.offer), text(texts.offerText)]
@@ -211,17 +211,17 @@ function stepsOf(layout: Layout, texts: LayoutTexts): FormDocument['steps'] {
   const isRow = layout === 'row';
   const hasName = isRow || layout === 'stacked' || layout === 'card';
   const hasDecline = isWheel(layout) || layout === 'full' || layout === 'picture-top';
-  const first = { label: texts.first, placeholder: texts.firstHint };
-  const terms: Block = {
+  const firstName = { label: texts.first, placeholder: texts.firstHint };
+  const terms: FormBlock = {
     id: 'terms',
     kind: 'consent',
     as: 'terms',
     text: texts.terms,
     required: true,
   };
-  const blocks: Block[] = [
+  const blocks: FormBlock[] = [
     ...headOf(layout, texts),
-    ...(hasName ? [field('firstname', first, 'text', false, isRow)] : []),
+    ...(hasName ? [field('firstname', firstName, 'text', false, isRow)] : []),
     field('email', { label: texts.email, placeholder: texts.emailHint }, 'email', true, isRow),
     ...(isWheel(layout) ? [terms] : []),
     button(isWheel(layout) ? texts.spinButton : layout === 'two-steps' ? texts.next : texts.join),
@@ -238,7 +238,13 @@ function phoneStep(texts: LayoutTexts): FormDocument['steps'][number] {
     'phone',
     false,
   );
-  const sms: Block = { id: 'sms', kind: 'consent', as: 'sms', text: texts.sms, required: false };
+  const sms: FormBlock = {
+    id: 'sms',
+    kind: 'consent',
+    as: 'sms',
+    text: texts.sms,
+    required: false,
+  };
   const blocks = [heading(texts.offer), phone, sms, button(texts.join)];
   return { id: 'two', blocks: blocks.map((block) => ({ ...block, id: `${block.id}-2` })) };
 }
@@ -248,19 +254,19 @@ const WARM = ['#c2410c', '#fed7aa', '#ea580c', '#fdba74', '#9a3412', '#ffedd5'];
 const INDIGO = ['#4338ca', '#e0e7ff', '#6d28d9', '#c7d2fe', '#312e81', '#ede9fe'];
 
 /** The slices of a new wheel. */
-export function slicesOf(language: TemplateLanguage, layout: Layout) {
+export function createSlices(language: TemplateLanguage, layout: Layout) {
   const texts = LAYOUT_TEXTS[language];
   const colors = layout === 'wheel-above' ? INDIGO : WARM;
-  const off = (n: number) => texts.off.replace('{n}', String(n));
-  const first: [label: string, code: string, weight: number][] = [
-    [off(5), 'SPIN5', 30],
+  const formatDiscount = (n: number) => texts.off.replace('{n}', String(n));
+  const firstSlices: [label: string, code: string, weight: number][] = [
+    [formatDiscount(5), 'SPIN5', 30],
     [texts.nothing, '', 25],
-    [off(10), 'SPIN10', 20],
+    [formatDiscount(10), 'SPIN10', 20],
     [texts.free, 'SPINFREE', 15],
-    [off(20), 'SPIN20', 5],
+    [formatDiscount(20), 'SPIN20', 5],
     [texts.nothing, '', 5],
   ];
-  return first.map(([label, coupon_code, weight], index) => ({
+  return firstSlices.map(([label, coupon_code, weight], index) => ({
     label,
     coupon_code,
     is_losing: coupon_code === '',

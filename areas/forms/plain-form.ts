@@ -1,6 +1,6 @@
 // Renders a form as HTML without a script, to be pasted into any page. It posts to the form's
 // hosted page, which shows errors or the success message.
-import type { Block, FieldBlock, FormDocument } from '#embed/forms/shared/document.ts';
+import type { FormBlock, FieldBlock, FormDocument } from '#embed/forms/shared/document.ts';
 import { TRAP } from '#embed/forms/shared/honeypot.ts';
 
 const escape = (text: string) =>
@@ -34,7 +34,7 @@ type PlainForm = {
   interests: readonly { id: string; title: string }[];
 };
 
-export function plainForm({ document, action, version, interests }: PlainForm): string {
+export function renderPlainForm({ document, action, version, interests }: PlainForm): string {
   const blocks = document.steps.flatMap((step) => step.blocks);
   const button = blocks.findLast(({ kind }) => kind === 'button');
   const lines = blocks.flatMap((block) => linesOf(block, interests));
@@ -54,7 +54,7 @@ const attributesOf = (attributes: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => (value === '' ? name : `${name}="${escape(value)}"`))
     .join(' ');
 
-function linesOf(block: Block, interests: PlainForm['interests']): string[] {
+function linesOf(block: FormBlock, interests: PlainForm['interests']): string[] {
   if (block.kind === 'heading') return [`<h2>${escapeWithoutLinks(block.text)}</h2>`];
   if (block.kind === 'text') return [`<p>${escapeWithoutLinks(block.text)}</p>`];
   if (block.kind === 'consent') {
@@ -76,7 +76,7 @@ const boxOf = (name: string, value: string, label: string, isRequired: boolean) 
 function linesOfField(block: FieldBlock): string[] {
   const { field, as, label, options, value, placeholder } = block;
   const name = `name="${escape(field)}"`;
-  const required = block.required ? ' required' : '';
+  const requiredAttribute = block.required ? ' required' : '';
   const title = escape(label || placeholder || field);
   if (as === 'hidden') {
     // The form's script replaces `{{name}}` by a query parameter of the page; without a script it
@@ -89,9 +89,13 @@ function linesOfField(block: FieldBlock): string[] {
       ...options.map((option) => boxOf(field, option, escape(option), false)),
     ];
   if (as === 'select') {
-    const all = ['', ...options].map((option) => `<option>${escape(option)}</option>`).join('');
-    return [`<p><label>${title}<br><select ${name}${required}>${all}</select></label></p>`];
+    const optionElements = ['', ...options]
+      .map((option) => `<option>${escape(option)}</option>`)
+      .join('');
+    return [
+      `<p><label>${title}<br><select ${name}${requiredAttribute}>${optionElements}</select></label></p>`,
+    ];
   }
   const type = TYPES[as] ?? 'text';
-  return [`<p><label>${title}<br><input type="${type}" ${name}${required}></label></p>`];
+  return [`<p><label>${title}<br><input type="${type}" ${name}${requiredAttribute}></label></p>`];
 }

@@ -31,16 +31,16 @@ const Slice = z.strictObject({
 });
 
 /** Start or end of the schedule; null for none. */
-const When = Instant.nullable();
+const NullableInstant = Instant.nullable();
 
-export const Settings = z.strictObject({
+export const FormSettings = z.strictObject({
   layout: z.string().max(40).default(''),
   visibility_type: z.enum(VISIBILITY).default('all'),
   /** URLs, with `*` as a wildcard. */
   visibility_pages: z.array(line(500, 1)).max(50).default([]),
   schedule_type: z.enum(SCHEDULES).default('always'),
-  schedule_start: When.default(null),
-  schedule_end: When.default(null),
+  schedule_start: NullableInstant.default(null),
+  schedule_end: NullableInstant.default(null),
   delay: z.boolean().default(true),
   delay_amount: z.number().int().min(0).max(3600).default(DELAY_SECONDS),
   scroll: z.boolean().default(false),
@@ -100,14 +100,14 @@ export const Settings = z.strictObject({
   /** Always show a button on the confirmation page, instead of confirming by script. */
   confirm_by_button: z.boolean().default(false),
 });
-export type Settings = z.infer<typeof Settings>;
+export type FormSettings = z.infer<typeof FormSettings>;
 
 /** A partial update; it has no defaults, because they would reset omitted settings. */
 export const SettingsChange = z.strictObject(
   Object.fromEntries(
-    Object.entries(Settings.shape).map(([name, schema]) => [
+    Object.entries(FormSettings.shape).map(([name, schema]) => [
       name,
       schema.removeDefault().optional(),
     ]),
   ),
-) as z.ZodType<Partial<Settings>>;
+) as z.ZodType<Partial<FormSettings>>;

@@ -7,12 +7,12 @@ import { expect, test } from 'vitest';
 import { defaultTexts } from './default-texts.ts';
 import { createFormDocument } from './layouts.ts';
 import { parseEmail } from '#areas/subscribers/server/index.ts';
-import { brandTheme, THEMES } from './themes.ts';
-import { plainForm } from './plain-form.ts';
+import { createBrandTheme, THEMES } from './themes.ts';
+import { renderPlainForm } from './plain-form.ts';
 import { matches } from '#embed/forms/shared/page-patterns.ts';
 import { compileForm, textToTrees } from '#embed/forms/shared/compile.ts';
 import {
-  type Block,
+  type FormBlock,
   FIELD_KINDS,
   type FieldRule,
   type FormDocument,
@@ -68,7 +68,7 @@ const blocks = fc.array(
     required: fc.boolean(),
     half: fc.boolean(),
     options: fc.array(hostile, { maxLength: 3 }),
-  }) as unknown as fc.Arbitrary<Block>,
+  }) as unknown as fc.Arbitrary<FormBlock>,
   { maxLength: 6 },
 );
 
@@ -153,29 +153,29 @@ test('each message is used for an answer, the captcha or a check by the server',
   const kinds = [...FIELD_KINDS, 'interests', 'consent'] as const;
   const bounds = { min: 1, max: 2, minLength: 3, maxLength: 6, options: ['a'] };
   const answers = ['', '?', '0', '9', 'ab', 'abcd', 'abcdefgh', '+12', `+1${'2'.repeat(20)}`];
-  const shown = new Set(['captcha', 'phoneCountry']);
+  const seenMessages = new Set(['captcha', 'phoneCountry']);
   for (const as of kinds) {
     for (const answer of answers) {
-      for (const more of [
+      for (const extraRules of [
         {},
         { min: 1 },
         bounds,
         { ...bounds, options: undefined },
         { pattern: '00' },
       ]) {
-        const fieldRule = { key: 'k', as, required: true, ...more } as FieldRule;
+        const fieldRule = { key: 'k', as, required: true, ...extraRules } as FieldRule;
         const keys = Object.fromEntries(TEXT_KEYS.map((key) => [key, key]));
         const message = faultsOf([fieldRule], { k: answer }, keys).k;
-        if (message) shown.add(message);
+        if (message) seenMessages.add(message);
       }
     }
   }
-  expect([...shown].toSorted()).toEqual([...TEXT_KEYS].toSorted());
+  expect([...seenMessages].toSorted()).toEqual([...TEXT_KEYS].toSorted());
 });
 
-const rule = (as: FieldRule['as'], more: Partial<FieldRule> = {}): FieldRule => ({
+const rule = (as: FieldRule['as'], extraRules: Partial<FieldRule> = {}): FieldRule => ({
   ...{ key: 'k', as, required: false },
-  ...more,
+  ...extraRules,
 });
 
 test.each<[FieldRule, string | string[], string | undefined]>([
@@ -275,14 +275,16 @@ test('JSON is the same even if a page adds toJSON to built-in prototypes', () =>
       expect(JSON.parse(toJson(data) ?? '')).toEqual(JSON.parse(JSON.stringify(data)));
     }),
   );
-  const patched = [Array.prototype, String.prototype, Object.prototype] as { toJSON?: unknown }[];
-  for (const prototype of patched) prototype.toJSON = () => 'patched';
+  const prototypes = [Array.prototype, String.prototype, Object.prototype] as {
+    toJSON?: unknown;
+  }[];
+  for (const prototype of prototypes) prototype.toJSON = () => 'patched';
   try {
     expect(toJson({ a: ['b', 1], at: new Date(0) })).toBe(
       '{"a":["b",1],"at":"1970-01-01T00:00:00.000Z"}',
     );
   } finally {
-    for (const prototype of patched) delete prototype.toJSON;
+    for (const prototype of prototypes) delete prototype.toJSON;
   }
 });
 
@@ -330,7 +332,7 @@ test('errors are readable on light, dark and medium backgrounds', () => {
 
 test('text is readable in each theme, and in a theme of brand colors without contrast', () => {
   const isReadable = (ground: string, ink: string) => inkOn(ground, [ink, '#fe0000']) === ink;
-  const brand = brandTheme({
+  const brand = createBrandTheme({
     ...{ background: '#222222', heading: '#333333', text: '#111111', button: '#ffee00' },
   });
   for (const theme of [...Object.values(THEMES), ...(brand ? [brand] : [])]) {
@@ -339,7 +341,7 @@ test('text is readable in each theme, and in a theme of brand colors without con
     expect(isReadable(theme.fieldBackground, theme.fieldColour)).toBe(true);
     expect(isReadable(button, buttonColour), button).toBe(true);
   }
-  expect(brandTheme({ background: '#fff', heading: null, text: null, button: null })).toBe(
+  expect(createBrandTheme({ background: '#fff', heading: null, text: null, button: null })).toBe(
     undefined,
   );
 });
@@ -351,7 +353,7 @@ test('the plain HTML of a form has the same fields, and no input becomes markup'
         ...createFormDocument('stacked', 'eng', 'https://x.example'),
         steps: [{ id: 'one', blocks: step }],
       };
-      const html = plainForm({
+      const html = renderPlainForm({
         document,
         action: 'https://x.example/f/a/view',
         version: 3,
@@ -360,13 +362,13 @@ test('the plain HTML of a form has the same fields, and no input becomes markup'
       const tags = [...html.matchAll(/<(\/?[a-z0-9]+)/g)].map(([, tag]) => tag ?? '');
       for (const tag of tags)
         expect(tag).toMatch(/^\/?(form|h2|p|label|br|input|select|option|button)$/);
-      const named = new Set([...html.matchAll(/ name="([^"]*)"/g)].map(([, name]) => name));
+      const names = new Set([...html.matchAll(/ name="([^"]*)"/g)].map(([, name]) => name));
       const compiled = compileForm(document, {
         type: 'embed',
         interests: [{ id: 'g1', title: '' }],
       });
       const isRendered = (key: string) =>
-        named.has(key.replace(/[&<>"]/g, (character) => ESCAPED[character] ?? character));
+        names.has(key.replace(/[&<>"]/g, (character) => ESCAPED[character] ?? character));
       for (const { key, as } of compiled.rules) {
         if (as !== 'hidden' && as !== 'choices') expect(isRendered(key), key).toBe(true);
       }
@@ -390,11 +392,13 @@ test('a wheel stops at the drawn slice, and a losing visitor sees no text about 
     words: { lost: 'Thank you', spun: 'Once', spunText: 'See your inbox' },
     success: ['div', {}, ['h2', {}, 'Your prize'], ['output', {}]] as Tree,
   };
-  const won = { slice: 0, label: 'Tea', code: 'TEA-1' };
-  expect(JSON.stringify(successTree(form, won))).toContain('"Tea"],["output",{},"TEA-1"]');
-  expect(JSON.stringify(successTree(form, { ...won, code: '' }))).toContain('["output",{},"Tea"]');
-  for (const none of [undefined, { slice: 1, label: 'Nothing', code: '', lost: true }])
-    expect(JSON.stringify(successTree(form, none))).not.toMatch(/Your prize|output/);
+  const prize = { slice: 0, label: 'Tea', code: 'TEA-1' };
+  expect(JSON.stringify(successTree(form, prize))).toContain('"Tea"],["output",{},"TEA-1"]');
+  expect(JSON.stringify(successTree(form, { ...prize, code: '' }))).toContain(
+    '["output",{},"Tea"]',
+  );
+  for (const losingPrize of [undefined, { slice: 1, label: 'Nothing', code: '', lost: true }])
+    expect(JSON.stringify(successTree(form, losingPrize))).not.toMatch(/Your prize|output/);
 });
 
 test('the success view shows a code with its prize, and mentions neither if there is none', () => {
@@ -403,9 +407,11 @@ test('the success view shows a code with its prize, and mentions neither if ther
     interests: [],
   }).success;
   const form = { wheel: null, words: { copy: 'Copy', copied: 'Copied' }, success };
-  const shown = JSON.stringify(successTree(form, { slice: 0, label: '10% off', code: 'TEA10' }));
-  expect(shown).toContain('["span",{"class":"sender-form-prize"},"10% off"]');
-  expect(shown).toContain('"data-copy":"Copy","data-copied":"Copied"},"TEA10"]');
+  const successHtml = JSON.stringify(
+    successTree(form, { slice: 0, label: '10% off', code: 'TEA10' }),
+  );
+  expect(successHtml).toContain('["span",{"class":"sender-form-prize"},"10% off"]');
+  expect(successHtml).toContain('"data-copy":"Copy","data-copied":"Copied"},"TEA10"]');
   expect(JSON.stringify(successTree(form, undefined))).not.toMatch(/checkout|output/);
 });
 
@@ -440,8 +446,8 @@ test('each layout in each template language has an email field, a success view, 
         const label = `${layout} ${language}`;
         expect(compiled.rules, label).toContainEqual({ key: 'email', as: 'email', required: true });
         expect(JSON.stringify(compiled.success).length, label).toBeGreaterThan(80);
-        const sent = JSON.stringify({ ...compiled, words: WORDS[language] });
-        expect(brotliCompressSync(sent).length, label).toBeLessThan(4_000);
+        const payload = JSON.stringify({ ...compiled, words: WORDS[language] });
+        expect(brotliCompressSync(payload).length, label).toBeLessThan(4_000);
       }
     }
   }

@@ -13,9 +13,9 @@ export const MAX_CODES = 100_000;
  */
 export const MAX_STOCK = 9_999;
 
-/** @param at the index of the slice */
-export const codePoolOf = (slice: { stock?: number | undefined }, at: number): number =>
-  slice.stock ?? at;
+/** @param index the index of the slice */
+export const toCodePool = (slice: { stock?: number | undefined }, index: number): number =>
+  slice.stock ?? index;
 
 export const VISIBILITY = ['all', 'only', 'except'] as const;
 export const SCHEDULES = ['always', 'between'] as const;

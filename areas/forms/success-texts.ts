@@ -1,23 +1,23 @@
 // The default texts of the success view: with double opt-in they ask visitors to check their inbox.
 // Texts changed by the author are not replaced.
-import type { Block, FormDocument } from '#embed/forms/shared/document.ts';
+import type { FormBlock, FormDocument } from '#embed/forms/shared/document.ts';
 import { FORM_LANGUAGES } from '#embed/forms/shared/document.ts';
 import { defaultTexts } from './default-texts.ts';
 
 type Texts = ReturnType<typeof defaultTexts>;
 
-const thanksOf = (texts: Texts) => ({ heading: texts.thanks, text: texts.thanksText });
-const inboxOf = (texts: Texts) => ({ heading: texts.inbox, text: texts.inboxText });
+const selectThanks = (texts: Texts) => ({ heading: texts.thanks, text: texts.thanksText });
+const selectInbox = (texts: Texts) => ({ heading: texts.inbox, text: texts.inboxText });
 
 /** The success view with or without double opt-in, if its texts are still the default. */
-export function withSuccessTexts(document: FormDocument, isDoubleOptIn: boolean): FormDocument {
-  const [before, after] = isDoubleOptIn ? [thanksOf, inboxOf] : [inboxOf, thanksOf];
+export function replaceSuccessTexts(document: FormDocument, isDoubleOptIn: boolean): FormDocument {
+  const [before, after] = isDoubleOptIn ? [selectThanks, selectInbox] : [selectInbox, selectThanks];
   const defaults = FORM_LANGUAGES.map((language) => before(defaultTexts(language)));
   const texts = after(defaultTexts(document.language));
-  const replaced = (block: Block): Block => {
+  const replaceBlock = (block: FormBlock): FormBlock => {
     if (block.kind !== 'heading' && block.kind !== 'text') return block;
     const { kind, text } = block;
     return defaults.some((texts) => texts[kind] === text) ? { ...block, text: texts[kind] } : block;
   };
-  return { ...document, success: document.success.map(replaced) };
+  return { ...document, success: document.success.map(replaceBlock) };
 }

@@ -52,7 +52,7 @@ export const THEMES = {
 } as const satisfies Record<string, FormTheme>;
 export type FormThemeName = keyof typeof THEMES;
 
-type Brand = {
+type BrandColors = {
   background: string | null;
   heading: string | null;
   text: string | null;
@@ -60,7 +60,12 @@ type Brand = {
 };
 
 /** A theme in the account's brand colors; undefined if the account has none. */
-export function brandTheme({ background, heading, text, button }: Brand): FormTheme | undefined {
+export function createBrandTheme({
+  background,
+  heading,
+  text,
+  button,
+}: BrandColors): FormTheme | undefined {
   if (!heading && !text && !button) return undefined;
   const ground = background ?? STYLES.background;
   const acting = button ?? heading ?? STYLES.button;

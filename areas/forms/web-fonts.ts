@@ -6,7 +6,7 @@ import { fontSlug, webFontIn } from '../content/fonts.ts';
 /** The weight of labels. */
 const LABEL_WEIGHT = 500;
 
-export function webFontsOf(document: Pick<FormDocument, 'styles'>): WebFont[] {
+export function listWebFonts(document: Pick<FormDocument, 'styles'>): WebFont[] {
   const styles = { ...STYLES, ...document.styles };
   const heading = styles.headingFont || styles.font;
   const usedFonts: [string, number][] = [
@@ -23,13 +23,13 @@ export function webFontsOf(document: Pick<FormDocument, 'styles'>): WebFont[] {
     const [nearest = 400] = font.weights.toSorted(
       (a, b) => Math.abs(a - weight) - Math.abs(b - weight),
     );
-    const known = fonts.get(font.name) ?? {
+    const webFont = fonts.get(font.name) ?? {
       name: font.name,
       slug: fontSlug(font.name),
       weights: [],
     };
-    if (!known.weights.includes(nearest)) known.weights.push(nearest);
-    fonts.set(font.name, known);
+    if (!webFont.weights.includes(nearest)) webFont.weights.push(nearest);
+    fonts.set(font.name, webFont);
   }
   return [...fonts.values()];
 }

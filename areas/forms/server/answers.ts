@@ -2,7 +2,7 @@
 // those only the server can check. An address that could not be stored is an error here, so that no
 // sign-up is lost silently later.
 import type { Snapshot } from '#embed/forms/shared/document.ts';
-import { type Answers, faultsOf, plain } from '#embed/forms/shared/validate.ts';
+import { type FormAnswers, faultsOf, plain } from '#embed/forms/shared/validate.ts';
 import type { TextKey } from '#embed/forms/shared/text-keys.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { parseEmail, parsePhone, type PhoneFault } from '#areas/subscribers/server/index.ts';
@@ -11,20 +11,20 @@ import type { Db } from '#platform/server/database/database.ts';
 const MAX_CHOICES = 200;
 
 /** Text that PostgreSQL can store: without NUL and lone surrogates. */
-export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+export const toStorableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /** The submitted values of the form's fields; all other data is ignored. */
-export function answersOf(snapshot: Snapshot, data: Record<string, unknown>): Answers {
-  const answers: Answers = Object.create(null) as Answers;
+export function readAnswers(snapshot: Snapshot, data: Record<string, unknown>): FormAnswers {
+  const answers: FormAnswers = Object.create(null) as FormAnswers;
   for (const rule of snapshot.rules) {
     const { key } = rule;
     const value = Object.hasOwn(data, key) ? data[key] : undefined;
-    if (typeof value === 'string') answers[key] = plain(rule, storable(value)).trim();
+    if (typeof value === 'string') answers[key] = plain(rule, toStorableText(value)).trim();
     else if (Array.isArray(value)) {
       answers[key] = value
         .filter((choice): choice is string => typeof choice === 'string')
         .slice(0, MAX_CHOICES)
-        .map((choice) => storable(choice).trim());
+        .map((choice) => toStorableText(choice).trim());
     }
   }
   return answers;
@@ -35,7 +35,7 @@ export async function validateAnswers(
   db: Db,
   accountId: number,
   { rules, words: texts }: Snapshot,
-  answers: Answers,
+  answers: FormAnswers,
 ): Promise<Record<string, string>> {
   return {
     ...addressFault(answers, texts),
@@ -45,11 +45,14 @@ export async function validateAnswers(
 }
 
 /** Forms may use plain text or hidden fields for an email; it is validated like any other. */
-function addressFault({ email, phone }: Answers, texts: Snapshot['words']): Record<string, string> {
-  if (!email?.length && !phone?.length) return { email: texts.required ?? '' };
+function addressFault(
+  { email, phone }: FormAnswers,
+  messages: Snapshot['words'],
+): Record<string, string> {
+  if (!email?.length && !phone?.length) return { email: messages.required ?? '' };
   if (!email?.length) return {};
   const isRecorded = typeof email === 'string' && typeof parseEmail(email) === 'object';
-  return isRecorded ? {} : { email: texts.email ?? '' };
+  return isRecorded ? {} : { email: messages.email ?? '' };
 }
 
 const PHONE_TEXT_KEYS = {
@@ -66,12 +69,12 @@ const PHONE_TEXT_KEYS = {
 async function phoneFault(
   db: Db,
   accountId: number,
-  { phone }: Answers,
-  texts: Snapshot['words'],
+  { phone }: FormAnswers,
+  messages: Snapshot['words'],
 ): Promise<Record<string, string>> {
   if (!phone?.length) return {};
-  if (typeof phone !== 'string') return { phone: texts.phone ?? '' };
+  if (typeof phone !== 'string') return { phone: messages.phone ?? '' };
   const { country } = await readAccount(db, accountId);
-  const read = parsePhone(phone, country ?? undefined);
-  return typeof read === 'string' ? { phone: texts[PHONE_TEXT_KEYS[read]] ?? '' } : {};
+  const parsed = parsePhone(phone, country ?? undefined);
+  return typeof parsed === 'string' ? { phone: messages[PHONE_TEXT_KEYS[parsed]] ?? '' } : {};
 }

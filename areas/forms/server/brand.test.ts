@@ -42,9 +42,9 @@ test('the confirmation email and the pages of a form show the brand, and all exc
   form.settings.use_recaptcha = false;
   await signUp(server, form, { email: 'ann@brand.example' });
   await settledPeople(server, owner);
-  const received = () => relay.accepted.find(({ to }) => to[0] === 'ann@brand.example');
-  await expect.poll(received, { timeout: 20_000 }).toBeDefined();
-  const { html = '', text = '' } = await PostalMime.parse(received()?.source ?? '');
+  const findEmail = () => relay.accepted.find(({ to }) => to[0] === 'ann@brand.example');
+  await expect.poll(findEmail, { timeout: 20_000 }).toBeDefined();
+  const { html = '', text = '' } = await PostalMime.parse(findEmail()?.source ?? '');
   expect(html).toContain(LOGO);
   // A light button has dark text.
   expect(html).toMatch(/background:#ffcc00;color:#1b1d22/i);
@@ -58,19 +58,19 @@ test('the confirmation email and the pages of a form show the brand, and all exc
   expect(policy).toContain('img-src https://cdn.shop.example');
   for (const [, style = ''] of question.text.matchAll(/<style>([\s\S]*?)<\/style>/g))
     expect(policy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
-  const done = await server.client().post(path);
-  expect(done.text).toContain(`<a href="${LINK}">Back to `);
+  const confirmationPage = await server.client().post(path);
+  expect(confirmationPage.text).toContain(`<a href="${LINK}">Back to `);
   await owner.patch(`${FORMS}/${form.id}`, { is_active: 0 });
-  const closed = await server.client().get(`/f/${form.settings.embed_hash}/view`);
-  expect(closed.status).toBe(410);
-  expect(closed.text).toContain(`<a href="${LINK}">Back to `);
+  const closedPage = await server.client().get(`/f/${form.settings.embed_hash}/view`);
+  expect(closedPage.status).toBe(410);
+  expect(closedPage.text).toContain(`<a href="${LINK}">Back to `);
 });
 
 test('a page without a brand has no image', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {});
   await owner.patch(`${FORMS}/${form.id}`, { is_active: 0 });
-  const closed = await server.client().get(`/f/${form.settings.embed_hash}/view`);
-  expect(closed.text).not.toContain('<img');
-  expect(String(closed.headers['content-security-policy'])).not.toContain('img-src');
+  const closedPage = await server.client().get(`/f/${form.settings.embed_hash}/view`);
+  expect(closedPage.text).not.toContain('<img');
+  expect(String(closedPage.headers['content-security-policy'])).not.toContain('img-src');
 });

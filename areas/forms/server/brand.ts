@@ -4,7 +4,7 @@ import { readBrand } from '#areas/content/server/index.ts';
 import { inkOn } from '#embed/forms/shared/readable-color.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { PageBrand } from '#platform/server/http/public-page.ts';
-import { formsSettings } from './settings.ts';
+import { getFormsSettings } from './settings.ts';
 
 export type FormBrand = PageBrand & {
   company: string;
@@ -14,7 +14,7 @@ export type FormBrand = PageBrand & {
 
 const WEB_ADDRESS = /^https?:\/\/[^\s"'<>]+$/i;
 
-export async function formBrand(db: Reader, accountId: number): Promise<FormBrand> {
+export async function readFormBrand(db: Reader, accountId: number): Promise<FormBrand> {
   const account = await readAccount(db, accountId);
   const {
     logo,
@@ -23,7 +23,7 @@ export async function formBrand(db: Reader, accountId: number): Promise<FormBran
     button_color,
   } = await readBrand(db, accountId);
   const site = [website, account.website ?? ''].find((url) => WEB_ADDRESS.test(url)) ?? '';
-  const src = logo && URL.parse(logo.src, formsSettings().publicUrl)?.href;
+  const src = logo && URL.parse(logo.src, getFormsSettings().publicUrl)?.href;
   return {
     company: account.title || (URL.parse(site)?.hostname ?? '').replace(/^www\./, ''),
     website: site.replaceAll('{', '%7B'),

@@ -11,7 +11,7 @@ window.solved=token=>send({token});window.lost=()=>send({token:''});let was='';
 setInterval(()=>{let w=0,h=0;for(const f of document.querySelectorAll('iframe')){const s=getComputedStyle(f),r=f.getBoundingClientRect();if(s.visibility==='hidden'||r.top<-999)continue;w=Math.max(w,r.right);h=Math.max(h,r.bottom)}
 const size=[Math.ceil(w),Math.ceil(h)];if(was!==String(size)){was=String(size);send({size})}},250)`;
 
-export function captchaPage(
+export function renderCaptchaPage(
   { siteKey, frame: { script, boxClass, hosts } }: CaptchaProvider,
   language: string,
 ): { html: string; policy: PagePolicy } {

@@ -13,7 +13,7 @@ const MAX_NUMBER = 20_000;
 
 const key = () => derivedKey('proofs of forms').toString('hex');
 
-export function newChallenge(formId: string) {
+export function createFormChallenge(formId: string) {
   return createChallenge({
     hmacKey: key(),
     maxNumber: MAX_NUMBER,

@@ -15,11 +15,11 @@ export async function readChart(db: Reader, accountId: number, formId: number, d
   const now = clock.now().getTime();
   const since = new Date(now - (days - 1) * DAY_MS);
   since.setUTCHours(0, 0, 0, 0);
-  const counted = new Map(
+  const countsByDay = new Map(
     (await store.sumByDay(db, accountId, formId, since, zone)).map((row) => [row.day, row]),
   );
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
-  const all = Array.from({ length: days }, (_, i) =>
+  const dates = Array.from({ length: days }, (_, i) =>
     format.format(new Date(now - (days - 1 - i) * DAY_MS)),
   );
   const [totals] = await store.readTotals(db, accountId, [formId], since);
@@ -34,9 +34,9 @@ export async function readChart(db: Reader, accountId: number, formId: number, d
     held: 0,
   };
   return {
-    days: [...new Set(all)].map(
+    days: [...new Set(dates)].map(
       (day) =>
-        counted.get(day) ?? { day, views: 0, starts: 0, closes: 0, sign_ups: 0, confirmed: 0 },
+        countsByDay.get(day) ?? { day, views: 0, starts: 0, closes: 0, sign_ups: 0, confirmed: 0 },
     ),
     devices: await store.sumByDevice(db, accountId, formId, since),
     pages: await store.sumByPage(db, accountId, formId, since),

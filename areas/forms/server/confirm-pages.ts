@@ -8,11 +8,11 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { requestLanguage } from '#platform/server/http/errors.ts';
 import { type PublicPage, sendPublicPage } from '#platform/server/http/public-page.ts';
 import type { ServerText } from '#platform/server/texts.ts';
-import { type FormBrand, formBrand } from './brand.ts';
-import { confirmByLink, hashOfToken } from './confirmation.ts';
+import { type FormBrand, readFormBrand } from './brand.ts';
+import { confirmByLink, hashToken } from './confirmation.ts';
 import { formTexts } from './form-texts.ts';
 import { findForm, type FormRow } from './forms.sql.ts';
-import { interfaceLanguage } from './settings.ts';
+import { toInterfaceLanguage } from './settings.ts';
 import * as store from './submissions.sql.ts';
 
 /** A link that is opened this soon after the email may be opened by a scanner that runs scripts. */
@@ -25,7 +25,7 @@ export function addConfirmation(app: FastifyInstance): void {
     const accountId = decodeId('account', account);
     return accountId === undefined || secret.length < 20
       ? undefined
-      : { accountId, hash: hashOfToken(secret) };
+      : { accountId, hash: hashToken(secret) };
   };
   app.get<{ Params: { token: string } }>('/f/confirm/:token', async (request, reply) => {
     const token = tokenOf(request.params.token);
@@ -33,17 +33,20 @@ export function addConfirmation(app: FastifyInstance): void {
       token && (await store.findConfirmation(app.db, token.accountId, token.hash));
     const form =
       confirmation && (await findForm(app.db, confirmation.account_id, confirmation.form_id));
-    const page = await confirmPage(app, request, form);
+    const createPage = await confirmPage(app, request, form);
     if (!confirmation || confirmation.expires_at < clock.now())
-      return sendPublicPage(reply, page('expired'), 410);
+      return sendPublicPage(reply, createPage('expired'), 410);
     const isSoon = clock.now().getTime() - confirmation.mailed_at.getTime() < SCANNER_WINDOW_MS;
     const needsButton =
       isSoon ||
       isbot(request.headers['user-agent'] ?? '') ||
       form?.settings.confirm_by_button === true;
     return sendPublicPage(reply, {
-      ...page('heading'),
-      button: { action: `/f/confirm/${request.params.token}`, label: page.t('confirm.button') },
+      ...createPage('heading'),
+      button: {
+        action: `/f/confirm/${request.params.token}`,
+        label: createPage.t('confirm.button'),
+      },
       ...(needsButton ? {} : { script: 'document.forms[0].submit()' }),
     });
   });
@@ -59,10 +62,10 @@ export function addConfirmation(app: FastifyInstance): void {
     const form = confirmation
       ? await findForm(app.db, confirmation.account_id, confirmation.form_id)
       : undefined;
-    const page = await confirmPage(app, request, form);
+    const createPage = await confirmPage(app, request, form);
     return isDone
-      ? sendPublicPage(reply, page('done'))
-      : sendPublicPage(reply, page('expired'), 410);
+      ? sendPublicPage(reply, createPage('done'))
+      : sendPublicPage(reply, createPage('expired'), 410);
   });
 }
 
@@ -75,23 +78,26 @@ async function confirmPage(
   request: FastifyRequest,
   form: FormRow | undefined,
 ) {
-  const spoken = form?.document.language ?? requestLanguage(request);
-  const t = formTexts(spoken);
-  const brand = form && (await formBrand(app.db, form.account_id));
-  const texts = { heading: 'text', done: 'doneText', expired: 'expiredText' } as const;
-  const page = (what: keyof typeof texts): PublicPage => ({
-    language: interfaceLanguage(spoken),
-    lang: ISO[spoken],
-    heading: t(`confirm.${what}`),
-    text: [t(`confirm.${texts[what]}`)],
+  const language = form?.document.language ?? requestLanguage(request);
+  const t = formTexts(language);
+  const brand = form && (await readFormBrand(app.db, form.account_id));
+  const textKeys = { heading: 'text', done: 'doneText', expired: 'expiredText' } as const;
+  const createPage = (outcome: keyof typeof textKeys): PublicPage => ({
+    language: toInterfaceLanguage(language),
+    lang: ISO[language],
+    heading: t(`confirm.${outcome}`),
+    text: [t(`confirm.${textKeys[outcome]}`)],
     // The page that asks for confirmation has a single action.
-    ...(brand ? brandedPage(brand, what === 'heading' ? undefined : t) : {}),
+    ...(brand ? createBrandedPage(brand, outcome === 'heading' ? undefined : t) : {}),
   });
-  return Object.assign(page, { t });
+  return Object.assign(createPage, { t });
 }
 
 /** The parts of a page in the account's brand; with `t`, also the link back to its site. */
-export function brandedPage(brand: FormBrand, t: ServerText | undefined): Partial<PublicPage> {
+export function createBrandedPage(
+  brand: FormBrand,
+  t: ServerText | undefined,
+): Partial<PublicPage> {
   const { company, website } = brand;
   return {
     brand,

@@ -12,18 +12,18 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { Settings } from '../settings-contract.ts';
+import { FormSettings } from '../settings-contract.ts';
 import { CONFIRM_LINK, CONFIRMATION_EMAILS_PATH } from '../shared.ts';
 import { formTexts } from './form-texts.ts';
 import * as store from './forms.sql.ts';
-import { formsSettings, interfaceLanguage } from './settings.ts';
+import { getFormsSettings, toInterfaceLanguage } from './settings.ts';
 
 function emailOf(row: store.FormRow | undefined): Email {
   if (!row) throw notFound();
   const { mail_content_id: content_id, mail_content_revision: revision } = row;
-  const { confirmation } = Settings.parse(row.settings);
+  const { confirmation } = FormSettings.parse(row.settings);
   const { language } = row.document;
-  const mailLanguage = interfaceLanguage(language);
+  const mailLanguage = toInterfaceLanguage(language);
   const t = formTexts(language);
   return {
     accountId: row.account_id,
@@ -40,7 +40,7 @@ function emailOf(row: store.FormRow | undefined): Email {
       language: mailLanguage,
     },
     variables: [{ name: CONFIRM_LINK, title: serverTexts('forms', mailLanguage)('mail.link') }],
-    sample: { [CONFIRM_LINK]: `${formsSettings().publicUrl}/f/confirm/example` },
+    sample: { [CONFIRM_LINK]: `${getFormsSettings().publicUrl}/f/confirm/example` },
   };
 }
 
@@ -71,11 +71,11 @@ export const confirmationEmails: EmailAdapter = {
  * The email written by the author; undefined if there is none, if its content is invalid, or if it
  * lacks the confirmation link, without which recipients could not confirm.
  */
-export async function customEmail(db: Reader, accountId: number, formId: number) {
+export async function readCustomEmail(db: Reader, accountId: number, formId: number) {
   const row = await store.findForm(db, accountId, formId);
   const email = row && emailOf(row);
   if (!email?.content) return undefined;
-  const { publicUrl } = formsSettings();
+  const { publicUrl } = getFormsSettings();
   const options = { publicUrl, needsVerifiedSender: false };
   try {
     const source = await messageSource(db, email, options);

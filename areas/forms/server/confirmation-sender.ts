@@ -3,22 +3,23 @@ import { ownerOf } from '#areas/accounts/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { isVerifiedSender } from '#areas/domains/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { Settings } from '../settings-contract.ts';
+import type { FormSettings } from '../settings-contract.ts';
 import type { UnsentReason } from './submissions.sql.ts';
 
 /**
  * The form's own sender, or without one the account's owner, as the double opt-in screen suggests;
  * the reason if that sender cannot be used.
  */
-export async function confirmationSender(
+export async function findConfirmationSender(
   db: Reader,
   accountId: number,
-  { confirmation }: Settings,
-): Promise<Settings['confirmation'] | UnsentReason> {
-  const from = confirmation.from_email || (await ownerOf(db, accountId))?.email;
+  { confirmation }: FormSettings,
+): Promise<FormSettings['confirmation'] | UnsentReason> {
+  const fromEmail = confirmation.from_email || (await ownerOf(db, accountId))?.email;
   const isUsable =
-    from !== undefined && (!needsProof() || (await isVerifiedSender(db, accountId, from)));
-  if (isUsable) return { ...confirmation, from_email: from };
+    fromEmail !== undefined &&
+    (!needsProof() || (await isVerifiedSender(db, accountId, fromEmail)));
+  if (isUsable) return { ...confirmation, from_email: fromEmail };
   return confirmation.from_email ? 'sender_not_verified' : 'sender_missing';
 }
 
@@ -29,9 +30,9 @@ export async function confirmationSender(
 export async function isCodeEmailed(
   db: Reader,
   accountId: number,
-  settings: Settings,
+  settings: FormSettings,
 ): Promise<boolean> {
   // Versions published before this setting existed have no value.
   if (settings.email_code === false) return false;
-  return typeof (await confirmationSender(db, accountId, settings)) !== 'string';
+  return typeof (await findConfirmationSender(db, accountId, settings)) !== 'string';
 }

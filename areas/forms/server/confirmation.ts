@@ -13,17 +13,17 @@ import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Settings } from '../settings-contract.ts';
+import type { FormSettings } from '../settings-contract.ts';
 import { CONFIRM_LINK } from '../shared.ts';
 import { formConfirmed } from './events.ts';
-import { type FormBrand, formBrand } from './brand.ts';
-import { confirmationSender } from './confirmation-sender.ts';
-import { formTexts, pageLanguage } from './form-texts.ts';
-import { findForm, findVersion, findFormGroups, type VersionRow } from './forms.sql.ts';
-import { signUpReward } from './sign-up-reward.ts';
+import { type FormBrand, readFormBrand } from './brand.ts';
+import { findConfirmationSender } from './confirmation-sender.ts';
+import { formTexts, toPageLanguage } from './form-texts.ts';
+import { findForm, findVersion, findFormGroups, type FormVersionRow } from './forms.sql.ts';
+import { findSignUpReward } from './sign-up-reward.ts';
 import { drawLate } from './late-draw.ts';
-import { customEmail } from './confirmation-email.ts';
-import { formsSettings, interfaceLanguage } from './settings.ts';
+import { readCustomEmail } from './confirmation-email.ts';
+import { getFormsSettings, toInterfaceLanguage } from './settings.ts';
 import * as store from './submissions.sql.ts';
 import { MUST_CONFIRM, UNPROVEN } from './unproven.ts';
 import type { Prize } from './wheel.ts';
@@ -38,7 +38,7 @@ type ConfirmationRequest = {
   subscriberId: number;
   email: string;
   document: FormDocument;
-  settings: Settings;
+  settings: FormSettings;
 };
 
 /**
@@ -70,7 +70,7 @@ export async function sendConfirmation(tx: Tx, request: ConfirmationRequest): Pr
     subscriberId,
     values: {
       ...(await blankValues(tx, accountId)),
-      [CONFIRM_LINK]: `${formsSettings().publicUrl}/f/confirm/${encodeId('account', accountId)}.${secret}`,
+      [CONFIRM_LINK]: `${getFormsSettings().publicUrl}/f/confirm/${encodeId('account', accountId)}.${secret}`,
     },
     idempotencyKey: hashSecret(secret).toString('base64url'),
     isSecret: true,
@@ -91,8 +91,8 @@ async function blankValues(tx: Tx, accountId: number): Promise<Record<string, st
  * default email if none was written.
  */
 async function confirmationSource(tx: Tx, account: AccountFacts, request: ConfirmationRequest) {
-  const byDefault = plainSource(account, request, await formBrand(tx, account.id));
-  const custom = await customEmail(tx, account.id, request.formId);
+  const byDefault = plainSource(account, request, await readFormBrand(tx, account.id));
+  const custom = await readCustomEmail(tx, account.id, request.formId);
   if (!custom) return byDefault;
   const { is_automatic, subject, from, is_tracked } = byDefault;
   return { ...custom, is_automatic, subject, from, is_tracked };
@@ -132,7 +132,7 @@ const escapeText = (text: string) =>
  */
 export async function emailPrize(
   tx: Tx,
-  of: EmailedForm & {
+  prizeEmail: EmailedForm & {
     accountId: number;
     formId: number;
     key: string;
@@ -141,29 +141,29 @@ export async function emailPrize(
     prize: Prize;
   },
 ): Promise<void> {
-  const { accountId, formId, key, prize, settings } = of;
+  const { accountId, formId, key, prize, settings } = prizeEmail;
   // Versions published before this setting existed have no value.
   if (prize.is_losing || settings.email_code === false) return;
-  const confirmation = await confirmationSender(tx, accountId, settings);
+  const confirmation = await findConfirmationSender(tx, accountId, settings);
   if (typeof confirmation === 'string') return;
   const account = await readAccount(tx, accountId);
   const company = account.title || confirmation.from_name || hostOf(confirmation.from_email);
-  const texts = prizeTexts(formTexts(of.document.language), prize, company);
+  const texts = prizeTexts(formTexts(prizeEmail.document.language), prize, company);
   const code = '{{ prize_code }}';
-  const shown = `<span style="display:inline-block;border:2px dashed #1b1d22;border-radius:8px;font-size:20px;line-height:28px;font-weight:700;padding:10px 20px">${code}</span>`;
+  const codeHtml = `<span style="display:inline-block;border:2px dashed #1b1d22;border-radius:8px;font-size:20px;line-height:28px;font-weight:700;padding:10px 20px">${code}</span>`;
   await sendOne(tx, {
     accountId,
     kind: 'confirmation',
     sourceId: formId,
     source: formEmailSource(
       account,
-      { ...of, settings: { ...settings, confirmation } },
+      { ...prizeEmail, settings: { ...settings, confirmation } },
       texts,
-      { html: shown, text: code },
-      await formBrand(tx, accountId),
+      { html: codeHtml, text: code },
+      await readFormBrand(tx, accountId),
     ),
-    recipient: of.email,
-    subscriberId: of.subscriberId,
+    recipient: prizeEmail.email,
+    subscriberId: prizeEmail.subscriberId,
     values: { prize_code: prize.code || prize.label },
     idempotencyKey: `prize ${formId} ${key}`,
     isSecret: true,
@@ -198,20 +198,20 @@ function formEmailSource(
 ) {
   const { confirmation } = request.settings;
   const { language } = request.document;
-  const { lang, dir } = pageLanguage(language);
-  const { publicUrl } = formsSettings();
+  const { lang, dir } = toPageLanguage(language);
+  const { publicUrl } = getFormsSettings();
   const company = account.title || confirmation.from_name;
   const backLabel = website && formTexts(language)('mail.shop', { company: shop || company });
-  const muted = 'color:#5b606b;font-size:13px;line-height:20px';
+  const mutedStyle = 'color:#5b606b;font-size:13px;line-height:20px';
   const html = `<!doctype html><html lang="${lang}" dir="${dir}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeText(texts.subject)}</title></head>
 <body style="margin:0;background:#f7f7f5;color:#1b1d22;font-family:Arial,Helvetica,sans-serif"><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:40px 16px"><table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;background:#ffffff;border:1px solid #e4e4e0;border-radius:8px">
 ${logo ? `<tr><td style="padding:32px 32px 0"><img src="${escapeHtml(logo.src)}" alt="${escapeText(logo.alt)}" style="display:block;max-width:220px;max-height:72px;border:0"></td></tr>` : ''}<tr><td style="padding:32px 32px 0"><h1 style="margin:0;font-size:22px;line-height:30px">${escapeText(texts.heading)}</h1></td></tr>
 <tr><td style="padding:12px 32px 0;font-size:16px;line-height:24px">${escapeText(texts.text)}</td></tr>
 <tr><td style="padding:24px 32px 0">${action.html}</td></tr>
-<tr><td style="padding:24px 32px 32px;${muted}">${escapeText(texts.note)}</td></tr></table>
-${backLabel ? `<p style="margin:16px 0 0;font-size:14px;line-height:20px"><a href="${escapeHtml(website)}" style="color:#1b1d22">${escapeText(backLabel)}</a></p>` : ''}<p style="margin:16px 0 0;${muted}">${escapeText(postalAddressOf(account).join(', ') || company)}</p></td></tr></table></body></html>`;
-  const safe = (text: string) => text.replaceAll('{', '(');
-  const site = backLabel ? `\n${safe(backLabel)}: ${website}\n` : '';
+<tr><td style="padding:24px 32px 32px;${mutedStyle}">${escapeText(texts.note)}</td></tr></table>
+${backLabel ? `<p style="margin:16px 0 0;font-size:14px;line-height:20px"><a href="${escapeHtml(website)}" style="color:#1b1d22">${escapeText(backLabel)}</a></p>` : ''}<p style="margin:16px 0 0;${mutedStyle}">${escapeText(postalAddressOf(account).join(', ') || company)}</p></td></tr></table></body></html>`;
+  const escapeBraces = (text: string) => text.replaceAll('{', '(');
+  const site = backLabel ? `\n${escapeBraces(backLabel)}: ${website}\n` : '';
   return {
     kind: 'transactional' as const,
     is_automatic: true,
@@ -224,8 +224,8 @@ ${backLabel ? `<p style="margin:16px 0 0;font-size:14px;line-height:20px"><a hre
     from: { name: confirmation.from_name || company, email: confirmation.from_email },
     reply_to: '',
     html,
-    text: `${safe(texts.heading)}\n\n${safe(texts.text)}\n\n${action.text}\n\n${safe(texts.note)}\n${site}`,
-    language: interfaceLanguage(language),
+    text: `${escapeBraces(texts.heading)}\n\n${escapeBraces(texts.text)}\n\n${action.text}\n\n${escapeBraces(texts.note)}\n${site}`,
+    language: toInterfaceLanguage(language),
     words: { unsubscribe: '', reason: '' },
     public_url: publicUrl,
     unsubscribe_mailbox: '',
@@ -234,7 +234,7 @@ ${backLabel ? `<p style="margin:16px 0 0;font-size:14px;line-height:20px"><a hre
 }
 
 /** The hash of the secret, for the token `<account>.<secret>` of an emailed link. */
-export function hashOfToken(secret: string): Buffer {
+export function hashToken(secret: string): Buffer {
   return hashSecret(secret);
 }
 
@@ -248,28 +248,28 @@ export async function confirmByLink(
   tx: Tx,
   accountId: number,
   hash: Buffer,
-  from: { ip: string | undefined },
+  origin: { ip: string | undefined },
 ): Promise<boolean> {
   const at = clock.now();
   const confirmation = await store.claimConfirmation(tx, accountId, hash, at);
   if (!confirmation) {
-    const known = await store.findConfirmation(tx, accountId, hash);
-    return known?.confirmed_at !== undefined && known.confirmed_at !== null;
+    const earlier = await store.findConfirmation(tx, accountId, hash);
+    return earlier?.confirmed_at !== undefined && earlier.confirmed_at !== null;
   }
   const { form_id: formId, subscriber_id: subscriberId, submission_key: key } = confirmation;
-  const people = { subscriberIds: [subscriberId] };
-  const confirmed = await confirm(tx, accountId, people, {
+  const recipients = { subscriberIds: [subscriberId] };
+  const confirmedIds = await confirm(tx, accountId, recipients, {
     channel: 'email',
     source: 'form',
     sourceId: formId,
-    ...(from.ip ? { ip: from.ip } : {}),
+    ...(origin.ip ? { ip: origin.ip } : {}),
     wording: 'confirmed by the mailed link',
   });
-  if (confirmed.length === 0) {
-    await reactivate(tx, accountId, people, {
+  if (confirmedIds.length === 0) {
+    await reactivate(tx, accountId, recipients, {
       channel: 'email',
       consent: { source: 'form', wording: 'confirmed by the mailed link' },
-      ...(from.ip ? { ip: from.ip } : {}),
+      ...(origin.ip ? { ip: origin.ip } : {}),
     });
   }
   await store.saveSubmission(
@@ -295,13 +295,13 @@ export async function confirmByLink(
 async function emailReservedPrize(
   tx: Tx,
   accountId: number,
-  { form_id: formId, submission_key: key, subscriber_id: subscriberId }: Confirmation,
+  { form_id: formId, submission_key: key, subscriber_id: subscriberId }: ConfirmationRow,
 ): Promise<void> {
   const row = await store.findSubmission(tx, accountId, formId, key);
-  const shown = row && (await findVersion(tx, accountId, formId, row.version));
+  const shownVersion = row && (await findVersion(tx, accountId, formId, row.version));
   const email = row && row.answers.email;
-  if (!shown || typeof email !== 'string') return;
-  const { settings, giveaway } = await publishedVersion(tx, row, shown);
+  if (!shownVersion || typeof email !== 'string') return;
+  const { settings, giveaway } = await readPublishedVersion(tx, row, shownVersion);
   const isUnproven = row.answers[MUST_CONFIRM] === UNPROVEN;
   const isLate = giveaway && (isUnproven || giveaway.is === 'coupon');
   const prize =
@@ -312,7 +312,7 @@ async function emailReservedPrize(
   if (!prize) return;
   await emailPrize(tx, {
     ...{ accountId, formId, key, subscriberId, email },
-    document: shown.document,
+    document: shownVersion.document,
     settings,
     prize,
   });
@@ -322,16 +322,19 @@ async function emailReservedPrize(
  * The settings and the reward of the published version. For a deleted form, there is no reward, and
  * the settings are those of the version that the visitor saw.
  */
-async function publishedVersion(
+async function readPublishedVersion(
   tx: Tx,
   { account_id: accountId, form_id: formId }: store.SubmissionRow,
-  shown: VersionRow,
+  shownVersion: FormVersionRow,
 ) {
   const form = await findForm(tx, accountId, formId);
-  const number = form?.published_version ?? shown.number;
-  const current = (await findVersion(tx, accountId, formId, number)) ?? shown;
-  const { settings, document } = current;
-  return { settings, giveaway: form && signUpReward(form.type as FormType, document, settings) };
+  const number = form?.published_version ?? shownVersion.number;
+  const currentVersion = (await findVersion(tx, accountId, formId, number)) ?? shownVersion;
+  const { settings, document } = currentVersion;
+  return {
+    settings,
+    giveaway: form && findSignUpReward(form.type as FormType, document, settings),
+  };
 }
 
-type Confirmation = { form_id: number; submission_key: string; subscriber_id: number };
+type ConfirmationRow = { form_id: number; submission_key: string; subscriber_id: number };

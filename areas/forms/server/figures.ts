@@ -7,14 +7,14 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { quarterOf } from '#platform/server/database/quarters.ts';
-import { addFigures, addPages, type Count } from './submissions.sql.ts';
+import { addFigures, addPages, type SubmissionCount } from './submissions.sql.ts';
 
 const EVERY_MS = 1_000;
 /** Maximum count per report of one form and page: a visitor never produces more. */
 const MAX_FIGURE = 100;
 const DEVICES = new Set(['mobile', 'tablet', 'desktop']);
 
-let counts: Count[] = [];
+let counts: SubmissionCount[] = [];
 let isWaiting = false;
 
 const countOf = (value: unknown) =>

@@ -13,10 +13,10 @@ test.each(FORM_LANGUAGES.filter((language) => language !== 'eng'))(
   (language) => {
     const [translate, inEnglish] = [formTexts(language), formTexts('eng')];
     for (const key of keys) {
-      const translated = translate(key, { company: 'Té & Té {x}' });
-      expect(translated, key).not.toBe(inEnglish(key, { company: 'Té & Té {x}' }));
-      expect(translated, key).not.toContain('{{');
-      expect(translated.includes('Té & Té {x}'), key).toBe(
+      const translation = translate(key, { company: 'Té & Té {x}' });
+      expect(translation, key).not.toBe(inEnglish(key, { company: 'Té & Té {x}' }));
+      expect(translation, key).not.toContain('{{');
+      expect(translation.includes('Té & Té {x}'), key).toBe(
         inEnglish(key, { company: 'Té & Té {x}' }).includes('Té & Té {x}'),
       );
     }

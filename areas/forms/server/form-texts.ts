@@ -7,7 +7,7 @@ export const formTexts = (language: FormLanguage): ServerText =>
   serverTexts('form-pages', language);
 
 /** The page's `lang` and `dir` attributes. */
-export const pageLanguage = (language: FormLanguage): { lang: string; dir: 'ltr' | 'rtl' } => ({
+export const toPageLanguage = (language: FormLanguage): { lang: string; dir: 'ltr' | 'rtl' } => ({
   lang: ISO[language],
   dir: isLanguage(language) ? DIRECTION[language] : 'ltr',
 });

@@ -13,7 +13,7 @@ import { titlesOf } from '#platform/server/database/titles.sql.ts';
 export const rewriteTitles = titlesOf('forms', { keyOf: (title) => title.toLowerCase() });
 
 export type FormRow = Selectable<DB['forms']>;
-export type VersionRow = Selectable<DB['form_versions']>;
+export type FormVersionRow = Selectable<DB['form_versions']>;
 
 export function insertForm(
   tx: Tx,
@@ -45,7 +45,7 @@ export function insertForm(
 export const { find: findForm, lock: lockForm } = accountTable('forms', 'id');
 
 /** Titles by id; deleted forms are absent. */
-export async function formTitles(
+export async function listFormTitles(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -86,7 +86,7 @@ export function saveForm(
 }
 
 /** Filters the ids to those of existing forms. */
-export async function existingForms(
+export async function filterExistingForms(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -106,7 +106,7 @@ export async function deleteForm(tx: Tx, accountId: number, id: number): Promise
   return numDeletedRows > 0n;
 }
 
-const listed = (
+const filterForms = (
   db: Reader,
   accountId: number,
   filter: {
@@ -140,7 +140,7 @@ export function listForms(
   },
   slice: Slice,
 ): Promise<FormRow[]> {
-  return listed(db, accountId, { search: list.search, ...filter })
+  return filterForms(db, accountId, { search: list.search, ...filter })
     .selectAll()
     .orderBy(columns[list.order], list.direction)
     .orderBy('id', list.direction)
@@ -159,7 +159,7 @@ export async function countForms(
     place?: PlaceFilter | undefined;
   } = {},
 ): Promise<number> {
-  const row = await listed(db, accountId, filter)
+  const row = await filterForms(db, accountId, filter)
     .select((expressionBuilder) => expressionBuilder.fn.countAll<number>().as('count'))
     .executeTakeFirst();
   return Number(row?.count ?? 0);
@@ -199,8 +199,8 @@ export async function findRecentVersion(
   accountId: number,
   formId: number,
   { number, since }: { number: number; since: Date },
-): Promise<VersionRow | undefined> {
-  const { rows } = await sql<VersionRow>`
+): Promise<FormVersionRow | undefined> {
+  const { rows } = await sql<FormVersionRow>`
     select v.* from form_versions v
     join form_versions next on next.account_id = v.account_id and next.form_id = v.form_id
       and next.number = v.number + 1
@@ -210,10 +210,10 @@ export async function findRecentVersion(
 }
 
 export type ActiveForm = Pick<FormRow, 'id' | 'title' | 'type'> &
-  Pick<VersionRow, 'number' | 'document' | 'settings'>;
+  Pick<FormVersionRow, 'number' | 'document' | 'settings'>;
 
 /** Active forms with their published version, whatever their schedule; at most 200. */
-export async function activeForms(db: Reader, accountId: number): Promise<ActiveForm[]> {
+export async function listActiveForms(db: Reader, accountId: number): Promise<ActiveForm[]> {
   const { rows } = await sql<ActiveForm>`
     select f.id, f.title, f.type, v.number, v.document, v.settings
     from forms f join form_versions v
@@ -266,7 +266,7 @@ export async function setGroups(
 export const { delete: deleteFormGroup } = accountTable('form_groups', 'group_id');
 
 /** Forms that add subscribers to a group. */
-export function formsWithGroup(
+export function listFormsWithGroup(
   db: Reader,
   accountId: number,
   groupId: number,
@@ -282,7 +282,7 @@ export function formsWithGroup(
     .execute();
 }
 
-export type UseRow = {
+export type FormUseRow = {
   id: number;
   title: string;
   /** Subjects of the confirmation emails of the draft and of the published version, joined. */
@@ -291,8 +291,8 @@ export type UseRow = {
 };
 
 /** The forms of an account with their confirmation emails; an account has at most a few hundred. */
-export async function formsWithEmail(db: Reader, accountId: number): Promise<UseRow[]> {
-  const { rows } = await sql<UseRow>`
+export async function listFormsWithEmail(db: Reader, accountId: number): Promise<FormUseRow[]> {
+  const { rows } = await sql<FormUseRow>`
     select f.id, f.title, f.mail_content_id,
       concat_ws(' ', f.settings #>> '{confirmation,subject}', v.settings #>> '{confirmation,subject}')
         as subjects
@@ -303,11 +303,13 @@ export async function formsWithEmail(db: Reader, accountId: number): Promise<Use
 }
 
 /** The forms of an account with the texts of the draft and the published version. */
-export async function writtenForms(
+export async function listFormTexts(
   db: Reader,
   accountId: number,
-): Promise<(Pick<UseRow, 'id' | 'title' | 'mail_content_id'> & { text: string })[]> {
-  const { rows } = await sql<Pick<UseRow, 'id' | 'title' | 'mail_content_id'> & { text: string }>`
+): Promise<(Pick<FormUseRow, 'id' | 'title' | 'mail_content_id'> & { text: string })[]> {
+  const { rows } = await sql<
+    Pick<FormUseRow, 'id' | 'title' | 'mail_content_id'> & { text: string }
+  >`
     select f.id, f.title, f.mail_content_id,
       concat_ws(' ', f.document, f.settings, v.document, v.settings) as text
     from forms f left join form_versions v
@@ -317,15 +319,15 @@ export async function writtenForms(
 }
 
 /** Forms whose draft or published version uses a field, or stores the wheel's prize in it. */
-export async function formIdsUsingField(
+export async function listFormIdsUsingField(
   db: Reader,
   accountId: number,
   fieldId: string,
 ): Promise<number[]> {
   const fieldJson = JSON.stringify([{ field: fieldId }]);
-  const usesField = (from: string) => sql`
-    jsonb_path_query_array(${sql.ref(`${from}.document`)}, '$.steps[*].blocks[*]') @> ${fieldJson}::jsonb
-    or ${sql.ref(`${from}.settings`)} #>> '{wheel_config,custom_field}' = ${fieldId}`;
+  const usesField = (source: string) => sql`
+    jsonb_path_query_array(${sql.ref(`${source}.document`)}, '$.steps[*].blocks[*]') @> ${fieldJson}::jsonb
+    or ${sql.ref(`${source}.settings`)} #>> '{wheel_config,custom_field}' = ${fieldId}`;
   const { rows } = await sql<{ id: number }>`
     select f.id from forms f left join form_versions v
       on v.account_id = f.account_id and v.form_id = f.id and v.number = f.published_version
@@ -334,7 +336,7 @@ export async function formIdsUsingField(
 }
 
 /** Answers `contents.in_use` with the confirmation emails of forms. */
-export async function contentsOfForms(
+export async function listContentsOfForms(
   tx: Tx,
   { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },
 ): Promise<number[]> {

@@ -30,9 +30,9 @@ beforeAll(async () => {
 
 /** Waits for the first email to an address, and returns its text. */
 async function emailTo(email: string): Promise<string> {
-  const found = () => relay.accepted.find((receivedMessage) => receivedMessage.to[0] === email);
-  while (!found()) await relay.got(relay.accepted.length + 1);
-  const { text = '' } = await PostalMime.parse(found()?.source ?? '');
+  const findEmail = () => relay.accepted.find((receivedMessage) => receivedMessage.to[0] === email);
+  while (!findEmail()) await relay.got(relay.accepted.length + 1);
+  const { text = '' } = await PostalMime.parse(findEmail()?.source ?? '');
   return text;
 }
 afterEach(() => clock.reset());
@@ -42,19 +42,19 @@ test('a form is created, published, loaded by a site and submitted, and its subs
   const group = (await owner.post('/client-api/api/tags', { title: 'Readers' })).body.data;
   const form = await publishedForm(owner, { layout: 'card', language: 'lit' });
   await owner.post(`${FORMS}/${form.id}/tags`, { tags_ids: [group.id] });
-  const read = (await owner.get(`${FORMS}/${form.id}`)).body.data;
-  expect(read).toMatchObject({
+  const publishedData = (await owner.get(`${FORMS}/${form.id}`)).body.data;
+  expect(publishedData).toMatchObject({
     is_active: true,
     published_version: 2,
     has_unpublished: false,
     mandatory_tags: [group.id],
   });
-  expect(read.settings).toMatchObject({
+  expect(publishedData.settings).toMatchObject({
     delay_amount: 5,
     scroll_percent: 50,
     popup_frequency_minutes: 43_200,
   });
-  const account = /\/f\/([\w-]+)\.js/.exec(read.embed_script)?.[1];
+  const account = /\/f\/([\w-]+)\.js/.exec(publishedData.embed_script)?.[1];
   const index = await server.client().get(`/f/${account}.json`);
   expect(index.headers['access-control-allow-origin']).toBe('*');
   expect(index.body.forms).toMatchObject([
@@ -64,21 +64,21 @@ test('a form is created, published, loaded by a site and submitted, and its subs
   const { token } = await publicClient(server, owner);
   const users = await server.client().get('/v2/users', { authorization: `Bearer ${token}` });
   expect(users.body.account.resource_key).toBe(account);
-  const earlier = await server.client().get(`/f/${users.body.account.id}.json`);
-  expect(earlier.body).toEqual(index.body);
-  const foreign = encodePublicId('account', owner.accountId, owner.accountId + 1);
-  expect((await server.client().get(`/f/${foreign}.json`)).status).toBe(404);
+  const legacyIndex = await server.client().get(`/f/${users.body.account.id}.json`);
+  expect(legacyIndex.body).toEqual(index.body);
+  const foreignId = encodePublicId('account', owner.accountId, owner.accountId + 1);
+  expect((await server.client().get(`/f/${foreignId}.json`)).status).toBe(404);
   const snapshot = await server.client().get(`/f/s/${form.settings.embed_hash}.2.json`);
   expect(snapshot.body.words.email).toBe('Įveskite teisingą el. pašto adresą');
-  const wrong = await signUp(server, form, { email: 'nonsense' }, { version: 2 });
-  expect(wrong.status).toBe(422);
-  expect(wrong.body.errors).toEqual({ email: 'Įveskite teisingą el. pašto adresą' });
-  const sent = await signUp(server, form, {
+  const invalidSubmission = await signUp(server, form, { email: 'nonsense' }, { version: 2 });
+  expect(invalidSubmission.status).toBe(422);
+  expect(invalidSubmission.body.errors).toEqual({ email: 'Įveskite teisingą el. pašto adresą' });
+  const submission = await signUp(server, form, {
     email: 'ona@shop.example',
     firstname: 'Ona',
     hacked: 'x',
   });
-  expect(sent.status, sent.text).toBe(200);
+  expect(submission.status, submission.text).toBe(200);
   expect(await settledPeople(server, owner)).toMatchObject([
     { email: 'ona@shop.example', firstname: 'Ona' },
   ]);
@@ -100,15 +100,15 @@ test('a changed setting changes no other setting', async () => {
     { type: 'spinToWin' },
     { delay_amount: 9, visibility_type: 'only', visibility_pages: ['/tea*'] },
   );
-  const changed = await owner.patch(`${FORMS}/${form.id}`, { settings: { scroll: true } });
-  expect(changed.body.data.settings).toMatchObject({
+  const update = await owner.patch(`${FORMS}/${form.id}`, { settings: { scroll: true } });
+  expect(update.body.data.settings).toMatchObject({
     scroll: true,
     delay_amount: 9,
     visibility_type: 'only',
     visibility_pages: ['/tea*'],
     wheel_config: { setup: expect.arrayContaining([expect.objectContaining({ weight: 30 })]) },
   });
-  expect(changed.body.data.styles).toEqual(changed.body.data.document.styles);
+  expect(update.body.data.styles).toEqual(update.body.data.document.styles);
   const path = `${FORMS}/${form.id}`;
   const laidOut = await owner.patch(path, { settings: { layout: 'wheel-above' } });
   expect(laidOut.body.data).toMatchObject({
@@ -127,24 +127,24 @@ test('a proof works once, a repeated key is the same sign-up, and a detected bot
   const form = await publishedForm(owner, {});
   expect((await signUp(server, form, { email: 'a@shop.example' }, { proof: '' })).status).toBe(422);
   const proof = await proofOf(server, form);
-  const once = { proof, key: 'the-same-key' };
-  expect((await signUp(server, form, { email: 'a@shop.example' }, once)).status).toBe(200);
-  expect((await signUp(server, form, { email: 'a@shop.example' }, once)).status).toBe(200);
+  const submissionKey = { proof, key: 'the-same-key' };
+  expect((await signUp(server, form, { email: 'a@shop.example' }, submissionKey)).status).toBe(200);
+  expect((await signUp(server, form, { email: 'a@shop.example' }, submissionKey)).status).toBe(200);
   expect((await signUp(server, form, { email: 'b@shop.example' }, { proof })).status).toBe(422);
   // The same solution in another encoding counts as the same proof.
-  const solved = JSON.parse(Buffer.from(proof, 'base64').toString());
+  const solution = JSON.parse(Buffer.from(proof, 'base64').toString());
   for (const encoding of [
-    { ...solved, took: 7 },
-    { ...solved, number: String(solved.number) },
+    { ...solution, took: 7 },
+    { ...solution, number: String(solution.number) },
     {
-      ...solved,
-      salt: `${solved.salt}${String(solved.number)[0]}`,
-      number: Number(String(solved.number).slice(1)),
+      ...solution,
+      salt: `${solution.salt}${String(solution.number)[0]}`,
+      number: Number(String(solution.number).slice(1)),
     },
   ]) {
     const rewritten = Buffer.from(JSON.stringify(encoding)).toString('base64');
-    const answer = await signUp(server, form, { email: 'c@shop.example' }, { proof: rewritten });
-    expect(answer.status, JSON.stringify(encoding)).toBe(422);
+    const response = await signUp(server, form, { email: 'c@shop.example' }, { proof: rewritten });
+    expect(response.status, JSON.stringify(encoding)).toBe(422);
   }
   expect((await signUp(server, form, { email: 'bot@shop.example' }, { trap: 'x' })).status).toBe(
     200,
@@ -172,51 +172,54 @@ test('with double opt-in a sign-up is subscribed only after its link is confirme
   expect(await settledPeople(server, owner)).toMatchObject([
     { email: 'new@shop.example', status: { email: 'non-subscribed' } },
   ]);
-  const received = await emailTo('new@shop.example');
-  expect(received).not.toContain('spam.example');
-  const joined: object[] = [];
-  const stopListening = joinedGroup.on(async (_, facts) => {
-    joined.push(facts);
+  const email = await emailTo('new@shop.example');
+  expect(email).not.toContain('spam.example');
+  const joinEvents: object[] = [];
+  const stopListening = joinedGroup.on(async (_, event) => {
+    joinEvents.push(event);
   });
-  const link = /\/f\/confirm\/[\w.-]+/.exec(received)?.[0] ?? '';
+  const link = /\/f\/confirm\/[\w.-]+/.exec(email)?.[0] ?? '';
   expect((await server.client().get(link)).status).toBe(200);
   expect((await settledPeople(server, owner))[0].status.email).toBe('non-subscribed');
   expect((await server.client().post(link)).status).toBe(200);
   expect((await settledPeople(server, owner))[0].status.email).toBe('active');
   expect((await server.client().post(link)).status).toBe(200);
   stopListening();
-  expect(joined).toMatchObject([{ origin: 'form', subscriberIds: [expect.any(Number)] }]);
+  expect(joinEvents).toMatchObject([{ origin: 'form', subscriberIds: [expect.any(Number)] }]);
   expect((await server.client().post(`${link}x`)).status).toBe(410);
   // A later sign-up, perhaps by someone else, reveals nothing and changes no name.
-  const again = await signUp(server, form, { email: 'new@shop.example', firstname: 'Other' });
-  expect(again.status).toBe(200);
+  const secondSubmission = await signUp(server, form, {
+    email: 'new@shop.example',
+    firstname: 'Other',
+  });
+  expect(secondSubmission.status).toBe(200);
   expect((await settledPeople(server, owner))[0].firstname).toBe('Buy now http://spam.example');
 });
 
 test('a disabled, deleted or foreign form is not found, and malformed or outdated input is refused', async () => {
   const owner = await server.owner();
-  const stranger = await server.owner();
+  const outsider = await server.owner();
   const form = await publishedForm(owner, {});
-  for (const answer of [
-    await stranger.get(`${FORMS}/${form.id}`),
-    await stranger.patch(`${FORMS}/${form.id}`, { is_active: 0 }),
-    await stranger.delete(`${FORMS}/${form.id}`, {}),
-    await stranger.get(`${FORMS}/${form.id}/chart`),
+  for (const response of [
+    await outsider.get(`${FORMS}/${form.id}`),
+    await outsider.patch(`${FORMS}/${form.id}`, { is_active: 0 }),
+    await outsider.delete(`${FORMS}/${form.id}`, {}),
+    await outsider.get(`${FORMS}/${form.id}/chart`),
   ]) {
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
   }
-  const foreign = (await stranger.post('/client-api/api/tags', { title: 'Theirs' })).body.data;
-  expect((await owner.post(`${FORMS}/${form.id}/tags`, { tags_ids: [foreign.id] })).status).toBe(
-    404,
-  );
+  const foreignGroup = (await outsider.post('/client-api/api/tags', { title: 'Theirs' })).body.data;
+  expect(
+    (await owner.post(`${FORMS}/${form.id}/tags`, { tags_ids: [foreignGroup.id] })).status,
+  ).toBe(404);
   for (const body of ['', '[]', '{', '{"key":"x"}', '{"__proto__":{},"key":"12345678"}']) {
-    const answer = await server.client().send({
+    const response = await server.client().send({
       method: 'POST',
       url: `/f/${form.settings.embed_hash}`,
       headers: { 'content-type': 'text/plain' },
       payload: body,
     });
-    expect(answer.status, body).toBe(422);
+    expect(response.status, body).toBe(422);
   }
   const document = {
     ...form.document,
@@ -228,15 +231,15 @@ test('a disabled, deleted or foreign form is not found, and malformed or outdate
     revision: form.revision,
   });
   const path = `${FORMS}/${form.id}`;
-  const saved = await owner.patch(path, teaser('Hello'));
-  expect(saved.status).toBe(200);
+  const update = await owner.patch(path, teaser('Hello'));
+  expect(update.status).toBe(200);
   // Repeating the save after a lost response changes nothing; another change of the same revision conflicts.
-  const again = await owner.patch(path, teaser('Hello'));
-  expect(again.body.data.revision).toBe(saved.body.data.revision);
+  const repeatedUpdate = await owner.patch(path, teaser('Hello'));
+  expect(repeatedUpdate.body.data.revision).toBe(update.body.data.revision);
   const stale = await owner.patch(path, teaser('Goodbye'));
   expect(stale.status).toBe(409);
-  const without = { ...form.document, steps: [{ id: 'one', blocks: [] }] };
-  await owner.patch(`${FORMS}/${form.id}`, { document: without });
+  const emptyDocument = { ...form.document, steps: [{ id: 'one', blocks: [] }] };
+  await owner.patch(`${FORMS}/${form.id}`, { document: emptyDocument });
   expect((await owner.post(`${FORMS}/${form.id}/publish`, {})).body.code).toBe('email_missing');
   await owner.patch(`${FORMS}/${form.id}`, { is_active: 0 });
   expect(
@@ -259,11 +262,11 @@ test('an unsubscribed visitor stays unsubscribed if no confirmation email can be
   await owner.post(`${FORMS}/${form.id}/tags`, { tags_ids: [group.id] });
   const created = await owner.post('/client-api/api/subscribers', { email: 'left@shop.example' });
   const { id } = created.body.data;
-  const unsubscribed = await owner.post('/client-api/api/unsubscribes', { subscribers: [id] });
-  expect(unsubscribed.status, unsubscribed.text).toBe(200);
-  const joined: { origin: string }[] = [];
+  const unsubscription = await owner.post('/client-api/api/unsubscribes', { subscribers: [id] });
+  expect(unsubscription.status, unsubscription.text).toBe(200);
+  const joinEvents: { origin: string }[] = [];
   const stops = [
-    joinedGroup.on(async (_, facts) => void joined.push(facts)),
+    joinedGroup.on(async (_, event) => void joinEvents.push(event)),
     formSubmitted.on(async (_, { isConfirmed }) => expect(isConfirmed).toBe(false)),
   ];
   await signUp(server, form, { email: 'left@shop.example' });
@@ -271,43 +274,43 @@ test('an unsubscribed visitor stays unsubscribed if no confirmation email can be
   for (const stop of stops) stop();
   expect(person.status.email).toBe('unsubscribed');
   // Facts with the origin "bulk" start no workflow.
-  expect(joined.map(({ origin }) => origin)).toEqual(['bulk']);
+  expect(joinEvents.map(({ origin }) => origin)).toEqual(['bulk']);
 });
 
 test('a sign-up that fills an empty field can start a workflow, unless the subscriber is unsubscribed', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {});
-  const people = ['known@blank.example', 'left@blank.example'];
+  const emails = ['known@blank.example', 'left@blank.example'];
   const ids: string[] = [];
-  for (const email of people)
+  for (const email of emails)
     ids.push((await owner.post('/client-api/api/subscribers', { email })).body.data.id);
   await owner.post('/client-api/api/unsubscribes', { subscribers: [ids[1]] });
   const origins = new Map<string, string>();
   const stopListening = subscribersUpdated.on(async (_, { subscriberIds, origin }) => {
     for (const id of subscriberIds) origins.set(encodeId('subscriber', id), origin);
   });
-  for (const email of people) await signUp(server, form, { email, firstname: 'Filled' });
-  const settled = await settledPeople(server, owner);
+  for (const email of emails) await signUp(server, form, { email, firstname: 'Filled' });
+  const subscribers = await settledPeople(server, owner);
   stopListening();
-  expect(settled).toMatchObject([{ firstname: 'Filled' }, { firstname: 'Filled' }]);
+  expect(subscribers).toMatchObject([{ firstname: 'Filled' }, { firstname: 'Filled' }]);
   // Facts with the origin "bulk" start no workflow.
   expect(ids.map((id) => origins.get(id))).toEqual(['form', 'bulk']);
 });
 
 test('oversized and malicious input is refused, or stored and shown as plain text', async () => {
   const owner = await server.owner();
-  const stranger = await server.owner();
+  const outsider = await server.owner();
   const { id, document } = (await owner.post(FORMS, { type: 'embed', title: 'News' })).body.data;
   const huge = { ...document, teaser: 'x'.repeat(5_000_000) };
   expect((await owner.patch(`${FORMS}/${id}`, { document: huge })).status).toBe(413);
-  for (const bad of [
+  for (const invalidDocument of [
     { ...document, styles: { ...document.styles, width: 1e9 } },
     { ...document, steps: [] },
     { ...document, picture: { url: 'javascript:alert(1)', alt: '' } },
     JSON.parse(JSON.stringify(document).replace('{', '{"__proto__":{"isAdmin":true},')),
   ]) {
-    const answer = await owner.patch(`${FORMS}/${id}`, { document: bad });
-    expect([400, 422], answer.text).toContain(answer.status);
+    const response = await owner.patch(`${FORMS}/${id}`, { document: invalidDocument });
+    expect([400, 422], response.text).toContain(response.status);
   }
   expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   const html = '<img src=x onerror=alert(1)>';
@@ -316,15 +319,17 @@ test('oversized and malicious input is refused, or stored and shown as plain tex
     ...('text' in block ? { text: html } : {}),
     ...('label' in block ? { label: html, placeholder: html } : {}),
   }));
-  const theirs = (await stranger.post('/client-api/api/tags', { title: 'Theirs' })).body.data;
-  expect((await owner.post(`${FORMS}/${id}/tags`, { tags_ids: [theirs.id] })).status).toBe(404);
-  const shown = await owner.patch(`${FORMS}/${id}`, {
+  const foreignGroup = (await outsider.post('/client-api/api/tags', { title: 'Theirs' })).body.data;
+  expect((await owner.post(`${FORMS}/${id}/tags`, { tags_ids: [foreignGroup.id] })).status).toBe(
+    404,
+  );
+  const update = await owner.patch(`${FORMS}/${id}`, {
     document: { ...document, teaser: html, steps: [{ id: 'one', blocks }] },
     settings: { use_recaptcha: false, validation_messages: { email: html } },
     is_active: 1,
   });
-  expect(shown.status, shown.text).toBe(200);
-  const form = shown.body.data;
+  expect(update.status, update.text).toBe(200);
+  const form = update.body.data;
   const page = await server.client().get(`/f/${form.settings.embed_hash}/view`);
   expect(page.text).not.toContain('<img src=x');
   expect(page.text).toContain('&lt;img src=x');
@@ -337,7 +342,7 @@ test('oversized and malicious input is refused, or stored and shown as plain tex
   // An unknown snapshot is no error, since browsers log errors in the console of the site.
   expect((await server.client().get('/f/s/unknown.1.json')).status).toBe(204);
   for (const path of ['/f/unknown/view', '/f/unknown']) {
-    const answer = await (path === '/f/unknown'
+    const response = await (path === '/f/unknown'
       ? server.client().send({
           method: 'POST',
           url: path,
@@ -345,7 +350,7 @@ test('oversized and malicious input is refused, or stored and shown as plain tex
           payload: JSON.stringify({ key: 'unknown-key', version: 1, data: {}, ms: 9_000 }),
         })
       : server.client().get(path));
-    expect([404, 410], path).toContain(answer.status);
+    expect([404, 410], path).toContain(response.status);
   }
 });
 
@@ -357,8 +362,8 @@ test('the setting show_gdpr and the consent checkbox stay in sync, and Persian d
     steps.flatMap(({ blocks }) => blocks.filter(({ kind }) => kind === 'consent'));
   const [box] = boxes(form.document);
   expect(box).toMatchObject({ as: 'email', required: true });
-  const without = await signUp(server, form, { email: 'no@consent.example' });
-  expect(without.body.errors.consent_email).toBeTruthy();
+  const submission = await signUp(server, form, { email: 'no@consent.example' });
+  expect(submission.body.errors.consent_email).toBeTruthy();
   expect(
     (await signUp(server, form, { email: 'a@consent.example', consent_email: '1' })).status,
   ).toBe(200);
@@ -368,23 +373,23 @@ test('the setting show_gdpr and the consent checkbox stay in sync, and Persian d
     ...step,
     blocks: step.blocks.filter(({ kind }) => kind !== 'consent'),
   }));
-  const saved = await owner.patch(path, { document: { ...form.document, steps: withoutBoxes } });
-  expect(saved.body.data.settings.show_gdpr).toBe(false);
-  const again = await owner.patch(path, { settings: { show_gdpr: true } });
-  expect(boxes(again.body.data.document)).toHaveLength(1);
-  const off = await owner.patch(path, { settings: { show_gdpr: false } });
-  expect(boxes(off.body.data.document)).toHaveLength(0);
+  const update = await owner.patch(path, { document: { ...form.document, steps: withoutBoxes } });
+  expect(update.body.data.settings.show_gdpr).toBe(false);
+  const secondUpdate = await owner.patch(path, { settings: { show_gdpr: true } });
+  expect(boxes(secondUpdate.body.data.document)).toHaveLength(1);
+  const switchOff = await owner.patch(path, { settings: { show_gdpr: false } });
+  expect(boxes(switchOff.body.data.document)).toHaveLength(0);
 
   const wheel = await publishedForm(owner, { layout: 'two-steps' }, { use_recaptcha: false });
-  const answer = await signUp(server, wheel, {
+  const response = await signUp(server, wheel, {
     email: 'fa@consent.example',
     phone: '+۳۷۰۶۱۲۳۴۵۶۷',
   });
-  expect(answer.status).toBe(200);
-  const found = (await settledPeople(server, owner)).find(
+  expect(response.status).toBe(200);
+  const subscriber = (await settledPeople(server, owner)).find(
     ({ email }: { email: string }) => email === 'fa@consent.example',
   );
-  expect(found.phone).toBe('+37061234567');
+  expect(subscriber.phone).toBe('+37061234567');
 });
 
 test('consent to SMS is stored with its text, version, page and IP address, and a number without consent is not subscribed', async () => {
@@ -408,9 +413,9 @@ test('consent to SMS is stored with its text, version, page and IP address, and 
     200,
   );
   expect((await send('no@sms.example', { phone: '+34612345679' })).status).toBe(200);
-  const all = await settledPeople(server, owner);
+  const subscribers = await settledPeople(server, owner);
   const statusOf = (email: string) =>
-    all.find((person: { email: string }) => person.email === email)?.status.sms;
+    subscribers.find((subscriber: { email: string }) => subscriber.email === email)?.status.sms;
   expect(statusOf('si@sms.example')).toBe('active');
   expect(statusOf('no@sms.example')).toBe('non-subscribed');
   const { rows } = await sql<{ channel: string; wording: string; details: object; ip: string }>`
@@ -443,24 +448,28 @@ test('a change of double opt-in does not publish the draft, and the confirmation
   await owner.patch(path, { document: { ...form.document, teaser: 'Not yet' } });
   const missing = await owner.put(`${path}/double_opt_in`, { double_opt_in: true });
   expect(missing.body.code).toBe('sender_missing');
-  const set = await owner.put(`${path}/double_opt_in`, {
+  const update = await owner.put(`${path}/double_opt_in`, {
     double_opt_in: true,
     subject: 'One click left',
     from_name: 'Tea shop',
     from_email: 'news@shop.example',
   });
-  expect(set.status, set.text).toBe(200);
-  expect(set.body.data).toMatchObject({ has_unpublished: true, published_version: 2 });
+  expect(update.status, update.text).toBe(200);
+  expect(update.body.data).toMatchObject({ has_unpublished: true, published_version: 2 });
   const snapshot = (await server.client().get(`/f/s/${form.settings.embed_hash}.2.json`)).body;
   expect(snapshot.teaser).toBe('');
   const emailPath = `/client-api/api/confirmation-emails/${form.id}`;
   const html = '<p>Tea, {{ firstname }}? <a href="{{ confirm_link }}">Yes, please</a></p>';
-  const saved = await owner.put(`${emailPath}/content`, { revision: 1, editor: 'html', html });
-  expect(saved.status, saved.text).toBe(200);
+  const contentUpdate = await owner.put(`${emailPath}/content`, {
+    revision: 1,
+    editor: 'html',
+    html,
+  });
+  expect(contentUpdate.status, contentUpdate.text).toBe(200);
   expect((await owner.get(path)).body.data.mail_editor).toBe('html');
-  const stranger = await server.owner();
-  expect((await stranger.get(`${emailPath}/content`)).status).toBe(404);
-  expect((await stranger.put(`${path}/double_opt_in`, { double_opt_in: false })).status).toBe(404);
+  const outsider = await server.owner();
+  expect((await outsider.get(`${emailPath}/content`)).status).toBe(404);
+  expect((await outsider.put(`${path}/double_opt_in`, { double_opt_in: false })).status).toBe(404);
 });
 
 test("the wheel's prize is emailed once, and not shown to a repeated sign-up", async () => {
@@ -497,16 +506,16 @@ test('requests above the limit are refused with Retry-After before their bodies 
   const { port } = server.app.server.address() as AddressInfo;
   const post = (body: string) =>
     fetch(`http://127.0.0.1:${port}/f/${form.settings.embed_hash}`, { method: 'POST', body });
-  const early = await Promise.all(Array.from({ length: 20 }, () => post('{}')));
-  expect(early[0]?.status).toBe(422);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => post('{}')));
+  expect(responses[0]?.status).toBe(422);
 
   // This request announces a body and never sends it.
   const socket = connect(port, '127.0.0.1');
   socket.write(
     `POST /f/${form.settings.embed_hash} HTTP/1.1\r\nHost: sendloom\r\nContent-Length: 9000\r\n\r\n`,
   );
-  let answer = '';
-  for await (const piece of socket) answer += piece;
-  expect(answer).toMatch(/^HTTP\/1\.1 429 /);
-  expect(answer).toMatch(/^retry-after: 2\r$/im);
+  let reply = '';
+  for await (const chunk of socket) reply += chunk;
+  expect(reply).toMatch(/^HTTP\/1\.1 429 /);
+  expect(reply).toMatch(/^retry-after: 2\r$/im);
 });

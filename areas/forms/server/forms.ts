@@ -19,32 +19,32 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { requireCallerRight } from '#platform/server/http/rights.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import { hasConsent, withConsent } from '../consent.ts';
-import type { Form, FormRow } from '../contract.ts';
-import { Settings } from '../settings-contract.ts';
-import { withSuccessTexts } from '../success-texts.ts';
+import { hasConsent, setConsent } from '../consent.ts';
+import type { Form, FormSummary } from '../contract.ts';
+import { FormSettings } from '../settings-contract.ts';
+import { replaceSuccessTexts } from '../success-texts.ts';
 import {
   createFormDocument,
   isLayoutOf,
-  layoutsOf,
-  slicesOf,
+  listLayouts,
+  createSlices,
   type TemplateLanguage,
 } from '../layouts.ts';
 import { MAX_FORMS, MINUTES_OF } from '../shared.ts';
 import { isCodeEmailed } from './confirmation-sender.ts';
 import * as store from './forms.sql.ts';
-import { previewKey } from './preview-link.ts';
-import { formsSettings } from './settings.ts';
-import { snapshotOf } from './snapshot.ts';
+import { createPreviewKey } from './preview-link.ts';
+import { getFormsSettings } from './settings.ts';
+import { createSnapshot } from './snapshot.ts';
 import { listSites, readTotals } from './submissions.sql.ts';
 
 const EPOCH = new Date(0);
 
-export const publicIdOf = (row: { account_id: number; id: number }) =>
+export const toPublicId = (row: { account_id: number; id: number }) =>
   encodePublicId('form', row.account_id, row.id);
 
-function settingsOf(row: { settings: unknown }): Settings {
-  return Settings.parse(row.settings);
+function parseSettings(row: { settings: unknown }): FormSettings {
+  return FormSettings.parse(row.settings);
 }
 
 export function listForms(
@@ -82,7 +82,7 @@ export function listForms(
 function presentRow(
   row: store.FormRow,
   totals: { views: number; sign_ups: number } | undefined,
-): FormRow {
+): FormSummary {
   const document = row.document;
   const type = row.type as FormType;
   return {
@@ -94,12 +94,12 @@ function presentRow(
     sign_ups: totals?.sign_ups ?? 0,
     settings: {
       id: encodeId('form', row.id),
-      embed_hash: publicIdOf(row),
+      embed_hash: toPublicId(row),
       layout: document.layout,
     },
     thumbnail: {
       document: { ...document, steps: document.steps.slice(0, 1), success: [] },
-      wheel: type === 'spinToWin' ? slicesIn(settingsOf(row)) : null,
+      wheel: type === 'spinToWin' ? slicesIn(parseSettings(row)) : null,
     },
     created: row.created_at.toISOString(),
     modified: row.modified_at.toISOString(),
@@ -107,10 +107,10 @@ function presentRow(
 }
 
 /** The script that draws the account's forms. */
-export const tagUrl = (accountId: number) =>
-  `${formsSettings().publicUrl}/f/${accountKey(accountId)}.js`;
+export const buildTagUrl = (accountId: number) =>
+  `${getFormsSettings().publicUrl}/f/${accountKey(accountId)}.js`;
 
-const slicesIn = ({ wheel_config: wheel }: Settings) =>
+const slicesIn = ({ wheel_config: wheel }: FormSettings) =>
   wheel?.setup.map(({ label, colour }) => ({ label, colour })) ?? null;
 
 export async function readForm(db: Reader, accountId: number, id: number): Promise<Form> {
@@ -129,14 +129,14 @@ async function presentForm(db: Reader, row: store.FormRow): Promise<Form> {
     groups.map(({ group_id }) => group_id),
   );
   const document = row.document;
-  const { publicUrl } = formsSettings();
+  const { publicUrl } = getFormsSettings();
   return {
     ...presentRow(row, totals),
     document,
     styles: { ...STYLES, ...document.styles },
     settings: {
-      ...settingsOf(row),
-      embed_hash: publicIdOf(row),
+      ...parseSettings(row),
+      embed_hash: toPublicId(row),
       layout: document.layout,
       id: encodeId('form', row.id),
     },
@@ -157,13 +157,13 @@ async function presentForm(db: Reader, row: store.FormRow): Promise<Form> {
     revision: row.revision,
     published_version: row.published_version,
     has_unpublished: !(await isPublished(db, row)),
-    preview_key: previewKey({ accountId, id: row.id }, clock.now()),
+    preview_key: createPreviewKey({ accountId, id: row.id }, clock.now()),
     sites: (await listSites(db, accountId)).map(({ host, seen_at }) => ({
       host,
       seen: seen_at.toISOString(),
     })),
-    hosted_url: `${publicUrl}/f/${publicIdOf(row)}/view`,
-    embed_script: `<script async src="${tagUrl(accountId)}" data-cfasync="false"></script>`,
+    hosted_url: `${publicUrl}/f/${toPublicId(row)}/view`,
+    embed_script: `<script async src="${buildTagUrl(accountId)}" data-cfasync="false"></script>`,
     mail_editor: row.mail_content_kind as ContentKind | null,
     mail_revision: row.mail_revision,
   };
@@ -180,7 +180,7 @@ export async function createForm(
   },
 ): Promise<Form> {
   await requireFormCapacity(tx, accountId);
-  const layout = input.layout ?? layoutsOf(input.type)[0] ?? '';
+  const layout = input.layout ?? listLayouts(input.type)[0] ?? '';
   if (!isLayoutOf(input.type, layout))
     throw new AppError('layout_unknown', { errors: { layout: ['forms:errors.layout_unknown'] } });
   const account = await readAccount(tx, accountId);
@@ -188,16 +188,18 @@ export async function createForm(
     (templateLanguage) => templateLanguage === account.language,
   );
   const language = input.language ?? formLanguage ?? 'eng';
-  const settings = Settings.parse({
+  const settings = FormSettings.parse({
     // Embeds are always part of their page; only popups and wheels are delayed and repeated.
     ...(input.type === 'embed' ? { delay: false } : {}),
-    ...(input.type === 'spinToWin' ? { wheel_config: { setup: slicesOf(language, layout) } } : {}),
+    ...(input.type === 'spinToWin'
+      ? { wheel_config: { setup: createSlices(language, layout) } }
+      : {}),
   });
   const row = await store.insertForm(tx, {
     accountId,
     type: input.type,
     title: input.title.trim(),
-    document: createFormDocument(layout, language, new URL(formsSettings().publicUrl).origin),
+    document: createFormDocument(layout, language, new URL(getFormsSettings().publicUrl).origin),
     settings,
     at: clock.now(),
   });
@@ -241,7 +243,7 @@ export type FormChange = {
   title?: string | undefined;
   is_active?: 0 | 1 | boolean | undefined;
   document?: FormDocument | undefined;
-  settings?: Partial<Settings> | undefined;
+  settings?: Partial<FormSettings> | undefined;
   revision?: number | undefined;
 };
 
@@ -266,16 +268,16 @@ export async function updateForm(
   if (!row) throw notFound();
   if (change.is_active !== undefined) requireCallerRight('send');
   const isContent = change.document !== undefined || change.settings !== undefined;
-  const { document, settings } = changedContent(row, change);
+  const { document, settings } = applyChange(row, change);
   const isKnown = isContent && isUnchanged(row, document, settings);
   // Changes of a live form's confirmation email, even in the draft, require the right to send.
-  const isSame = isDeepStrictEqual(settings.confirmation, settingsOf(row).confirmation);
+  const isSame = isDeepStrictEqual(settings.confirmation, parseSettings(row).confirmation);
   if (isLive(row) && !isSame) requireCallerRight('send');
   if (isContent && change.revision !== undefined && change.revision !== row.revision) {
     // A repeated save after a lost response changes nothing.
     if (!isKnown) throw new AppError('stale_revision');
   }
-  const saved = await store.saveForm(tx, accountId, id, {
+  const savedRow = await store.saveForm(tx, accountId, id, {
     ...(change.title === undefined ? {} : { title: change.title.trim() }),
     ...(isContent && !isKnown
       ? {
@@ -287,24 +289,27 @@ export async function updateForm(
     ...(change.is_active === undefined ? {} : { is_active: Boolean(change.is_active) }),
     modified_at: clock.now(),
   });
-  if (change.is_active && !(row.is_active && (await isPublished(tx, saved)))) {
-    return presentForm(tx, await publish(tx, saved));
+  if (change.is_active && !(row.is_active && (await isPublished(tx, savedRow)))) {
+    return presentForm(tx, await publish(tx, savedRow));
   }
-  return presentForm(tx, saved);
+  return presentForm(tx, savedRow);
 }
 
 /** The document and the settings after the change; each follows changes of the other. */
-function changedContent(
+function applyChange(
   row: store.FormRow,
   change: FormChange,
-): { document: FormDocument; settings: Settings } {
-  const changed = Object.fromEntries(
+): { document: FormDocument; settings: FormSettings } {
+  const changedSettings = Object.fromEntries(
     Object.entries(change.settings ?? {}).filter(
       // These two are derived from the form and the document.
       ([name, value]) => value !== undefined && name !== 'embed_hash' && name !== 'layout',
     ),
   );
-  const newSettings = withMinutes(Settings.parse({ ...row.settings, ...changed }), changed);
+  const newSettings = withMinutes(
+    FormSettings.parse({ ...row.settings, ...changedSettings }),
+    changedSettings,
+  );
   const newDocument = withLayout(
     row.type as FormType,
     change.document ?? row.document,
@@ -312,15 +317,15 @@ function changedContent(
   );
   // A change of `show_gdpr` adds or removes the consent checkbox, and the checkbox determines
   // `show_gdpr`.
-  const before = settingsOf(row);
-  const consented =
-    newSettings.show_gdpr === before.show_gdpr
+  const currentSettings = parseSettings(row);
+  const documentWithConsent =
+    newSettings.show_gdpr === currentSettings.show_gdpr
       ? newDocument
-      : withConsent(newDocument, newSettings.show_gdpr, randomUUID().slice(0, 8));
+      : setConsent(newDocument, newSettings.show_gdpr, randomUUID().slice(0, 8));
   const document =
-    newSettings.double_opt_in === before.double_opt_in
-      ? consented
-      : withSuccessTexts(consented, newSettings.double_opt_in);
+    newSettings.double_opt_in === currentSettings.double_opt_in
+      ? documentWithConsent
+      : replaceSuccessTexts(documentWithConsent, newSettings.double_opt_in);
   return { document, settings: { ...newSettings, show_gdpr: hasConsent(document, 'email') } };
 }
 
@@ -352,13 +357,21 @@ async function isPublished(db: Reader, row: store.FormRow): Promise<boolean> {
   );
 }
 
-function isUnchanged(row: store.FormRow, document: FormDocument, settings: Settings): boolean {
-  return isDeepStrictEqual(document, row.document) && isDeepStrictEqual(settings, settingsOf(row));
+function isUnchanged(row: store.FormRow, document: FormDocument, settings: FormSettings): boolean {
+  return (
+    isDeepStrictEqual(document, row.document) && isDeepStrictEqual(settings, parseSettings(row))
+  );
 }
 
 /** Derives the minutes from the author's number and unit, unless only the minutes were given. */
-function withMinutes(settings: Settings, changed: Record<string, unknown>): Settings {
-  if (!('popup_frequency_amount' in changed) && !('popup_frequency_type' in changed))
+function withMinutes(
+  settings: FormSettings,
+  changedSettings: Record<string, unknown>,
+): FormSettings {
+  if (
+    !('popup_frequency_amount' in changedSettings) &&
+    !('popup_frequency_type' in changedSettings)
+  )
     return settings;
   const { popup_frequency_type: unit, popup_frequency_amount: amount } = settings;
   return { ...settings, popup_frequency_minutes: amount * MINUTES_OF[unit] };
@@ -370,7 +383,8 @@ export async function publishForm(tx: Tx, accountId: number, id: number): Promis
   return presentForm(tx, await publish(tx, row));
 }
 
-const publish = (tx: Tx, row: store.FormRow) => publishAs(tx, row, row.document, settingsOf(row));
+const publish = (tx: Tx, row: store.FormRow) =>
+  publishAs(tx, row, row.document, parseSettings(row));
 
 /**
  * Publishes the live version again, with the current groups and changed settings. The draft is not
@@ -379,15 +393,23 @@ const publish = (tx: Tx, row: store.FormRow) => publishAs(tx, row, row.document,
 async function republish(
   tx: Tx,
   row: store.FormRow,
-  change: Partial<Settings> = {},
+  change: Partial<FormSettings> = {},
 ): Promise<store.FormRow> {
   if (row.published_version === null) return row;
-  const shown = await store.findVersion(tx, row.account_id, row.id, row.published_version);
-  if (!shown) return row;
-  const settings = { ...shown.settings, ...change };
-  const before = shown.document;
+  const publishedVersion = await store.findVersion(
+    tx,
+    row.account_id,
+    row.id,
+    row.published_version,
+  );
+  if (!publishedVersion) return row;
+  const settings = { ...publishedVersion.settings, ...change };
+  const publishedDocument = publishedVersion.document;
   const { double_opt_in: isDoubleOptIn } = change;
-  const document = isDoubleOptIn === undefined ? before : withSuccessTexts(before, isDoubleOptIn);
+  const document =
+    isDoubleOptIn === undefined
+      ? publishedDocument
+      : replaceSuccessTexts(publishedDocument, isDoubleOptIn);
   return publishAs(tx, row, document, settings);
 }
 
@@ -395,7 +417,7 @@ async function publishAs(
   tx: Tx,
   row: store.FormRow,
   document: FormDocument,
-  settings: Settings,
+  settings: FormSettings,
 ): Promise<store.FormRow> {
   const { account_id: accountId, id } = row;
   await refuseUnfinished(tx, accountId, row.type as FormType, document, settings);
@@ -407,8 +429,8 @@ async function publishAs(
     number,
     document,
     settings,
-    snapshot: snapshotOf({
-      publicId: publicIdOf(row),
+    snapshot: createSnapshot({
+      publicId: toPublicId(row),
       type: row.type as FormType,
       version: number,
       document,
@@ -448,7 +470,7 @@ async function refuseUnfinished(
   accountId: number,
   type: FormType,
   document: FormDocument,
-  settings: Settings,
+  settings: FormSettings,
 ): Promise<void> {
   const fields = document.steps.flatMap(({ blocks }) =>
     blocks.flatMap((block) => (block.kind === 'field' ? [block] : [])),
@@ -458,10 +480,10 @@ async function refuseUnfinished(
   );
   if (!reaches)
     throw new AppError('email_missing', { errors: { document: ['forms:errors.email_missing'] } });
-  const known = new Set(
+  const fieldIds = new Set(
     (await readFields(tx, accountId)).map((field) => encodeId('field', field.id)),
   );
-  const unknown = fields.find(({ field }) => !BUILT_IN_FIELDS.has(field) && !known.has(field));
+  const unknown = fields.find(({ field }) => !BUILT_IN_FIELDS.has(field) && !fieldIds.has(field));
   if (unknown)
     throw new AppError('field_unknown', {
       values: { label: unknown.label },
@@ -485,17 +507,17 @@ export async function setFormGroups(
   const row = await store.lockForm(tx, accountId, id);
   if (!row) throw notFound();
   if (isLive(row)) requireCallerRight('send');
-  const found = await requireGroups(tx, accountId, groups.tags_ids);
+  const existingGroups = await requireGroups(tx, accountId, groups.tags_ids);
   const mandatory = new Set(groups.mandatory_tags ?? groups.tags_ids);
   await store.setGroups(
     tx,
     accountId,
     id,
-    found.map((group) => ({ id: group.id, isMandatory: mandatory.has(group.id) })),
+    existingGroups.map((group) => ({ id: group.id, isMandatory: mandatory.has(group.id) })),
   );
-  const saved = await store.saveForm(tx, accountId, id, { modified_at: clock.now() });
+  const savedRow = await store.saveForm(tx, accountId, id, { modified_at: clock.now() });
   // Sites must offer the new choices immediately.
-  return presentForm(tx, await republish(tx, saved));
+  return presentForm(tx, await republish(tx, savedRow));
 }
 
 /**
@@ -510,7 +532,7 @@ export async function setDoubleOptIn(
 ): Promise<Form> {
   const row = await store.lockForm(tx, accountId, id);
   if (!row) throw notFound();
-  const draft = settingsOf(row);
+  const draft = parseSettings(row);
   const sender = Object.fromEntries(
     Object.entries(from).map(([name, value]) => [name, value?.trim()]),
   );
@@ -520,13 +542,13 @@ export async function setDoubleOptIn(
       errors: { from_email: ['forms:errors.sender_missing'] },
     });
   }
-  const saved = await store.saveForm(tx, accountId, id, {
-    document: JSON.stringify(withSuccessTexts(row.document, double_opt_in)),
+  const savedRow = await store.saveForm(tx, accountId, id, {
+    document: JSON.stringify(replaceSuccessTexts(row.document, double_opt_in)),
     settings: JSON.stringify({ ...draft, ...change }),
     revision: row.revision + 1,
     modified_at: clock.now(),
   });
-  return presentForm(tx, await republish(tx, saved, change));
+  return presentForm(tx, await republish(tx, savedRow, change));
 }
 
 export async function deleteForm(tx: Tx, accountId: number, id: number): Promise<void> {

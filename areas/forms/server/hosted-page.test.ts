@@ -15,9 +15,9 @@ test('the hosted page works without script: it shows errors, accepts the form on
   const owner = await server.owner();
   const form = await publishedForm(owner, { type: 'embed' }, { use_recaptcha: false });
   const url = `/f/${form.settings.embed_hash}/view`;
-  const shown = await server.client().get(url);
-  expect(shown.text).toContain('Be the first to know');
-  expect(shown.headers['content-security-policy']).toContain("default-src 'none'");
+  const page = await server.client().get(url);
+  expect(page.text).toContain('Be the first to know');
+  expect(page.headers['content-security-policy']).toContain("default-src 'none'");
   const post = (payload: string) =>
     server.client().send({
       method: 'POST',
@@ -25,11 +25,11 @@ test('the hosted page works without script: it shows errors, accepts the form on
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       payload,
     });
-  const refused = await post('email=nonsense%22');
-  expect(refused.text).toContain('Please enter a valid email address');
+  const rejection = await post('email=nonsense%22');
+  expect(rejection.text).toContain('Please enter a valid email address');
   // The page still contains the typed values.
-  expect(refused.text).toContain('value="nonsense&quot;"');
-  const key = /name="__key" value="([\w-]+)"/.exec(refused.text)?.[1] ?? '';
+  expect(rejection.text).toContain('value="nonsense&quot;"');
+  const key = /name="__key" value="([\w-]+)"/.exec(rejection.text)?.[1] ?? '';
   for (let times = 0; times < 2; times++)
     expect((await post(`email=plain%40shop.example&__key=${key}`)).text).toContain('Thank you!');
   const chart = await owner.get(`${FORMS}/${form.id}/chart`);
@@ -55,27 +55,27 @@ test('the hosted page of a popup with two steps shows all fields on one page, an
     half: false,
   };
   const steps = [{ ...first, blocks: [...first.blocks, hiddenField] }, ...others];
-  const saved = await owner.patch(`${FORMS}/${form.id}`, {
+  const update = await owner.patch(`${FORMS}/${form.id}`, {
     document: { ...form.document, steps },
     is_active: 1,
   });
-  expect(saved.status, saved.text).toBe(200);
+  expect(update.status, update.text).toBe(200);
   const url = `/f/${form.settings.embed_hash}/view`;
-  const shown = await server.client().get(`${url}?from=%22spring%22`);
-  expect(shown.text.match(/type="submit"/g)).toHaveLength(1);
-  expect(shown.text).not.toContain('data-act="close"');
-  expect(shown.text).toMatch(/<input[^>]*name="lastname"[^>]*value="&quot;spring&quot;"/);
-  expect(shown.headers['content-security-policy']).toContain(
+  const page = await server.client().get(`${url}?from=%22spring%22`);
+  expect(page.text.match(/type="submit"/g)).toHaveLength(1);
+  expect(page.text).not.toContain('data-act="close"');
+  expect(page.text).toMatch(/<input[^>]*name="lastname"[^>]*value="&quot;spring&quot;"/);
+  expect(page.headers['content-security-policy']).toContain(
     "form-action 'self' https://shop.example",
   );
-  const sent = await server.client().send({
+  const submission = await server.client().send({
     method: 'POST',
     url,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     payload: 'email=go%40shop.example&lastname=spring',
   });
-  expect(sent.status).toBe(303);
-  expect(sent.headers.location).toBe('https://shop.example/thanks');
+  expect(submission.status).toBe(303);
+  expect(submission.headers.location).toBe('https://shop.example/thanks');
 });
 
 test("a wheel's hosted page shows the drawn slice and its code without script, once for each address", async () => {
@@ -96,27 +96,27 @@ test("a wheel's hosted page shows the drawn slice and its code without script, o
     },
   );
   const url = `/f/${form.settings.embed_hash}/view`;
-  const shown = await server.client().get(url);
-  expect(shown.text).toContain('class="wheel"');
-  expect(shown.text).toContain('Ten &lt;b&gt;off');
-  expect(shown.text).not.toContain('TEA<');
-  const sent = await server.client().send({
+  const page = await server.client().get(url);
+  expect(page.text).toContain('class="wheel"');
+  expect(page.text).toContain('Ten &lt;b&gt;off');
+  expect(page.text).not.toContain('TEA<');
+  const submission = await server.client().send({
     method: 'POST',
     url,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     payload: 'email=spin%40shop.example&consent_terms=1',
   });
-  expect(sent.text).toContain('data-slice="1"');
-  expect(sent.text).toContain('rotate(-270)');
-  expect(sent.text).toMatch(/<output[^>]*>TEA<\/output>/);
-  const again = await server.client().send({
+  expect(submission.text).toContain('data-slice="1"');
+  expect(submission.text).toContain('rotate(-270)');
+  expect(submission.text).toMatch(/<output[^>]*>TEA<\/output>/);
+  const repeatedSubmission = await server.client().send({
     method: 'POST',
     url,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     payload: 'email=spin%40shop.example&consent_terms=1',
   });
-  expect(again.text).toContain('already spun the wheel');
-  expect(again.text).not.toContain('<output');
+  expect(repeatedSubmission.text).toContain('already spun the wheel');
+  expect(repeatedSubmission.text).not.toContain('<output');
 });
 
 test('the hosted page with default settings requires a proof of work or a confirmation by email', async () => {
@@ -128,14 +128,16 @@ test('the hosted page with default settings requires a proof of work or a confir
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       payload,
     });
-  const plain = await publishedForm(owner, { type: 'embed' });
-  const shown = await server.client().get(`/f/${plain.settings.embed_hash}/view`);
-  expect(shown.text).toContain('src="/f/r/hosted.js"');
-  expect(shown.headers['content-security-policy']).toContain("script-src 'self'");
-  expect((await post(plain, 'email=a%40hosted.example')).text).toContain('Please complete captcha');
-  const proof = encodeURIComponent(await proofOf(server, plain));
-  const sent = await post(plain, `email=a%40hosted.example&__proof=${proof}`);
-  expect(sent.text).toContain('Thank you!');
+  const plainForm = await publishedForm(owner, { type: 'embed' });
+  const page = await server.client().get(`/f/${plainForm.settings.embed_hash}/view`);
+  expect(page.text).toContain('src="/f/r/hosted.js"');
+  expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+  expect((await post(plainForm, 'email=a%40hosted.example')).text).toContain(
+    'Please complete captcha',
+  );
+  const proof = encodeURIComponent(await proofOf(server, plainForm));
+  const submission = await post(plainForm, `email=a%40hosted.example&__proof=${proof}`);
+  expect(submission.text).toContain('Thank you!');
   const optInForm = await publishedForm(
     owner,
     { type: 'embed' },
@@ -146,10 +148,10 @@ test('the hosted page with default settings requires a proof of work or a confir
   expect(optIn).toMatch(
     /<a href="http:\/\/localhost[:\d]*\/inbox" target="_blank">Open the test inbox/,
   );
-  expect(sent.text).not.toContain('/inbox');
-  const all = await settledPeople(server, owner);
+  expect(submission.text).not.toContain('/inbox');
+  const subscribers = await settledPeople(server, owner);
   const statusOf = (email: string) =>
-    all.find((person: { email: string }) => person.email === email)?.status.email;
+    subscribers.find((subscriber: { email: string }) => subscriber.email === email)?.status.email;
   expect(statusOf('a@hosted.example')).toBe('active');
   expect(statusOf('b@hosted.example')).toBe('non-subscribed');
 });

@@ -2,7 +2,12 @@
 // steps on one page, because a visitor without script could not reach the next one.
 import { createHash } from 'node:crypto';
 import { ISO, type Snapshot, type Tree } from '#embed/forms/shared/document.ts';
-import { type InboxLink, type Note, type Prize, successTree } from '#embed/forms/shared/success.ts';
+import {
+  type InboxLink,
+  type Note,
+  type ShownPrize,
+  successTree,
+} from '#embed/forms/shared/success.ts';
 import { TRAP } from '#embed/forms/shared/honeypot.ts';
 import { wheelTree } from '#embed/forms/shared/wheel.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
@@ -16,20 +21,20 @@ export const HOSTED_SCRIPT = '/f/r/hosted.js';
 
 const VOID = new Set(['img', 'input', 'hr']);
 
-export function treeHtml(tree: Tree): string {
+export function renderTree(tree: Tree): string {
   if (typeof tree === 'string') return escapeHtml(tree);
   const [tag, attributes, ...children] = tree;
   const attributeText = Object.entries(attributes)
     .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
     .join('');
   if (VOID.has(tag)) return `<${tag}${attributeText}>`;
-  return `<${tag}${attributeText}>${children.map(treeHtml).join('')}</${tag}>`;
+  return `<${tag}${attributeText}>${children.map(renderTree).join('')}</${tag}>`;
 }
 
 const PAGE_STYLES =
   'body{margin:0;font:16px/1.5 system-ui,sans-serif;min-height:100vh;display:grid;place-items:center;padding:24px;background:#f7f7f5}main{width:100%}main .sender-form-box{margin:0 auto}.sender-form-els+.sender-form-els{margin-top:16px}';
 
-type Answers = Readonly<Record<string, unknown>>;
+type SubmittedValues = Readonly<Record<string, unknown>>;
 
 export type HostedPage = { html: string; policy: PagePolicy };
 
@@ -40,7 +45,7 @@ export type HostedForm = {
   /** Unique per page view: repeated submissions of one page count once. */
   key: string;
   /** The query of the page's URL, for hidden fields. */
-  query: Answers;
+  query: SubmittedValues;
   /** CSS rules of its web fonts. */
   fonts: string;
   /** The URL where its script gets a challenge; omitted if no proof is needed. */
@@ -51,33 +56,33 @@ export type HostedForm = {
   outcome?:
     | {
         sent: true;
-        prize?: Prize | undefined;
+        prize?: ShownPrize | undefined;
         note?: Note | undefined;
         inbox?: InboxLink | undefined;
       }
-    | { errors: Record<string, string>; answers: Answers }
+    | { errors: Record<string, string>; answers: SubmittedValues }
     | undefined;
 };
 
-export function hostedPage(snapshot: Snapshot, of: HostedForm): HostedPage {
-  const style = `${PAGE_STYLES}${snapshot.css}${of.fonts}`;
-  const { outcome } = of;
-  const inner =
-    outcome && 'sent' in outcome ? successForm(snapshot, outcome) : formTree(snapshot, of);
+export function renderHostedPage(snapshot: Snapshot, form: HostedForm): HostedPage {
+  const style = `${PAGE_STYLES}${snapshot.css}${form.fonts}`;
+  const { outcome } = form;
+  const content =
+    outcome && 'sent' in outcome ? successForm(snapshot, outcome) : formTree(snapshot, form);
   const prize = outcome && 'sent' in outcome ? outcome.prize : undefined;
-  const box = treeHtml(boxTree(snapshot, inner, prize?.slice));
+  const box = renderTree(boxTree(snapshot, content, prize?.slice));
   const html = `<!doctype html>
 <html lang="${ISO[snapshot.language]}" dir="${snapshot.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(of.title)}</title><style>${style}</style></head><body><main>${box}</main><script type="module" src="${HOSTED_SCRIPT}"></script></body></html>`;
+<title>${escapeHtml(form.title)}</title><style>${style}</style></head><body><main>${box}</main><script type="module" src="${HOSTED_SCRIPT}"></script></body></html>`;
   return {
     html,
     policy: {
       styles: [`'sha256-${createHash('sha256').update(style).digest('base64')}'`],
       scripts: ["'self'"],
       calls: ["'self'"],
-      ...(of.captcha ? { frames: ["'self'"] } : {}),
+      ...(form.captcha ? { frames: ["'self'"] } : {}),
       images: ['https:', 'http:', 'data:'],
-      ...(of.fonts ? { fonts: ["'self'"] } : {}),
+      ...(form.fonts ? { fonts: ["'self'"] } : {}),
       hasForms: true,
       ...(snapshot.redirect ? { formsEndAt: [new URL(snapshot.redirect).origin] } : {}),
       framing: 'any',
@@ -88,44 +93,44 @@ export function hostedPage(snapshot: Snapshot, of: HostedForm): HostedPage {
 /**
  * The box of the first step, with its pictures and the wheel, whose place depends on the layout.
  */
-function boxTree({ steps, wheel, layout }: Snapshot, inner: Tree, stop?: number): Tree {
+function boxTree({ steps, wheel, layout }: Snapshot, content: Tree, stop?: number): Tree {
   const [first] = steps;
   const [, attributes, ...parts]: Exclude<Tree, string> = isElement(first) ? first : ['div', {}];
   const images = parts.filter((part) => isElement(part) && part[0] === 'img');
-  const turned = wheel ? [wheelTree(wheel, stop)] : [];
+  const wheelTrees = wheel ? [wheelTree(wheel, stop)] : [];
   return layout === 'wheel-above'
-    ? ['div', attributes, ...turned, ...images, inner]
-    : ['div', attributes, ...images, inner, ...turned];
+    ? ['div', attributes, ...wheelTrees, ...images, content]
+    : ['div', attributes, ...images, content, ...wheelTrees];
 }
 
 const isElement = (tree: Tree | undefined): tree is Exclude<Tree, string> =>
   tree !== undefined && typeof tree !== 'string';
 
-type Change = (element: Exclude<Tree, string>) => Tree | undefined;
+type ElementChange = (element: Exclude<Tree, string>) => Tree | undefined;
 
 /** Maps each element with `change`; undefined removes it. */
-function changed(trees: readonly Tree[], change: Change): Tree[] {
-  const all: Tree[] = [];
+function mapElements(trees: readonly Tree[], change: ElementChange): Tree[] {
+  const mappedTrees: Tree[] = [];
   for (const tree of trees) {
     const now = isElement(tree) ? change(tree) : tree;
     if (now === undefined) continue;
-    if (!isElement(now)) all.push(now);
+    if (!isElement(now)) mappedTrees.push(now);
     else {
       const [tag, attributes, ...children] = now;
-      all.push([tag, attributes, ...changed(children, change)]);
+      mappedTrees.push([tag, attributes, ...mapElements(children, change)]);
     }
   }
-  return all;
+  return mappedTrees;
 }
 
 type SuccessParts = {
-  prize?: Prize | undefined;
+  prize?: ShownPrize | undefined;
   note?: Note | undefined;
   inbox?: InboxLink | undefined;
 };
 
 function successForm(snapshot: Snapshot, { prize, note, inbox }: SuccessParts): Tree {
-  const view = changed([successTree(snapshot, prize, note)], (element) => {
+  const view = mapElements([successTree(snapshot, prize, note)], (element) => {
     const [tag, attributes, ...children] = element;
     return tag === 'h2' ? ['h1', attributes, ...children] : element;
   });
@@ -138,14 +143,14 @@ const inboxTree = ({ href, label }: InboxLink): Tree => [
   ['p', { class: 'sender-form-text' }, ['a', { href, target: '_blank' }, label]],
 ];
 
-function formTree(snapshot: Snapshot, of: HostedForm): Tree {
-  const { outcome, query } = of;
+function formTree(snapshot: Snapshot, form: HostedForm): Tree {
+  const { outcome, query } = form;
   const errors = outcome && 'errors' in outcome ? outcome.errors : {};
   const answers = outcome && 'errors' in outcome ? outcome.answers : {};
-  const last = snapshot.steps.length - 1;
-  const inner = snapshot.steps.flatMap((step, i) =>
-    changed(partsOf(step), (element) =>
-      filled(element, { errors, answers, query, isFirst: i === 0, isLast: i === last }),
+  const lastStep = snapshot.steps.length - 1;
+  const content = snapshot.steps.flatMap((step, i) =>
+    mapElements(partsOf(step), (element) =>
+      fillElement(element, { errors, answers, query, isFirst: i === 0, isLast: i === lastStep }),
     ),
   );
   const hidden = (name: string, value: string): Tree => ['input', { type: 'hidden', name, value }];
@@ -156,15 +161,15 @@ function formTree(snapshot: Snapshot, of: HostedForm): Tree {
       method: 'post',
       // The server validates, with messages in the form's language.
       novalidate: '',
-      action: of.action,
+      action: form.action,
       'data-form': snapshot.id,
-      ...(of.challenge ? { 'data-challenge': of.challenge } : {}),
-      ...(of.captcha ? { 'data-captcha': of.captcha } : {}),
+      ...(form.challenge ? { 'data-challenge': form.challenge } : {}),
+      ...(form.captcha ? { 'data-captcha': form.captcha } : {}),
     },
-    ...inner,
+    ...content,
     ['div', { class: 'trap', 'aria-hidden': 'true' }, ['input', TRAP]],
     hidden('__version', String(snapshot.version)),
-    hidden('__key', of.key),
+    hidden('__key', form.key),
     hidden('__proof', ''),
   ];
 }
@@ -180,24 +185,24 @@ function partsOf(step: Tree): Tree[] {
 
 type FilledValues = {
   errors: Record<string, string>;
-  answers: Answers;
-  query: Answers;
+  answers: SubmittedValues;
+  query: SubmittedValues;
   isFirst: boolean;
   isLast: boolean;
 };
 
 /** An element filled with errors, typed values, and values from the URL. */
-function filled(element: Exclude<Tree, string>, of: FilledValues): Tree | undefined {
+function fillElement(element: Exclude<Tree, string>, values: FilledValues): Tree | undefined {
   const [tag, attributes, ...children] = element;
   // A page has one main heading.
-  if (tag === 'h2') return of.isFirst ? ['h1', attributes, ...children] : undefined;
+  if (tag === 'h2') return values.isFirst ? ['h1', attributes, ...children] : undefined;
   // A page cannot be closed, and only the last step has a submit button.
   if (attributes['data-act'] === 'close') return undefined;
-  if (!of.isLast && (tag === 'button' || attributes['data-fault'] === 'form')) return undefined;
-  const fault = of.errors[attributes['data-fault'] ?? ''];
+  if (!values.isLast && (tag === 'button' || attributes['data-fault'] === 'form')) return undefined;
+  const fault = values.errors[attributes['data-fault'] ?? ''];
   if (fault) return [tag, attributes, fault];
-  if (tag === 'input') return [tag, { ...attributes, ...inputState(attributes, of) }];
-  if (tag === 'select') return filledSelect(element, of);
+  if (tag === 'input') return [tag, { ...attributes, ...inputState(attributes, values) }];
+  if (tag === 'select') return fillSelect(element, values);
   return element;
 }
 
@@ -210,18 +215,18 @@ function inputState(
   const answer = answers[name];
   if ('data-query' in attributes) {
     const parameter = /^\{\{\s*([\w-]+)\s*\}\}$/.exec(value)?.[1];
-    const found = answer ?? (parameter ? (query[parameter] ?? '') : value);
-    return { value: oneText(found) };
+    const fieldValue = answer ?? (parameter ? (query[parameter] ?? '') : value);
+    return { value: oneText(fieldValue) };
   }
-  const wrong = invalidState(errors[name]);
+  const invalidAttributes = invalidState(errors[name]);
   if (type === 'checkbox' || type === 'radio') {
     const isOn = [answer].flat().includes(value);
-    return { ...wrong, ...(isOn ? { checked: '' } : {}) };
+    return { ...invalidAttributes, ...(isOn ? { checked: '' } : {}) };
   }
-  return { ...wrong, ...(answer ? { value: oneText(answer) } : {}) };
+  return { ...invalidAttributes, ...(answer ? { value: oneText(answer) } : {}) };
 }
 
-function filledSelect(
+function fillSelect(
   [tag, attributes, ...children]: Exclude<Tree, string>,
   { answers, errors }: FilledValues,
 ): Tree {

@@ -14,15 +14,15 @@ import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
 import {
-  activeFormsUsingSegment,
-  formsFromDomain,
-  formsUsingField,
-  formsWithAddress,
-  formsUsingGroup,
-  formsUsingImage,
-  formsUsingSegment,
+  listActiveFormsUsingSegment,
+  listFormsFromDomain,
+  listFormsUsingField,
+  listFormsWithAddress,
+  listFormsUsingGroup,
+  listFormsUsingImage,
+  listFormsUsingSegment,
 } from './uses.ts';
-import { contentsOfForms, deleteFormGroup, rewriteTitles } from './forms.sql.ts';
+import { listContentsOfForms, deleteFormGroup, rewriteTitles } from './forms.sql.ts';
 import { formsPlugin } from './public-plugin.ts';
 import { publicFormRoutes } from './public-routes.ts';
 import { formRoutes } from './routes.ts';
@@ -53,19 +53,19 @@ export function area(
     ],
     answers: [
       answer(searched, searchIn('form', 'form', searchableForms)),
-      answer(domainUsedBy, formsFromDomain),
-      answer(groupUsedBy, formsUsingGroup),
-      answer(segmentUsedBy, formsUsingSegment),
-      answer(segmentInForce, activeFormsUsingSegment),
-      answer(fieldUsedBy, formsUsingField),
-      answer(contentsNamingAddresses, formsWithAddress),
-      answer(imageUsedBy, formsUsingImage),
-      answer(contentsInUse, contentsOfForms),
+      answer(domainUsedBy, listFormsFromDomain),
+      answer(groupUsedBy, listFormsUsingGroup),
+      answer(segmentUsedBy, listFormsUsingSegment),
+      answer(segmentInForce, listActiveFormsUsingSegment),
+      answer(fieldUsedBy, listFormsUsingField),
+      answer(contentsNamingAddresses, listFormsWithAddress),
+      answer(imageUsedBy, listFormsUsingImage),
+      answer(contentsInUse, listContentsOfForms),
     ],
     setUp: () => configureForms({ publicUrl, embedFolder, captcha }),
   };
 }
 
 export { formConfirmed, formSubmitted } from './events.ts';
-export { formTitles } from './forms.sql.ts';
-export { signUpsSince } from './submissions.sql.ts';
+export { listFormTitles } from './forms.sql.ts';
+export { listSignUpsSince } from './submissions.sql.ts';

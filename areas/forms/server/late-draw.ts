@@ -4,10 +4,10 @@ import { readFields } from '#areas/fields/server/index.ts';
 import { updateSubscriber } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
-import type { Settings } from '../settings-contract.ts';
+import type { FormSettings } from '../settings-contract.ts';
 import { drawGiveaway, type Giveaway } from './sign-up-reward.ts';
 import * as store from './submissions.sql.ts';
-import { prizeValue } from './unproven.ts';
+import { toPrizeValue } from './unproven.ts';
 import { NoPrizeLeft, type Prize } from './wheel.ts';
 
 /**
@@ -17,9 +17,9 @@ import { NoPrizeLeft, type Prize } from './wheel.ts';
 export async function drawLate(
   tx: Tx,
   { account_id: accountId, form_id: formId, key }: store.SubmissionRow,
-  of: { address: string; subscriberId: number; settings: Settings; giveaway: Giveaway },
+  signUp: { address: string; subscriberId: number; settings: FormSettings; giveaway: Giveaway },
 ): Promise<Prize | undefined> {
-  const { address, subscriberId, settings, giveaway } = of;
+  const { address, subscriberId, settings, giveaway } = signUp;
   const prize = await inSavepoint(tx, () =>
     drawGiveaway(tx, { accountId, formId, key, address, giveaway }),
   ).catch((error: unknown) => {
@@ -29,7 +29,7 @@ export async function drawLate(
   if (!prize) return undefined;
   const submission = { account_id: accountId, form_id: formId, key };
   await store.saveSubmission(tx, submission, { prize: JSON.stringify(prize) });
-  const fieldValues = prizeValue(settings, prize, await readFields(tx, accountId));
+  const fieldValues = toPrizeValue(settings, prize, await readFields(tx, accountId));
   if (Object.keys(fieldValues).length > 0)
     await updateSubscriber(tx, accountId, subscriberId, {
       fieldValues,

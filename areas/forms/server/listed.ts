@@ -7,7 +7,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { ListedForm } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import * as forms from './forms.ts';
-import { existingForms } from './forms.sql.ts';
+import { filterExistingForms } from './forms.sql.ts';
 
 type Query = Parameters<typeof readPlaceFilter>[0] & {
   list: ListRequest<'created' | 'title' | 'modified'>;
@@ -32,7 +32,7 @@ export const formItems: ItemOwner = {
     const { title } = await forms.readForm(db, accountId, id);
     return { title, path: `/forms/${encodeId('form', id)}/view` };
   },
-  existing: existingForms,
+  existing: filterExistingForms,
   duplicate: async (tx, { accountId }, id, copyOf) => {
     const { title } = await forms.readForm(tx, accountId, id);
     return (await forms.copyForm(tx, accountId, id, cutText(copyOf(title), MAX_TITLE))).id;

@@ -2,7 +2,7 @@
 // tags, dots, and domains of the same provider.
 import { parseEmail } from '#areas/subscribers/server/index.ts';
 
-type Rule = {
+type MailboxRule = {
   /** The canonical domain of all domains of the provider. */
   domain?: string;
   /** Characters before the @ that the provider ignores. */
@@ -11,17 +11,17 @@ type Rule = {
   separator?: string;
 };
 
-const GMAIL: Rule = { domain: 'gmail.com', ignores: /\./g };
-const PROTON: Rule = { domain: 'proton.me', ignores: /[._-]/g };
-const YANDEX: Rule = { domain: 'yandex.ru', ignores: /[.-]/g };
-const ICLOUD: Rule = { domain: 'icloud.com' };
+const GMAIL: MailboxRule = { domain: 'gmail.com', ignores: /\./g };
+const PROTON: MailboxRule = { domain: 'proton.me', ignores: /[._-]/g };
+const YANDEX: MailboxRule = { domain: 'yandex.ru', ignores: /[.-]/g };
+const ICLOUD: MailboxRule = { domain: 'icloud.com' };
 /**
  * A Yahoo name contains no hyphen: the part after a hyphen names a disposable address of the same
  * mailbox.
  */
-const YAHOO: Rule = { separator: '-' };
+const YAHOO: MailboxRule = { separator: '-' };
 
-const RULES: Record<string, Rule> = {
+const RULES: Record<string, MailboxRule> = {
   'gmail.com': GMAIL,
   'googlemail.com': GMAIL,
   'proton.me': PROTON,
@@ -37,9 +37,9 @@ const RULES: Record<string, Rule> = {
   'myyahoo.com': YAHOO,
 };
 
-function ruleOf(domain: string): Rule {
-  const known = RULES[domain];
-  if (known) return known;
+function ruleOf(domain: string): MailboxRule {
+  const rule = RULES[domain];
+  if (rule) return rule;
   if (/^yandex\.(com|com\.tr|ru|by|kz|ua|uz)$/.test(domain)) return YANDEX;
   if (/^yahoo\.(com|co|com\.[a-z]{2}|co\.[a-z]{2}|[a-z]{2})$/.test(domain)) return YAHOO;
   return {};
@@ -54,11 +54,14 @@ const FASTMAIL = /^([^.]+)\.(fastmail\.(?:com|fm|net|org|to))$/;
  * key is that its subscribers share one draw.
  * @param address an email address or a phone number as typed
  */
-export function mailboxKey(address: string): string {
-  const read = parseEmail(address);
-  if (typeof read === 'string') return address.trim().toLowerCase();
-  const at = read.key.lastIndexOf('@');
-  const [local, domain] = [read.key.slice(0, at), read.key.slice(at + 1)];
+export function toMailboxKey(address: string): string {
+  const parsed = parseEmail(address);
+  if (typeof parsed === 'string') return address.trim().toLowerCase();
+  const separatorIndex = parsed.key.lastIndexOf('@');
+  const [local, domain] = [
+    parsed.key.slice(0, separatorIndex),
+    parsed.key.slice(separatorIndex + 1),
+  ];
   const [, owner, host] = FASTMAIL.exec(domain) ?? [];
   if (owner && host) return `${owner}@${host}`;
   const { domain: own = domain, ignores, separator } = ruleOf(domain);
@@ -69,6 +72,6 @@ export function mailboxKey(address: string): string {
 
 /** The name before its tag; a name that begins with the separator has no tag. */
 function beforeTag(local: string, separator: string): string {
-  const at = local.indexOf(separator);
-  return at > 0 ? local.slice(0, at) : local;
+  const separatorIndex = local.indexOf(separator);
+  return separatorIndex > 0 ? local.slice(0, separatorIndex) : local;
 }

@@ -5,8 +5,8 @@ import type { FormType, Snapshot } from '#embed/forms/shared/document.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { sharedRead } from '#platform/server/database/batching.ts';
-import type { Settings } from '../settings-contract.ts';
-import { type Giveaway, signUpReward } from './sign-up-reward.ts';
+import type { FormSettings } from '../settings-contract.ts';
+import { type Giveaway, findSignUpReward } from './sign-up-reward.ts';
 import { findForm, findRecentVersion, findVersion, type FormRow } from './forms.sql.ts';
 
 /**
@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 export type OpenForm = {
   form: FormRow;
   /** The settings of the published version. */
-  settings: Settings;
+  settings: FormSettings;
   captcha: Snapshot['captcha'];
   /** Undefined if the sign-up has no reward. */
   giveaway: Giveaway | undefined;
@@ -28,7 +28,7 @@ export type OpenForm = {
   shown: { number: number; snapshot: Snapshot };
 };
 
-type Key = { db: Db; accountId: number; id: number; version: number };
+type OpenFormKey = { db: Db; accountId: number; id: number; version: number };
 
 /**
  * Reads the form and the version of a sign-up; undefined if the form accepts no sign-ups now.
@@ -36,33 +36,33 @@ type Key = { db: Db; accountId: number; id: number; version: number };
  * version.
  */
 export const readOpenForm = sharedRead(
-  async ({ db, accountId, id, version }: Key): Promise<OpenForm | undefined> => {
+  async ({ db, accountId, id, version }: OpenFormKey): Promise<OpenForm | undefined> => {
     const form = await findForm(db, accountId, id);
     if (!form?.is_active || form.published_version === null) return undefined;
     const { published_version: published } = form;
-    const current = await findVersion(db, accountId, id, published);
-    if (!current) return undefined;
-    const { settings } = current;
+    const currentVersion = await findVersion(db, accountId, id, published);
+    if (!currentVersion) return undefined;
+    const { settings } = currentVersion;
     const now = clock.now();
     if (!isWithinSchedule(settings, now)) return undefined;
     const since = new Date(now.getTime() - OLD_VERSION_HOURS * HOUR_MS);
-    const old =
+    const olderVersion =
       version < published
         ? await findRecentVersion(db, accountId, id, { number: version, since })
         : undefined;
-    const { number, snapshot } = old ?? current;
+    const { number, snapshot } = olderVersion ?? currentVersion;
     return {
       form,
       settings,
-      captcha: current.snapshot.captcha,
-      giveaway: signUpReward(form.type as FormType, current.document, settings),
+      captcha: currentVersion.snapshot.captcha,
+      giveaway: findSignUpReward(form.type as FormType, currentVersion.document, settings),
       shown: { number, snapshot },
     };
   },
   ({ accountId, id, version }) => `${accountId} ${id} ${version}`,
 );
 
-export function isWithinSchedule(settings: Settings, at: Date): boolean {
+export function isWithinSchedule(settings: FormSettings, at: Date): boolean {
   const { schedule_type, schedule_start: start, schedule_end: end } = settings;
   if (schedule_type !== 'between') return true;
   return (!start || at.getTime() >= Date.parse(start)) && (!end || at.getTime() <= Date.parse(end));

@@ -12,7 +12,7 @@ import {
   type Snapshot,
 } from '#embed/forms/shared/document.ts';
 import { ownName, type WebFont } from '#embed/forms/shared/fonts.ts';
-import type { Prize as ShownPrize } from '#embed/forms/shared/success.ts';
+import type { ShownPrize } from '#embed/forms/shared/success.ts';
 import { TRAP_NAMES } from '#embed/forms/shared/honeypot.ts';
 import { webFontFaces } from '#areas/content/server/index.ts';
 import { accountKey, accountOfKey, decodePublicId, encodePublicId } from '#platform/ids.ts';
@@ -23,21 +23,21 @@ import { setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
-import { captchaPage } from './captcha-frame.ts';
-import { newChallenge } from './challenge.ts';
-import { addConfirmation, brandedPage } from './confirm-pages.ts';
-import { formBrand } from './brand.ts';
+import { renderCaptchaPage } from './captcha-frame.ts';
+import { createFormChallenge } from './challenge.ts';
+import { addConfirmation, createBrandedPage } from './confirm-pages.ts';
+import { readFormBrand } from './brand.ts';
 import { formTexts } from './form-texts.ts';
-import { activeForms, findForm, findVersion } from './forms.sql.ts';
-import { hostedPage } from './hosted.ts';
+import { listActiveForms, findForm, findVersion } from './forms.sql.ts';
+import { renderHostedPage } from './hosted.ts';
 import { findPreview } from './preview.ts';
 import { recordSite } from './sites.ts';
 import { recordCounts } from './figures.ts';
 import { isWithinSchedule, OLD_VERSION_HOURS, type OpenForm, readOpenForm } from './open-form.ts';
-import { formsSettings } from './settings.ts';
+import { getFormsSettings } from './settings.ts';
 import { type SignUp, acceptSignUp } from './sign-up.ts';
-import { testInboxLink } from './test-inbox.ts';
-import { indexEntryOf } from './snapshot.ts';
+import { createTestInboxLink } from './test-inbox.ts';
+import { toIndexEntry } from './snapshot.ts';
 import { newThrottle } from '#platform/server/limits/throttle.ts';
 import type { Prize } from './wheel.ts';
 import { cutText, parseForm, parseJson } from '#platform/server/clean-text.ts';
@@ -59,8 +59,8 @@ export const formsPlugin: FastifyPluginAsync = async (app) => {
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, body, done) =>
-    done(null, body),
+  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, body, next) =>
+    next(null, body),
   );
   addScripts(app);
   addPreview(app);
@@ -71,7 +71,7 @@ export const formsPlugin: FastifyPluginAsync = async (app) => {
 };
 
 /** The scripts that the loader, forms, the hosted page and previews fetch. */
-const PIECES = [
+const SCRIPT_NAMES = [
   'form.js',
   'wheel.js',
   'fonts.js',
@@ -82,21 +82,21 @@ const PIECES = [
   'preview.js',
 ];
 
-type Script = { text: string; tag: string };
+type BuiltScript = { text: string; tag: string };
 
 const tagOf = (text: string) =>
   `"${createHash('sha256').update(text).digest('base64url').slice(0, 20)}"`;
 
 /** Returns a function that gets a built script by name; each is read once. */
-function createScripts(): (name: string) => Script {
-  const built = new Map<string, Script>();
+function createScripts(): (name: string) => BuiltScript {
+  const builtScripts = new Map<string, BuiltScript>();
   return (name) => {
-    const known = built.get(name);
-    if (known) return known;
+    const cached = builtScripts.get(name);
+    if (cached) return cached;
     let text: string;
     try {
       // The loader is not a module, so that pages can include it with a plain script tag.
-      text = readFileSync(path.join(formsSettings().embedFolder, name), 'utf8').replace(
+      text = readFileSync(path.join(getFormsSettings().embedFolder, name), 'utf8').replace(
         /export\s*\{\s*\};?\s*$/,
         '',
       );
@@ -104,7 +104,7 @@ function createScripts(): (name: string) => Script {
       throw new AppError('unavailable');
     }
     const script = { text, tag: tagOf(text) };
-    built.set(name, script);
+    builtScripts.set(name, script);
     return script;
   };
 }
@@ -112,7 +112,7 @@ function createScripts(): (name: string) => Script {
 function sendScript(
   request: FastifyRequest,
   reply: FastifyReply,
-  { text, tag, isPiece }: Script & { isPiece: boolean },
+  { text, tag, isPiece }: BuiltScript & { isPiece: boolean },
 ) {
   reply
     .header(
@@ -128,7 +128,7 @@ function sendScript(
 /** Adds the routes of the scripts, of an account's active forms, and of versions of forms. */
 function addScripts(app: FastifyInstance): void {
   const scriptOf = createScripts();
-  for (const name of PIECES) {
+  for (const name of SCRIPT_NAMES) {
     app.get(`/f/r/${name}`, async (request, reply) => {
       return sendScript(request, reply, { ...scriptOf(name), isPiece: true });
     });
@@ -154,12 +154,12 @@ function addScripts(app: FastifyInstance): void {
   app.get<{ Params: { id: string; version: string } }>(
     '/f/s/:id.:version.json',
     async (request, reply) => {
-      const shown = await shownVersion(app, request.params.id, Number(request.params.version));
+      const version = await shownVersion(app, request.params.id, Number(request.params.version));
       // A 204 logs no error in pages that still have a deleted or inactive form.
-      if (!shown) return reply.header('cache-control', 'no-store').status(204).send();
+      if (!version) return reply.header('cache-control', 'no-store').status(204).send();
       return reply
         .header('cache-control', 'public, max-age=31536000, immutable')
-        .send(shown.snapshot);
+        .send(version.snapshot);
     },
   );
 }
@@ -174,7 +174,7 @@ function addPreview(app: FastifyInstance): void {
 
 /** Wraps the loader with the product's URL, so that copies on other hosts reach the server. */
 function loader(text: string, index?: object): string {
-  const { origin } = new URL(formsSettings().publicUrl);
+  const { origin } = new URL(getFormsSettings().publicUrl);
   const [data, base] = [index, origin].map((value) =>
     (JSON.stringify(value) ?? 'undefined').replace(/</g, '\\u003c').replace(/\u2028|\u2029/g, ''),
   );
@@ -187,9 +187,9 @@ async function indexOf(
 ): Promise<{ accountId: number; shown: { account: string; forms: IndexEntry[] } } | undefined> {
   const accountId = accountOfKey(id);
   if (accountId === undefined) return undefined;
-  const rows = await activeForms(app.db, accountId);
+  const rows = await listActiveForms(app.db, accountId);
   const forms = rows.map((row) =>
-    indexEntryOf({
+    toIndexEntry({
       id: row.id,
       publicId: encodePublicId('form', accountId, row.id),
       type: row.type as FormType,
@@ -236,15 +236,17 @@ function mayPost(request: FastifyRequest): boolean {
 function addProofs(app: FastifyInstance): void {
   app.get<IdRequest>('/f/:id/challenge', async (request, reply) => {
     if (!decodePublicId('form', request.params.id)) throw new AppError('not_found');
-    return reply.header('cache-control', 'no-store').send(await newChallenge(request.params.id));
+    return reply
+      .header('cache-control', 'no-store')
+      .send(await createFormChallenge(request.params.id));
   });
   app.get<IdRequest & { Querystring: { hl?: string } }>(
     '/f/captcha/:id',
     async (request, reply) => {
-      const { captcha } = formsSettings();
+      const { captcha } = getFormsSettings();
       if (!captcha || !decodePublicId('form', request.params.id)) throw new AppError('not_found');
       const requestedLanguage = request.query.hl ?? '';
-      const { html, policy } = captchaPage(
+      const { html, policy } = renderCaptchaPage(
         captcha,
         /^[a-z]{2}$/.test(requestedLanguage) ? requestedLanguage : 'en',
       );
@@ -270,7 +272,7 @@ function addPosts(app: FastifyInstance): void {
     async (request, reply) => {
       if (!isbot(request.headers['user-agent'] ?? '')) {
         // If the page reports no device, the user agent determines it.
-        recordCounts(app.db, { device: fromOf(request).device, ...parsed(request.body) });
+        recordCounts(app.db, { device: fromOf(request).device, ...parseBody(request.body) });
       }
       return reply.status(204).send();
     },
@@ -289,7 +291,7 @@ function addPosts(app: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const signUp = signUpOf(parsed(request.body));
+      const signUp = signUpOf(parseBody(request.body));
       if (!signUp) return reply.status(422).send({ errors: { form: '' } });
       const result = await acceptSignUp(app.db, request.params.id, signUp, fromOf(request));
       if (result.is === 'closed') return reply.status(410).send({});
@@ -298,7 +300,7 @@ function addPosts(app: FastifyInstance): void {
       return reply.send({
         ...(prize ? { prize: shownPrize(prize) } : {}),
         ...(note ? { note } : {}),
-        ...(await testInboxLink(app.db, request, result)),
+        ...(await createTestInboxLink(app.db, request, result)),
       });
     },
   );
@@ -310,7 +312,7 @@ const shownPrize = ({ slice, label, code, is_losing }: Prize): ShownPrize => ({
   ...(is_losing ? { lost: true } : {}),
 });
 
-function parsed(body: unknown): Record<string, unknown> | undefined {
+function parseBody(body: unknown): Record<string, unknown> | undefined {
   try {
     const value: unknown = parseJson(String(body ?? ''));
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -363,19 +365,19 @@ function addHosted(app: FastifyInstance): void {
   const show = async (
     request: FastifyRequest<IdRequest>,
     reply: FastifyReply,
-    outcome?: Parameters<typeof hostedPage>[1]['outcome'],
+    outcome?: Parameters<typeof renderHostedPage>[1]['outcome'],
   ) => {
-    const shown = await shownVersion(app, request.params.id);
-    const settings = shown?.version.settings;
-    if (!shown || !settings || !isWithinSchedule(settings, clock.now()))
+    const version = await shownVersion(app, request.params.id);
+    const settings = version?.version.settings;
+    if (!version || !settings || !isWithinSchedule(settings, clock.now()))
       return sendClosed(app, request, reply);
-    const { html, policy } = hostedPage(shown.snapshot, {
-      title: shown.form.title,
+    const { html, policy } = renderHostedPage(version.snapshot, {
+      title: version.form.title,
       action: `/f/${request.params.id}/view`,
       key: randomUUID(),
-      fonts: await fontRules(shown.snapshot.fonts ?? []),
+      fonts: await fontRules(version.snapshot.fonts ?? []),
       query: request.query as Record<string, unknown>,
-      ...proofOf(shown.snapshot),
+      ...proofOf(version.snapshot),
       outcome,
     });
     setPagePolicy(reply, policy);
@@ -394,10 +396,11 @@ function addHosted(app: FastifyInstance): void {
     const id = decodePublicId('form', request.params.id);
     const fields = parseForm(String(request.body ?? ''));
     const version = Number(fields.get('__version'));
-    const open = id && (await readOpenForm({ db: app.db, ...id, version: knownVersion(version) }));
-    if (!open) return sendClosed(app, request, reply);
-    const { snapshot } = open.shown;
-    const signUp = plainSignUp(open, fields);
+    const openForm =
+      id && (await readOpenForm({ db: app.db, ...id, version: knownVersion(version) }));
+    if (!openForm) return sendClosed(app, request, reply);
+    const { snapshot } = openForm.shown;
+    const signUp = plainSignUp(openForm, fields);
     const result = await acceptSignUp(app.db, request.params.id, signUp, {
       ...fromOf(request),
       isHosted: true,
@@ -410,7 +413,7 @@ function addHosted(app: FastifyInstance): void {
     if (snapshot.redirect && !snapshot.wheel && !result.prize && !result.note)
       return reply.redirect(snapshot.redirect, 303);
     const prize = result.prize && shownPrize(result.prize);
-    const { inbox } = await testInboxLink(app.db, request, result);
+    const { inbox } = await createTestInboxLink(app.db, request, result);
     return show(request, reply, { sent: true, prize, note: result.note, inbox });
   });
 }
@@ -429,7 +432,7 @@ function countView(app: FastifyInstance, request: FastifyRequest<IdRequest>): vo
   });
 }
 
-const hostedAddress = (id: string) => `${formsSettings().publicUrl}/f/${id}/view`;
+const hostedAddress = (id: string) => `${getFormsSettings().publicUrl}/f/${id}/view`;
 
 /** The hosted page links its font files directly, without a script. */
 async function fontRules(fonts: readonly WebFont[]): Promise<string> {
@@ -475,14 +478,14 @@ async function sendClosed(
   const t = serverTexts('forms', language);
   const id = decodePublicId('form', request.params.id);
   const isKnown = id && (await findForm(app.db, id.accountId, id.id));
-  const brand = isKnown && (await formBrand(app.db, id.accountId));
+  const brand = isKnown && (await readFormBrand(app.db, id.accountId));
   return sendPublicPage(
     reply,
     {
       language,
       heading: t('gone.heading'),
       text: [t('gone.text')],
-      ...(brand ? brandedPage(brand, formTexts(language)) : {}),
+      ...(brand ? createBrandedPage(brand, formTexts(language)) : {}),
     },
     410,
   );

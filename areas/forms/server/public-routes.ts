@@ -2,9 +2,9 @@
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
-import type { FormRow } from '../contract.ts';
+import type { FormSummary } from '../contract.ts';
 import { type PublicForm, publicCalls } from '../public-contract.ts';
-import { listForms, readForm, tagUrl } from './forms.ts';
+import { listForms, readForm, buildTagUrl } from './forms.ts';
 
 export const publicFormRoutes: Route[] = serve('forms', publicCalls, {
   listForms: async ({ tx, caller, query: { list, type, is_active }, request }) =>
@@ -21,12 +21,12 @@ export const publicFormRoutes: Route[] = serve('forms', publicCalls, {
   },
 });
 
-type ListedForm = Pick<FormRow, 'id' | 'title' | 'type' | 'created' | 'modified'> & {
+type PublicFormRow = Pick<FormSummary, 'id' | 'title' | 'type' | 'created' | 'modified'> & {
   is_active: boolean | number;
   settings: { id: string; embed_hash: string };
 };
 
-const present = (form: ListedForm, accountId: number): PublicForm => ({
+const present = (form: PublicFormRow, accountId: number): PublicForm => ({
   id: form.id,
   title: form.title,
   type: form.type,
@@ -35,7 +35,7 @@ const present = (form: ListedForm, accountId: number): PublicForm => ({
   settings: {
     id: form.settings.id,
     embed_hash: form.settings.embed_hash,
-    resource_path: tagUrl(accountId),
+    resource_path: buildTagUrl(accountId),
   },
   created: v2TimeOf(form.created),
   modified: v2TimeOf(form.modified),

@@ -15,12 +15,12 @@ import { exportSpins } from './spins.ts';
 import * as store from './submissions.sql.ts';
 
 export const formRoutes = (options: SendingOptions): Route[] => [
-  ...own,
+  ...formRoutesWithoutItems,
   ...composingRoutes(confirmationEmails, options),
   ...itemRoutes(formItems),
 ];
 
-const own: Route[] = serve('forms', calls, {
+const formRoutesWithoutItems: Route[] = serve('forms', calls, {
   listForms: ({ tx, caller, query }) => listWithPlaces(tx, caller.accountId, query),
   createForm: ({ tx, caller, body }) => forms.createForm(tx, caller.accountId, body),
   readForm: ({ tx, caller, params }) => forms.readForm(tx, caller.accountId, params.id),

@@ -16,7 +16,7 @@ export function configureForms(value: FormsSettings): void {
   settings = value;
 }
 
-export function formsSettings(): FormsSettings {
+export function getFormsSettings(): FormsSettings {
   if (!settings) throw new Error('configureForms has not been called');
   return settings;
 }
@@ -25,6 +25,6 @@ export function formsSettings(): FormsSettings {
  * Polish and Spanish are languages of forms only: the footers and dates of their emails are
  * English.
  */
-export function interfaceLanguage(language: string): Language {
+export function toInterfaceLanguage(language: string): Language {
   return isLanguage(language) ? language : 'eng';
 }

@@ -15,8 +15,8 @@ import {
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
-import type { Block, FormDocument, FormType } from '#embed/forms/shared/document.ts';
-import { type Answers, parseNumber } from '#embed/forms/shared/validate.ts';
+import type { FormBlock, FormDocument, FormType } from '#embed/forms/shared/document.ts';
+import { type FormAnswers, parseNumber } from '#embed/forms/shared/validate.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -25,21 +25,21 @@ import { log } from '#platform/server/log.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { hasConsent } from '../consent.ts';
-import type { Settings } from '../settings-contract.ts';
+import type { FormSettings } from '../settings-contract.ts';
 import { sendConfirmation, emailPrize } from './confirmation.ts';
-import { confirmationSender } from './confirmation-sender.ts';
+import { findConfirmationSender } from './confirmation-sender.ts';
 import { formSubmitted } from './events.ts';
 import {
   findForm,
   findVersion,
   type FormRow,
   findFormGroups,
-  type VersionRow,
+  type FormVersionRow,
 } from './forms.sql.ts';
-import { type Giveaway, signUpReward } from './sign-up-reward.ts';
+import { type Giveaway, findSignUpReward } from './sign-up-reward.ts';
 import { drawLate } from './late-draw.ts';
 import * as store from './submissions.sql.ts';
-import { MUST_CONFIRM, prizeValue, UNPROVEN } from './unproven.ts';
+import { MUST_CONFIRM, toPrizeValue, UNPROVEN } from './unproven.ts';
 import type { Prize } from './wheel.ts';
 
 const SIGN_UPS_PER_SLICE = 50;
@@ -51,7 +51,7 @@ export const formsPoller: Poller = {
   name: 'forms.settle',
   everyMs: 5_000,
   async run(db) {
-    for (const accountId of await store.accountsToSettle(db, clock.now(), 100)) {
+    for (const accountId of await store.listAccountsToSettle(db, clock.now(), 100)) {
       await settleAccount(db, accountId);
     }
     await store.deleteProofs(db, clock.now());
@@ -59,28 +59,28 @@ export const formsPoller: Poller = {
 };
 
 export async function settleAccount(db: Db, accountId: number): Promise<void> {
-  while (!(await settleSome(db, accountId)));
+  while (!(await settleBatch(db, accountId)));
 }
 
 /** Settles the oldest sign-ups; true if no further ones can be settled now. */
-export async function settleSome(db: Db, accountId: number): Promise<boolean> {
-  const settled = await inTransaction(db, (tx) => settleSlice(tx, accountId));
-  return settled < SIGN_UPS_PER_SLICE;
+export async function settleBatch(db: Db, accountId: number): Promise<boolean> {
+  const settledCount = await inTransaction(db, (tx) => settleSlice(tx, accountId));
+  return settledCount < SIGN_UPS_PER_SLICE;
 }
 
 async function settleSlice(tx: Tx, accountId: number): Promise<number> {
   const rows = await store.lockUnsettled(tx, accountId, clock.now(), SIGN_UPS_PER_SLICE);
   if (rows.length === 0) return 0;
   const fields = await readFields(tx, accountId);
-  const shared: BatchReads = { fields, versionsOf: versionReader(tx, accountId) };
-  for (const row of rows) await settleOne(tx, row, shared);
+  const batchReads: BatchReads = { fields, versionsOf: versionReader(tx, accountId) };
+  for (const row of rows) await settleOne(tx, row, batchReads);
   return rows.length;
 }
 
-type Fields = Awaited<ReturnType<typeof readFields>>;
+type AccountFields = Awaited<ReturnType<typeof readFields>>;
 
 /** Data read once for all sign-ups of a batch. */
-type BatchReads = { fields: Fields; versionsOf: ReturnType<typeof versionReader> };
+type BatchReads = { fields: AccountFields; versionsOf: ReturnType<typeof versionReader> };
 
 /**
  * Returns a function that reads the version that validated a sign-up, and the settings and the
@@ -88,60 +88,61 @@ type BatchReads = { fields: Fields; versionsOf: ReturnType<typeof versionReader>
  */
 function versionReader(tx: Tx, accountId: number) {
   const forms = new Map<number, Promise<FormRow | undefined>>();
-  const versions = new Map<string, Promise<VersionRow | undefined>>();
-  const formOf = (id: number) => once(forms, id, () => findForm(tx, accountId, id));
+  const versions = new Map<string, Promise<FormVersionRow | undefined>>();
+  const formOf = (id: number) => readOnce(forms, id, () => findForm(tx, accountId, id));
   const versionOf = (id: number, number: number) =>
-    once(versions, `${id} ${number}`, () => findVersion(tx, accountId, id, number));
+    readOnce(versions, `${id} ${number}`, () => findVersion(tx, accountId, id, number));
   return async ({ form_id: id, version }: store.SubmissionRow) => {
     const form = await formOf(id);
-    const shown = await versionOf(id, version);
-    if (!shown) return undefined;
-    const current = (await versionOf(id, form?.published_version ?? version)) ?? shown;
-    const { settings, document } = current;
-    const giveaway = form && signUpReward(form.type as FormType, document, settings);
-    return { shown, settings, giveaway };
+    const shownVersion = await versionOf(id, version);
+    if (!shownVersion) return undefined;
+    const currentVersion =
+      (await versionOf(id, form?.published_version ?? version)) ?? shownVersion;
+    const { settings, document } = currentVersion;
+    const giveaway = form && findSignUpReward(form.type as FormType, document, settings);
+    return { shown: shownVersion, settings, giveaway };
   };
 }
 
-function once<Key, Value>(
-  known: Map<Key, Promise<Value>>,
+function readOnce<Key, Value>(
+  cache: Map<Key, Promise<Value>>,
   key: Key,
   read: () => Promise<Value>,
 ): Promise<Value> {
-  const value = known.get(key) ?? read();
-  known.set(key, value);
+  const value = cache.get(key) ?? read();
+  cache.set(key, value);
   return value;
 }
 
 /** A sign-up that fails is retried later, and does not delay the others. */
-async function settleOne(tx: Tx, row: store.SubmissionRow, shared: BatchReads): Promise<void> {
+async function settleOne(tx: Tx, row: store.SubmissionRow, batchReads: BatchReads): Promise<void> {
   const at = clock.now();
   try {
-    const applied = await inSavepoint(tx, () => applySignUp(tx, row, shared));
-    const heldReason = applied && (await inSavepoint(tx, () => sendEmails(tx, row, applied)));
+    const result = await inSavepoint(tx, () => applySignUp(tx, row, batchReads));
+    const heldReason = result && (await inSavepoint(tx, () => sendEmails(tx, row, result)));
     await store.saveSubmission(tx, row, {
-      subscriber_id: applied?.subscriber.id ?? null,
+      subscriber_id: result?.subscriber.id ?? null,
       held_reason: heldReason ?? null,
       // Retried, so that the confirmation email is sent once the sender is verified.
-      ...(heldReason === 'sender_not_verified' ? retryOf(row, at) : { settled_at: at }),
+      ...(heldReason === 'sender_not_verified' ? toRetryColumns(row, at) : { settled_at: at }),
     });
   } catch (error) {
     log.warn('Could not process a sign-up', {
       form: row.form_id,
       error: (error as Error).message,
     });
-    await store.saveSubmission(tx, row, retryOf(row, at));
+    await store.saveSubmission(tx, row, toRetryColumns(row, at));
   }
 }
 
-const retryOf = (row: store.SubmissionRow, at: Date) => ({
+const toRetryColumns = (row: store.SubmissionRow, at: Date) => ({
   failures: row.failures + 1,
   retry_at: new Date(at.getTime() + (RETRY_MS[row.failures] ?? DAY_MS)),
 });
 
 type AppliedSignUp = SettledSignUp & {
   document: FormDocument;
-  settings: Settings;
+  settings: FormSettings;
   giveaway: Giveaway | undefined;
 };
 
@@ -156,10 +157,10 @@ async function applySignUp(
   const { shown, settings, giveaway } = versions;
   const { document } = shown;
   const { answers } = row;
-  const person = await personOf(tx, row, { document, settings, answers, fields });
+  const person = await findOrCreateSubscriber(tx, row, { document, settings, answers, fields });
   if (!person) return undefined;
   const { subscriber, needsConfirmation, isOut } = person;
-  const groupIds = await chosenGroups(tx, row, answers);
+  const groupIds = await listChosenGroups(tx, row, answers);
   if (groupIds.length > 0) {
     await addToGroups(tx, accountId, {
       groupIds,
@@ -199,13 +200,13 @@ async function sendEmails(
   if (!needsConfirmation) {
     // A coupon that waited for a confirmation is drawn here if no confirmation is needed.
     const isLate = giveaway?.is === 'coupon' && row.answers[MUST_CONFIRM] !== undefined;
-    const late = { address: email, subscriberId: subscriber.id, settings };
+    const lateDraw = { address: email, subscriberId: subscriber.id, settings };
     const prize =
-      row.prize ?? (isLate ? await drawLate(tx, row, { ...late, giveaway }) : undefined);
+      row.prize ?? (isLate ? await drawLate(tx, row, { ...lateDraw, giveaway }) : undefined);
     if (prize) await emailPrize(tx, { ...recipient, settings, prize });
     return undefined;
   }
-  const sender = await confirmationSender(tx, accountId, settings);
+  const sender = await findConfirmationSender(tx, accountId, settings);
   if (typeof sender === 'string') return sender;
   await sendConfirmation(tx, { ...recipient, settings: { ...settings, confirmation: sender } });
   return undefined;
@@ -219,9 +220,9 @@ type SettledSignUp = { subscriber: SubscriberRow; needsConfirmation: boolean; is
 
 type SubmittedForm = {
   document: FormDocument;
-  settings: Settings;
-  answers: Answers;
-  fields: Fields;
+  settings: FormSettings;
+  answers: FormAnswers;
+  fields: AccountFields;
 };
 
 /**
@@ -230,7 +231,7 @@ type SubmittedForm = {
  * email. For a subscriber who reported spam nothing changes. In this case, and without a valid
  * address, the result is undefined.
  */
-async function personOf(
+async function findOrCreateSubscriber(
   tx: Tx,
   row: store.SubmissionRow,
   form: SubmittedForm,
@@ -239,13 +240,13 @@ async function personOf(
   const { settings, answers } = form;
   const input = await inputOf(tx, accountId, form, row.prize);
   if (!input.email && !input.phone) return undefined;
-  const before = await findSubscriber(tx, accountId, addressOf(input));
-  await omitOthersPhone(tx, accountId, input, before?.id);
+  const existing = await findSubscriber(tx, accountId, addressOf(input));
+  await omitOthersPhone(tx, accountId, input, existing?.id);
   const wants = consentOf(form);
   const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
   const mustConfirm =
     (settings.double_opt_in || answers[MUST_CONFIRM] !== undefined) && (wants.email || isUnproven);
-  if (!before) {
+  if (!existing) {
     const subscriber = await createSubscriber(tx, accountId, {
       ...input,
       source: 'form',
@@ -254,18 +255,18 @@ async function personOf(
     });
     return { subscriber, ...(await stateOf(tx, row, subscriber, mustConfirm)) };
   }
-  if (before.email_status === 'reported') return undefined;
-  const state = await stateOf(tx, row, before, mustConfirm);
+  if (existing.email_status === 'reported') return undefined;
+  const state = await stateOf(tx, row, existing, mustConfirm);
   if (!wants.email && !isUnproven) state.needsConfirmation = false;
-  const subscriber = await updateSubscriber(tx, accountId, before.id, {
-    ...blanksOf(before, input),
+  const subscriber = await updateSubscriber(tx, accountId, existing.id, {
+    ...selectBlankFields(existing, input),
     // Workflows start after the confirmation; for an unsubscribed subscriber they do not start
     // here.
     cause: { origin: state.needsConfirmation || state.isOut ? 'bulk' : 'form' },
   });
   const isOwnPhone = input.phone !== undefined && subscriber.phone === input.phone;
-  const isOpen = before.email_status === 'non-subscribed' && !mustConfirm;
-  await confirmKnown(tx, row, form.document, before.id, {
+  const isOpen = existing.email_status === 'non-subscribed' && !mustConfirm;
+  await confirmKnown(tx, row, form.document, existing.id, {
     sms: wants.sms && isOwnPhone,
     email: wants.email && isOpen,
   });
@@ -277,9 +278,9 @@ function firstStatuses(
   row: store.SubmissionRow,
   document: FormDocument,
   { email }: Input,
-  { wants, mustConfirm }: { wants: Consent; mustConfirm: boolean },
+  { wants, mustConfirm }: { wants: GivenConsents; mustConfirm: boolean },
 ): Pick<Parameters<typeof createSubscriber>[2], 'statuses' | 'consent'> {
-  const consent = { channel: 'email', kind: 'given', ...shownTo(row, document) } as const;
+  const consent = { channel: 'email', kind: 'given', ...createEvidence(row, document) } as const;
   return {
     statuses: {
       email: mustConfirm || !wants.email ? 'non-subscribed' : 'active',
@@ -289,10 +290,10 @@ function firstStatuses(
   };
 }
 
-type Consent = { email: boolean; sms: boolean };
+type GivenConsents = { email: boolean; sms: boolean };
 
 /** If the form asks for consent to emails, only the ticked checkbox subscribes. */
-const consentOf = ({ document, answers }: SubmittedForm): Consent => ({
+const consentOf = ({ document, answers }: SubmittedForm): GivenConsents => ({
   email: !hasConsent(document, 'email') || answers.consent_email === '1',
   sms: answers.consent_sms === '1',
 });
@@ -306,11 +307,11 @@ async function confirmKnown(
   row: store.SubmissionRow,
   document: FormDocument,
   id: number,
-  consents: Consent,
+  consents: GivenConsents,
 ): Promise<void> {
   for (const channel of ['sms', 'email'] as const) {
     if (!consents[channel]) continue;
-    const proof = { channel, ...shownTo(row, document) };
+    const proof = { channel, ...createEvidence(row, document) };
     await confirm(tx, row.account_id, { subscriberIds: [id] }, proof);
   }
 }
@@ -332,8 +333,8 @@ async function stateOf(
     const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
     return { needsConfirmation: isUnproven, isOut: false };
   }
-  const suppressed = await findSuppressionReasons(tx, accountId, { emailKey, phoneKey: null });
-  const isBlocked = suppressed.email === 'erased' || suppressed.email === 'reported';
+  const suppressions = await findSuppressionReasons(tx, accountId, { emailKey, phoneKey: null });
+  const isBlocked = suppressions.email === 'erased' || suppressions.email === 'reported';
   return { needsConfirmation: !isBlocked && status !== 'reported', isOut: true };
 }
 
@@ -392,19 +393,19 @@ async function inputOf(
     const written = text(encodeId('field', field.id));
     if (!written) continue;
     const value = field.type === 'number' ? parseNumber(written) : written;
-    const read = await readFieldValue(tx, accountId, field.id, value).catch(refusedValue);
-    if (read !== null) input.fieldValues[field.id] = read;
+    const fieldValue = await readFieldValue(tx, accountId, field.id, value).catch(refusedValue);
+    if (fieldValue !== null) input.fieldValues[field.id] = fieldValue;
   }
-  if (prize) Object.assign(input.fieldValues, prizeValue(settings, prize, fields));
+  if (prize) Object.assign(input.fieldValues, toPrizeValue(settings, prize, fields));
   return input;
 }
 
-function blanksOf(before: SubscriberRow, input: Input) {
-  const { field_values: values } = before;
+function selectBlankFields(existing: SubscriberRow, input: Input) {
+  const { field_values: values } = existing;
   return {
-    ...(before.firstname === null && input.firstname ? { firstname: input.firstname } : {}),
-    ...(before.lastname === null && input.lastname ? { lastname: input.lastname } : {}),
-    ...(before.phone === null && input.phone ? { phone: input.phone } : {}),
+    ...(existing.firstname === null && input.firstname ? { firstname: input.firstname } : {}),
+    ...(existing.lastname === null && input.lastname ? { lastname: input.lastname } : {}),
+    ...(existing.phone === null && input.phone ? { phone: input.phone } : {}),
     fieldValues: Object.fromEntries(
       Object.entries(input.fieldValues).filter(([id]) => values[id] === undefined),
     ),
@@ -412,14 +413,20 @@ function blanksOf(before: SubscriberRow, input: Input) {
 }
 
 /** The mandatory groups and the chosen ones; all groups if the form offers no choice. */
-async function chosenGroups(tx: Tx, row: store.SubmissionRow, answers: Answers): Promise<number[]> {
+async function listChosenGroups(
+  tx: Tx,
+  row: store.SubmissionRow,
+  answers: FormAnswers,
+): Promise<number[]> {
   const groups = await findFormGroups(tx, row.account_id, [row.form_id]);
   const { interests } = answers;
-  const chosen = interests === undefined ? undefined : new Set([interests].flat());
+  const chosenIds = interests === undefined ? undefined : new Set([interests].flat());
   return groups
     .filter(
       (group) =>
-        group.is_mandatory || chosen === undefined || chosen.has(encodeId('group', group.group_id)),
+        group.is_mandatory ||
+        chosenIds === undefined ||
+        chosenIds.has(encodeId('group', group.group_id)),
     )
     .map((group) => group.group_id);
 }
@@ -428,8 +435,11 @@ async function chosenGroups(tx: Tx, row: store.SubmissionRow, answers: Answers):
  * Evidence of a sign-up: the texts that the form showed, its version and language, the page, and
  * the IP address.
  */
-function shownTo({ form_id: sourceId, ip, version, page }: store.SubmissionRow, of: FormDocument) {
-  const texts = of.steps
+function createEvidence(
+  { form_id: sourceId, ip, version, page }: store.SubmissionRow,
+  document: FormDocument,
+) {
+  const wording = document.steps
     .flatMap(({ blocks }) => blocks)
     .flatMap((block) =>
       block.kind === 'heading' || block.kind === 'text' || block.kind === 'button'
@@ -439,8 +449,8 @@ function shownTo({ form_id: sourceId, ip, version, page }: store.SubmissionRow, 
   return {
     source: 'form',
     sourceId,
-    wording: texts.join('\n'),
-    details: { version, page, language: of.language },
+    wording: wording.join('\n'),
+    details: { version, page, language: document.language },
     ...(ip ? { ip } : {}),
   };
 }
@@ -450,16 +460,16 @@ async function recordConsents(
   tx: Tx,
   row: store.SubmissionRow,
   document: FormDocument,
-  answers: Answers,
+  answers: FormAnswers,
   subscriberId: number,
 ): Promise<void> {
-  const agreed = document.steps
+  const agreedBlocks = document.steps
     .flatMap(({ blocks }) => blocks)
     .filter(
-      (block): block is Extract<Block, { kind: 'consent' }> =>
+      (block): block is Extract<FormBlock, { kind: 'consent' }> =>
         block.kind === 'consent' && answers[`consent_${block.as}`] === '1',
     );
-  for (const [i, block] of agreed.entries()) {
+  for (const [i, block] of agreedBlocks.entries()) {
     await insertConsents(tx, row.account_id, [subscriberId], {
       channel: block.as,
       kind: 'given',

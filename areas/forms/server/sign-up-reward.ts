@@ -5,25 +5,25 @@ import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
-import { type Coupon, couponOf } from '../coupon.ts';
-import type { Settings } from '../settings-contract.ts';
-import { mailboxKey } from './mailbox-key.ts';
+import { type FormCoupon, findCoupon } from '../coupon.ts';
+import type { FormSettings } from '../settings-contract.ts';
+import { toMailboxKey } from './mailbox-key.ts';
 import * as store from './submissions.sql.ts';
 import { drawPrize, NoPrizeLeft, type Prize, type Wheel } from './wheel.ts';
 
-export type Giveaway = { is: 'wheel'; wheel: Wheel } | { is: 'coupon'; coupon: Coupon };
+export type Giveaway = { is: 'wheel'; wheel: Wheel } | { is: 'coupon'; coupon: FormCoupon };
 
 /** The reward for signing up by this form; undefined if there is none. */
-export function signUpReward(
+export function findSignUpReward(
   type: FormType,
   document: FormDocument,
-  settings: Settings,
+  settings: FormSettings,
 ): Giveaway | undefined {
   if (type === 'spinToWin') {
     const { wheel_config: wheel } = settings;
     return wheel ? { is: 'wheel', wheel } : undefined;
   }
-  const coupon = couponOf(type, document, settings);
+  const coupon = findCoupon(type, document, settings);
   return coupon && { is: 'coupon', coupon };
 }
 
@@ -36,7 +36,7 @@ type Draw = { accountId: number; formId: number; key: string; address: string; g
 export async function drawGiveaway(tx: Tx, { giveaway, ...of }: Draw): Promise<Prize | undefined> {
   const { accountId, formId, key, address } = of;
   const at = clock.now();
-  const hash = keyedHash('spins of forms', mailboxKey(address));
+  const hash = keyedHash('spins of forms', toMailboxKey(address));
   if (!(await store.recordSpin(tx, { accountId, formId, hash, key, at }))) return undefined;
   if (giveaway.is === 'wheel') return drawPrize(tx, { ...of, wheel: giveaway.wheel });
   const { source, prize: label, code: fixed, pool_id } = giveaway.coupon;

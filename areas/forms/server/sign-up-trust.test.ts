@@ -23,9 +23,9 @@ afterEach(() => clock.reset());
 const WITHOUT_CAPTCHA = { use_recaptcha: false };
 const SENDER = { from_email: 'news@shop.example', from_name: 'Shop' };
 const HOUR_MS = 3_600_000;
-type Form = Awaited<ReturnType<typeof publishedForm>>;
+type PublishedForm = Awaited<ReturnType<typeof publishedForm>>;
 
-const republish = async (owner: TestOwner, form: Form, settings: object) =>
+const republish = async (owner: TestOwner, form: PublishedForm, settings: object) =>
   (await owner.patch(`${FORMS}/${form.id}`, { settings, is_active: 1 })).body.data;
 
 const emailsTo = (email: string) => relay.accepted.filter(({ to }) => to[0] === email);
@@ -35,7 +35,7 @@ async function lastEmailTo(email: string): Promise<string> {
 }
 
 let visitors = 0;
-const postHosted = (form: Form, payload: string) =>
+const postHosted = (form: PublishedForm, payload: string) =>
   server.client().send({
     remoteAddress: `10.8.0.${++visitors}`,
     method: 'POST',

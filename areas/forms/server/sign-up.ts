@@ -4,18 +4,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FormLanguage, Snapshot } from '#embed/forms/shared/document.ts';
 import type { Note } from '#embed/forms/shared/success.ts';
-import type { Answers } from '#embed/forms/shared/validate.ts';
+import type { FormAnswers } from '#embed/forms/shared/validate.ts';
 import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
-import type { Settings } from '../settings-contract.ts';
-import { answersOf, validateAnswers } from './answers.ts';
+import type { FormSettings } from '../settings-contract.ts';
+import { readAnswers, validateAnswers } from './answers.ts';
 import { consumeProof } from './challenge.ts';
 import { formTexts } from './form-texts.ts';
 import { drawGiveaway, type Giveaway } from './sign-up-reward.ts';
 import { type OpenForm, readOpenForm } from './open-form.ts';
-import { formsSettings } from './settings.ts';
-import { settleSome } from './settle.ts';
+import { getFormsSettings } from './settings.ts';
+import { settleBatch } from './settle.ts';
 import { createSubmissionWriter } from './submission-writer.ts';
 import * as store from './submissions.sql.ts';
 import { MUST_CONFIRM, UNPROVEN } from './unproven.ts';
@@ -59,27 +59,27 @@ export async function acceptSignUp(
   db: Db,
   publicId: string,
   signUp: SignUp,
-  from: RequestOrigin,
+  origin: RequestOrigin,
 ): Promise<SignUpResult> {
   const id = decodePublicId('form', publicId);
-  const open = id && (await readOpenForm({ db, ...id, version: signUp.version }));
-  if (!open) return { is: 'closed' };
-  const { form, settings, captcha, giveaway } = open;
-  const { snapshot } = open.shown;
-  const answers = answersOf(snapshot, signUp.data);
+  const openForm = id && (await readOpenForm({ db, ...id, version: signUp.version }));
+  if (!openForm) return { is: 'closed' };
+  const { form, settings, captcha, giveaway } = openForm;
+  const { snapshot } = openForm.shown;
+  const answers = readAnswers(snapshot, signUp.data);
   const errors = await validateAnswers(db, form.account_id, snapshot, answers);
   if (Object.keys(errors).length > 0) return { is: 'refused', errors };
-  const row = submissionOf(open, signUp, from, answers);
+  const row = createSubmission(openForm, signUp, origin, answers);
   const isProven = captcha === 'none' || row.isTrapped;
   // Repeats must be detected before a proof or a prize is used up; otherwise the insert detects
   // them.
   if (!isProven || giveaway) {
-    const known = await store.findSubmission(db, row.accountId, row.formId, row.key);
-    if (known) return repeatOf(known, giveaway, snapshot);
+    const earlier = await store.findSubmission(db, row.accountId, row.formId, row.key);
+    if (earlier) return toRepeatedResult(earlier, giveaway, snapshot);
   }
   if (settings.double_opt_in) answers[MUST_CONFIRM] = 'asked';
   if (!isProven) {
-    const proof = await checkProof(db, { captcha, id: snapshot.id }, signUp, from);
+    const proof = await checkProof(db, { captcha, id: snapshot.id }, signUp, origin);
     const canConfirm = settings.confirmation.from_email !== '';
     if (proof === 'unknown' && canConfirm) answers[MUST_CONFIRM] = UNPROVEN;
     else if (proof !== 'right') {
@@ -88,7 +88,7 @@ export async function acceptSignUp(
   }
   const result =
     giveaway && !row.isTrapped
-      ? await acceptWithGiveaway(db, row, { ...open, giveaway }, answers)
+      ? await acceptWithGiveaway(db, row, { ...openForm, giveaway }, answers)
       : await acceptWithNote(db, row);
   const isMailed = answers[MUST_CONFIRM] === UNPROVEN || mustConfirm(settings, answers);
   if (result.is !== 'taken' || !isMailed) return result;
@@ -98,21 +98,21 @@ export async function acceptSignUp(
   };
 }
 
-function submissionOf(
-  { form, shown }: OpenForm,
+function createSubmission(
+  { form, shown: shownVersion }: OpenForm,
   signUp: SignUp,
-  from: RequestOrigin,
-  answers: Answers,
+  origin: RequestOrigin,
+  answers: FormAnswers,
 ): store.NewSubmission {
   return {
     accountId: form.account_id,
     formId: form.id,
     key: signUp.key,
-    version: shown.number,
+    version: shownVersion.number,
     answers,
     page: signUp.url,
-    ip: from.ip,
-    device: from.device,
+    ip: origin.ip,
+    device: origin.device,
     // The response is neutral, so that a trapped bot learns nothing.
     isTrapped: signUp.trap !== '' || signUp.ms < TOO_QUICK_MS,
     at: clock.now(),
@@ -127,10 +127,10 @@ async function acceptWithGiveaway(
   db: Db,
   row: store.NewSubmission,
   { settings, giveaway, shown: { snapshot } }: OpenForm & { giveaway: Giveaway },
-  answers: Answers,
+  answers: FormAnswers,
 ): Promise<SignUpResult> {
   if (answers[MUST_CONFIRM] === UNPROVEN) {
-    return acceptWithNote(db, row, confirmNote(giveaway, snapshot));
+    return acceptWithNote(db, row, createConfirmNote(giveaway, snapshot));
   }
   if (giveaway.is === 'coupon' && mustConfirm(settings, answers)) return acceptWithNote(db, row);
   try {
@@ -138,7 +138,7 @@ async function acceptWithGiveaway(
   } catch (error) {
     if (!(error instanceof NoPrizeLeft)) throw error;
     if (giveaway.is === 'wheel') return { is: 'closed' };
-    return acceptWithNote(db, row, noCodesNote(snapshot));
+    return acceptWithNote(db, row, createNoCodesNote(snapshot));
   }
 }
 
@@ -154,17 +154,17 @@ async function acceptWithNote(
 }
 
 /** Whether the address must be confirmed by email. Phone numbers are not confirmed. */
-const mustConfirm = ({ double_opt_in }: Settings, { email }: Answers): boolean =>
+const mustConfirm = ({ double_opt_in }: FormSettings, { email }: FormAnswers): boolean =>
   double_opt_in && Boolean(email);
 
 /** Shown instead of the prize, which is emailed after the address is confirmed. */
-function confirmNote({ is }: Giveaway, { language }: Snapshot): Note {
+function createConfirmNote({ is }: Giveaway, { language }: Snapshot): Note {
   const t = formTexts(language);
   const text = is === 'wheel' ? 'site.confirmText' : 'site.confirmCode';
   return { heading: t('site.confirm'), text: t(text) };
 }
 
-function noCodesNote({ language }: Snapshot): Note {
+function createNoCodesNote({ language }: Snapshot): Note {
   const t = formTexts(language);
   return { heading: t('site.noCodes'), text: t('site.noCodesText') };
 }
@@ -182,22 +182,22 @@ async function checkProof(
 ): Promise<'right' | 'wrong' | 'unknown'> {
   if (proof === '' && isHosted) return 'unknown';
   if (captcha === 'altcha') return (await consumeProof(db, proof, id)) ? 'right' : 'wrong';
-  const provider = formsSettings().captcha;
+  const provider = getFormsSettings().captcha;
   // The captcha was changed or removed after the form was published.
   if (provider?.kind !== captcha) return 'unknown';
   const verdict = await provider.verify(proof, ip);
   return verdict === 'away' ? 'unknown' : verdict;
 }
 
-function repeatOf(
-  known: store.SubmissionRow,
+function toRepeatedResult(
+  earlier: store.SubmissionRow,
   giveaway: Giveaway | undefined,
   snapshot: Snapshot,
 ): SignUpResult {
-  const { prize } = known;
+  const { prize } = earlier;
   // The prize of an unproven sign-up is only emailed, also after its confirmation.
-  if (giveaway && known.answers[MUST_CONFIRM] === UNPROVEN)
-    return { is: 'taken', note: confirmNote(giveaway, snapshot) };
+  if (giveaway && earlier.answers[MUST_CONFIRM] === UNPROVEN)
+    return { is: 'taken', note: createConfirmNote(giveaway, snapshot) };
   if (prize) return { is: 'taken', prize };
   const { had, hadText } = snapshot.words;
   const isWithout = giveaway?.is === 'coupon' && had !== undefined;
@@ -211,31 +211,31 @@ async function acceptWithPrize(
   snapshot: Snapshot,
 ): Promise<SignUpResult> {
   const { accountId, formId, key } = row;
-  const answers = row.answers as Answers;
+  const answers = row.answers as FormAnswers;
   const address = String(answers.email || answers.phone || '');
   const prize = await inTransaction(db, async (tx) => {
     if (!(await store.insertSubmission(tx, row))) return undefined;
-    const drawn = await drawGiveaway(tx, { accountId, formId, key, address, giveaway });
-    if (drawn) {
+    const drawnPrize = await drawGiveaway(tx, { accountId, formId, key, address, giveaway });
+    if (drawnPrize) {
       await store.saveSubmission(
         tx,
         { account_id: accountId, form_id: formId, key },
-        { prize: JSON.stringify(drawn) },
+        { prize: JSON.stringify(drawnPrize) },
       );
     }
-    return drawn;
+    return drawnPrize;
   });
   settleSoon(db, accountId);
-  if (prize) return { is: 'taken', prize: onShownWheel(prize, snapshot) };
-  const known = await store.findSubmission(db, accountId, formId, key);
-  return known ? repeatOf(known, giveaway, snapshot) : { is: 'taken' };
+  if (prize) return { is: 'taken', prize: toShownPrize(prize, snapshot) };
+  const earlier = await store.findSubmission(db, accountId, formId, key);
+  return earlier ? toRepeatedResult(earlier, giveaway, snapshot) : { is: 'taken' };
 }
 
 /**
  * The visitor's page may show an older wheel: it stops at that wheel's slice with the same prize,
  * if there is one.
  */
-function onShownWheel(prize: Prize, { wheel }: Snapshot): Prize {
+function toShownPrize(prize: Prize, { wheel }: Snapshot): Prize {
   if (!wheel || wheel[prize.slice]?.label === prize.label) return prize;
   const slice = wheel.findIndex(({ label }) => label === prize.label);
   return { ...prize, slice: slice < 0 ? Math.min(prize.slice, wheel.length - 1) : slice };
@@ -248,14 +248,14 @@ let lastAt = 0;
 /**
  * Waits for a pause in requests, but at most `LATEST_MS`: responses take priority over settling.
  */
-async function rest(): Promise<void> {
+async function waitForPause(): Promise<void> {
   const startedAt = performance.now();
   do await sleep(REST_MS);
   while (performance.now() - lastAt < REST_MS && performance.now() - startedAt < LATEST_MS);
 }
 
 /** Accounts with unsettled sign-ups, by database, while a settling loop is running. */
-const unsettled = new WeakMap<Db, Set<number>>();
+const unsettledAccounts = new WeakMap<Db, Set<number>>();
 
 /**
  * Settles shortly after the commit, once for all sign-ups that arrived in the meantime. Batches and
@@ -264,23 +264,23 @@ const unsettled = new WeakMap<Db, Set<number>>();
  */
 function settleSoon(db: Db, accountId: number): void {
   lastAt = performance.now();
-  const waiting = unsettled.get(db);
+  const waiting = unsettledAccounts.get(db);
   if (waiting) {
     waiting.add(accountId);
     return;
   }
   const accounts = new Set([accountId]);
-  unsettled.set(db, accounts);
+  unsettledAccounts.set(db, accounts);
   void settleInRest(db, accounts);
 }
 
 async function settleInRest(db: Db, accounts: Set<number>): Promise<void> {
   for (const accountId of accounts) {
-    await rest();
+    await waitForPause();
     // A sign-up that arrives from here on adds the account to the end again.
     accounts.delete(accountId);
-    const isDone = await settleSome(db, accountId).catch(() => true);
+    const isDone = await settleBatch(db, accountId).catch(() => true);
     if (!isDone) accounts.add(accountId);
   }
-  unsettled.delete(db);
+  unsettledAccounts.delete(db);
 }

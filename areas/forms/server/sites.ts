@@ -3,7 +3,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
-import { formsSettings } from './settings.ts';
+import { getFormsSettings } from './settings.ts';
 import { saveSite } from './submissions.sql.ts';
 
 const MINUTE_MS = 60_000;
@@ -11,24 +11,24 @@ const MAX_REMEMBERED = 10_000;
 const MAX_HOST_LENGTH = 255;
 
 /** When this process last stored each site; by database, since tests have several. */
-const stored = new WeakMap<Db, Map<string, number>>();
+const storedSites = new WeakMap<Db, Map<string, number>>();
 
 /**
  * Stores the site of a page or referrer, at most once a minute. The product's own pages are
  * ignored.
  */
 export function recordSite(db: Db, accountId: number, url: unknown): void {
-  const parsed = typeof url === 'string' ? URL.parse(url) : null;
-  if (!parsed || !/^https?:$/.test(parsed.protocol)) return;
-  const { host } = parsed;
-  if (host === new URL(formsSettings().publicUrl).host || host.length > MAX_HOST_LENGTH) return;
-  const known = stored.get(db) ?? new Map<string, number>();
-  stored.set(db, known);
+  const pageUrl = typeof url === 'string' ? URL.parse(url) : null;
+  if (!pageUrl || !/^https?:$/.test(pageUrl.protocol)) return;
+  const { host } = pageUrl;
+  if (host === new URL(getFormsSettings().publicUrl).host || host.length > MAX_HOST_LENGTH) return;
+  const knownSites = storedSites.get(db) ?? new Map<string, number>();
+  storedSites.set(db, knownSites);
   const key = `${accountId} ${host}`;
   const at = clock.now();
-  if (at.getTime() - (known.get(key) ?? 0) < MINUTE_MS) return;
-  if (known.size >= MAX_REMEMBERED) known.clear();
-  known.set(key, at.getTime());
+  if (at.getTime() - (knownSites.get(key) ?? 0) < MINUTE_MS) return;
+  if (knownSites.size >= MAX_REMEMBERED) knownSites.clear();
+  knownSites.set(key, at.getTime());
   saveSite(db, accountId, host, at).catch((error: unknown) => {
     log.warn('Could not record a site of forms', { error: (error as Error).message });
   });

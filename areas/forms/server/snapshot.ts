@@ -11,26 +11,26 @@ import {
 } from '#embed/forms/shared/document.ts';
 import { encodeId } from '#platform/ids.ts';
 import { compileForm } from '#embed/forms/shared/compile.ts';
-import { couponOf } from '../coupon.ts';
-import type { Settings } from '../settings-contract.ts';
+import { findCoupon } from '../coupon.ts';
+import type { FormSettings } from '../settings-contract.ts';
 import { WORDS } from '../validation-messages.ts';
-import { webFontsOf } from '../web-fonts.ts';
+import { listWebFonts } from '../web-fonts.ts';
 import { formTexts } from './form-texts.ts';
-import { formsSettings } from './settings.ts';
+import { getFormsSettings } from './settings.ts';
 
-type Source = {
+type SnapshotSource = {
   publicId: string;
   type: FormType;
   version: number;
   document: FormDocument;
-  settings: Settings;
+  settings: FormSettings;
   /** Groups that visitors can choose. */
   interests: { id: string; title: string }[];
   /** Whether the code or the prize is emailed as well. */
   isEmailed: boolean;
 };
 
-export function snapshotOf({
+export function createSnapshot({
   publicId,
   type,
   version,
@@ -38,13 +38,13 @@ export function snapshotOf({
   settings,
   interests,
   isEmailed,
-}: Source): Snapshot {
+}: SnapshotSource): Snapshot {
   const compiled = compileForm(document, { type, interests });
   const language: FormLanguage = FORM_LANGUAGES.includes(document.language)
     ? document.language
     : 'eng';
   const t = formTexts(language);
-  const coupon = couponOf(type, document, settings);
+  const coupon = findCoupon(type, document, settings);
   return {
     id: publicId,
     version,
@@ -73,8 +73,8 @@ export function snapshotOf({
         ? { had: t('site.had'), hadText: t(isEmailed ? 'site.hadMailed' : 'site.hadText') }
         : {}),
     },
-    captcha: settings.use_recaptcha ? (formsSettings().captcha?.kind ?? 'altcha') : 'none',
-    fonts: webFontsOf(document),
+    captcha: settings.use_recaptcha ? (getFormsSettings().captcha?.kind ?? 'altcha') : 'none',
+    fonts: listWebFonts(document),
     redirect: settings.redirect_after ? settings.redirect_url : '',
     teaser: document.teaser,
     // Labels and colors only: odds and codes remain on the server.
@@ -85,7 +85,7 @@ export function snapshotOf({
   };
 }
 
-export function showRulesOf(settings: Settings): ShowRules {
+export function toShowRules(settings: FormSettings): ShowRules {
   const isDated = settings.schedule_type === 'between';
   return {
     visibility: { is: settings.visibility_type, pages: settings.visibility_pages },
@@ -102,20 +102,20 @@ export function showRulesOf(settings: Settings): ShowRules {
   };
 }
 
-export function indexEntryOf(of: {
+export function toIndexEntry(form: {
   id: number;
   publicId: string;
   type: FormType;
   version: number;
   document: FormDocument;
-  settings: Settings;
+  settings: FormSettings;
 }): IndexEntry {
   return {
-    id: of.publicId,
-    number: encodeId('form', of.id),
-    type: of.type,
-    layout: of.document.layout,
-    version: of.version,
-    show: showRulesOf(of.settings),
+    id: form.publicId,
+    number: encodeId('form', form.id),
+    type: form.type,
+    layout: form.document.layout,
+    version: form.version,
+    show: toShowRules(form.settings),
   };
 }

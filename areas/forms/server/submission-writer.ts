@@ -28,8 +28,8 @@ async function insertAll(db: Db, rows: NewSubmission[]): Promise<(Failure | unde
   // On a cluster each account is on one node. If a node is unavailable, the rows of accounts on
   // other nodes are still committed.
   const byAccount = Map.groupBy(rows, (row) => row.accountId);
-  const pieces = [...byAccount].map(([accountId, own]) => ({ name: `${accountId}`, own }));
-  await runPieces(pieces, MAX_CONCURRENT_ACCOUNTS, ({ own }) => insertIsolated(db, own, failures));
+  const batches = [...byAccount].map(([accountId, own]) => ({ name: `${accountId}`, own }));
+  await runPieces(batches, MAX_CONCURRENT_ACCOUNTS, ({ own }) => insertIsolated(db, own, failures));
   return rows.map((row) => failures.get(row));
 }
 

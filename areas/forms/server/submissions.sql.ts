@@ -73,7 +73,7 @@ export const { find: findSubmission } = accountTable('form_submissions', 'form_i
  * Returns the number of subscribers who signed up with this form (undefined: with any form) since
  * `since`, and confirmed if that was required, with a stable sample of at most `limit` of them.
  */
-export async function signUpsSince(
+export async function listSignUpsSince(
   db: Reader,
   accountId: number,
   formId: number | undefined,
@@ -90,12 +90,12 @@ export async function signUpsSince(
           where c.account_id = ${accountId} and c.form_id = s.form_id and c.submission_key = s.key))
       group by 1) signed
     order by hashint8(id), id limit ${limit}`.execute(db);
-  const people = rows.map(({ id, at }) => ({ id, at }));
-  return { total: rows[0]?.total ?? 0, people };
+  const signUps = rows.map(({ id, at }) => ({ id, at }));
+  return { total: rows[0]?.total ?? 0, people: signUps };
 }
 
 /** Accounts with sign-ups to settle, except those that wait for a retry; the oldest first. */
-export async function accountsToSettle(db: Db, now: Date, limit: number): Promise<number[]> {
+export async function listAccountsToSettle(db: Db, now: Date, limit: number): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ account_id: number }>`
@@ -230,16 +230,16 @@ export async function recordSpin(
 /** Assigns a free code of the wheel's slice to a sign-up; undefined if none is left. */
 export async function claimCode(
   tx: Tx,
-  of: { accountId: number; formId: number; slice: number; key: string; at: Date },
+  submission: { accountId: number; formId: number; slice: number; key: string; at: Date },
 ): Promise<string | undefined> {
   const { rows } = await sql<{ code: string }>`
     with free as materialized (
       select id from form_codes
-      where account_id = ${of.accountId} and form_id = ${of.formId} and slice = ${of.slice}
+      where account_id = ${submission.accountId} and form_id = ${submission.formId} and slice = ${submission.slice}
         and given_at is null
       order by id limit 1 for update skip locked)
-    update form_codes set submission_key = ${of.key}, given_at = ${of.at}
-    where account_id = ${of.accountId} and form_id = ${of.formId} and id = (select id from free)
+    update form_codes set submission_key = ${submission.key}, given_at = ${submission.at}
+    where account_id = ${submission.accountId} and form_id = ${submission.formId} and id = (select id from free)
     returning code`.execute(tx);
   return rows[0]?.code;
 }
@@ -260,14 +260,14 @@ export async function countCodes(
 /** Adds codes that the slice does not have; returns their number. */
 export async function addCodes(
   tx: Tx,
-  of: { accountId: number; formId: number; slice: number; codes: readonly string[] },
+  pool: { accountId: number; formId: number; slice: number; codes: readonly string[] },
 ): Promise<number> {
   const { rows } = await sql`
     insert into form_codes (account_id, form_id, slice, code)
-    select ${of.accountId}::bigint, ${of.formId}::bigint, ${of.slice}::integer, code
-    from unnest(${of.codes}::text[]) as given (code)
-    where code not in (select had.code from form_codes had where had.account_id = ${of.accountId}
-      and had.form_id = ${of.formId} and had.slice = ${of.slice})
+    select ${pool.accountId}::bigint, ${pool.formId}::bigint, ${pool.slice}::integer, code
+    from unnest(${pool.codes}::text[]) as given (code)
+    where code not in (select had.code from form_codes had where had.account_id = ${pool.accountId}
+      and had.form_id = ${pool.formId} and had.slice = ${pool.slice})
     group by code returning id`.execute(tx);
   return rows.length;
 }
@@ -284,7 +284,7 @@ export async function deleteProofs(db: Db, now: Date): Promise<void> {
   await sql`delete from form_proofs where expires_at < ${now}`.execute(db);
 }
 
-export type Count = {
+export type SubmissionCount = {
   account_id: number;
   form_id: number;
   quarter: Date;
@@ -300,7 +300,7 @@ export type Count = {
 export async function addFigures(
   db: Reader,
   accountId: number,
-  counts: readonly Count[],
+  counts: readonly SubmissionCount[],
 ): Promise<void> {
   await sql`
     insert into form_stats as known (account_id, form_id, quarter, device, views, starts, closes)
@@ -321,7 +321,7 @@ const MAX_PAGES = 200;
 export async function addPages(
   db: Reader,
   accountId: number,
-  counts: readonly Count[],
+  counts: readonly SubmissionCount[],
 ): Promise<void> {
   await sql`
     insert into form_pages as known (account_id, form_id, day, page, views, starts, closes)
@@ -342,7 +342,7 @@ export async function addPages(
       closes = known.closes + excluded.closes`.execute(db);
 }
 
-export type Totals = {
+export type FormTotals = {
   form_id: number;
   views: number;
   starts: number;
@@ -359,8 +359,8 @@ export async function readTotals(
   accountId: number,
   formIds: readonly number[],
   since: Date,
-): Promise<Totals[]> {
-  const { rows } = await sql<Totals>`
+): Promise<FormTotals[]> {
+  const { rows } = await sql<FormTotals>`
     select id as form_id,
       coalesce((select sum(views) from form_stats f where f.account_id = ${accountId} and f.form_id = one.id and f.quarter >= ${since}), 0) as views,
       coalesce((select sum(starts) from form_stats f where f.account_id = ${accountId} and f.form_id = one.id and f.quarter >= ${since}), 0) as starts,
@@ -377,7 +377,7 @@ export async function readTotals(
   return rows;
 }
 
-type Figures = { views: number; starts: number; closes: number; sign_ups: number };
+type FormSums = { views: number; starts: number; closes: number; sign_ups: number };
 
 /** Sums of the figures per group of a query. */
 const SUMS = sql.raw(
@@ -390,8 +390,8 @@ export async function sumByDay(
   formId: number,
   since: Date,
   zone: string,
-): Promise<(Figures & { day: string; confirmed: number })[]> {
-  const { rows } = await sql<Figures & { day: string; confirmed: number }>`
+): Promise<(FormSums & { day: string; confirmed: number })[]> {
+  const { rows } = await sql<FormSums & { day: string; confirmed: number }>`
     select day::text, ${SUMS}, sum(confirmed)::bigint as confirmed
     from (
       select (quarter at time zone ${zone})::date as day, views, starts, closes, 0 as sign_ups, 0 as confirmed
@@ -405,7 +405,7 @@ export async function sumByDay(
 }
 
 export async function sumByDevice(db: Reader, accountId: number, formId: number, since: Date) {
-  const { rows } = await sql<Figures & { device: string }>`
+  const { rows } = await sql<FormSums & { device: string }>`
     select device, ${SUMS} from (
       select device, views, starts, closes, 0 as sign_ups from form_stats
       where account_id = ${accountId} and form_id = ${formId} and quarter >= ${since}
@@ -417,7 +417,7 @@ export async function sumByDevice(db: Reader, accountId: number, formId: number,
 }
 
 export async function sumByPage(db: Reader, accountId: number, formId: number, since: Date) {
-  const { rows } = await sql<Figures & { page: string }>`
+  const { rows } = await sql<FormSums & { page: string }>`
     select page, ${SUMS} from (
       select page, views, starts, closes, 0 as sign_ups from form_pages
       where account_id = ${accountId} and form_id = ${formId}

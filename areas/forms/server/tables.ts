@@ -1,7 +1,7 @@
 // The tables of forms: no other area writes them or reads them in its own SQL.
 import type { FormDocument, Snapshot } from '#embed/forms/shared/document.ts';
-import type { Answers } from '#embed/forms/shared/validate.ts';
-import type { Settings } from '../settings-contract.ts';
+import type { FormAnswers } from '#embed/forms/shared/validate.ts';
+import type { FormSettings } from '../settings-contract.ts';
 import type { Prize } from './wheel.ts';
 
 export const TABLES = [
@@ -20,12 +20,12 @@ export const TABLES = [
 
 declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
-    'form_submissions.answers': Answers;
+    'form_submissions.answers': FormAnswers;
     'form_submissions.prize': Prize;
     'form_versions.document': FormDocument;
-    'form_versions.settings': Settings;
+    'form_versions.settings': FormSettings;
     'form_versions.snapshot': Snapshot;
     'forms.document': FormDocument;
-    'forms.settings': Settings;
+    'forms.settings': FormSettings;
   }
 }

@@ -7,7 +7,7 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { formTexts } from './form-texts.ts';
 import type { SignUpResult } from './sign-up.ts';
 
-export async function testInboxLink(
+export async function createTestInboxLink(
   db: Db,
   request: FastifyRequest,
   result: Extract<SignUpResult, { is: 'taken' }>,
@@ -15,8 +15,8 @@ export async function testInboxLink(
   const { confirmedBy } = result;
   if (!confirmedBy || !testToolsFor(request).includes('inbox')) return {};
   const { accountId, language } = confirmedBy;
-  const answers = await inTransaction(db, (tx) => emailsStay.collect(tx, { accountId }));
-  if (!answers.includes(true)) return {};
+  const inboxes = await inTransaction(db, (tx) => emailsStay.collect(tx, { accountId }));
+  if (!inboxes.includes(true)) return {};
   const href = `${request.protocol}://${request.headers.host ?? ''}/inbox`;
   return { inbox: { href, label: formTexts(language)('site.testInbox') } };
 }

@@ -2,7 +2,7 @@
 // value of its prize.
 import type { FieldValue } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
-import type { Settings } from '../settings-contract.ts';
+import type { FormSettings } from '../settings-contract.ts';
 import type { Prize } from './wheel.ts';
 
 /** Key of the marker of a sign-up whose address must be confirmed by email. */
@@ -14,13 +14,13 @@ export const MUST_CONFIRM = '__confirm';
 export const UNPROVEN = 'unproven';
 
 /** The prize as the value of the field that the wheel's author chose for it. */
-export function prizeValue(
-  { wheel_config: wheel }: Settings,
+export function toPrizeValue(
+  { wheel_config: wheel }: FormSettings,
   prize: Prize,
   fields: readonly { id: number }[],
 ): Record<number, FieldValue> {
   const id = decodeId('field', wheel?.custom_field ?? '');
   if (id === undefined || !fields.some((field) => field.id === id)) return {};
-  const won = prize.code || prize.label;
-  return { [id]: prize.is_losing ? wheel?.losing_slice_val || prize.label : won };
+  const prizeText = prize.code || prize.label;
+  return { [id]: prize.is_losing ? wheel?.losing_slice_val || prize.label : prizeText };
 }

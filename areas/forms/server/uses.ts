@@ -13,16 +13,16 @@ import type { FormType } from '#embed/forms/shared/document.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { Settings } from '../settings-contract.ts';
+import type { FormSettings } from '../settings-contract.ts';
 import {
   type ActiveForm,
-  activeForms,
-  formIdsUsingField,
-  formsWithGroup,
-  formsWithEmail,
-  writtenForms,
+  listActiveForms,
+  listFormIdsUsingField,
+  listFormsWithGroup,
+  listFormsWithEmail,
+  listFormTexts,
 } from './forms.sql.ts';
-import { signUpReward } from './sign-up-reward.ts';
+import { findSignUpReward } from './sign-up-reward.ts';
 
 /** Maximum number of names in an error. */
 const MAX_NAMED = 20;
@@ -30,7 +30,7 @@ const MAX_NAMED = 20;
 type TitledRow = { id: number; title: string };
 type FormUse = { kind: 'form'; id: string; title: string };
 
-const named = (rows: readonly TitledRow[]): FormUse[] =>
+const toUses = (rows: readonly TitledRow[]): FormUse[] =>
   rows.slice(0, MAX_NAMED).map(({ id, title }) => ({
     kind: 'form',
     id: encodeId('form', id),
@@ -41,90 +41,90 @@ const named = (rows: readonly TitledRow[]): FormUse[] =>
  * Forms that add subscribers to the group, or whose confirmation email shows a section to its
  * members.
  */
-export async function formsUsingGroup(
+export async function listFormsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<FormUse[]> {
-  const filling = await formsWithGroup(tx, accountId, groupId);
+  const filling = await listFormsWithGroup(tx, accountId, groupId);
   const showing = await formsWhoseEmailUses(tx, accountId, { group: groupId });
-  return named([
+  return toUses([
     ...filling,
     ...showing.filter(({ id }) => !filling.some((form) => form.id === id)),
   ]);
 }
 
 /** Forms with the field, or whose confirmation email uses it. */
-export async function formsUsingField(
+export async function listFormsUsingField(
   tx: Tx,
   { accountId, fieldId, name }: { accountId: number; fieldId: number; name: string },
 ): Promise<FormUse[]> {
-  const formIds = new Set(await formIdsUsingField(tx, accountId, encodeId('field', fieldId)));
-  return named(await formsWhoseEmailUses(tx, accountId, { field: name }, formIds));
+  const formIds = new Set(await listFormIdsUsingField(tx, accountId, encodeId('field', fieldId)));
+  return toUses(await formsWhoseEmailUses(tx, accountId, { field: name }, formIds));
 }
 
-export async function formsUsingSegment(
+export async function listFormsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<FormUse[]> {
-  return named(await formsWhoseEmailUses(tx, accountId, { segment: segmentId }));
+  return toUses(await formsWhoseEmailUses(tx, accountId, { segment: segmentId }));
 }
 
 /** Answers `segment.inForce`: the active forms whose confirmation email uses the segment. */
-export async function activeFormsUsingSegment(
+export async function listActiveFormsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<(FormUse & { right: Right })[]> {
-  const active = new Set((await activeForms(tx, accountId)).map(({ id }) => id));
+  const active = new Set((await listActiveForms(tx, accountId)).map(({ id }) => id));
   const rows = await formsWhoseEmailUses(tx, accountId, { segment: segmentId });
-  const uses = named(rows.filter(({ id }) => active.has(id)));
+  const uses = toUses(rows.filter(({ id }) => active.has(id)));
   return uses.map((use) => ({ ...use, right: 'send' }));
 }
 
-export async function formsUsingImage(
+export async function listFormsUsingImage(
   tx: Tx,
   { accountId, fileKey }: { accountId: number; fileKey: string },
 ): Promise<FormUse[]> {
-  return named(await formsWhoseEmailUses(tx, accountId, { image: fileKey }));
+  return toUses(await formsWhoseEmailUses(tx, accountId, { image: fileKey }));
 }
 
 /** Active forms that send from the domain: confirmations, prizes of a wheel, or coupon codes. */
-export async function formsFromDomain(
+export async function listFormsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },
 ): Promise<FormUse[]> {
   if (!needsProof()) return [];
-  const rows = await activeForms(tx, accountId);
-  return named(
+  const rows = await listActiveForms(tx, accountId);
+  return toUses(
     rows.filter(
       (form) =>
         sendsEmails(form) &&
-        parseSenderDomain((form.settings as Settings).confirmation.from_email) === domain,
+        parseSenderDomain((form.settings as FormSettings).confirmation.from_email) === domain,
     ),
   );
 }
 
 function sendsEmails({ type, document, settings: written }: ActiveForm): boolean {
-  const settings = written as Settings;
+  const settings = written as FormSettings;
   if (settings.double_opt_in || type === 'spinToWin') return true;
-  const giveaway = signUpReward(type as FormType, document, settings);
+  const giveaway = findSignUpReward(type as FormType, document, settings);
   return giveaway !== undefined && settings.email_code !== false;
 }
 
-/** The forms of `others`, and those whose confirmation email uses the object. */
+/** The forms of `excludedIds`, and those whose confirmation email uses the object. */
 async function formsWhoseEmailUses(
   tx: Tx,
   accountId: number,
-  shown: NamedResource,
-  others: ReadonlySet<number> = new Set(),
+  resource: NamedResource,
+  excludedIds: ReadonlySet<number> = new Set(),
 ): Promise<TitledRow[]> {
-  const rows = await formsWithEmail(tx, accountId);
+  const rows = await listFormsWithEmail(tx, accountId);
   const ids = rows.map((row) => row.mail_content_id);
-  const contents = await contentsNaming(tx, accountId, shown, ids);
+  const contents = await contentsNaming(tx, accountId, resource, ids);
   return rows.filter(
     (row) =>
-      others.has(row.id) ||
+      excludedIds.has(row.id) ||
       (row.mail_content_id !== null && contents.has(row.mail_content_id)) ||
-      ('field' in shown && lineNames(row.subjects, shown.field)),
+      ('field' in resource && lineNames(row.subjects, resource.field)),
   );
 }
 
@@ -132,14 +132,14 @@ async function formsWhoseEmailUses(
  * Answers `segment.contents_naming_addresses` with the forms whose texts or confirmation email
  * contain one of the addresses.
  */
-export async function formsWithAddress(
+export async function listFormsWithAddress(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<FormUse[]> {
-  const rows = await writtenForms(tx, accountId);
+  const rows = await listFormTexts(tx, accountId);
   const ids = rows.map((row) => row.mail_content_id);
   const contents = await contentsWithAddress(tx, accountId, addresses, ids);
-  return named(
+  return toUses(
     rows.filter(
       (row) =>
         (row.mail_content_id !== null && contents.has(row.mail_content_id)) ||

@@ -14,13 +14,13 @@ afterEach(() => clock.reset());
 
 test('a wheel with three codes gives each out once in sixty concurrent spins, and draws once for each address', async () => {
   const owner = await server.owner();
-  const slice = (label: string, weight: number, more: object = {}) => ({
+  const slice = (label: string, weight: number, settings: object = {}) => ({
     label,
     coupon_code: '',
     is_losing: false,
     weight,
     colour: '#3b4fe4',
-    ...more,
+    ...settings,
   });
   const form = await publishedForm(
     owner,
@@ -48,8 +48,11 @@ test('a wheel with three codes gives each out once in sixty concurrent spins, an
   // A losing spin is reported as lost, and a repeated spin gets the response of a form without a
   // wheel.
   for (const { body } of spins) expect(body.prize.lost === true).toBe(body.prize.code === '');
-  const again = await signUp(server, form, { email: 'SPIN1@shop.example', consent_terms: '1' });
-  expect(again.body).toEqual({});
+  const secondSubmission = await signUp(server, form, {
+    email: 'SPIN1@shop.example',
+    consent_terms: '1',
+  });
+  expect(secondSubmission.body).toEqual({});
   const { words: texts } = (
     await server.client().get(`/f/s/${form.settings.embed_hash}.${form.published_version}.json`)
   ).body;
@@ -94,8 +97,8 @@ test('a wheel without losing slices accepts no sign-ups once all its codes are g
 
 test('codes stay with their slice when an earlier slice is removed', async () => {
   const owner = await server.owner();
-  const slice = (label: string, more: object) => ({
-    ...{ label, coupon_code: '', is_losing: false, uses_stock: true, ...more },
+  const slice = (label: string, settings: object) => ({
+    ...{ label, coupon_code: '', is_losing: false, uses_stock: true, ...settings },
   });
   const [half, tea, none] = [
     slice('Half price', { stock: 0, weight: 1 }),
@@ -115,11 +118,11 @@ test('codes stay with their slice when an earlier slice is removed', async () =>
 });
 
 test('each slice is drawn in proportion to its weight', () => {
-  const seen = [0, 0, 0];
+  const winsBySlice = [0, 0, 0];
   for (let i = 0; i < 10; i++) {
     const slice = pickSlice([5, 0, 5], () => i);
-    seen[slice] = (seen[slice] ?? 0) + 1;
+    winsBySlice[slice] = (winsBySlice[slice] ?? 0) + 1;
   }
-  expect(seen).toEqual([5, 0, 5]);
+  expect(winsBySlice).toEqual([5, 0, 5]);
   expect(pickSlice([0, 0], () => 0)).toBe(-1);
 });

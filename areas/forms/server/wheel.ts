@@ -2,8 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { codePoolOf } from '../shared.ts';
-import type { Settings } from '../settings-contract.ts';
+import { toCodePool } from '../shared.ts';
+import type { FormSettings } from '../settings-contract.ts';
 import * as store from './submissions.sql.ts';
 
 /** A number below the sum of the weights; the slice that contains it wins. */
@@ -25,13 +25,13 @@ export type Prize = {
 /** No code is left, and no slice of the wheel loses: no visitor can be promised a prize. */
 export class NoPrizeLeft extends Error {}
 
-export type Wheel = NonNullable<Settings['wheel_config']>;
+export type Wheel = NonNullable<FormSettings['wheel_config']>;
 
 /** Picks a slice by its weight; -1 if all weights are 0. `draw(n)` returns a number below n. */
 export function pickSlice(weights: readonly number[], draw: (below: number) => number): number {
-  const sum = weights.reduce((total, weight) => total + weight, 0);
-  if (sum === 0) return -1;
-  let remainder = draw(sum);
+  const totalWeight = weights.reduce((total, weight) => total + weight, 0);
+  if (totalWeight === 0) return -1;
+  let remainder = draw(totalWeight);
   return weights.findIndex((weight) => (remainder -= weight) < 0);
 }
 
@@ -42,24 +42,25 @@ export function pickSlice(weights: readonly number[], draw: (below: number) => n
  */
 export async function drawPrize(
   tx: Tx,
-  of: { accountId: number; formId: number; key: string; wheel: Wheel },
+  draw: { accountId: number; formId: number; key: string; wheel: Wheel },
 ): Promise<Prize> {
-  const { accountId, formId, key, wheel } = of;
+  const { accountId, formId, key, wheel } = draw;
   const at = clock.now();
   const weights = wheel.setup.map(({ weight }) => weight);
   const draws: Draw[] = [];
-  for (let tries = 0; tries <= wheel.setup.length; tries++) {
+  for (let attempts = 0; attempts <= wheel.setup.length; attempts++) {
     const slice = pickSlice(weights, (below) => {
       const number = randomInt(below);
       draws.push({ weights: [...weights], number });
       return number;
     });
-    const drawn = wheel.setup[slice];
-    if (!drawn) break;
-    const { label, is_losing } = drawn;
-    const fixed = drawn.uses_stock ? undefined : drawn.coupon_code;
-    const pool = codePoolOf(drawn, slice);
-    const code = fixed ?? (await store.claimCode(tx, { accountId, formId, slice: pool, key, at }));
+    const wonSlice = wheel.setup[slice];
+    if (!wonSlice) break;
+    const { label, is_losing } = wonSlice;
+    const fixedCode = wonSlice.uses_stock ? undefined : wonSlice.coupon_code;
+    const pool = toCodePool(wonSlice, slice);
+    const code =
+      fixedCode ?? (await store.claimCode(tx, { accountId, formId, slice: pool, key, at }));
     if (code !== undefined) return { slice, label, code, is_losing, draws };
     moveWeightToLosing(weights, slice, wheel);
   }
@@ -70,11 +71,11 @@ export async function drawPrize(
 
 /** Removes the weight of an empty slice, and distributes it equally to the losing ones, if any. */
 function moveWeightToLosing(weights: number[], slice: number, { setup }: Wheel): void {
-  const all = weights[slice] ?? 0;
+  const weight = weights[slice] ?? 0;
   const losing = setup.flatMap((prize, i) => (prize.is_losing ? [i] : []));
   weights[slice] = 0;
   for (const [i, loser] of losing.entries()) {
-    const share = Math.floor(all / losing.length) + (i === 0 ? all % losing.length : 0);
-    weights[loser] = (weights[loser] ?? 0) + share;
+    const extraWeight = Math.floor(weight / losing.length) + (i === 0 ? weight % losing.length : 0);
+    weights[loser] = (weights[loser] ?? 0) + extraWeight;
   }
 }

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { refusalOf } from './builder/fixes.ts';
+import { toPublishError } from './builder/fixes.ts';
 import { useMissingCouponConfirm } from './missing-coupon-confirm.ts';
 import { api, builderPath, LIST_PATH } from './queries.ts';
 
@@ -15,7 +15,7 @@ export function useActivation({ id, title }: { id: string; title: string }) {
   const confirmMissingCoupon = useMissingCouponConfirm();
   const openAt = (fix: string) => void navigate({ to: builderPath(id), search: { fix } });
   const openAtFault = (error: unknown): never => {
-    const fix = refusalOf(error);
+    const fix = toPublishError(error);
     if (fix) openAt(fix);
     throw error;
   };

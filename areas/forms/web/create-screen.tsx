@@ -15,7 +15,12 @@ import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
-import { createFormDocument, layoutsOf, slicesOf, type TemplateLanguage } from '../layouts.ts';
+import {
+  createFormDocument,
+  listLayouts,
+  createSlices,
+  type TemplateLanguage,
+} from '../layouts.ts';
 import { MAX_TITLE } from '../shared.ts';
 import classes from './create-screen.module.css';
 import { Miniature } from './miniature.tsx';
@@ -40,9 +45,11 @@ export default function CreateScreen() {
     TEMPLATE_LANGUAGES.find((templateLanguage) => templateLanguage === account.language) ?? 'eng';
   const language =
     TEMPLATE_LANGUAGES.find((templateLanguage) => templateLanguage === chosen) ?? defaultLanguage;
-  const found = ORDER.find((known) => known === type);
-  if (!found) return <Types language={language} onChoose={(type) => set({ type })} />;
-  return <Layouts type={found} language={language} onLanguage={(language) => set({ language })} />;
+  const formType = ORDER.find((known) => known === type);
+  if (!formType) return <Types language={language} onChoose={(type) => set({ type })} />;
+  return (
+    <Layouts type={formType} language={language} onLanguage={(language) => set({ language })} />
+  );
 }
 
 function Types(props: { language: TemplateLanguage; onChoose: (type: FormType) => void }) {
@@ -91,7 +98,7 @@ function Layouts(props: {
       }
     >
       <ul className={classes.grid}>
-        {layoutsOf(type).map((layout) => (
+        {listLayouts(type).map((layout) => (
           <li key={layout} className={classes.card}>
             <LayoutMiniature type={type} layout={layout} language={language} />
             <button type="button" className={classes.open} onClick={() => void create(layout)}>
@@ -122,7 +129,7 @@ function LayoutMiniature(props: { type: FormType; layout: Layout; language: Temp
     [layout, language],
   );
   const wheel = useMemo(
-    () => (type === 'spinToWin' ? slicesOf(language, layout) : undefined),
+    () => (type === 'spinToWin' ? createSlices(language, layout) : undefined),
     [type, language, layout],
   );
   return <Miniature document={form} type={type} wheel={wheel} />;
@@ -142,10 +149,10 @@ function useCreate(type: FormType, language: TemplateLanguage) {
       maxChar: MAX_TITLE,
       confirm: t('create.confirm'),
       send: async (title) => {
-        const made = await api('POST /client-api/api/forms', {
+        const created = await api('POST /client-api/api/forms', {
           body: { type, title, layout, language },
         });
-        id = made.data.id;
+        id = created.data.id;
       },
     });
     if (title === undefined) return;

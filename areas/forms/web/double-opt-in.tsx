@@ -15,7 +15,12 @@ import { defaultTexts } from '../default-texts.ts';
 import { api, LIST_PATH, confirmationPath } from './queries.ts';
 import classes from './view-screen.module.css';
 
-type Values = { double_opt_in: boolean; subject: string; from_name: string; from_email: string };
+type DoubleOptInValues = {
+  double_opt_in: boolean;
+  subject: string;
+  from_name: string;
+  from_email: string;
+};
 
 export function DoubleOptIn({
   form: { id, settings, document, mail_editor: emailEditor },
@@ -25,7 +30,7 @@ export function DoubleOptIn({
   const t = useTexts('forms');
   const { account, user } = useSession();
   const { confirmation } = settings;
-  const { form, isBusy, submit } = useServerForm<Values>({
+  const { form, isBusy, submit } = useServerForm<DoubleOptInValues>({
     initialValues: {
       double_opt_in: settings.double_opt_in,
       subject: confirmation.subject || defaultTexts(document.language).confirmSubject,
@@ -78,7 +83,13 @@ export function DoubleOptIn({
 }
 
 /** Fields for the sender and the subject of the confirmation email, and a preview of them. */
-function EmailFields({ form, hasDefaultText }: { form: FormOf<Values>; hasDefaultText: boolean }) {
+function EmailFields({
+  form,
+  hasDefaultText,
+}: {
+  form: FormOf<DoubleOptInValues>;
+  hasDefaultText: boolean;
+}) {
   const t = useTexts('forms');
   const values = form.getValues();
   return (

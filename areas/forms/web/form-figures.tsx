@@ -15,10 +15,10 @@ export type Chart = AnswerOf<typeof calls, 'GET /client-api/api/forms/{id}/chart
 export function FormFigures(props: { chart: Chart; hasDoubleOptIn: boolean }) {
   const t = useTexts('forms');
   const { chart, hasDoubleOptIn } = props;
-  const share = useShare();
+  const formatShare = useShare();
   const { number } = useFormats();
   const { views, starts, closes, sign_ups, confirmed, trapped, held: unsent } = chart.totals;
-  const sums: [string, string][] = [
+  const totals: [string, string][] = [
     [t('columns.views'), number(views)],
     [t('view.starts'), number(starts)],
     [t('view.closes'), number(closes)],
@@ -26,14 +26,14 @@ export function FormFigures(props: { chart: Chart; hasDoubleOptIn: boolean }) {
     ...(hasDoubleOptIn || confirmed > 0
       ? [[t('view.confirmed'), number(confirmed)] as [string, string]]
       : []),
-    [t('view.conversion'), share(sign_ups, views)],
+    [t('view.conversion'), formatShare(sign_ups, views)],
     ...(trapped > 0 ? [[t('view.trapped'), number(trapped)] as [string, string]] : []),
   ];
   return (
     <>
       {unsent > 0 && <HeldSignUps count={unsent} />}
       <dl className={classes.sums}>
-        {sums.map(([name, value]) => (
+        {totals.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>
@@ -91,7 +91,8 @@ function HeldSignUps({ count }: { count: number }) {
  */
 function useShare() {
   const { percent } = useFormats();
-  return (part: number, whole: number) => (whole === 0 ? '–' : percent(Math.min(1, part / whole)));
+  return (count: number, total: number) =>
+    total === 0 ? '–' : percent(Math.min(1, count / total));
 }
 
 function Days({ chart, hasDoubleOptIn }: { chart: Chart; hasDoubleOptIn: boolean }) {
@@ -146,7 +147,7 @@ function Days({ chart, hasDoubleOptIn }: { chart: Chart; hasDoubleOptIn: boolean
   );
 }
 
-type Row = {
+type FigureRow = {
   key: string;
   name: ReactNode;
   views: number;
@@ -157,7 +158,7 @@ type Row = {
   confirmed?: number;
 };
 
-function Rows({ title, head, rows }: { title: string; head: string; rows: Row[] }) {
+function Rows({ title, head, rows }: { title: string; head: string; rows: FigureRow[] }) {
   const t = useTexts('forms');
   return (
     <div className={classes.panel}>
@@ -173,10 +174,10 @@ function Rows({ title, head, rows }: { title: string; head: string; rows: Row[] 
   );
 }
 
-function FigureTable({ head, rows }: { head: string; rows: Row[] }) {
+function FigureTable({ head, rows }: { head: string; rows: FigureRow[] }) {
   const t = useTexts('forms');
   const { number } = useFormats();
-  const share = useShare();
+  const formatShare = useShare();
   return (
     <Table fz="sm" className={classes.figures}>
       <Table.Thead>
@@ -203,7 +204,7 @@ function FigureTable({ head, rows }: { head: string; rows: Row[] }) {
             {row.confirmed !== undefined && (
               <Table.Td className={classes.number}>{number(row.confirmed)}</Table.Td>
             )}
-            <Table.Td className={classes.number}>{share(row.sign_ups, row.views)}</Table.Td>
+            <Table.Td className={classes.number}>{formatShare(row.sign_ups, row.views)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

@@ -78,12 +78,12 @@ function Choice(props: { form: Form; options: { value: string; label: string }[]
 function useChoice(form: Form) {
   const t = useTexts('forms');
   const mandatory = new Set<string>(form.mandatory_tags);
-  const before = {
+  const savedGroups = {
     forEveryone: form.groups.flatMap(({ id }) => (mandatory.has(id) ? [id as string] : [])),
     chosen: form.groups.flatMap(({ id }) => (mandatory.has(id) ? [] : [id as string])),
   };
-  const [forEveryone, setForEveryone] = useState(before.forEveryone);
-  const [chosen, setChosen] = useState(before.chosen);
+  const [forEveryone, setForEveryone] = useState(savedGroups.forEveryone);
+  const [chosen, setChosen] = useState(savedGroups.chosen);
   const save = useAct(
     () =>
       api('POST /client-api/api/forms/{id}/tags', {
@@ -93,19 +93,20 @@ function useChoice(form: Form) {
     { touches: [LIST_PATH], onDone: () => toast(t('groups.saved')) },
   );
   const isChanged =
-    forEveryone.join() !== before.forEveryone.join() || chosen.join() !== before.chosen.join();
+    forEveryone.join() !== savedGroups.forEveryone.join() ||
+    chosen.join() !== savedGroups.chosen.join();
   const edit = { forEveryone, chosen };
-  const unsaved = isChanged ? edit : undefined;
+  const unsavedEdit = isChanged ? edit : undefined;
   useUnsaved<typeof edit>({
     name: `form:${form.id}:groups`,
-    unsaved,
-    restore: (kept) => {
-      setForEveryone(kept.forEveryone);
-      setChosen(kept.chosen);
+    unsaved: unsavedEdit,
+    restore: (restoredEdit) => {
+      setForEveryone(restoredEdit.forEveryone);
+      setChosen(restoredEdit.chosen);
     },
     discard: () => {
-      setForEveryone(before.forEveryone);
-      setChosen(before.chosen);
+      setForEveryone(savedGroups.forEveryone);
+      setChosen(savedGroups.chosen);
     },
     leaving: 'store',
   });

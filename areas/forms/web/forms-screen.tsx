@@ -16,7 +16,7 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
-import type { FormRow, ListedForm } from '../contract.ts';
+import type { FormSummary, ListedForm } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { useActivation } from './activation.ts';
 import classes from './forms-screen.module.css';
@@ -25,11 +25,11 @@ import { api, builderPath, LIST_PATH, viewPath } from './queries.ts';
 
 const SORTS = ['created', 'modified', 'title'] as const;
 const TYPES = ['all', 'popup', 'embed', 'spinToWin'] as const;
-const more = { type: oneOf(TYPES, 'all'), ...placeParameters };
+const extraParameters = { type: oneOf(TYPES, 'all'), ...placeParameters };
 
 export default function FormsScreen() {
   const t = useTexts('forms');
-  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more: extraParameters });
   const { type } = list.values;
   const forms = useQuery({
     ...api.query('GET /client-api/api/forms', {
@@ -70,7 +70,7 @@ export default function FormsScreen() {
             size="xs"
             aria-label={t('columns.type')}
             value={type}
-            onChange={(value) => list.set({ type: more.type.read(value) })}
+            onChange={(value) => list.set({ type: extraParameters.type.read(value) })}
             data={TYPES.map((value) => ({ value, label: t(`types.${value}`) }))}
           />
           {items.filter}
@@ -113,7 +113,7 @@ function useColumns(): Column<ListedForm>[] {
       align: 'end' as const,
       isWide: name === 'views',
       width: 92,
-      cell: (form: FormRow) => number(form[name]),
+      cell: (form: FormSummary) => number(form[name]),
     })),
     {
       id: 'rate',
@@ -141,31 +141,31 @@ function useColumns(): Column<ListedForm>[] {
   ];
 }
 
-function ActiveSwitch({ form }: { form: FormRow }) {
+function ActiveSwitch({ form }: { form: FormSummary }) {
   const t = useTexts('forms');
-  const turn = useActivation(form);
+  const activation = useActivation(form);
   return (
     <Switch
       aria-label={t('turn', { title: form.title })}
-      checked={turn.isPending ? turn.variables === 1 : form.is_active}
-      disabled={turn.isPending}
-      onChange={({ currentTarget }) => turn.mutate(currentTarget.checked ? 1 : 0)}
+      checked={activation.isPending ? activation.variables === 1 : form.is_active}
+      disabled={activation.isPending}
+      onChange={({ currentTarget }) => activation.mutate(currentTarget.checked ? 1 : 0)}
     />
   );
 }
 
-function useActions(): RowAction<FormRow>[] {
+function useActions(): RowAction<FormSummary>[] {
   const t = useTexts('forms');
   const navigate = useNavigate();
   const duplicate = useAct(
-    ({ id, title }: FormRow) =>
+    ({ id, title }: FormSummary) =>
       api('POST /client-api/api/forms/{id}/copy', {
         params: { id },
         body: { title: t('copyOf', { title }).slice(0, MAX_TITLE) },
       }),
     { touches: [LIST_PATH], onDone: (_, { title }) => toast(t('duplicated', { title })) },
   );
-  const rename = async ({ id, title: before }: FormRow) => {
+  const rename = async ({ id, title: before }: FormSummary) => {
     const title = await promptInput({
       type: 'text',
       title: t('rename.title', { title: before }),
@@ -177,7 +177,7 @@ function useActions(): RowAction<FormRow>[] {
     });
     if (title !== undefined) await invalidate(LIST_PATH);
   };
-  const remove = async ({ id, title }: FormRow) => {
+  const remove = async ({ id, title }: FormSummary) => {
     const isDone = await confirm({
       title: t('delete.title', { title }),
       message: t('delete.message'),

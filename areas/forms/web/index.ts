@@ -2,7 +2,7 @@
 import { api } from './queries.ts';
 
 /** All forms by title, for pickers. */
-export const allForms = () =>
+export const listFormsQuery = () =>
   api.query('GET /client-api/api/forms', {
     query: { no_paginate: 'true', order: 'title', direction: 'asc' },
   });

@@ -12,7 +12,7 @@ test('a form in the corner is at the right in any text direction, as on sites', 
   const root = page?.firstElementChild?.shadowRoot;
   expect(root?.querySelector('.stage .sender-form-box')).not.toBeNull();
   const css = Array.from(root?.adoptedStyleSheets[0]?.cssRules ?? [], (rule) => rule.cssText);
-  const stage = css.find((text) => text.startsWith('.stage {'));
+  const stageRule = css.find((text) => text.startsWith('.stage {'));
   // Sites set the distance from the right edge, but in Persian the `end` of a row is at the left.
-  expect(stage).toContain('place-items: end right;');
+  expect(stageRule).toContain('place-items: end right;');
 });

@@ -3,13 +3,13 @@
 import { allCouponPools } from '#areas/content/web/index.ts';
 import { queryClient } from '#platform/web/api/queries.ts';
 import { type DraftIssue, findDraftIssues, COUPON_ISSUES } from './builder/draft-issues.ts';
-import { draftOf } from './builder/draft.ts';
+import { toDraft } from './builder/draft.ts';
 import { api } from './queries.ts';
 
 /** Returns the draft's first coupon issue; undefined if visitors receive every promised code. */
 export async function findMissingCoupon(id: string): Promise<DraftIssue | undefined> {
   const { data } = await api('GET /client-api/api/forms/{id}', { params: { id } });
-  const draft = draftOf(data);
+  const draft = toDraft(data);
   const { source, pool_id: poolId } = draft.settings.coupon;
   const pools =
     source === 'pool' ? (await queryClient.fetchQuery(allCouponPools())).data : undefined;

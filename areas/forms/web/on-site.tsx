@@ -11,13 +11,13 @@ import { withScheme } from '#platform/web/validators.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
 import type { Form } from '../contract.ts';
-import { plainForm } from '../plain-form.ts';
+import { renderPlainForm } from '../plain-form.ts';
 import classes from './view-screen.module.css';
 
 export function OnSite({ form }: { form: Form }) {
   const t = useTexts('forms');
   const { embed_hash: hash } = form.settings;
-  const place = `<div class="sender-form-field" data-sender-form-id="${hash}"></div>`;
+  const embedHtml = `<div class="sender-form-field" data-sender-form-id="${hash}"></div>`;
   return (
     <section className={classes.panel} aria-labelledby="on-site">
       <h2 id="on-site" className={classes.title}>
@@ -31,7 +31,7 @@ export function OnSite({ form }: { form: Form }) {
       <Code label={t('site.script')} note={t('site.scriptNote')} value={form.embed_script} />
       <TagSeen sites={form.sites} />
       {form.type === 'embed' && (
-        <Code label={t('site.place')} note={t('site.placeNote')} value={place} />
+        <Code label={t('site.place')} note={t('site.placeNote')} value={embedHtml} />
       )}
       <PagePreview previewKey={form.preview_key} />
       <Code label={t('site.hosted')} note={t('site.hostedNote')} value={form.hosted_url} />
@@ -43,7 +43,7 @@ export function OnSite({ form }: { form: Form }) {
       <Code
         label={t('site.plain')}
         note={t('site.plainNote')}
-        value={plainForm({
+        value={renderPlainForm({
           document: form.document as FormDocument,
           action: form.hosted_url,
           version: form.published_version ?? 1,

@@ -26,7 +26,7 @@ const session = {
   account: { id: 'a', title: 'Nordic Tea', timezone: 'Europe/Oslo', country: 'NO' },
 };
 
-let saved: unknown[];
+let savedBodies: unknown[];
 let code: string;
 
 function ActivationButton() {
@@ -49,14 +49,14 @@ const screens = [
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  saved = [];
+  savedBodies = [];
   code = '';
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const { pathname } = new URL(
       String(input instanceof Request ? input.url : input),
       'http://localhost',
     );
-    if (init?.method === 'PATCH') saved.push(JSON.parse(String(init.body)));
+    if (init?.method === 'PATCH') savedBodies.push(JSON.parse(String(init.body)));
     const data = pathname.endsWith('/users') ? session : form(code);
     return new Response(JSON.stringify({ data }));
   });
@@ -78,18 +78,18 @@ it('the warning leads to the missing code in the builder, and the form is not ac
   fireEvent.click(screen.getByRole('button', { name: 'Set the code' }));
   await screen.findByText('Builder');
   expect(router.state.location.search).toEqual({ fix: 'code' });
-  expect(saved).toEqual([]);
+  expect(savedBodies).toEqual([]);
 });
 
 it('the form is activated if the user confirms the warning', async () => {
   await turnOn();
   fireEvent.click(await screen.findByRole('button', { name: 'Publish anyway' }));
-  await waitFor(() => expect(saved).toEqual([{ is_active: 1 }]));
+  await waitFor(() => expect(savedBodies).toEqual([{ is_active: 1 }]));
 });
 
 it('a form whose code exists is activated without a warning', async () => {
   code = 'TEA10';
   await turnOn();
-  await waitFor(() => expect(saved).toEqual([{ is_active: 1 }]));
+  await waitFor(() => expect(savedBodies).toEqual([{ is_active: 1 }]));
   expect(screen.queryByRole('button', { name: 'Publish anyway' })).toBeNull();
 });

@@ -66,7 +66,7 @@ function View({ form }: { form: Form }) {
       }
     >
       <Stack gap="xl">
-        {hasActivity && <Figures form={form} />}
+        {hasActivity && <FiguresPanel form={form} />}
         <div className={classes.panels}>
           <OnSite form={form} />
           <Stack gap="xl">
@@ -77,7 +77,7 @@ function View({ form }: { form: Form }) {
             </Suspense>
           </Stack>
         </div>
-        {!hasActivity && <Figures form={form} />}
+        {!hasActivity && <FiguresPanel form={form} />}
       </Stack>
     </Page>
   );
@@ -98,7 +98,7 @@ function ActiveSwitch({ form }: { form: Form }) {
   );
 }
 
-function Figures({ form }: { form: Form }) {
+function FiguresPanel({ form }: { form: Form }) {
   const t = useTexts('forms');
   const [{ days }, set] = useSearchParams(searchParams);
   const params = { id: form.id };

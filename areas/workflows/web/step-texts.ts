@@ -5,7 +5,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { allEvents } from '../../events/web/index.ts';
 import { allFields } from '../../fields/web/index.ts';
-import { allForms } from '../../forms/web/index.ts';
+import { listFormsQuery } from '../../forms/web/index.ts';
 import { allGroups } from '../../groups/web/index.ts';
 import { allSegments } from '../../segments/web/index.ts';
 import type { Step } from '../contract.ts';
@@ -18,7 +18,7 @@ import { useBuilder } from './use-builder.ts';
 function useTitles(): ReadonlyMap<string, string> {
   const groups = useQuery(allGroups()).data?.data;
   const fields = useQuery(allFields()).data?.data;
-  const forms = useQuery(allForms()).data?.data;
+  const forms = useQuery(listFormsQuery()).data?.data;
   const segments = useQuery(allSegments()).data?.data;
   const events = useQuery(allEvents()).data?.data;
   const shop = useStores().data?.data;

@@ -2,7 +2,7 @@
 // the builder's canvas, the preview, the hosted page and customers' sites. Nothing is ever parsed
 // as HTML. Colors and numbers enter the style sheet only by pattern, and only http(s) URLs are
 // used.
-import type { Block, FieldBlock, FieldRule, FormDocument, FormType, Tree } from './document.ts';
+import type { FormBlock, FieldBlock, FieldRule, FormDocument, FormType, Tree } from './document.ts';
 import { LIMITS } from './document.ts';
 import { pixels, styleSheet } from './style-sheet.ts';
 
@@ -95,14 +95,14 @@ function boundsOf(block: FieldBlock): Partial<FieldRule> {
 
 function stepTree(
   document: FormDocument,
-  blocks: Block[],
+  blocks: FormBlock[],
   options: CompileOptions,
   isBefore: boolean,
 ): Tree {
   const { picture, layout } = document;
   const children: Tree[] = [];
   for (let i = 0; i < blocks.length; i++) {
-    const block = blocks[i] as Block;
+    const block = blocks[i] as FormBlock;
     const next = blocks[i + 1];
     if (block.kind === 'field' && block.half && next?.kind === 'field' && next.half) {
       children.push([
@@ -129,7 +129,7 @@ function stepTree(
   return ['div', { class: 'sender-form-box' }, image, form];
 }
 
-function blockTree(block: Block, options: CompileOptions): Tree {
+function blockTree(block: FormBlock, options: CompileOptions): Tree {
   const at = { 'data-block': block.id };
   switch (block.kind) {
     case 'heading':
@@ -208,7 +208,7 @@ const INPUTS: Record<string, Record<string, string>> = {
 const HINTS: Record<string, string> = { color: '#rrggbb', month: 'YYYY-MM' };
 const AUTOCOMPLETE: Record<string, string> = { firstname: 'given-name', lastname: 'family-name' };
 
-function fieldTree(block: Extract<Block, { kind: 'field' }>, at: Record<string, string>): Tree {
+function fieldTree(block: Extract<FormBlock, { kind: 'field' }>, at: Record<string, string>): Tree {
   const { field, as, label, placeholder, required, options, value } = block;
   if (as === 'hidden') return ['input', { type: 'hidden', name: field, value, 'data-query': '' }];
   const mark: Tree[] = required ? [['span', { class: 'mark', 'aria-hidden': 'true' }, ' *']] : [];

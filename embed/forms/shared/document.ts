@@ -56,7 +56,7 @@ export const FIELD_KINDS = [
 ] as const;
 export type FieldKind = (typeof FIELD_KINDS)[number];
 
-export type Block = { id: string } & (
+export type FormBlock = { id: string } & (
   | { kind: 'heading' | 'text'; text: string }
   | { kind: 'image'; url: string; alt: string }
   | { kind: 'divider' }
@@ -94,8 +94,8 @@ export type Block = { id: string } & (
   /** Shows the coupon code of the prize on the success view. */
   | { kind: 'code'; text: string }
 );
-export type BlockKind = Block['kind'];
-export type FieldBlock = Extract<Block, { kind: 'field' }>;
+export type BlockKind = FormBlock['kind'];
+export type FieldBlock = Extract<FormBlock, { kind: 'field' }>;
 
 export type Styles = {
   width: number;
@@ -137,8 +137,8 @@ export type FormDocument = {
   language: FormLanguage;
   layout: Layout;
   /** One step, or two in two-step popups. */
-  steps: { id: string; blocks: Block[] }[];
-  success: Block[];
+  steps: { id: string; blocks: FormBlock[] }[];
+  success: FormBlock[];
   picture: { url: string; alt: string } | null;
   /** The small tab that remains after closing a popup; empty: none. */
   teaser: string;

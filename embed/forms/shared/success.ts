@@ -2,7 +2,7 @@
 // one. A spin without a prize shows a text of its own, and a note replaces any other view.
 import type { Snapshot, Tree, WheelSlice } from './document.ts';
 
-export type Prize = {
+export type ShownPrize = {
   slice: number;
   label: string;
   code: string;
@@ -24,7 +24,7 @@ export function successTree(
   }: Pick<Snapshot, 'success' | 'words'> & {
     wheel: readonly WheelSlice[] | null;
   },
-  prize: Prize | undefined,
+  prize: ShownPrize | undefined,
   note?: Note,
 ): Tree {
   if (note) return message(note.heading, note.text);
@@ -43,7 +43,7 @@ function message(heading = '', text = ''): Tree {
 }
 
 /** Names the prize above its code, and contains the texts of the copy button for the script. */
-function withCode(tree: Tree, prize: Prize, words: Snapshot['words']): Tree[] {
+function withCode(tree: Tree, prize: ShownPrize, words: Snapshot['words']): Tree[] {
   if (typeof tree === 'string') return [tree];
   const [tag, attributes, ...children] = tree;
   if (tag !== 'output')

@@ -5,12 +5,12 @@ import { emailDomain, readAddress, withoutEdges } from '#platform/email-rules.ts
 import { fill } from './fill.ts';
 import type { TextKey } from './text-keys.ts';
 
-export type Answers = Record<string, string | string[] | undefined>;
+export type FormAnswers = Record<string, string | string[] | undefined>;
 
 /** Messages by key; empty if all values are valid. Unknown keys are ignored. */
 export function faultsOf(
   rules: readonly FieldRule[],
-  answers: Answers,
+  answers: FormAnswers,
   texts: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const faults: Record<string, string> = {};

@@ -1,8 +1,8 @@
 // Renders one form on a customer's page and submits it. The form is in a shadow root, so that
 // styles remain separate; popups are in the top layer (popover API).
 import { ISO, type Snapshot } from '../shared/document.ts';
-import { type InboxLink, type Note, type Prize, successTree } from '../shared/success.ts';
-import { type Answers, faultsOf } from '../shared/validate.ts';
+import { type InboxLink, type Note, type ShownPrize, successTree } from '../shared/success.ts';
+import { type FormAnswers, faultsOf } from '../shared/validate.ts';
 import { type Captcha, captchaFrame } from './captcha.ts';
 import { hostStyles } from './host-styles.ts';
 import { TRAP } from '../shared/honeypot.ts';
@@ -32,7 +32,7 @@ export type ShowOptions = {
   /** True in the builder's preview, which submits nothing. */
   isPreview?: boolean | undefined;
   /** Example of a prize, for the preview. */
-  samplePrize?: Prize | undefined;
+  samplePrize?: ShownPrize | undefined;
   /** True shows the success view. */
   isSent?: boolean | undefined;
 };
@@ -239,7 +239,7 @@ function focusFirst(root: ShadowRoot, snapshot: Snapshot): void {
 
 type State = {
   step: number;
-  answers: Answers;
+  answers: FormAnswers;
   key: string;
   startedAt: number;
   proof: Promise<string> | undefined;
@@ -364,10 +364,10 @@ async function newProof(base: string, id: string): Promise<string> {
   return prove((await answer.json()) as Challenge);
 }
 
-function read(form: HTMLFormElement, rules: Snapshot['rules']): Answers {
+function read(form: HTMLFormElement, rules: Snapshot['rules']): FormAnswers {
   const data = new FormData(form);
   const present = new Set([...form.elements].map((element) => (element as HTMLInputElement).name));
-  const answers: Answers = {};
+  const answers: FormAnswers = {};
   for (const { key, as } of rules) {
     if (!present.has(key)) continue;
     const values = isUnreadable(form, key) ? ['?'] : data.getAll(key).map(String);
@@ -430,7 +430,7 @@ async function submit(
 
 type Accepted = {
   ok: true;
-  prize?: Prize | undefined;
+  prize?: ShownPrize | undefined;
   note?: Note | undefined;
   /** Link to the test inbox; only for visitors on the installation's own machine. */
   inbox?: InboxLink | undefined;

@@ -1,7 +1,7 @@
 // The builder's preview: the real form on an empty page in a frame, controlled by the builder. Its
 // input is never submitted.
 import type { Snapshot } from '../shared/document.ts';
-import type { Prize } from '../shared/success.ts';
+import type { ShownPrize } from '../shared/success.ts';
 import { type ShownForm, showForm } from './form.ts';
 import * as wheel from './wheel.ts';
 
@@ -9,7 +9,7 @@ type PreviewMessage = {
   base: string;
   snapshot: Snapshot;
   /** Example of a prize. */
-  prize?: Prize;
+  prize?: ShownPrize;
   moment: 'now' | 'scroll' | 'leave' | 'sent';
   /** True if the form is closed. */
   isOff: boolean;

@@ -1,10 +1,17 @@
 // Actions on blocks: add, move, duplicate, remove. All except moves by dragging are announced to
 // screen readers.
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Block } from '#embed/forms/shared/document.ts';
-import { blocksOf, insertBlock, moveBlock, newId, removeBlock, stepBlock } from './draft.ts';
+import type { FormBlock } from '#embed/forms/shared/document.ts';
+import {
+  listBlocks,
+  insertBlock,
+  moveBlock,
+  createBlockId,
+  removeBlock,
+  stepBlock,
+} from './draft.ts';
 import { useMakeBlock } from './kinds.ts';
-import { sideOf, useBuilder } from './store.ts';
+import { toSide, useBuilder } from './store.ts';
 
 export function useBlockActions() {
   const t = useTexts('forms-builder');
@@ -12,14 +19,14 @@ export function useBlockActions() {
   const make = useMakeBlock();
   const now = () => {
     const state = builder.store.getState();
-    const side = sideOf(state);
-    return { side, blocks: blocksOf(state.document.document, side), state };
+    const side = toSide(state);
+    return { side, blocks: listBlocks(state.document.document, side), state };
   };
   const nameOf = (id: string) => {
     const block = now().blocks.find((block) => block.id === id);
     return block ? t(`kinds.${block.kind}`) : '';
   };
-  const put = (block: Block, before: string | null) => {
+  const insert = (block: FormBlock, before: string | null) => {
     const { side } = now();
     builder.editDocument((document) => insertBlock(document, side, block, before));
     builder.select(block.id);
@@ -30,7 +37,7 @@ export function useBlockActions() {
     add: (what: string) => {
       const block = make(what);
       const { blocks, state } = now();
-      if (block) put(block, defaultPlace(blocks, state.selected));
+      if (block) insert(block, defaultPlace(blocks, state.selected));
     },
     drop: (dragged: string, before: string | null) => {
       const id = /^move:(.+)$/.exec(dragged)?.[1];
@@ -41,7 +48,7 @@ export function useBlockActions() {
         return;
       }
       const block = make(dragged);
-      if (block) put(block, before);
+      if (block) insert(block, before);
     },
     step: (id: string, by: -1 | 1) => {
       const { side } = now();
@@ -53,7 +60,7 @@ export function useBlockActions() {
       const { blocks } = now();
       const at = blocks.findIndex((block) => block.id === id);
       const block = blocks[at];
-      if (block) put({ ...block, id: newId() }, blocks[at + 1]?.id ?? null);
+      if (block) insert({ ...block, id: createBlockId() }, blocks[at + 1]?.id ?? null);
     },
     remove: (id: string) => {
       const { side, blocks } = now();
@@ -70,8 +77,8 @@ export function useBlockActions() {
  * Returns the block before which a new block is inserted, or null for the end: the block after the
  * selected one, otherwise the button, which ends most forms.
  */
-function defaultPlace(blocks: readonly Block[], selected: string | null): string | null {
-  const after = blocks.findIndex((block) => block.id === selected);
-  if (after >= 0) return blocks[after + 1]?.id ?? null;
+function defaultPlace(blocks: readonly FormBlock[], selectedId: string | null): string | null {
+  const selectedIndex = blocks.findIndex((block) => block.id === selectedId);
+  if (selectedIndex >= 0) return blocks[selectedIndex + 1]?.id ?? null;
   return blocks.find((block) => block.kind === 'button')?.id ?? null;
 }

@@ -51,7 +51,7 @@ function Moments() {
   const t = useTexts('forms-builder');
   const { editSettings } = useBuilder();
   const { settings } = useDraft();
-  const never =
+  const isNeverShown =
     !settings.delay &&
     !settings.scroll &&
     settings.show_on_leave === false &&
@@ -95,7 +95,7 @@ function Moments() {
         value={settings.show_on_click}
         onChange={(value) => editSettings({ show_on_click: value.slice(0, 255) }, 'click')}
       />
-      {never && <Alert color="warning">{t('behaviour.never')}</Alert>}
+      {isNeverShown && <Alert color="warning">{t('behaviour.never')}</Alert>}
     </Part>
   );
 }
@@ -130,7 +130,7 @@ function Frequency() {
   const t = useTexts('forms-builder');
   const { editSettings, editDocument } = useBuilder();
   const { settings, document } = useDraft();
-  const put = (amount: number, unit: (typeof FREQUENCY_UNITS)[number]) =>
+  const setFrequency = (amount: number, unit: (typeof FREQUENCY_UNITS)[number]) =>
     editSettings(
       {
         popup_frequency_amount: amount,
@@ -150,7 +150,7 @@ function Frequency() {
         max={3650}
         decimalScale={0}
         value={amount}
-        onChange={(next) => typeof next === 'number' && put(next, unit)}
+        onChange={(next) => typeof next === 'number' && setFrequency(next, unit)}
       />
       <Select
         size="xs"
@@ -159,8 +159,8 @@ function Frequency() {
         value={unit}
         data={FREQUENCY_UNITS.map((value) => ({ value, label: t(`units.${value}`) }))}
         onChange={(next) => {
-          const chosen = FREQUENCY_UNITS.find((frequencyUnit) => frequencyUnit === next);
-          if (chosen) put(amount, chosen);
+          const nextUnit = FREQUENCY_UNITS.find((frequencyUnit) => frequencyUnit === next);
+          if (nextUnit) setFrequency(amount, nextUnit);
         }}
       />
       <LineRow
@@ -190,8 +190,8 @@ function Pages() {
         value={type}
         data={VISIBILITY.map((value) => ({ value, label: t(`visibility.${value}`) }))}
         onChange={(next) => {
-          const chosen = VISIBILITY.find((option) => option === next);
-          if (chosen) editSettings({ visibility_type: chosen });
+          const visibility = VISIBILITY.find((option) => option === next);
+          if (visibility) editSettings({ visibility_type: visibility });
         }}
       />
       {type !== 'all' && (
@@ -242,10 +242,10 @@ function isShown(
   return type === 'all' || isNamed === (type === 'only');
 }
 
-function verdictOf(...of: Parameters<typeof isShown>) {
-  const shown = isShown(...of);
-  if (shown === undefined) return 'behaviour.verdict.none';
-  return shown ? 'behaviour.verdict.shown' : 'behaviour.verdict.hidden';
+function verdictOf(...displayArgs: Parameters<typeof isShown>) {
+  const isVisible = isShown(...displayArgs);
+  if (isVisible === undefined) return 'behaviour.verdict.none';
+  return isVisible ? 'behaviour.verdict.shown' : 'behaviour.verdict.hidden';
 }
 
 const DEVICES = ['mobile', 'tablet', 'desktop'] as const;

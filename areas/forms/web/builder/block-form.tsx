@@ -8,7 +8,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useRef } from 'react';
-import { type Block, LIMITS } from '#embed/forms/shared/document.ts';
+import { type FieldBlock, type FormBlock, LIMITS } from '#embed/forms/shared/document.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -17,27 +17,26 @@ import { useBlockActions } from './actions.ts';
 import { CouponRows } from './coupon-rows.tsx';
 import classes from './builder.module.css';
 import {
-  blocksOf,
+  listBlocks,
   hasLines,
   hasLinks,
-  plainTextOf,
-  textOfBlock,
-  withBlockText,
-  withPlainText,
+  readPlainText,
+  readBlockText,
+  setBlockText,
+  setPlainText,
 } from './draft.ts';
 import { LinkRows } from './link-rows.tsx';
 import { formatLinks, parseLinks } from './linked-text.ts';
 import { useFieldChoices } from './kinds.ts';
 import { PictureRows } from './picture-rows.tsx';
-import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
+import { toSide, useBuilder, useBuilderState, useDraft } from './store.ts';
 
-type FieldBlock = Extract<Block, { kind: 'field' }>;
-type ConsentBlock = Extract<Block, { kind: 'consent' }>;
+type ConsentBlock = Extract<FormBlock, { kind: 'consent' }>;
 
-export function BlockForm({ block }: { block: Block }) {
+export function BlockForm({ block }: { block: FormBlock }) {
   const t = useTexts('forms-builder');
   const { editBlock } = useBuilder();
-  const text = plainTextOf(block);
+  const text = readPlainText(block);
   const field = useRef<HTMLTextAreaElement>(null);
   return (
     <>
@@ -55,16 +54,16 @@ export function BlockForm({ block }: { block: Block }) {
             value={text}
             onChange={(event) => {
               const value = event.currentTarget.value;
-              editBlock(block.id, (block) => withPlainText(block, value), 'words');
+              editBlock(block.id, (block) => setPlainText(block, value), 'words');
             }}
           />
         )}
         {hasLinks(block.kind) && (
           <LinkRows
-            linked={parseLinks(textOfBlock(block) ?? '')}
+            linked={parseLinks(readBlockText(block) ?? '')}
             field={field}
-            onChange={(linked) =>
-              editBlock(block.id, (block) => withBlockText(block, formatLinks(linked)), 'links')
+            onChange={(linkedText) =>
+              editBlock(block.id, (block) => setBlockText(block, formatLinks(linkedText)), 'links')
             }
           />
         )}
@@ -74,8 +73,8 @@ export function BlockForm({ block }: { block: Block }) {
         {block.kind === 'image' && (
           <PictureRows
             picture={block}
-            onChange={(picture, name) =>
-              editBlock(block.id, (block) => ({ ...block, ...picture }), name)
+            onChange={(image, name) =>
+              editBlock(block.id, (block) => ({ ...block, ...image }), name)
             }
           />
         )}
@@ -95,7 +94,7 @@ export function BlockForm({ block }: { block: Block }) {
   );
 }
 
-function BlockHead({ block }: { block: Block }) {
+function BlockHead({ block }: { block: FormBlock }) {
   const t = useTexts('forms-builder');
   const { select } = useBuilder();
   return (
@@ -118,18 +117,18 @@ function BlockHead({ block }: { block: Block }) {
   );
 }
 
-function Tools({ block: { id } }: { block: Block }) {
+function Tools({ block: { id } }: { block: FormBlock }) {
   const t = useTexts('forms-builder');
   const actions = useBlockActions();
-  const blocks = useBuilderState((state) => blocksOf(state.document.document, sideOf(state)));
-  const at = blocks.findIndex((block) => block.id === id);
-  const isField = blocks[at]?.kind === 'field';
+  const blocks = useBuilderState((state) => listBlocks(state.document.document, toSide(state)));
+  const index = blocks.findIndex((block) => block.id === id);
+  const isField = blocks[index]?.kind === 'field';
   const tools = [
-    { name: 'up', icon: IconArrowUp, isOn: at > 0, act: () => actions.step(id, -1) },
+    { name: 'up', icon: IconArrowUp, isOn: index > 0, act: () => actions.step(id, -1) },
     {
       name: 'down',
       icon: IconArrowDown,
-      isOn: at < blocks.length - 1,
+      isOn: index < blocks.length - 1,
       act: () => actions.step(id, 1),
     },
     // Field blocks cannot be duplicated, because each field can be used once.
@@ -164,8 +163,8 @@ function FieldRows({ block }: { block: FieldBlock }) {
   const { fields } = useFieldChoices();
   const { id, as, value } = block;
   const kinds = fields.find(({ name }) => name === block.field)?.kinds ?? [as];
-  const put = (change: Partial<FieldBlock>, name?: string) =>
-    editBlock(id, (block) => ({ ...block, ...change }) as Block, name);
+  const editField = (change: Partial<FieldBlock>, name?: string) =>
+    editBlock(id, (block) => ({ ...block, ...change }) as FormBlock, name);
   return (
     <>
       {kinds.length > 1 && (
@@ -174,10 +173,10 @@ function FieldRows({ block }: { block: FieldBlock }) {
           label={t('field.type')}
           allowDeselect={false}
           value={as}
-          data={kinds.map((kind) => ({ value: kind, label: t(`fieldKinds.${kind}`) }))}
+          data={kinds.map((nextKind) => ({ value: nextKind, label: t(`fieldKinds.${nextKind}`) }))}
           onChange={(next) => {
             const kind = kinds.find((kind) => kind === next);
-            if (kind) put({ as: kind, ...(kind === 'hidden' ? { required: false } : {}) });
+            if (kind) editField({ as: kind, ...(kind === 'hidden' ? { required: false } : {}) });
           }}
         />
       )}
@@ -186,10 +185,10 @@ function FieldRows({ block }: { block: FieldBlock }) {
           label={t('field.value')}
           description={t('field.valueHint', { example: '{{utm_source}}' })}
           value={value}
-          onChange={(next) => put({ value: next.slice(0, LIMITS.label) }, 'value')}
+          onChange={(next) => editField({ value: next.slice(0, LIMITS.label) }, 'value')}
         />
       ) : (
-        <ShownFieldRows block={block} put={put} />
+        <ShownFieldRows block={block} put={editField} />
       )}
     </>
   );
@@ -274,8 +273,8 @@ function ConsentRows({ block }: { block: ConsentBlock }) {
   const t = useTexts('forms-builder');
   const { editBlock } = useBuilder();
   const { language } = useDraft().document;
-  const usual = defaultTexts(language);
-  const usualTexts = { email: usual.consent, sms: usual.sms, terms: usual.terms };
+  const texts = defaultTexts(language);
+  const usualTexts = { email: texts.consent, sms: texts.sms, terms: texts.terms };
   return (
     <>
       <Select
@@ -285,19 +284,19 @@ function ConsentRows({ block }: { block: ConsentBlock }) {
         value={block.as}
         data={CONSENTS.map((consent) => ({ value: consent, label: t(`consent.${consent}`) }))}
         onChange={(next) => {
-          const as = CONSENTS.find((consent) => consent === next);
-          if (!as) return;
+          const channel = CONSENTS.find((consent) => consent === next);
+          if (!channel) return;
           const isUsual = Object.values(usualTexts).includes(block.text);
           editBlock(
             block.id,
             (block) =>
               ({
                 ...block,
-                as,
-                ...(isUsual ? { text: usualTexts[as] } : {}),
+                as: channel,
+                ...(isUsual ? { text: usualTexts[channel] } : {}),
                 // SMS consent must never be required.
-                ...(as === 'sms' ? { required: false } : {}),
-              }) as Block,
+                ...(channel === 'sms' ? { required: false } : {}),
+              }) as FormBlock,
           );
         }}
       />
@@ -305,7 +304,9 @@ function ConsentRows({ block }: { block: ConsentBlock }) {
         <SwitchRow
           label={t('field.required')}
           value={block.required}
-          onChange={(required) => editBlock(block.id, (block) => ({ ...block, required }) as Block)}
+          onChange={(required) =>
+            editBlock(block.id, (block) => ({ ...block, required }) as FormBlock)
+          }
         />
       )}
       {block.text !== usualTexts[block.as] && (
@@ -313,7 +314,7 @@ function ConsentRows({ block }: { block: ConsentBlock }) {
           size="compact-xs"
           variant="subtle"
           onClick={() =>
-            editBlock(block.id, (current) => withBlockText(current, usualTexts[block.as]))
+            editBlock(block.id, (current) => setBlockText(current, usualTexts[block.as]))
           }
         >
           {t('consent.usual')}

@@ -17,8 +17,8 @@ import type { Form } from '../../contract.ts';
 import { useForm } from '../queries.ts';
 import classes from './builder.module.css';
 import { Canvas } from './canvas.tsx';
-import type { Draft } from './draft.ts';
-import { openPlace, PLACES } from './fixes.ts';
+import type { FormDraft } from './draft.ts';
+import { openFixPlace, FIX_PLACES } from './fixes.ts';
 import { Inspector, TabList } from './inspector.tsx';
 import { useFormSaving } from './saving.ts';
 import { StepChoice } from './step-choice.tsx';
@@ -34,41 +34,41 @@ export default function BuilderScreen() {
   const id = useParam('form');
   const form = useForm(id);
   const saving = useFormSaving(id);
-  const failed = form.isLoadingError
+  const failure = form.isLoadingError
     ? { error: form.error, retry: form.refetch }
     : { error: saving.error, retry: saving.reload };
-  if (failed.error) return <FailedState {...failed} isPage />;
+  if (failure.error) return <FailedState {...failure} isPage />;
   if (!form.data || saving.value === undefined) return <LoadingState rows={8} />;
   return <LoadedBuilder key={id} form={form.data.data} saving={saving} draft={saving.value} />;
 }
 
 export interface BuilderProps {
   form: Form;
-  saving: Autosave<Draft>;
+  saving: Autosave<FormDraft>;
 }
 
-function LoadedBuilder({ form, saving, draft }: BuilderProps & { draft: Draft }) {
+function LoadedBuilder({ form, saving, draft }: BuilderProps & { draft: FormDraft }) {
   const [builder] = useState(() =>
     createBuilder(draft, { id: form.id, type: form.type as FormType }),
   );
   const { generation } = saving;
   const change = useRef(saving.change);
   change.current = saving.change;
-  const adopted = useRef({ generation, isTaking: false });
+  const adoption = useRef({ generation, isTaking: false });
   useEffect(
     () =>
       builder.store.subscribe((state, before) => {
-        if (state.document !== before.document && !adopted.current.isTaking) {
+        if (state.document !== before.document && !adoption.current.isTaking) {
           change.current(state.document);
         }
       }),
     [builder],
   );
   useEffect(() => {
-    if (adopted.current.generation === generation) return;
-    adopted.current = { generation, isTaking: true };
+    if (adoption.current.generation === generation) return;
+    adoption.current = { generation, isTaking: true };
     builder.replace(draft);
-    adopted.current.isTaking = false;
+    adoption.current.isTaking = false;
   }, [builder, generation, draft]);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => stepKeys(builder, event);
@@ -77,8 +77,8 @@ function LoadedBuilder({ form, saving, draft }: BuilderProps & { draft: Draft })
   }, [builder]);
   const [{ fix }] = useSearchParams(address);
   useEffect(() => {
-    const place = PLACES[fix as keyof typeof PLACES];
-    if (place) openPlace(builder, place);
+    const fixPlace = FIX_PLACES[fix as keyof typeof FIX_PLACES];
+    if (fixPlace) openFixPlace(builder, fixPlace);
   }, [builder, fix]);
   const colors = useBrandColors();
   const editing = useMemo(() => ({ mergeTags: [], colors, links: [] }), [colors]);

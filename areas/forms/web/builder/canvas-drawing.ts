@@ -2,12 +2,12 @@
 import type { FormType, Layout, WheelSlice } from '#embed/forms/shared/document.ts';
 import type { Compiled } from '#embed/forms/shared/compile.ts';
 import type { WebFont } from '#embed/forms/shared/fonts.ts';
-import { type Prize, successTree } from '#embed/forms/shared/success.ts';
+import { type ShownPrize, successTree } from '#embed/forms/shared/success.ts';
 import { hostStyles } from '#embed/forms/site/host-styles.ts';
 import { mount } from '#embed/forms/site/mount.ts';
 import { drawWheel } from '#embed/forms/site/wheel.ts';
 
-export type Drawn = {
+export type CanvasContent = {
   type: FormType;
   layout: Layout;
   direction: 'ltr' | 'rtl';
@@ -16,7 +16,7 @@ export type Drawn = {
   side: number | 'success';
   wheel: readonly WheelSlice[] | null;
   /** The prize that the success view shows as an example. */
-  prize: Prize | undefined;
+  prize: ShownPrize | undefined;
   fonts: readonly WebFont[];
   selected: string | null;
   /** The names of blocks, by id. */
@@ -37,14 +37,14 @@ const UNDIMMED: readonly Layout[] = ['corner', 'bar', 'full'];
  * The form's styles on a site, in the font of the simulated page, and the builder's styles for
  * selection, editing and drop targets.
  */
-export const stylesOf = ({ layout, type, compiled }: Drawn): string =>
+export const buildStyles = ({ layout, type, compiled }: CanvasContent): string =>
   `${hostStyles(layout, type === 'embed')}${compiled.css}${TOOLS}:host{z-index:1!important;font-family:system-ui!important}`;
 
 /** Places an embedded form within `main`, and any other form over a simulated page. */
 export function placeHost(
   page: Document,
   host: HTMLElement,
-  { type, direction, language }: Drawn,
+  { type, direction, language }: CanvasContent,
 ): void {
   host.lang = language.slice(0, 2);
   host.dir = direction;
@@ -60,21 +60,23 @@ export function placeHost(
 }
 
 /** The elements in the form's host: the overlay, and the box with its close icon and wheel. */
-export function partsOf(page: Document, drawn: Drawn): HTMLElement[] {
-  const { compiled, side, type, layout } = drawn;
+export function drawParts(page: Document, canvasContent: CanvasContent): HTMLElement[] {
+  const { compiled, side, type, layout } = canvasContent;
   const box =
-    side === 'success' ? successBox(drawn) : (mount(compiled.steps[side] ?? '') as HTMLElement);
+    side === 'success'
+      ? successBox(canvasContent)
+      : (mount(compiled.steps[side] ?? '') as HTMLElement);
   const parts = [box];
   if (type !== 'embed') {
     box.append(closeIcon(page));
     if (!UNDIMMED.includes(layout)) parts.unshift(dimmedPage(page));
   }
-  if (drawn.wheel) addWheel(box, drawn);
+  if (canvasContent.wheel) addWheel(box, canvasContent);
   return parts;
 }
 
 /** The success view, which replaces the form in the box of the last step, as on sites. */
-function successBox({ compiled, wheel, prize }: Drawn): HTMLElement {
+function successBox({ compiled, wheel, prize }: CanvasContent): HTMLElement {
   const box = mount(compiled.steps.at(-1) ?? '') as HTMLElement;
   const view = mount(successTree({ success: compiled.success, words: {}, wheel }, prize));
   box.querySelector('form')?.replaceChildren(view);
@@ -97,17 +99,21 @@ function dimmedPage(page: Document): HTMLElement {
   return behind;
 }
 
-function addWheel(box: HTMLElement, { wheel, layout }: Drawn): void {
-  const drawn = drawWheel(wheel ?? []);
-  if (layout === 'wheel-above') box.prepend(drawn);
-  else box.append(drawn);
+function addWheel(box: HTMLElement, { wheel, layout }: CanvasContent): void {
+  const canvasContent = drawWheel(wheel ?? []);
+  if (layout === 'wheel-above') box.prepend(canvasContent);
+  else box.append(canvasContent);
 }
 
 /**
  * Makes the blocks draggable and focusable instead of the controls inside them. Shows `empty` if
  * there are no blocks.
  */
-export function prepareBlocks(page: Document, content: HTMLElement, { names, empty }: Drawn): void {
+export function prepareBlocks(
+  page: Document,
+  content: HTMLElement,
+  { names, empty }: CanvasContent,
+): void {
   for (const control of content.querySelectorAll<HTMLElement>('input,select,button,a'))
     control.tabIndex = -1;
   const blocks = [...content.querySelectorAll<HTMLElement>('[data-block]')];
@@ -124,7 +130,7 @@ export function prepareBlocks(page: Document, content: HTMLElement, { names, emp
   content.querySelector('.sender-form-els')?.append(nothing);
 }
 
-export function markSelected(content: HTMLElement, selected: string | null): void {
+export function markSelected(content: HTMLElement, selectedId: string | null): void {
   for (const block of content.querySelectorAll<HTMLElement>('[data-block]'))
-    block.toggleAttribute('data-selected', block.dataset.block === selected);
+    block.toggleAttribute('data-selected', block.dataset.block === selectedId);
 }

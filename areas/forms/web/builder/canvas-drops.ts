@@ -10,12 +10,12 @@ export function watchDrops(
   root: ShadowRoot,
   { drop }: Pick<CanvasActions, 'drop'>,
 ): void {
-  let shown: HTMLElement | undefined;
+  let markedBlock: HTMLElement | undefined;
   const clear = () => {
-    shown?.classList.remove('drop-before', 'drop-after');
-    shown = undefined;
+    markedBlock?.classList.remove('drop-before', 'drop-after');
+    markedBlock = undefined;
   };
-  const over = (event: DragEvent): { block: HTMLElement; isAfter: boolean } | undefined => {
+  const findTarget = (event: DragEvent): { block: HTMLElement; isAfter: boolean } | undefined => {
     const blocks = [...root.querySelectorAll<HTMLElement>('[data-block]')];
     const distance = (block: HTMLElement) => {
       const { top, bottom, left, right } = block.getBoundingClientRect();
@@ -39,21 +39,22 @@ export function watchDrops(
     if (!event.dataTransfer?.types.includes(DRAGGED)) return;
     event.preventDefault();
     clear();
-    const found = over(event);
-    if (!found) return;
-    shown = found.block;
-    shown.classList.add(found.isAfter ? 'drop-after' : 'drop-before');
+    const target = findTarget(event);
+    if (!target) return;
+    markedBlock = target.block;
+    markedBlock.classList.add(target.isAfter ? 'drop-after' : 'drop-before');
   });
   page.addEventListener('dragleave', clear);
   page.addEventListener('dragend', clear);
   page.addEventListener('drop', (event) => {
-    const dragged = event.dataTransfer?.getData(DRAGGED);
-    const found = over(event);
+    const payload = event.dataTransfer?.getData(DRAGGED);
+    const target = findTarget(event);
     clear();
-    if (!dragged) return;
+    if (!payload) return;
     event.preventDefault();
     const blocks = [...root.querySelectorAll<HTMLElement>('[data-block]')];
-    const next = found && (found.isAfter ? blocks[blocks.indexOf(found.block) + 1] : found.block);
-    drop(dragged, next?.dataset.block ?? null);
+    const next =
+      target && (target.isAfter ? blocks[blocks.indexOf(target.block) + 1] : target.block);
+    drop(payload, next?.dataset.block ?? null);
   });
 }

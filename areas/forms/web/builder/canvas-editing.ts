@@ -14,13 +14,13 @@ type InlineEdit = {
   anyKey: (event: KeyboardEvent) => void;
 };
 
-export function writeIn(page: Document, block: HTMLElement, edit: InlineEdit): void {
-  const part = partOf(page, block);
-  becomeField(part, edit);
+export function editInline(page: Document, block: HTMLElement, edit: InlineEdit): void {
+  const editable = partOf(page, block);
+  becomeField(editable, edit);
   block.draggable = false;
-  part.addEventListener('input', () => edit.type(part.innerText.replace(/\n$/, '')));
-  part.addEventListener('blur', edit.leave);
-  part.addEventListener('keydown', (event) => {
+  editable.addEventListener('input', () => edit.type(editable.innerText.replace(/\n$/, '')));
+  editable.addEventListener('blur', edit.leave);
+  editable.addEventListener('keydown', (event) => {
     edit.anyKey(event);
     event.stopPropagation();
     if (event.key === 'Escape' || (event.key === 'Enter' && !edit.hasLines)) {
@@ -28,23 +28,23 @@ export function writeIn(page: Document, block: HTMLElement, edit: InlineEdit): v
       edit.finish();
     }
   });
-  part.focus();
-  cursorAtEnd(page, part);
+  editable.focus();
+  cursorAtEnd(page, editable);
 }
 
-function becomeField(part: HTMLElement, { words: text, name }: InlineEdit): void {
-  part.textContent = text;
-  part.dataset.writing = '';
-  part.contentEditable = 'plaintext-only';
-  if (part.contentEditable !== 'plaintext-only') part.contentEditable = 'true';
-  part.setAttribute('role', 'textbox');
-  part.setAttribute('aria-label', name);
-  part.classList.remove('quiet');
+function becomeField(editable: HTMLElement, { words: text, name }: InlineEdit): void {
+  editable.textContent = text;
+  editable.dataset.writing = '';
+  editable.contentEditable = 'plaintext-only';
+  if (editable.contentEditable !== 'plaintext-only') editable.contentEditable = 'true';
+  editable.setAttribute('role', 'textbox');
+  editable.setAttribute('aria-label', name);
+  editable.classList.remove('quiet');
 }
 
-function cursorAtEnd(page: Document, part: HTMLElement): void {
+function cursorAtEnd(page: Document, editable: HTMLElement): void {
   const range = page.createRange();
-  range.selectNodeContents(part);
+  range.selectNodeContents(editable);
   range.collapse(false);
   const selection = page.getSelection();
   selection?.removeAllRanges();
@@ -56,8 +56,8 @@ function cursorAtEnd(page: Document, part: HTMLElement): void {
  * during editing.
  */
 function partOf(page: Document, block: HTMLElement): HTMLElement {
-  const inner = block.querySelector<HTMLElement>('.label, legend, .box > span');
-  if (inner) return inner;
+  const label = block.querySelector<HTMLElement>('.label, legend, .box > span');
+  if (label) return label;
   if (block.localName !== 'button') return block;
   const standIn = page.createElement('div');
   standIn.className = block.className;

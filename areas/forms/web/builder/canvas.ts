@@ -2,16 +2,16 @@
 // frame with a phone's or a desktop's width. Its blocks can be selected, edited and dragged.
 import { loadFonts } from '#embed/forms/site/fonts.ts';
 import {
-  type Drawn,
+  type CanvasContent,
   markSelected,
   PAGE,
-  partsOf,
+  drawParts,
   placeHost,
   prepareBlocks,
-  stylesOf,
+  buildStyles,
 } from './canvas-drawing.ts';
 import { watchDrops } from './canvas-drops.ts';
-import { writeIn } from './canvas-editing.ts';
+import { editInline } from './canvas-editing.ts';
 
 export type CanvasActions = {
   select(id: string | null): void;
@@ -38,7 +38,7 @@ export class FormCanvas {
   readonly #content: HTMLElement;
   readonly #pressed: PressWatch;
   #writing: TextEditing | undefined;
-  #last: Drawn | undefined;
+  #last: CanvasContent | undefined;
 
   constructor(page: Document, actions: CanvasActions) {
     this.#page = page;
@@ -55,23 +55,23 @@ export class FormCanvas {
     watchDrops(page, this.#root, actions);
   }
 
-  draw(drawn: Drawn): void {
-    const before = this.#last;
-    this.#last = drawn;
-    if (before && before.compiled === drawn.compiled && before.side === drawn.side) {
+  draw(content: CanvasContent): void {
+    const previous = this.#last;
+    this.#last = content;
+    if (previous && previous.compiled === content.compiled && previous.side === content.side) {
       // A pressed element must not be replaced before its release, or no click event fires.
-      if (!this.#writing) markSelected(this.#content, drawn.selected);
+      if (!this.#writing) markSelected(this.#content, content.selected);
       return;
     }
-    this.#root.adoptedStyleSheets = [sheetIn(this.#page, stylesOf(drawn))];
-    placeHost(this.#page, this.#host, drawn);
-    const { steps, success } = drawn.compiled;
-    if (drawn.fonts.length > 0)
-      loadFonts(location.origin, drawn.fonts, JSON.stringify([steps, success]), this.#page).catch(
+    this.#root.adoptedStyleSheets = [sheetIn(this.#page, buildStyles(content))];
+    placeHost(this.#page, this.#host, content);
+    const { steps, success } = content.compiled;
+    if (content.fonts.length > 0)
+      loadFonts(location.origin, content.fonts, JSON.stringify([steps, success]), this.#page).catch(
         () => undefined,
       );
     // During inline editing nothing is redrawn, because that would lose the caret.
-    if (!this.#writing) this.#fill(drawn);
+    if (!this.#writing) this.#fill(content);
   }
 
   /** Makes the text of a block editable; each input updates the document. */
@@ -86,7 +86,7 @@ export class FormCanvas {
       if (this.#last) this.#fill(this.#last);
     };
     this.#writing = { id, end };
-    writeIn(this.#page, block, {
+    editInline(this.#page, block, {
       ...editable,
       name: this.#last?.names.get(id) ?? '',
       type: (text) => this.#actions.write(id, text),
@@ -111,12 +111,12 @@ export class FormCanvas {
     return this.#root.querySelector<HTMLElement>(`[data-block="${CSS.escape(id)}"]`);
   }
 
-  #fill(drawn: Drawn): void {
-    const focused = blockOf(this.#root.activeElement)?.dataset.block;
-    this.#content.replaceChildren(...partsOf(this.#page, drawn));
-    prepareBlocks(this.#page, this.#content, drawn);
-    markSelected(this.#content, drawn.selected);
-    if (focused) this.focus(focused);
+  #fill(content: CanvasContent): void {
+    const focusedId = blockOf(this.#root.activeElement)?.dataset.block;
+    this.#content.replaceChildren(...drawParts(this.#page, content));
+    prepareBlocks(this.#page, this.#content, content);
+    markSelected(this.#content, content.selected);
+    if (focusedId) this.focus(focusedId);
   }
 
   #watchClicks(): void {
@@ -150,12 +150,12 @@ export class FormCanvas {
 
 function sheetIn(page: Document, css: string): CSSStyleSheet {
   const view = page.defaultView as Window & typeof globalThis;
-  const made = new view.CSSStyleSheet();
-  made.replaceSync(css);
-  return made;
+  const sheet = new view.CSSStyleSheet();
+  sheet.replaceSync(css);
+  return sheet;
 }
 
-type PressWatch = { afterwards: (act: () => void) => void };
+type PressWatch = { afterwards: (action: () => void) => void };
 
 /**
  * Delays an action until the pointer is released, so that it does not replace the pressed element.
@@ -174,9 +174,9 @@ function watchPresses(page: Document): PressWatch {
   for (const type of ['pointerup', 'pointercancel', 'dragend'])
     page.addEventListener(type, release, true);
   return {
-    afterwards: (act) => {
-      if (isDown) waiting = act;
-      else act();
+    afterwards: (action) => {
+      if (isDown) waiting = action;
+      else action();
     },
   };
 }

@@ -3,14 +3,14 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { compileForm } from '#embed/forms/shared/compile.ts';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { webFontsOf } from '../../web-fonts.ts';
+import { listWebFonts } from '../../web-fonts.ts';
 import { useBlockActions } from './actions.ts';
 import classes from './builder.module.css';
-import { blocksOf, hasLines, plainTextOf, withPlainText } from './draft.ts';
+import { listBlocks, hasLines, readPlainText, setPlainText } from './draft.ts';
 import { FormCanvas, type CanvasActions } from './canvas.ts';
-import type { Drawn } from './canvas-drawing.ts';
+import type { CanvasContent } from './canvas-drawing.ts';
 import { useSamplePrize } from './sample-prize.ts';
-import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
+import { toSide, useBuilder, useBuilderState, useDraft } from './store.ts';
 
 export function Canvas() {
   const t = useTexts('forms-builder');
@@ -19,11 +19,11 @@ export function Canvas() {
   const actions = useCanvasActions(() => canvas);
   const latest = useRef(actions);
   latest.current = actions;
-  const drawn = useCanvasContent();
+  const content = useCanvasContent();
   const view = useBuilderState((state) => state.view);
   useEffect(() => {
-    if (canvas) canvas.draw(drawn);
-  }, [canvas, drawn]);
+    if (canvas) canvas.draw(content);
+  }, [canvas, content]);
   const load = () => {
     const page = frame.current?.contentDocument;
     if (page) setCanvas(new FormCanvas(page, forwardedActions(latest)));
@@ -54,15 +54,15 @@ function forwardedActions(latest: { current: CanvasActions }): CanvasActions {
   };
 }
 
-function useCanvasContent(): Drawn {
+function useCanvasContent(): CanvasContent {
   const t = useTexts('forms-builder');
   const { type } = useBuilder();
   const { document, groups, settings } = useDraft();
   const prize = useSamplePrize();
-  const selected = useBuilderState((state) => state.selected);
-  const side = useBuilderState(sideOf);
+  const selectedId = useBuilderState((state) => state.selected);
+  const side = useBuilderState(toSide);
   const { wheel_config: wheel } = settings;
-  const shown = useMemo<Omit<Drawn, 'selected'>>(
+  const canvasContent = useMemo<Omit<CanvasContent, 'selected'>>(
     () => ({
       type,
       layout: document.layout,
@@ -73,15 +73,17 @@ function useCanvasContent(): Drawn {
         interests: groups.filter((group) => !group.isMandatory),
       }),
       side,
-      fonts: webFontsOf(document),
+      fonts: listWebFonts(document),
       wheel: type === 'spinToWin' ? (wheel?.setup ?? []) : null,
       prize,
-      names: new Map(blocksOf(document, side).map((block) => [block.id, t(`kinds.${block.kind}`)])),
+      names: new Map(
+        listBlocks(document, side).map((block) => [block.id, t(`kinds.${block.kind}`)]),
+      ),
       empty: t('empty'),
     }),
     [type, document, groups, wheel, prize, side, t],
   );
-  return useMemo(() => ({ ...shown, selected }), [shown, selected]);
+  return useMemo(() => ({ ...canvasContent, selected: selectedId }), [canvasContent, selectedId]);
 }
 
 function useCanvasActions(canvas: () => FormCanvas | undefined): CanvasActions {
@@ -89,18 +91,17 @@ function useCanvasActions(canvas: () => FormCanvas | undefined): CanvasActions {
   const actions = useBlockActions();
   const now = () => builder.store.getState();
   const blockOf = (id: string) =>
-    blocksOf(now().document.document, sideOf(now())).find((block) => block.id === id);
+    listBlocks(now().document.document, toSide(now())).find((block) => block.id === id);
   return {
     select: builder.select,
     wordsOf: (id) => {
       const block = blockOf(id);
-      const content = block && plainTextOf(block);
+      const content = block && readPlainText(block);
       return content === undefined
         ? undefined
         : { words: content, hasLines: hasLines(block?.kind ?? 'text') };
     },
-    write: (id, content) =>
-      builder.editBlock(id, (block) => withPlainText(block, content), 'words'),
+    write: (id, content) => builder.editBlock(id, (block) => setPlainText(block, content), 'words'),
     drop: actions.drop,
     anyKey: (event) => {
       const isStep = (event.ctrlKey || event.metaKey) && !event.altKey;
@@ -108,19 +109,19 @@ function useCanvasActions(canvas: () => FormCanvas | undefined): CanvasActions {
       stepKeys(builder, event);
     },
     key: (event, id) => {
-      const act = keyOf(event, id);
-      if (!act) return;
+      const keyAction = keyOf(event, id);
+      if (!keyAction) return;
       event.preventDefault();
-      act();
+      keyAction();
     },
   };
 
   function keyOf(event: KeyboardEvent, id: string): (() => void) | undefined {
-    const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
-    if (by !== 0) {
-      if (event.altKey) return () => actions.step(id, by);
-      const blocks = blocksOf(now().document.document, sideOf(now()));
-      const next = blocks[blocks.findIndex((block) => block.id === id) + by];
+    const offset = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
+    if (offset !== 0) {
+      if (event.altKey) return () => actions.step(id, offset);
+      const blocks = listBlocks(now().document.document, toSide(now()));
+      const next = blocks[blocks.findIndex((block) => block.id === id) + offset];
       return () => next && canvas()?.focus(next.id);
     }
     if (event.key === 'Enter') return () => canvas()?.write(id);

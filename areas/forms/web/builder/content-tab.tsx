@@ -6,11 +6,18 @@ import { FailedState } from '#platform/web/ui/states.tsx';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { useBlockActions } from './actions.ts';
 import classes from './builder.module.css';
-import { blocksOf, fieldsIn, textOfBlock } from './draft.ts';
+import { listBlocks, listFieldBlocks, readBlockText } from './draft.ts';
 import { DraftIssues } from './draft-issue-list.tsx';
-import { fieldIcon, ICONS, iconOf, STEP_KINDS, SUCCESS_KINDS, useFieldChoices } from './kinds.ts';
+import {
+  findFieldIcon,
+  ICONS,
+  findIcon,
+  STEP_KINDS,
+  SUCCESS_KINDS,
+  useFieldChoices,
+} from './kinds.ts';
 import { DRAGGED } from './canvas-drops.ts';
-import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
+import { toSide, useBuilder, useBuilderState, useDraft } from './store.ts';
 import { WheelForm } from './wheel-form.tsx';
 
 export function ContentTab() {
@@ -38,7 +45,7 @@ function FieldTiles() {
   const { add } = useBlockActions();
   const { fields, query } = useFieldChoices();
   const { document } = useDraft();
-  const usedFields = new Set(fieldsIn(document).map(({ field }) => field));
+  const usedFields = new Set(listFieldBlocks(document).map(({ field }) => field));
   if (query.isError && !query.data) {
     return <FailedState error={query.error} retry={query.refetch} />;
   }
@@ -50,7 +57,7 @@ function FieldTiles() {
             key={name}
             what={`field:${name}`}
             label={title}
-            icon={fieldIcon(name, kinds[0] ?? 'text')}
+            icon={findFieldIcon(name, kinds[0] ?? 'text')}
             isUsed={usedFields.has(name)}
             add={add}
           />
@@ -87,7 +94,7 @@ function Tile({
   label: string;
   icon: typeof IconArrowUp;
   isUsed?: boolean;
-  add: (what: string) => void;
+  add: (tile: string) => void;
 }) {
   return (
     <button
@@ -109,7 +116,7 @@ export function Outline() {
   const t = useTexts('forms-builder');
   const builder = useBuilder();
   const actions = useBlockActions();
-  const blocks = useBuilderState((state) => blocksOf(state.document.document, sideOf(state)));
+  const blocks = useBuilderState((state) => listBlocks(state.document.document, toSide(state)));
   if (blocks.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -120,8 +127,8 @@ export function Outline() {
   return (
     <ol className={classes.outline}>
       {blocks.map((block, at) => {
-        const Icon = iconOf(block);
-        const name = textOfBlock(block)?.trim() || t(`kinds.${block.kind}`);
+        const Icon = findIcon(block);
+        const name = readBlockText(block)?.trim() || t(`kinds.${block.kind}`);
         return (
           <li key={block.id} className={classes.line}>
             <button

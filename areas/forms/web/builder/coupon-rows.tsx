@@ -7,7 +7,7 @@ import { allCouponPools } from '#areas/content/web/index.ts';
 import { LineRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import type { Coupon } from '../../coupon.ts';
+import type { FormCoupon } from '../../coupon.ts';
 import { useBuilder, useDraft } from './store.ts';
 
 const SOURCES = ['fixed', 'pool'] as const;
@@ -16,7 +16,7 @@ export function CouponRows() {
   const t = useTexts('forms-builder');
   const { type, editSettings } = useBuilder();
   const { coupon, double_opt_in } = useDraft().settings;
-  const put = (change: Partial<Coupon>, name?: string) =>
+  const editCoupon = (change: Partial<FormCoupon>, name?: string) =>
     editSettings({ coupon: { ...coupon, ...change } }, name && `coupon ${name}`);
   if (type === 'spinToWin')
     return (
@@ -30,7 +30,7 @@ export function CouponRows() {
         label={t('coupon.prize')}
         description={t('coupon.prizeHint', { example: t('coupon.example') })}
         value={coupon.prize}
-        onChange={(prize) => put({ prize: prize.slice(0, 60) }, 'prize')}
+        onChange={(prize) => editCoupon({ prize: prize.slice(0, 60) }, 'prize')}
       />
       <Select
         size="xs"
@@ -38,17 +38,17 @@ export function CouponRows() {
         allowDeselect={false}
         value={coupon.source}
         data={SOURCES.map((value) => ({ value, label: t(`coupon.sources.${value}`) }))}
-        onChange={(next) => put({ source: next === 'pool' ? 'pool' : 'fixed' })}
+        onChange={(next) => editCoupon({ source: next === 'pool' ? 'pool' : 'fixed' })}
       />
       {coupon.source === 'fixed' ? (
         <LineRow
           label={t('coupon.code')}
           description={t('coupon.codeHint')}
           value={coupon.code}
-          onChange={(code) => put({ code: code.trim().slice(0, 100) }, 'code')}
+          onChange={(code) => editCoupon({ code: code.trim().slice(0, 100) }, 'code')}
         />
       ) : (
-        <PoolChoice value={coupon.pool_id} onChange={(pool_id) => put({ pool_id })} />
+        <PoolChoice value={coupon.pool_id} onChange={(pool_id) => editCoupon({ pool_id })} />
       )}
       <EmailSwitch label={t('coupon.email')} />
       <Text size="xs" c="dimmed">

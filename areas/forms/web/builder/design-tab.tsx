@@ -38,7 +38,7 @@ export default function DesignTab() {
         <Part title={t('design.picture')}>
           <PictureRows
             picture={document.picture}
-            onChange={(picture, name) => editDocument((now) => ({ ...now, picture }), name)}
+            onChange={(image, name) => editDocument((now) => ({ ...now, picture: image }), name)}
           />
         </Part>
       )}
@@ -164,11 +164,11 @@ function Overlay() {
   const { editStyles } = useBuilder();
   const overlay = useStyle('overlay');
   const color = overlay.slice(0, 7) as Color;
-  const share = overlay.length === 9 ? Number.parseInt(overlay.slice(7), 16) / 255 : 1;
-  const put = (next: Color, part: number) =>
+  const opacity = overlay.length === 9 ? Number.parseInt(overlay.slice(7), 16) / 255 : 1;
+  const setOverlay = (next: Color, alpha: number) =>
     editStyles(
       {
-        overlay: `${next}${Math.round(part * 255)
+        overlay: `${next}${Math.round(alpha * 255)
           .toString(16)
           .padStart(2, '0')}`,
       },
@@ -180,14 +180,14 @@ function Overlay() {
         label={t('styles.overlay')}
         value={color}
         isFixed
-        onChange={(next) => next !== undefined && put(next, share)}
+        onChange={(next) => next !== undefined && setOverlay(next, opacity)}
       />
       <NumberRow
         label={t('styles.overlayShare')}
-        value={Math.round(share * 100)}
+        value={Math.round(opacity * 100)}
         max={100}
         suffix=" %"
-        onChange={(next) => next !== undefined && put(color, next / 100)}
+        onChange={(next) => next !== undefined && setOverlay(color, next / 100)}
       />
     </>
   );
@@ -202,7 +202,7 @@ function Fonts({ of }: { of: 'font' | 'headingFont' }) {
   const t = useTexts('forms-builder');
   const { editStyles } = useBuilder();
   const value = useStyle(of);
-  const usual = of === 'font' ? 'inherit' : '';
+  const defaultValue = of === 'font' ? 'inherit' : '';
   const choices = (kind: 'system' | 'web') =>
     FONTS.filter((font) => font.kind === kind).map((font) => ({
       value: stackOf(font),
@@ -216,7 +216,7 @@ function Fonts({ of }: { of: 'font' | 'headingFont' }) {
         aria-label={t(`styles.${of}`)}
         value={value}
         data={[
-          { value: usual, label: t(of === 'font' ? 'fonts.site' : 'fonts.same') },
+          { value: defaultValue, label: t(of === 'font' ? 'fonts.site' : 'fonts.same') },
           { group: t('fonts.system'), items: choices('system') },
           { group: t('fonts.web'), items: choices('web') },
         ]}
@@ -240,8 +240,9 @@ function Weights({
   const t = useTexts('forms-builder');
   const { editStyles } = useBuilder();
   const value = useStyle(of);
-  const known = NAMED.get(font)?.weights ?? FONTS.find((known) => stackOf(known) === font)?.weights;
-  const weights = [...new Set([...(known ?? ALL_WEIGHTS), value])].toSorted((a, b) => a - b);
+  const fontWeights =
+    NAMED.get(font)?.weights ?? FONTS.find((fontWeights) => stackOf(fontWeights) === font)?.weights;
+  const weights = [...new Set([...(fontWeights ?? ALL_WEIGHTS), value])].toSorted((a, b) => a - b);
   return (
     <ChoiceRow
       label={t(`styles.${of}`)}

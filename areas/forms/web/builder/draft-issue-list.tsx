@@ -6,7 +6,7 @@ import { allCouponPools } from '#areas/content/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { findDraftIssues, type DraftIssue as Finding } from './draft-issues.ts';
 import classes from './builder.module.css';
-import { openPlace, PLACES } from './fixes.ts';
+import { openFixPlace, FIX_PLACES } from './fixes.ts';
 import { useBuilder, useDraft } from './store.ts';
 
 export function useDraftIssues(): Finding[] {
@@ -27,17 +27,17 @@ export function DraftIssues() {
     <Alert color="warning" mt="md" title={t('advice.title')}>
       <List size="sm" spacing={4} className={classes.advice}>
         {issues.map((finding) => {
-          const place = PLACES[finding];
+          const fixPlace = FIX_PLACES[finding];
           return (
             <List.Item key={finding}>
               {t(`advice.${finding}`)}{' '}
-              {place && (
+              {fixPlace && (
                 <Anchor
                   component="button"
                   type="button"
                   size="sm"
                   underline="always"
-                  onClick={() => openPlace(builder, place)}
+                  onClick={() => openFixPlace(builder, fixPlace)}
                 >
                   {t('advice.open')}
                 </Anchor>

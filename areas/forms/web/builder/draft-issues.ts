@@ -3,7 +3,7 @@
 import type { FormType } from '#embed/forms/shared/document.ts';
 import { hasConsent } from '../../consent.ts';
 import { hasCodeBlock, isCouponSet, promisesCode } from '../../coupon.ts';
-import { type Draft, fieldsIn } from './draft.ts';
+import { type FormDraft, listFieldBlocks } from './draft.ts';
 
 export type DraftIssue =
   | 'email'
@@ -25,12 +25,12 @@ const CONTRAST = 4.5;
 
 /** @param codesLeft the unused codes of the form's coupon pool; undefined while unknown */
 export function findDraftIssues(
-  { document, settings, groups }: Draft,
+  { document, settings, groups }: FormDraft,
   type: FormType,
   codesLeft?: number,
 ): DraftIssue[] {
   const { styles, steps } = document;
-  const fields = fieldsIn(document);
+  const fields = listFieldBlocks(document);
   const pairs = [
     [styles.colour, styles.background],
     [styles.heading, styles.background],
@@ -47,7 +47,7 @@ export function findDraftIssues(
     code: hasCoupon && !isCouponSet(coupon),
     promise: type !== 'spinToWin' && !hasCoupon && promisesCode(document),
     pool: hasCoupon && coupon.source === 'pool' && coupon.pool_id !== '' && codesLeft === 0,
-    contrast: pairs.some(([ink, ground]) => contrastOf(ink, ground) < CONTRAST),
+    contrast: pairs.some(([ink, ground]) => computeContrast(ink, ground) < CONTRAST),
     labels: fields.some(
       ({ as, label, placeholder }) => as !== 'hidden' && !label.trim() && !placeholder.trim(),
     ),
@@ -60,22 +60,22 @@ export function findDraftIssues(
   return (Object.keys(hasIssue) as DraftIssue[]).filter((issue) => hasIssue[issue]);
 }
 
-export function contrastOf(ink: string, ground: string): number {
+export function computeContrast(ink: string, ground: string): number {
   const [a = 0, b = 0] = [luminance(ink), luminance(ground)].toSorted((a, b) => b - a);
   return (a + 0.05) / (b + 0.05);
 }
 
 function luminance(color: string): number {
-  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(color);
-  const hex = short
-    ? short
+  const shortHex = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(color);
+  const hex = shortHex
+    ? shortHex
         .slice(1)
         .map((digit) => digit + digit)
         .join('')
     : color.slice(1, 7);
   const [r = 0, g = 0, b = 0] = [0, 2, 4].map((at) => {
-    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    const channel = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }

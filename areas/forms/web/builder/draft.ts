@@ -1,23 +1,23 @@
 // The builder's draft: title, document, settings and groups of a form. It is edited as one value,
 // so that every change can be undone.
-import type { Block, BlockKind, FormDocument } from '#embed/forms/shared/document.ts';
+import type { FormBlock, BlockKind, FormDocument } from '#embed/forms/shared/document.ts';
 import type { Form } from '../../contract.ts';
-import type { Settings } from '../../settings-contract.ts';
-import { formatLinks, parseLinks, withText } from './linked-text.ts';
+import type { FormSettings } from '../../settings-contract.ts';
+import { formatLinks, parseLinks, replaceText } from './linked-text.ts';
 
 export type DraftGroup = { id: string; title: string; isMandatory: boolean };
 
-export type Draft = {
+export type FormDraft = {
   title: string;
   document: FormDocument;
-  settings: Settings;
+  settings: FormSettings;
   groups: DraftGroup[];
 };
 
 /** The location of blocks: a step, by its index, or the success view. */
-export type Side = number | 'success';
+export type FormSide = number | 'success';
 
-export function draftOf(form: Form): Draft {
+export function toDraft(form: Form): FormDraft {
   const { id: _, ...settings } = form.settings;
   return {
     title: form.title,
@@ -30,11 +30,11 @@ export function draftOf(form: Form): Draft {
   };
 }
 
-export function blocksOf(document: FormDocument, side: Side): readonly Block[] {
+export function listBlocks(document: FormDocument, side: FormSide): readonly FormBlock[] {
   return side === 'success' ? document.success : (document.steps[side]?.blocks ?? []);
 }
 
-function withBlocks(document: FormDocument, side: Side, blocks: Block[]): FormDocument {
+function withBlocks(document: FormDocument, side: FormSide, blocks: FormBlock[]): FormDocument {
   if (side === 'success') return { ...document, success: blocks };
   return {
     ...document,
@@ -45,27 +45,29 @@ function withBlocks(document: FormDocument, side: Side, blocks: Block[]): FormDo
 /** @param before the block to insert before; null: at the end */
 export function insertBlock(
   document: FormDocument,
-  side: Side,
-  block: Block,
+  side: FormSide,
+  block: FormBlock,
   before: string | null,
 ): FormDocument {
-  const blocks = [...blocksOf(document, side)];
-  const at = blocks.findIndex(({ id }) => id === before);
-  blocks.splice(at < 0 ? blocks.length : at, 0, block);
+  const blocks = [...listBlocks(document, side)];
+  const index = blocks.findIndex(({ id }) => id === before);
+  blocks.splice(index < 0 ? blocks.length : index, 0, block);
   return withBlocks(document, side, blocks);
 }
 
 export function moveBlock(
   document: FormDocument,
-  side: Side,
+  side: FormSide,
   id: string,
   before: string | null,
 ): FormDocument {
-  const block = blocksOf(document, side).find((block) => block.id === id);
+  const block = listBlocks(document, side).find((block) => block.id === id);
   if (!block || before === id) return document;
-  const moved = insertBlock(removeBlock(document, side, id), side, block, before);
-  const isSame = blocksOf(moved, side).every((block, i) => block === blocksOf(document, side)[i]);
-  return isSame ? document : moved;
+  const movedDocument = insertBlock(removeBlock(document, side, id), side, block, before);
+  const isSame = listBlocks(movedDocument, side).every(
+    (block, i) => block === listBlocks(document, side)[i],
+  );
+  return isSame ? document : movedDocument;
 }
 
 /**
@@ -74,43 +76,43 @@ export function moveBlock(
  */
 export function stepBlock(
   document: FormDocument,
-  side: Side,
+  side: FormSide,
   id: string,
   by: -1 | 1,
 ): FormDocument {
-  const blocks = blocksOf(document, side);
-  const at = blocks.findIndex((block) => block.id === id);
-  const to = at + by;
-  if (at < 0 || to < 0 || to >= blocks.length) return document;
-  const next = by === -1 ? blocks[to] : blocks[to + 1];
+  const blocks = listBlocks(document, side);
+  const index = blocks.findIndex((block) => block.id === id);
+  const target = index + by;
+  if (index < 0 || target < 0 || target >= blocks.length) return document;
+  const next = by === -1 ? blocks[target] : blocks[target + 1];
   return moveBlock(document, side, id, next?.id ?? null);
 }
 
-export function removeBlock(document: FormDocument, side: Side, id: string): FormDocument {
+export function removeBlock(document: FormDocument, side: FormSide, id: string): FormDocument {
   return withBlocks(
     document,
     side,
-    blocksOf(document, side).filter((block) => block.id !== id),
+    listBlocks(document, side).filter((block) => block.id !== id),
   );
 }
 
 export function changeBlock(
   document: FormDocument,
-  side: Side,
+  side: FormSide,
   id: string,
-  change: (block: Block) => Block,
+  change: (block: FormBlock) => FormBlock,
 ): FormDocument {
   return withBlocks(
     document,
     side,
-    blocksOf(document, side).map((block) => (block.id === id ? change(block) : block)),
+    listBlocks(document, side).map((block) => (block.id === id ? change(block) : block)),
   );
 }
 
-export const newId = (): string => crypto.randomUUID().slice(0, 8);
+export const createBlockId = (): string => crypto.randomUUID().slice(0, 8);
 
 /** The text of a block that can be edited in the form itself. */
-export function textOfBlock(block: Block): string | undefined {
+export function readBlockText(block: FormBlock): string | undefined {
   switch (block.kind) {
     case 'heading':
     case 'text':
@@ -128,7 +130,7 @@ export function textOfBlock(block: Block): string | undefined {
 }
 
 /** Buttons always need a label: an empty text keeps the previous one. */
-export function withBlockText(block: Block, text: string): Block {
+export function setBlockText(block: FormBlock, text: string): FormBlock {
   if (block.kind === 'field' || block.kind === 'interests') return { ...block, label: text };
   if (block.kind === 'button' || block.kind === 'decline') {
     return text.trim() === '' ? block : { ...block, text };
@@ -141,23 +143,23 @@ export const hasLinks = (kind: BlockKind) =>
   kind === 'heading' || kind === 'text' || kind === 'consent';
 
 /** The text as its author edits it, without the addresses of its links. */
-export function plainTextOf(block: Block): string | undefined {
-  const source = textOfBlock(block);
+export function readPlainText(block: FormBlock): string | undefined {
+  const source = readBlockText(block);
   return source !== undefined && hasLinks(block.kind) ? parseLinks(source).text : source;
 }
 
 /** Links stay on their parts of the text. */
-export function withPlainText(block: Block, text: string): Block {
-  if (!hasLinks(block.kind)) return withBlockText(block, text);
-  const linked = parseLinks(textOfBlock(block) ?? '');
-  return withBlockText(block, formatLinks(withText(linked, text)));
+export function setPlainText(block: FormBlock, text: string): FormBlock {
+  if (!hasLinks(block.kind)) return setBlockText(block, text);
+  const linkedText = parseLinks(readBlockText(block) ?? '');
+  return setBlockText(block, formatLinks(replaceText(linkedText, text)));
 }
 
 /** Whether the text of this kind of block may have several lines. */
 export const hasLines = (kind: BlockKind) => kind === 'text' || kind === 'consent';
 
 /** All fields of the form, over its steps. */
-export function fieldsIn(document: FormDocument): Extract<Block, { kind: 'field' }>[] {
+export function listFieldBlocks(document: FormDocument): Extract<FormBlock, { kind: 'field' }>[] {
   return document.steps.flatMap(({ blocks }) =>
     blocks.flatMap((block) => (block.kind === 'field' ? [block] : [])),
   );

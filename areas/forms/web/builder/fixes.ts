@@ -1,17 +1,17 @@
 // Maps issues of a draft and errors of publishing it to the part of the builder where the user can
 // fix them: a tab, a block or a field.
 import type { DraftIssue } from './draft-issues.ts';
-import type { Builder, Tab } from './store.ts';
+import type { FormBuilder, BuilderTab } from './store.ts';
 
 type FixPlace = {
-  tab: Tab;
+  tab: BuilderTab;
   /** Selects the block that shows the code. */
   isCode?: true;
   /** Focuses the field with this name. */
   field?: string;
 };
 
-export const PLACES: Partial<Record<DraftIssue | Refusal, FixPlace>> = {
+export const FIX_PLACES: Partial<Record<DraftIssue | PublishError, FixPlace>> = {
   code: { tab: 'success', isCode: true },
   pool: { tab: 'success', isCode: true },
   promise: { tab: 'success' },
@@ -25,33 +25,33 @@ export const PLACES: Partial<Record<DraftIssue | Refusal, FixPlace>> = {
 };
 
 /** Errors of publishing. */
-const REFUSALS = [
+const PUBLISH_ERRORS = [
   'sender_missing',
   'sender_not_verified',
   'email_missing',
   'field_unknown',
   'wheel_missing',
 ] as const;
-export type Refusal = (typeof REFUSALS)[number];
+export type PublishError = (typeof PUBLISH_ERRORS)[number];
 
-export const refusalOf = (error: unknown): Refusal | undefined => {
+export const toPublishError = (error: unknown): PublishError | undefined => {
   const code = (error as { code?: unknown } | undefined)?.code;
-  return REFUSALS.find((refusal) => refusal === code);
+  return PUBLISH_ERRORS.find((refusal) => refusal === code);
 };
 
 const WAIT_MS = 50;
 const MAX_TRIES = 40;
 
 /** Opens this part of the builder, and focuses the field once its tab has loaded. */
-export function openPlace({ store }: Builder, { tab, isCode, field }: FixPlace): void {
+export function openFixPlace({ store }: FormBuilder, { tab, isCode, field }: FixPlace): void {
   const { success } = store.getState().document.document;
   const code = isCode && success.find(({ kind }) => kind === 'code');
   store.setState({ tab, selected: code ? code.id : null, isSheetOpen: true });
   if (!field) return;
-  const focus = (tries: number) => {
+  const focus = (attempts: number) => {
     const input = document.querySelector<HTMLElement>(`[data-field="${field}"] input`);
     if (input) input.focus();
-    else if (tries < MAX_TRIES) setTimeout(() => focus(tries + 1), WAIT_MS);
+    else if (attempts < MAX_TRIES) setTimeout(() => focus(attempts + 1), WAIT_MS);
   };
   focus(0);
 }

@@ -7,8 +7,8 @@ import { LoadingState } from '#platform/web/ui/states.tsx';
 import { BlockForm } from './block-form.tsx';
 import classes from './builder.module.css';
 import { ContentTab } from './content-tab.tsx';
-import { blocksOf } from './draft.ts';
-import { sideOf, TABS, useBuilder, useBuilderState } from './store.ts';
+import { listBlocks } from './draft.ts';
+import { toSide, TABS, useBuilder, useBuilderState } from './store.ts';
 import { SuccessTab } from './success-tab.tsx';
 
 const DesignTab = lazyWithRetry(() => import('./design-tab.tsx'));
@@ -24,8 +24,8 @@ export function TabList({ onChosen }: { onChosen?: () => void }) {
       value={tab}
       className={classes.tabs}
       onChange={(value) => {
-        const chosen = TABS.find((tab) => tab === value);
-        if (chosen) store.setState({ tab: chosen, selected: null });
+        const nextTab = TABS.find((tab) => tab === value);
+        if (nextTab) store.setState({ tab: nextTab, selected: null });
       }}
     >
       <Tabs.List grow aria-label={t('inspector')}>
@@ -48,16 +48,16 @@ export function TabList({ onChosen }: { onChosen?: () => void }) {
 export function Inspector() {
   const t = useTexts('forms-builder');
   const tab = useBuilderState((state) => state.tab);
-  const selected = useBuilderState((state) => state.selected);
-  const blocks = useBuilderState((state) => blocksOf(state.document.document, sideOf(state)));
-  const block = blocks.find(({ id }) => id === selected);
+  const selectedId = useBuilderState((state) => state.selected);
+  const blocks = useBuilderState((state) => listBlocks(state.document.document, toSide(state)));
+  const block = blocks.find(({ id }) => id === selectedId);
   const panel = useRef<HTMLElement>(null);
-  const shown = block?.id;
+  const blockId = block?.id;
   // For keyboard users: if the focused element was removed with its panel, the new panel is
   // focused.
   useEffect(() => {
     if (document.activeElement === document.body) panel.current?.focus({ preventScroll: true });
-  }, [shown]);
+  }, [blockId]);
   return (
     <section ref={panel} tabIndex={-1} className={classes.panel} aria-label={t('inspector')}>
       <Suspense fallback={<LoadingState rows={6} />}>

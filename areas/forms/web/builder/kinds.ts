@@ -26,9 +26,9 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { allFields } from '#areas/fields/web/index.ts';
-import type { Block, BlockKind, FieldKind } from '#embed/forms/shared/document.ts';
+import type { FormBlock, BlockKind, FieldKind } from '#embed/forms/shared/document.ts';
 import { defaultTexts } from '../../default-texts.ts';
-import { fieldsIn, newId } from './draft.ts';
+import { listFieldBlocks, createBlockId } from './draft.ts';
 import { useBuilder } from './store.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 
@@ -63,11 +63,13 @@ const FIELD_ICONS: Record<FieldKind, typeof IconHeading> = {
 };
 
 /** Name fields have their own icon; other fields have that of their input kind. */
-export const fieldIcon = (name: string, as: FieldKind) =>
-  as === 'text' && (name === 'firstname' || name === 'lastname') ? IconUser : FIELD_ICONS[as];
+export const findFieldIcon = (name: string, fieldKind: FieldKind) =>
+  fieldKind === 'text' && (name === 'firstname' || name === 'lastname')
+    ? IconUser
+    : FIELD_ICONS[fieldKind];
 
-export const iconOf = (block: Block) =>
-  block.kind === 'field' ? fieldIcon(block.field, block.as) : ICONS[block.kind];
+export const findIcon = (block: FormBlock) =>
+  block.kind === 'field' ? findFieldIcon(block.field, block.as) : ICONS[block.kind];
 
 /** The kinds offered for a step, besides fields. */
 export const STEP_KINDS = [
@@ -113,7 +115,7 @@ export function useFieldChoices(): {
     title,
     kinds: OWN_KINDS[type],
   }));
-  const always: FieldChoice[] = [
+  const builtInFields: FieldChoice[] = [
     { name: 'email', title: t('fields.email'), kinds: ['email'] },
     { name: 'firstname', title: t('fields.firstname'), kinds: ['text', 'hidden'] },
     { name: 'lastname', title: t('fields.lastname'), kinds: ['text', 'hidden'] },
@@ -121,9 +123,9 @@ export function useFieldChoices(): {
   ];
   return {
     fields: [
-      ...always,
+      ...builtInFields,
       ...customFields.filter(
-        ({ name }) => !always.some((fieldChoice) => fieldChoice.name === name),
+        ({ name }) => !builtInFields.some((fieldChoice) => fieldChoice.name === name),
       ),
     ],
     query,
@@ -139,20 +141,21 @@ const useCustomFields = () => useQuery(allFields());
 export function useMakeBlock() {
   const { store } = useBuilder();
   const { fields } = useFieldChoices();
-  return (what: string): Block | undefined => {
+  return (tile: string): FormBlock | undefined => {
     const { document } = store.getState().document;
     const texts = defaultTexts(document.language);
-    const id = newId();
-    const name = /^field:(.+)$/.exec(what)?.[1];
+    const id = createBlockId();
+    const name = /^field:(.+)$/.exec(tile)?.[1];
     if (name) {
       const field = fields.find((field) => field.name === name);
-      if (!field || fieldsIn(document).some((field) => field.field === name)) return undefined;
-      const as = field.kinds[0] ?? 'text';
+      if (!field || listFieldBlocks(document).some((field) => field.field === name))
+        return undefined;
+      const fieldKind = field.kinds[0] ?? 'text';
       return {
         id,
         kind: 'field',
         field: name,
-        as,
+        as: fieldKind,
         label: texts.fields[name] ?? field.title,
         placeholder: '',
         required: name === 'email',
@@ -161,7 +164,7 @@ export function useMakeBlock() {
         half: false,
       };
     }
-    return blockOf(what as Exclude<BlockKind, 'field'>, id, texts);
+    return blockOf(tile as Exclude<BlockKind, 'field'>, id, texts);
   };
 }
 
@@ -169,7 +172,7 @@ function blockOf(
   kind: Exclude<BlockKind, 'field'>,
   id: string,
   texts: ReturnType<typeof defaultTexts>,
-): Block {
+): FormBlock {
   switch (kind) {
     case 'image':
       return { id, kind, url: '', alt: '' };

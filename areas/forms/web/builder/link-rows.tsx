@@ -10,7 +10,7 @@ interface LinkRowsProps {
   linked: LinkedText;
   /** The field whose selection is linked. */
   field: RefObject<HTMLTextAreaElement | null>;
-  onChange: (linked: LinkedText) => void;
+  onChange: (linkedText: LinkedText) => void;
 }
 
 type NewLink = { label: string; url: string; selection: [number, number] };

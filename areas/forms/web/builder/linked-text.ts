@@ -2,40 +2,40 @@
 // link as `[text](url)`.
 import { isWebAddress } from '#embed/forms/shared/compile.ts';
 
-type TextLink = { from: number; to: number; url: string };
-export type LinkedText = { text: string; links: readonly TextLink[] };
+type LinkRange = { from: number; to: number; url: string };
+export type LinkedText = { text: string; links: readonly LinkRange[] };
 
 const LINK = /\[([^[\]\n]{1,500})\]\(([^)\s]{1,2000})\)/g;
 
 export function parseLinks(source: string): LinkedText {
-  const links: TextLink[] = [];
+  const links: LinkRange[] = [];
   let text = '';
-  let last = 0;
+  let position = 0;
   for (const { 0: whole, 1: label = '', 2: url = '', index } of source.matchAll(LINK)) {
     if (!isWebAddress(url)) continue;
-    text += source.slice(last, index);
+    text += source.slice(position, index);
     links.push({ from: text.length, to: text.length + label.length, url });
     text += label;
-    last = index + whole.length;
+    position = index + whole.length;
   }
-  return { text: text + source.slice(last), links };
+  return { text: text + source.slice(position), links };
 }
 
 /** A link whose text has brackets or several lines cannot be stored: it becomes plain text. */
 export function formatLinks({ text, links }: LinkedText): string {
   let source = '';
-  let last = 0;
+  let position = 0;
   for (const { from, to, url } of links) {
     const label = text.slice(from, to);
-    source += text.slice(last, from);
+    source += text.slice(position, from);
     source += /[[\]\n]/.test(label) ? label : `[${label}](${url.replace(/\)/g, '%29')})`;
-    last = to;
+    position = to;
   }
-  return source + text.slice(last);
+  return source + text.slice(position);
 }
 
 /** Replaces the text; links stay on their parts of it. */
-export function withText({ text: before, links }: LinkedText, text: string): LinkedText {
+export function replaceText({ text: before, links }: LinkedText, text: string): LinkedText {
   const shorter = Math.min(before.length, text.length);
   let start = 0;
   while (start < shorter && before[start] === text[start]) start += 1;
@@ -44,18 +44,18 @@ export function withText({ text: before, links }: LinkedText, text: string): Lin
     sameEnd += 1;
   const end = before.length - sameEnd;
   const shift = text.length - before.length;
-  const moved = links.map(({ from, to, url }) => ({
+  const shiftedLinks = links.map(({ from, to, url }) => ({
     from: from >= end ? from + shift : from <= start ? from : end + shift,
     to: to <= start ? to : to >= end ? to + shift : start,
     url,
   }));
-  return { text, links: moved.filter(({ from, to }) => from < to) };
+  return { text, links: shiftedLinks.filter(({ from, to }) => from < to) };
 }
 
 /** Links a part of the text; links that overlap it are replaced. */
-function withLink({ text, links }: LinkedText, link: TextLink): LinkedText {
-  const others = links.filter(({ from, to }) => to <= link.from || from >= link.to);
-  return { text, links: [...others, link].toSorted((a, b) => a.from - b.from) };
+function withLink({ text, links }: LinkedText, link: LinkRange): LinkedText {
+  const otherLinks = links.filter(({ from, to }) => to <= link.from || from >= link.to);
+  return { text, links: [...otherLinks, link].toSorted((a, b) => a.from - b.from) };
 }
 
 /**
@@ -63,14 +63,17 @@ function withLink({ text, links }: LinkedText, link: TextLink): LinkedText {
  * A label that the text lacks is appended.
  */
 export function addLink(
-  linked: LinkedText,
+  linkedText: LinkedText,
   { label, url, selection }: { label: string; url: string; selection: [number, number] },
 ): LinkedText {
   const [from, to] = selection;
-  if (from < to && linked.text.slice(from, to) === label)
-    return withLink(linked, { from, to, url });
-  const found = linked.text.indexOf(label);
-  if (found >= 0) return withLink(linked, { from: found, to: found + label.length, url });
-  const text = `${linked.text}${linked.text === '' ? '' : ' '}${label}`;
-  return withLink({ ...linked, text }, { from: text.length - label.length, to: text.length, url });
+  if (from < to && linkedText.text.slice(from, to) === label)
+    return withLink(linkedText, { from, to, url });
+  const start = linkedText.text.indexOf(label);
+  if (start >= 0) return withLink(linkedText, { from: start, to: start + label.length, url });
+  const text = `${linkedText.text}${linkedText.text === '' ? '' : ' '}${label}`;
+  return withLink(
+    { ...linkedText, text },
+    { from: text.length - label.length, to: text.length, url },
+  );
 }

@@ -7,25 +7,25 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './builder.module.css';
 import { useBuilder } from './store.ts';
 
-type Picture = { url: string; alt: string };
+type FormImage = { url: string; alt: string };
 
 export function PictureRows({
   picture,
   onChange,
 }: {
-  picture: Picture;
-  onChange: (picture: Picture, name?: string) => void;
+  picture: FormImage;
+  onChange: (image: FormImage, name?: string) => void;
 }) {
   const t = useTexts('forms-builder');
   const { store } = useBuilder();
   const { url, alt } = picture;
   const choose = () =>
     store.setState({
-      choosing: (chosen) =>
+      choosing: (chosenImage) =>
         onChange({
           // The library may return root-relative URLs.
-          url: new URL(chosen.url, location.href).href,
-          alt: chosen.alt || alt,
+          url: new URL(chosenImage.url, location.href).href,
+          alt: chosenImage.alt || alt,
         }),
     });
   return (

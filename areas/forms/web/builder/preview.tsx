@@ -7,7 +7,7 @@ import { compileForm } from '#embed/forms/shared/compile.ts';
 import type { Snapshot } from '#embed/forms/shared/document.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { WORDS } from '../../validation-messages.ts';
-import { webFontsOf } from '../../web-fonts.ts';
+import { listWebFonts } from '../../web-fonts.ts';
 import classes from './builder.module.css';
 import { useSamplePrize } from './sample-prize.ts';
 import { useBuilder, useDraft } from './store.ts';
@@ -19,7 +19,7 @@ const VIEWS = ['desktop', 'tablet', 'phone'] as const;
  * disabled.
  */
 const MOMENTS = ['now', 'scroll', 'leave', 'sent'] as const;
-type Moment = (typeof MOMENTS)[number];
+type PreviewMoment = (typeof MOMENTS)[number];
 
 const PAGE_HTML =
   '<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width"><title>Preview</title></head><body><main></main><script type="module" src="/f/r/preview.js"></script></body></html>';
@@ -28,7 +28,7 @@ export default function Preview() {
   const t = useTexts('forms-builder');
   const { type } = useBuilder();
   const [view, setView] = useState<(typeof VIEWS)[number]>('desktop');
-  const [moment, setMoment] = useState<Moment>('now');
+  const [moment, setMoment] = useState<PreviewMoment>('now');
   const { frame, show, isClosed, isOff } = usePreviewFrame(moment);
   // An embedded form is always visible on its page.
   const moments = type === 'embed' ? (['now', 'sent'] as const) : MOMENTS;
@@ -82,7 +82,7 @@ export default function Preview() {
 }
 
 /** Makes the page in the frame show the form at the chosen moment. */
-function usePreviewFrame(moment: Moment) {
+function usePreviewFrame(moment: PreviewMoment) {
   const { settings } = useDraft();
   const frame = useRef<HTMLIFrameElement>(null);
   const snapshot = useSnapshot();
@@ -131,7 +131,7 @@ function useSnapshot(): Snapshot {
       close: t('platform:dialog.close'),
     },
     captcha: 'none',
-    fonts: webFontsOf(document),
+    fonts: listWebFonts(document),
     redirect: '',
     teaser,
     wheel:

@@ -10,9 +10,9 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Form } from '../../contract.ts';
 import { AUTOSAVE_MS } from '../../shared.ts';
 import { api, LIST_PATH } from '../queries.ts';
-import { type Draft, draftOf } from './draft.ts';
+import { type FormDraft, toDraft } from './draft.ts';
 
-type Part = 'general' | 'groups';
+type DraftPart = 'general' | 'groups';
 /**
  * The last state known to be on the server. `from` and `to` are the revisions before and after this
  * builder last saved the general data.
@@ -26,18 +26,18 @@ type SavedState = { general: string; groups: string; from: number; to: number };
 const expectedRevision = (revision: number, { from, to }: SavedState) =>
   revision === from ? to : revision;
 
-const generalOf = ({ title, document, settings }: Draft) =>
+const generalOf = ({ title, document, settings }: FormDraft) =>
   JSON.stringify({ title, document, settings });
-const groupsOf = ({ groups }: Draft) =>
+const groupsOf = ({ groups }: FormDraft) =>
   JSON.stringify(groups.map(({ id, isMandatory }) => [id, isMandatory]));
 
-export function useFormSaving(id: string): Autosave<Draft> {
+export function useFormSaving(id: string): Autosave<FormDraft> {
   const t = useTexts('forms-builder');
-  const saved = useRef<SavedState>({ general: '', groups: '', from: 0, to: 0 });
-  const failed = useRef<Part[]>([]);
+  const savedState = useRef<SavedState>({ general: '', groups: '', from: 0, to: 0 });
+  const failedParts = useRef<DraftPart[]>([]);
   const rememberSaved = (form: Form) => {
-    const draft = draftOf(form);
-    saved.current = {
+    const draft = toDraft(form);
+    savedState.current = {
       general: generalOf(draft),
       groups: groupsOf(draft),
       from: form.revision,
@@ -45,7 +45,7 @@ export function useFormSaving(id: string): Autosave<Draft> {
     };
     return draft;
   };
-  return useAutosave<Draft>({
+  return useAutosave<FormDraft>({
     name: `form:${id}:draft`,
     pauseMs: AUTOSAVE_MS,
     load: async () => {
@@ -53,24 +53,25 @@ export function useFormSaving(id: string): Autosave<Draft> {
       return { value: rememberSaved(data), revision: data.revision, saved_at: data.modified };
     },
     save: async (draft, revision) => {
-      const errors = new Map<Part, unknown>();
-      const attempt = async (part: Part, run: () => Promise<void>) => {
+      const errors = new Map<DraftPart, unknown>();
+      const attempt = async (part: DraftPart, run: () => Promise<void>) => {
         await run().catch((error: unknown) => errors.set(part, error));
       };
-      await attempt('general', () => saveGeneral(id, draft, revision, saved.current));
+      await attempt('general', () => saveGeneral(id, draft, revision, savedState.current));
       // After a conflict with another tab, the groups are not overwritten either.
       if (!isStale(errors.get('general'))) {
-        await attempt('groups', () => saveGroups(id, draft, saved.current));
+        await attempt('groups', () => saveGroups(id, draft, savedState.current));
       }
-      failed.current = [...errors.keys()];
+      failedParts.current = [...errors.keys()];
       void invalidate(LIST_PATH);
       const [first] = errors.values();
       if (errors.size > 0) throw first;
-      return { revision: saved.current.to, saved_at: new Date().toISOString() };
+      return { revision: savedState.current.to, saved_at: new Date().toISOString() };
     },
     reportFailure: (error) => {
-      const which = failed.current.length > 1 ? 'all' : (failed.current[0] ?? 'general');
-      failure(errorTexts(error).message, { title: t(`failed.${which}`), id: 'form-save' });
+      const failureKey =
+        failedParts.current.length > 1 ? 'all' : (failedParts.current[0] ?? 'general');
+      failure(errorTexts(error).message, { title: t(`failed.${failureKey}`), id: 'form-save' });
     },
   });
 }
@@ -79,12 +80,12 @@ const isStale = (error: unknown) => error instanceof ApiError && error.code === 
 
 async function saveGeneral(
   id: string,
-  draft: Draft,
+  draft: FormDraft,
   revision: number,
-  saved: SavedState,
+  savedState: SavedState,
 ): Promise<void> {
   const general = generalOf(draft);
-  if (general === saved.general) return;
+  if (general === savedState.general) return;
   const { title, document, settings } = draft;
   const { data } = await api('PATCH /client-api/api/forms/{id}', {
     params: { id },
@@ -92,15 +93,15 @@ async function saveGeneral(
       ...(title.trim() === '' ? {} : { title: title.trim() }),
       document,
       settings,
-      revision: expectedRevision(revision, saved),
+      revision: expectedRevision(revision, savedState),
     },
   });
-  Object.assign(saved, { general, from: revision, to: data.revision });
+  Object.assign(savedState, { general, from: revision, to: data.revision });
 }
 
-async function saveGroups(id: string, draft: Draft, saved: SavedState): Promise<void> {
+async function saveGroups(id: string, draft: FormDraft, savedState: SavedState): Promise<void> {
   const groups = groupsOf(draft);
-  if (groups === saved.groups) return;
+  if (groups === savedState.groups) return;
   await api('POST /client-api/api/forms/{id}/tags', {
     params: { id },
     body: {
@@ -108,5 +109,5 @@ async function saveGroups(id: string, draft: Draft, saved: SavedState): Promise<
       mandatory_tags: draft.groups.filter((group) => group.isMandatory).map((group) => group.id),
     },
   });
-  saved.groups = groups;
+  savedState.groups = groups;
 }

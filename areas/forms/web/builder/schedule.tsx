@@ -27,8 +27,8 @@ export function Schedule() {
         value={type}
         data={SCHEDULES.map((value) => ({ value, label: t(`schedules.${value}`) }))}
         onChange={(next) => {
-          const chosen = SCHEDULES.find((schedule) => schedule === next);
-          if (chosen) editSettings({ schedule_type: chosen });
+          const schedule = SCHEDULES.find((schedule) => schedule === next);
+          if (schedule) editSettings({ schedule_type: schedule });
         }}
       />
       {type === 'between' && (
@@ -64,20 +64,27 @@ interface MomentProps {
 
 function Moment({ label, zone, value, onChange }: MomentProps) {
   const isPersian = usePersianCalendar();
-  const shown = value === null ? '' : instantToWallTime(new Date(value), zone).slice(0, 16);
-  const put = (wall: string) => {
-    const instant = wallTimeToInstant(`${wall}:00`, zone);
+  const localTime = value === null ? '' : instantToWallTime(new Date(value), zone).slice(0, 16);
+  const setLocalTime = (localTime: string) => {
+    const instant = wallTimeToInstant(`${localTime}:00`, zone);
     if (instant) onChange(instant.toISOString());
   };
-  if (isPersian) return <PersianMoment {...{ label, shown, put, clear: () => onChange(null) }} />;
+  if (isPersian)
+    return (
+      <PersianMoment
+        {...{ label, shown: localTime, put: setLocalTime, clear: () => onChange(null) }}
+      />
+    );
   return (
     <TextInput
       size="xs"
       type="datetime-local"
       label={label}
-      value={shown.replace(' ', 'T')}
+      value={localTime.replace(' ', 'T')}
       onChange={({ currentTarget }) =>
-        currentTarget.value === '' ? onChange(null) : put(currentTarget.value.replace('T', ' '))
+        currentTarget.value === ''
+          ? onChange(null)
+          : setLocalTime(currentTarget.value.replace('T', ' '))
       }
     />
   );
@@ -92,7 +99,7 @@ function PersianMoment({
 }: {
   label: string;
   shown: string;
-  put: (wall: string) => void;
+  put: (localTime: string) => void;
   clear: () => void;
 }) {
   const t = useTexts('forms-builder');

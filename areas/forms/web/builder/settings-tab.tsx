@@ -12,11 +12,11 @@ import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import { FailedState } from '#platform/web/ui/states.tsx';
-import { hasConsent, withConsent } from '../../consent.ts';
+import { hasConsent, setConsent } from '../../consent.ts';
 import { defaultTexts } from '../../default-texts.ts';
-import { withSuccessTexts } from '../../success-texts.ts';
+import { replaceSuccessTexts } from '../../success-texts.ts';
 import { WORDS } from '../../validation-messages.ts';
-import { newId } from './draft.ts';
+import { createBlockId } from './draft.ts';
 import { useBuilder, useDraft } from './store.ts';
 
 export default function SettingsTab() {
@@ -101,8 +101,8 @@ function LayoutChoice() {
 }
 
 const secondStep = (text: string) => ({
-  id: newId(),
-  blocks: [{ id: newId(), kind: 'button' as const, text }],
+  id: createBlockId(),
+  blocks: [{ id: createBlockId(), kind: 'button' as const, text }],
 });
 
 function LanguageChoice() {
@@ -118,8 +118,8 @@ function LanguageChoice() {
       value={language}
       data={FORM_LANGUAGES.map((value) => ({ value, label: t(`languages.${value}`) }))}
       onChange={(next) => {
-        const chosen = FORM_LANGUAGES.find((formLanguage) => formLanguage === next);
-        if (chosen) editDocument((now) => ({ ...now, language: chosen }));
+        const nextLanguage = FORM_LANGUAGES.find((formLanguage) => formLanguage === next);
+        if (nextLanguage) editDocument((now) => ({ ...now, language: nextLanguage }));
       }}
     />
   );
@@ -133,9 +133,10 @@ function Groups() {
   const t = useTexts('forms-builder');
   const { edit } = useBuilder();
   const { groups, document } = useDraft();
-  const all = useQuery(allGroups());
-  if (all.isError && !all.data) return <FailedState error={all.error} retry={all.refetch} />;
-  const offered = all.data?.data ?? groups;
+  const groupsQuery = useQuery(allGroups());
+  if (groupsQuery.isError && !groupsQuery.data)
+    return <FailedState error={groupsQuery.error} retry={groupsQuery.refetch} />;
+  const availableGroups = groupsQuery.data?.data ?? groups;
   const hasInterests = document.steps.some(({ blocks }) =>
     blocks.some(({ kind }) => kind === 'interests'),
   );
@@ -150,7 +151,7 @@ function Groups() {
         description={t('settings.groupsHint')}
         maxValues={100}
         value={groups.map(({ id }) => id)}
-        data={offered.map(({ id, title }) => ({ value: id, label: title }))}
+        data={availableGroups.map(({ id, title }) => ({ value: id, label: title }))}
         onChange={(ids) =>
           edit((draft) => ({
             ...draft,
@@ -158,7 +159,7 @@ function Groups() {
               (id) =>
                 draft.groups.find((group) => group.id === id) ?? {
                   id,
-                  title: offered.find((group) => group.id === id)?.title ?? '',
+                  title: availableGroups.find((group) => group.id === id)?.title ?? '',
                   isMandatory: true,
                 },
             ),
@@ -169,7 +170,7 @@ function Groups() {
         <Mandatory
           key={group.id}
           group={group}
-          title={offered.find(({ id }) => id === group.id)?.title ?? group.title}
+          title={availableGroups.find(({ id }) => id === group.id)?.title ?? group.title}
         />
       ))}
       {groups.some(({ isMandatory }) => !isMandatory) && !hasInterests && (
@@ -211,12 +212,16 @@ function DoubleOptIn() {
   const { editSettings } = useBuilder();
   const { settings } = useDraft();
   const { double_opt_in, confirmation } = settings;
-  const put = (change: Partial<typeof confirmation>, name: string) =>
+  const editConfirmation = (change: Partial<typeof confirmation>, name: string) =>
     editSettings({ confirmation: { ...confirmation, ...change } }, name);
-  const turn = useConfirmationSwitch();
+  const toggleDoubleOptIn = useConfirmationSwitch();
   return (
     <>
-      <SwitchRow label={t('settings.doubleOptIn')} value={double_opt_in} onChange={turn} />
+      <SwitchRow
+        label={t('settings.doubleOptIn')}
+        value={double_opt_in}
+        onChange={toggleDoubleOptIn}
+      />
       {double_opt_in && (
         <>
           <Text size="xs" c="dimmed">
@@ -228,7 +233,7 @@ function DoubleOptIn() {
               value={toUnicodeDomain(confirmation.from_email)}
               onChange={(text) => {
                 if (text === '' || /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(text)) {
-                  put({ from_email: text.slice(0, 254) }, 'from_email');
+                  editConfirmation({ from_email: text.slice(0, 254) }, 'from_email');
                 }
               }}
             />
@@ -236,12 +241,12 @@ function DoubleOptIn() {
           <LineRow
             label={t('settings.fromName')}
             value={confirmation.from_name}
-            onChange={(text) => put({ from_name: text.slice(0, 64) }, 'from_name')}
+            onChange={(text) => editConfirmation({ from_name: text.slice(0, 64) }, 'from_name')}
           />
           <LineRow
             label={t('settings.subject')}
             value={confirmation.subject}
-            onChange={(text) => put({ subject: text.slice(0, 255) }, 'subject')}
+            onChange={(text) => editConfirmation({ subject: text.slice(0, 255) }, 'subject')}
           />
           <SwitchRow
             label={t('settings.byButton')}
@@ -262,7 +267,7 @@ function useConfirmationSwitch() {
   const { confirmation } = settings;
   return (isOn: boolean) => {
     const { from_email, from_name, subject } = confirmation;
-    const filled = {
+    const confirmationWithDefaults = {
       ...confirmation,
       from_email: from_email || user.email,
       from_name: from_name || account.title.slice(0, 64),
@@ -270,11 +275,11 @@ function useConfirmationSwitch() {
     };
     edit((draft) => ({
       ...draft,
-      document: withSuccessTexts(draft.document, isOn),
+      document: replaceSuccessTexts(draft.document, isOn),
       settings: {
         ...draft.settings,
         double_opt_in: isOn,
-        ...(isOn ? { confirmation: filled } : {}),
+        ...(isOn ? { confirmation: confirmationWithDefaults } : {}),
       },
     }));
   };
@@ -285,15 +290,19 @@ function Gdpr() {
   const t = useTexts('forms-builder');
   const { edit } = useBuilder();
   const { document } = useDraft();
-  const turn = (isOn: boolean) =>
+  const toggleConsent = (isOn: boolean) =>
     edit((draft) => ({
       ...draft,
-      document: withConsent(draft.document, isOn, newId()),
+      document: setConsent(draft.document, isOn, createBlockId()),
       settings: { ...draft.settings, show_gdpr: isOn },
     }));
   return (
     <>
-      <SwitchRow label={t('settings.gdpr')} value={hasConsent(document, 'email')} onChange={turn} />
+      <SwitchRow
+        label={t('settings.gdpr')}
+        value={hasConsent(document, 'email')}
+        onChange={toggleConsent}
+      />
       <Text size="xs" c="dimmed">
         {t('settings.gdprHint')}
       </Text>
@@ -307,7 +316,7 @@ function Messages() {
   const { editSettings } = useBuilder();
   const { settings, document } = useDraft();
   const messages = settings.validation_messages;
-  const put = (key: (typeof TEXT_KEYS)[number], text: string) => {
+  const editMessage = (key: (typeof TEXT_KEYS)[number], text: string) => {
     const { [key]: _, ...others } = messages;
     const isUsual = text.trim() === '' || text === WORDS[document.language][key];
     editSettings(
@@ -339,7 +348,7 @@ function Messages() {
                 label={t(`messages.of.${key}`)}
                 placeholder={WORDS[document.language][key]}
                 value={messages[key] ?? ''}
-                onChange={(text) => put(key, text)}
+                onChange={(text) => editMessage(key, text)}
               />
             ))}
           </Part>

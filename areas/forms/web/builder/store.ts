@@ -1,34 +1,34 @@
 // The state of an open builder: the draft with 50 undo steps, the tab, the selection.
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
-import type { Block, FormDocument, FormType, Styles } from '#embed/forms/shared/document.ts';
+import type { FormBlock, FormDocument, FormType, Styles } from '#embed/forms/shared/document.ts';
 import {
   createDocumentStore,
   createHistorySteps,
   useSteps,
 } from '#platform/web/editing/history.ts';
-import type { Settings } from '../../settings-contract.ts';
-import { blocksOf, changeBlock, type Draft, type Side } from './draft.ts';
+import type { FormSettings } from '../../settings-contract.ts';
+import { listBlocks, changeBlock, type FormDraft, type FormSide } from './draft.ts';
 
 export const TABS = ['content', 'design', 'settings', 'behaviour', 'success'] as const;
-export type Tab = (typeof TABS)[number];
+export type BuilderTab = (typeof TABS)[number];
 
 export interface BuilderState {
-  document: Draft;
-  tab: Tab;
+  document: FormDraft;
+  tab: BuilderTab;
   /** Index of the step that is shown. */
   step: number;
   /** The selected block, on the step or success view that is shown. */
   selected: string | null;
   view: 'desktop' | 'phone';
   /** Called with the picture that the user chooses in the library. */
-  choosing: ((picture: { url: string; alt: string }) => void) | null;
+  choosing: ((image: { url: string; alt: string }) => void) | null;
   isSheetOpen: boolean;
   /** The announcement for screen readers. */
   announcement: string;
 }
 
-export function createBuilder(draft: Draft, facts: { id: string; type: FormType }) {
+export function createBuilder(draft: FormDraft, form: { id: string; type: FormType }) {
   const store = createDocumentStore<BuilderState>({
     document: draft,
     tab: 'content',
@@ -41,9 +41,9 @@ export function createBuilder(draft: Draft, facts: { id: string; type: FormType 
   });
   const { edit, undo, redo, begin } = createHistorySteps(store, () => {
     const { document, step } = store.getState();
-    const last = document.document.steps.length - 1;
-    if (step > last) store.setState({ step: last });
-    const isSelectedShown = blocksOf(document.document, sideOf(store.getState())).some(
+    const lastStep = document.document.steps.length - 1;
+    if (step > lastStep) store.setState({ step: lastStep });
+    const isSelectedShown = listBlocks(document.document, toSide(store.getState())).some(
       ({ id }) => id === store.getState().selected,
     );
     if (!isSelectedShown) store.setState({ selected: null });
@@ -54,42 +54,42 @@ export function createBuilder(draft: Draft, facts: { id: string; type: FormType 
       return document === draft.document ? draft : { ...draft, document };
     }, name);
   return {
-    ...facts,
+    ...form,
     store,
     edit,
     undo,
     redo,
-    replace: (draft: Draft) => {
+    replace: (draft: FormDraft) => {
       store.setState({ selected: null, step: 0 });
       begin(draft);
     },
     editDocument,
-    editBlock: (id: string, change: (block: Block) => Block, name?: string) =>
+    editBlock: (id: string, change: (block: FormBlock) => FormBlock, name?: string) =>
       editDocument(
-        (document) => changeBlock(document, sideOf(store.getState()), id, change),
+        (document) => changeBlock(document, toSide(store.getState()), id, change),
         name && `${id}:${name}`,
       ),
-    editSettings: (change: Partial<Settings>, name?: string) =>
+    editSettings: (change: Partial<FormSettings>, name?: string) =>
       edit((draft) => ({ ...draft, settings: { ...draft.settings, ...change } }), name),
     editStyles: (change: Partial<Styles>, name?: string) =>
       editDocument(
         (document) => ({ ...document, styles: { ...document.styles, ...change } }),
         name,
       ),
-    select: (selected: string | null) => store.setState({ selected }),
+    select: (selectedId: string | null) => store.setState({ selected: selectedId }),
     announce: (announcement: string) => store.setState({ announcement }),
   };
 }
 
 /** The part on the canvas: a step, or the success view while its tab is open. */
-export const sideOf = ({ tab, step }: Pick<BuilderState, 'tab' | 'step'>): Side =>
+export const toSide = ({ tab, step }: Pick<BuilderState, 'tab' | 'step'>): FormSide =>
   tab === 'success' ? 'success' : step;
 
-export type Builder = ReturnType<typeof createBuilder>;
+export type FormBuilder = ReturnType<typeof createBuilder>;
 
-export const BuilderContext = createContext<Builder | null>(null);
+export const BuilderContext = createContext<FormBuilder | null>(null);
 
-export function useBuilder(): Builder {
+export function useBuilder(): FormBuilder {
   const builder = useContext(BuilderContext);
   if (builder === null) throw new Error('No form builder context');
   return builder;

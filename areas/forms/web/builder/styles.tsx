@@ -3,16 +3,16 @@ import { UnstyledButton } from '@mantine/core';
 import { useBrand } from '#areas/content/web/index.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { brandTheme, THEMES, type FormTheme, type FormThemeName } from '../../themes.ts';
+import { createBrandTheme, THEMES, type FormTheme, type FormThemeName } from '../../themes.ts';
 import classes from './builder.module.css';
 import { useBuilder, useDraft } from './store.ts';
 
 export function Themes() {
   const t = useTexts('forms-builder');
   const brand = useBrand();
-  const own =
+  const brandStyle =
     brand &&
-    brandTheme({
+    createBrandTheme({
       background: brand.content_background,
       heading: brand.heading_color,
       text: brand.text_color,
@@ -22,7 +22,7 @@ export function Themes() {
   return (
     <Part title={t('looks.title')}>
       <div className={classes.looks}>
-        {own && <Choice name={t('looks.brand')} theme={own} />}
+        {brandStyle && <Choice name={t('looks.brand')} theme={brandStyle} />}
         {names.map((name) => (
           <Choice key={name} name={t(`looks.${name}`)} theme={THEMES[name]} />
         ))}

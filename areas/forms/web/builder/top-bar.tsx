@@ -14,16 +14,16 @@ import type { BuilderProps } from './builder-screen.tsx';
 import { COUPON_ISSUES } from './draft-issues.ts';
 import { useDraftIssues } from './draft-issue-list.tsx';
 import classes from './builder.module.css';
-import { openPlace, PLACES, refusalOf } from './fixes.ts';
+import { openFixPlace, FIX_PLACES, toPublishError } from './fixes.ts';
 import { useBuilder, useDraft, useHistory } from './store.ts';
 
-export interface TopBarProps extends BuilderProps {
+export interface BuilderTopBarProps extends BuilderProps {
   isPreview: boolean;
   onPreview: (isPreview: boolean) => void;
   onTour: () => void;
 }
 
-export function TopBar({ form, saving, isPreview, onPreview, onTour }: TopBarProps) {
+export function TopBar({ form, saving, isPreview, onPreview, onTour }: BuilderTopBarProps) {
   const t = useTexts('forms-builder');
   const { id } = form;
   return (
@@ -58,7 +58,7 @@ export function TopBar({ form, saving, isPreview, onPreview, onTour }: TopBarPro
   );
 }
 
-function Title({ saving }: Pick<TopBarProps, 'saving'>) {
+function Title({ saving }: Pick<BuilderTopBarProps, 'saving'>) {
   const t = useTexts('forms-builder');
   const builder = useBuilder();
   const { title } = useDraft();
@@ -99,23 +99,23 @@ function Publishing({ form, saving }: BuilderProps) {
   const t = useTexts('forms-builder');
   const { id } = form;
   const isPromiseKept = useMissingCouponCheck();
-  const openRefused = useRefusals();
+  const withOpenFix = useOpenFix();
   const save = useAct(
     async () => {
       if (!(await isPromiseKept())) return;
       if (!(await saving.flush())) return;
-      await openRefused(() =>
+      await withOpenFix(() =>
         api('POST /client-api/api/forms/{id}/publish', { params: { id }, body: {} }),
       );
       toast(t(form.is_active ? 'save.doneOn' : 'save.doneOff'));
     },
     { touches: [LIST_PATH] },
   );
-  const turn = useAct(
+  const activate = useAct(
     async (is_active: 0 | 1) => {
       if (is_active === 1 && !(await isPromiseKept())) return;
       if (!(await saving.flush())) return;
-      await openRefused(() =>
+      await withOpenFix(() =>
         api('PATCH /client-api/api/forms/{id}', { params: { id }, body: { is_active } }),
       );
       toast(t(is_active === 1 ? 'turned.on' : 'turned.off'));
@@ -126,9 +126,9 @@ function Publishing({ form, saving }: BuilderProps) {
     <>
       <Switch
         label={t('on')}
-        checked={turn.isPending ? turn.variables === 1 : form.is_active}
-        disabled={turn.isPending}
-        onChange={({ currentTarget }) => turn.mutate(currentTarget.checked ? 1 : 0)}
+        checked={activate.isPending ? activate.variables === 1 : form.is_active}
+        disabled={activate.isPending}
+        onChange={({ currentTarget }) => activate.mutate(currentTarget.checked ? 1 : 0)}
       />
       <Button data-tour="save" loading={save.isPending} onClick={() => save.mutate(undefined)}>
         {t('save.act')}
@@ -144,22 +144,22 @@ function useMissingCouponCheck(): () => Promise<boolean> {
   return async () => {
     if (!broken) return true;
     const isConfirmed = await isPublishedAnyway(broken);
-    const place = PLACES[broken];
-    if (!isConfirmed && place) openPlace(builder, place);
+    const fixPlace = FIX_PLACES[broken];
+    if (!isConfirmed && fixPlace) openFixPlace(builder, fixPlace);
     return isConfirmed;
   };
 }
 
 /** Opens the field that a refusal is about; the error is shown as well. */
-function useRefusals() {
+function useOpenFix() {
   const builder = useBuilder();
-  return async <Answer,>(act: () => Promise<Answer>): Promise<Answer> => {
+  return async <Result,>(send: () => Promise<Result>): Promise<Result> => {
     try {
-      return await act();
+      return await send();
     } catch (error) {
-      const refusal = refusalOf(error);
-      const place = refusal && PLACES[refusal];
-      if (place) openPlace(builder, place);
+      const publishError = toPublishError(error);
+      const fixPlace = publishError && FIX_PLACES[publishError];
+      if (fixPlace) openFixPlace(builder, fixPlace);
       throw error;
     }
   };

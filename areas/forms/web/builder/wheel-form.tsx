@@ -14,15 +14,15 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { MAX_STOCK, codePoolOf } from '../../shared.ts';
-import type { Settings } from '../../settings-contract.ts';
+import { MAX_STOCK, toCodePool } from '../../shared.ts';
+import type { FormSettings } from '../../settings-contract.ts';
 import { api, LIST_PATH } from '../queries.ts';
 import classes from './builder.module.css';
 import { EmailSwitch } from './coupon-rows.tsx';
 import { useBuilder, useDraft } from './store.ts';
 
-type Wheel = NonNullable<Settings['wheel_config']>;
-type Slice = Wheel['setup'][number];
+type WheelSettings = NonNullable<FormSettings['wheel_config']>;
+type WheelSlice = WheelSettings['setup'][number];
 
 const MIN_SLICES = 2;
 const COLORS = ['#c2410c', '#fed7aa', '#ea580c', '#fdba74', '#9a3412', '#ffedd5'];
@@ -30,13 +30,13 @@ const COLORS = ['#c2410c', '#fed7aa', '#ea580c', '#fdba74', '#9a3412', '#ffedd5'
 function useWheel() {
   const { edit } = useBuilder();
   const { wheel_config: wheel } = useDraft().settings;
-  const put = (change: (wheel: Wheel) => Wheel, name?: string) =>
+  const editWheel = (change: (wheel: WheelSettings) => WheelSettings, name?: string) =>
     edit((draft) => {
       const { wheel_config: now } = draft.settings;
       if (!now) return draft;
       return { ...draft, settings: { ...draft.settings, wheel_config: change(now) } };
     }, name);
-  return { wheel, put };
+  return { wheel, put: editWheel };
 }
 
 export function WheelForm() {
@@ -45,7 +45,7 @@ export function WheelForm() {
   const { wheel } = useWheel();
   if (!wheel) return null;
   const { setup } = wheel;
-  const all = setup.reduce((sum, { weight }) => sum + weight, 0);
+  const totalWeight = setup.reduce((sum, { weight }) => sum + weight, 0);
   const keys = setup.map((_, at) => `slice-${at}`);
   return (
     <Part title={t('wheel.title')}>
@@ -57,7 +57,7 @@ export function WheelForm() {
           key={keys[at]}
           at={at}
           slice={slice}
-          odds={all === 0 ? '–' : percent(slice.weight / all)}
+          odds={totalWeight === 0 ? '–' : percent(slice.weight / totalWeight)}
           isRemovable={setup.length > MIN_SLICES}
         />
       ))}
@@ -72,19 +72,19 @@ function AddSlice() {
   const t = useTexts('forms-builder');
   const { wheel, put } = useWheel();
   const codePools = useCodePools();
-  const add = (now: Wheel): Wheel => {
-    const used = [
+  const add = (now: WheelSettings): WheelSettings => {
+    const usedPools = [
       ...withPools(now.setup).map((pool) => pool.stock ?? 0),
       ...(codePools.data?.data ?? []).map(({ slice }) => slice),
     ];
-    const slice: Slice = {
+    const slice: WheelSlice = {
       label: t('wheel.newSlice'),
       coupon_code: '',
       is_losing: true,
       weight: 10,
       uses_stock: false,
       // Numbers of removed slices are not reused, because their codes were for another prize.
-      stock: Math.min(MAX_STOCK, Math.max(...used) + 1),
+      stock: Math.min(MAX_STOCK, Math.max(...usedPools) + 1),
       colour: COLORS[now.setup.length % COLORS.length] ?? '#c2410c',
     };
     return { ...now, setup: [...withPools(now.setup), slice] };
@@ -106,8 +106,8 @@ function AddSlice() {
  * Numbers each slice's stock explicitly, so that each slice retains its codes when other slices are
  * added or removed.
  */
-const withPools = (setup: readonly Slice[]): Slice[] =>
-  setup.map((prize, at) => ({ ...prize, stock: codePoolOf(prize, at) }));
+const withPools = (setup: readonly WheelSlice[]): WheelSlice[] =>
+  setup.map((prize, at) => ({ ...prize, stock: toCodePool(prize, at) }));
 
 function useCodePools() {
   const { id } = useBuilder();
@@ -116,7 +116,7 @@ function useCodePools() {
 
 interface SliceFormProps {
   at: number;
-  slice: Slice;
+  slice: WheelSlice;
   odds: string;
   isRemovable: boolean;
 }
@@ -125,7 +125,7 @@ function SliceForm({ at, slice, odds, isRemovable }: SliceFormProps) {
   const t = useTexts('forms-builder');
   const { number } = useFormats();
   const { put } = useWheel();
-  const change = (next: Partial<Slice>, name?: string) =>
+  const change = (next: Partial<WheelSlice>, name?: string) =>
     put(
       (now) => ({
         ...now,
@@ -202,8 +202,8 @@ function SliceHead({
 
 interface PrizeRowsProps {
   at: number;
-  slice: Slice;
-  change: (next: Partial<Slice>, name?: string) => void;
+  slice: WheelSlice;
+  change: (next: Partial<WheelSlice>, name?: string) => void;
 }
 
 /** The code of a prize: the same one for every winner, or single-use codes from a stock. */
@@ -217,7 +217,7 @@ function PrizeRows({ at, slice, change }: PrizeRowsProps) {
         onChange={(usesPool) => change({ uses_stock: usesPool })}
       />
       {slice.uses_stock ? (
-        <CodePool of={codePoolOf(slice, at)} />
+        <CodePool of={toCodePool(slice, at)} />
       ) : (
         <LineRow
           label={t('wheel.code')}

@@ -1,7 +1,7 @@
 // Finds the subscribers who would have entered a workflow since the start of a forecast's window:
 // from stored facts such as orders and sign-ups, for a segment from the data of its conditions, and
 // for facts that are not stored from the entries of workflows with the same trigger.
-import { signUpsSince } from '#areas/forms/server/index.ts';
+import { listSignUpsSince } from '#areas/forms/server/index.ts';
 import { compileAnyOf, filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { FORECAST_SAMPLE } from '../../shared.ts';
@@ -64,7 +64,7 @@ async function entrantsFromStoredFacts(
         LIMIT,
       );
     case 'FORM_SUBMIT':
-      return signUpsSince(tx, accountId, decodeOptionalId('form', data.form), since, LIMIT);
+      return listSignUpsSince(tx, accountId, decodeOptionalId('form', data.form), since, LIMIT);
     case 'UNSUBSCRIBE':
       return past.unsubscribedSince(tx, accountId, since, LIMIT);
     case 'LINK_CLICK':

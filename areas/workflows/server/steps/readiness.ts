@@ -1,7 +1,7 @@
 // Finds the missing settings of a step, and the steps that prevent an activation.
 import { findEventNames } from '#areas/events/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
-import { formTitles } from '#areas/forms/server/index.ts';
+import { listFormTitles } from '#areas/forms/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { segmentsAmong } from '#areas/segments/server/index.ts';
 import { isSmsSender } from '#areas/sms/server/index.ts';
@@ -57,7 +57,7 @@ export async function readKnown(
   return {
     groups: new Set(groups.length > 0 ? (await groupTitles(db, accountId, groups)).keys() : []),
     segments: new Set(await segmentsAmong(db, accountId, segments)),
-    forms: new Set(forms.length > 0 ? (await formTitles(db, accountId, forms)).keys() : []),
+    forms: new Set(forms.length > 0 ? (await listFormTitles(db, accountId, forms)).keys() : []),
     phones: new Set(phones.filter((_, at) => isActive[at])),
     events: new Set(events.length > 0 ? (await findEventNames(db, accountId, events)).keys() : []),
     stores: isOfStores ? await connectedStoreIds(db, accountId) : new Set(),

@@ -7,7 +7,7 @@ import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { allEvents } from '../../../events/web/index.ts';
 import type { FieldType } from '../../../fields/shared.ts';
 import { allFields } from '../../../fields/web/index.ts';
-import { allForms } from '../../../forms/web/index.ts';
+import { listFormsQuery } from '../../../forms/web/index.ts';
 import { allGroups, createGroup } from '../../../groups/web/index.ts';
 import { allSegments } from '../../../segments/web/index.ts';
 import type { Step } from '../../contract.ts';
@@ -53,7 +53,7 @@ export const SegmentPicker = (props: PickerProps) => (
 );
 
 export const FormPicker = (props: PickerProps) => (
-  <Picker {...props} some={useQuery(allForms()).data?.data} />
+  <Picker {...props} some={useQuery(listFormsQuery()).data?.data} />
 );
 
 export function EventPicker(props: PickerProps) {
