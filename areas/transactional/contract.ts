@@ -30,7 +30,7 @@ import {
 
 export const TRANSACTIONAL_PATH = '/client-api/api/transactional';
 
-const Figures = z.object({
+const EmailFigures = z.object({
   sent: z.number(),
   delivered: z.number(),
   opens: z.number(),
@@ -52,7 +52,7 @@ export const Transactional = z.object({
   revision: z.number(),
   editor: z.enum(CONTENT_KINDS).nullable(),
   thumbnail_url: z.string().nullable(),
-  figures: Figures,
+  figures: EmailFigures,
   /** Whether the email can be sent: it has a subject, a sender and content. */
   is_ready: z.boolean(),
   created: Instant,
@@ -62,13 +62,13 @@ export type Transactional = z.infer<typeof Transactional>;
 
 const Scalar = z.union([z.string().max(MAX_SAMPLE), z.number(), z.boolean()]);
 /** A sample is a single value, or a list whose items are values or flat objects. */
-export const Sample = z.union([
+export const VariableSample = z.union([
   Scalar,
   z.array(z.union([Scalar, z.record(z.string().max(50), Scalar)])).max(MAX_SAMPLE_ITEMS),
 ]);
-export type Sample = z.infer<typeof Sample>;
+export type VariableSample = z.infer<typeof VariableSample>;
 
-const Variable = z.strictObject({ name: z.string().regex(VARIABLE_NAME), sample: Sample });
+const Variable = z.strictObject({ name: z.string().regex(VARIABLE_NAME), sample: VariableSample });
 export const TemplateVariable = Variable.extend({
   /** False if the author listed it, but subject, preheader and content do not contain it. */
   is_used: z.boolean(),
@@ -121,14 +121,14 @@ export const ActivityRow = z.object({
 });
 export type ActivityRow = z.infer<typeof ActivityRow>;
 
-const SmtpUser = z.object({
+const SmtpUserView = z.object({
   id: Id,
   title: z.string(),
   username: z.string(),
   last_used: Instant.nullable(),
   created: Instant,
 });
-export type SmtpUser = z.infer<typeof SmtpUser>;
+export type SmtpUserView = z.infer<typeof SmtpUserView>;
 
 const settings = {
   title: line(MAX_TITLE, 1).optional(),
@@ -139,7 +139,7 @@ const settings = {
   reply_to: z.union([z.literal(''), senderAddress(MAX_EMAIL)]).optional(),
 };
 const params = z.object({ id: idOf('transactional') });
-const one = dataAnswer(TemplateDetails);
+const templateResponse = dataAnswer(TemplateDetails);
 
 export const calls = defineCalls({
   listEmails: {
@@ -152,7 +152,7 @@ export const calls = defineCalls({
     query: listQuery({ sorts: ['created', 'title', 'modified'], direction: 'desc' }),
     answer: listAnswer(Transactional).extend({
       /** Null if no such email was ever sent. */
-      other: z.object({ id: Id, figures: Figures }).nullable(),
+      other: z.object({ id: Id, figures: EmailFigures }).nullable(),
     }),
   },
   createEmail: {
@@ -162,7 +162,7 @@ export const calls = defineCalls({
     needs: 'transactional',
     summary: 'Create a transactional email',
     body: z.strictObject(settings),
-    answer: one,
+    answer: templateResponse,
     errors: { too_many_emails: 422 },
   },
   readEmail: {
@@ -171,7 +171,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get a transactional email',
     params,
-    answer: one,
+    answer: templateResponse,
   },
   updateEmail: {
     method: 'PATCH',
@@ -186,7 +186,7 @@ export const calls = defineCalls({
       variables: z.array(Variable).max(MAX_VARIABLES).optional(),
       revision: z.number().int().positive(),
     }),
-    answer: one,
+    answer: templateResponse,
     errors: { stale_revision: 409 },
   },
   deleteEmail: {
@@ -207,7 +207,7 @@ export const calls = defineCalls({
     summary: 'Duplicate a transactional email',
     description: 'Copies settings and content.',
     params,
-    answer: one,
+    answer: templateResponse,
     errors: { too_many_emails: 422 },
   },
   readReport: {
@@ -220,8 +220,8 @@ export const calls = defineCalls({
     query: z.strictObject({ from: Day, to: Day, period: z.enum(PERIODS) }),
     answer: dataAnswer(
       z.object({
-        total: Figures,
-        periods: z.array(Figures.extend({ date: z.string() })),
+        total: EmailFigures,
+        periods: z.array(EmailFigures.extend({ date: z.string() })),
       }),
     ),
   },
@@ -299,7 +299,7 @@ export const calls = defineCalls({
     summary: 'List SMTP users',
     description: 'Includes the host and ports to connect to.',
     query: listQuery({ sorts: ['created', 'title'], direction: 'desc' }),
-    answer: listAnswer(SmtpUser).extend({
+    answer: listAnswer(SmtpUserView).extend({
       /** Ports that are not listed are closed. */
       server: z.object({
         host: z.string(),
@@ -317,7 +317,7 @@ export const calls = defineCalls({
     summary: 'Create an SMTP user',
     description: 'The password is returned once and cannot be read again.',
     body: z.strictObject({ title: line(MAX_TITLE, 1) }),
-    answer: dataAnswer(SmtpUser.extend({ password: z.string() })),
+    answer: dataAnswer(SmtpUserView.extend({ password: z.string() })),
     errors: { too_many_smtp_users: 422 },
   },
   deleteSmtpUser: {

@@ -15,7 +15,7 @@ import {
 } from './shared.ts';
 
 const Address = recipientAddress(MAX_EMAIL);
-const Person = z.object({ email: Address, name: absent(line(MAX_NAME)) });
+const Recipient = z.object({ email: Address, name: absent(line(MAX_NAME)) });
 const ContentText = z.string().max(MAX_CONTENT_BYTES);
 /** Headers are given as a map, or as a list of `{ name, value }`. */
 const Headers = z.union([
@@ -32,7 +32,7 @@ const map = <T extends z.ZodType>(value: T) =>
   ]);
 
 const common = {
-  to: absent(z.union([Person, Address.transform((email) => ({ email, name: undefined }))])),
+  to: absent(z.union([Recipient, Address.transform((email) => ({ email, name: undefined }))])),
   recipient_email: absent(Address).describe('The recipient, as an alternative to `to`.'),
   text: absent(ContentText),
   html: absent(ContentText),
@@ -45,7 +45,7 @@ const common = {
   ),
 };
 
-const Sent = z.object({ success: z.literal(true), message: z.string(), emailId: Id });
+const SendResponse = z.object({ success: z.literal(true), message: z.string(), emailId: Id });
 const errors = {
   sender_not_verified: 422,
   content_invalid: 422,
@@ -57,7 +57,7 @@ const settings = {
   title: line(MAX_TITLE, 1).optional(),
   preheader: line(MAX_PREHEADER).optional(),
 };
-const KINDS = ['plain', 'html', 'builder'] as const;
+const EDITORS = ['plain', 'html', 'builder'] as const;
 
 export const PublicTransactional = z.object({
   id: Id,
@@ -73,7 +73,7 @@ export const PublicTransactional = z.object({
   modified: V2Time,
   type: z.literal('API'),
   last_action: z.string(),
-  editor: z.enum(KINDS).nullable(),
+  editor: z.enum(EDITORS).nullable(),
   html: z.object({
     id: Id.nullable(),
     thumbnail_url: z.string().nullable(),
@@ -85,7 +85,7 @@ export const PublicTransactional = z.object({
 });
 export type PublicTransactional = z.infer<typeof PublicTransactional>;
 
-const one = z.object({ data: PublicTransactional });
+const templateResponse = z.object({ data: PublicTransactional });
 const figures = {
   sent: z.number(),
   opens: z.number(),
@@ -94,7 +94,7 @@ const figures = {
   unsubscribes: z.number(),
   spam: z.number(),
 };
-const Act = z.object({
+const ActivityEntry = z.object({
   id: Id,
   email: z.string(),
   created_at: V2Time,
@@ -111,7 +111,7 @@ function listOf<const Kind extends string>(kind: Kind, summary: string, descript
     description,
     params,
     query: v2List({ order: 'at', direction: 'desc' }),
-    answer: v2Page(Act),
+    answer: v2Page(ActivityEntry),
   } as const satisfies Call;
 }
 
@@ -126,15 +126,15 @@ export const publicCalls = defineCalls({
     description:
       'The request requires `html` or `text`. The email is stored before the response and sent in the background; an email to a suppressed address is accepted and skipped. Up to 10 attachments of 10 MB together are allowed.',
     body: z.object({
-      from: Person.extend({ name: line(MAX_NAME, 1) }),
+      from: Recipient.extend({ name: line(MAX_NAME, 1) }),
       subject: line(MAX_SUBJECT, 1),
-      reply_to: absent(z.union([Person, Address.transform((email) => ({ email }))])),
+      reply_to: absent(z.union([Recipient, Address.transform((email) => ({ email }))])),
       strict_variables: flagOr(false).describe(
         'If true, merge tags without a value are refused. By default, they stay as written, unless the content has loops or conditions.',
       ),
       ...common,
     }),
-    answer: Sent,
+    answer: SendResponse,
     errors,
     bodyLimit: MAX_SEND_BODY,
     transaction: 'own',
@@ -160,7 +160,7 @@ export const publicCalls = defineCalls({
       '`html` or `text` in the request replaces the content of the template and its attachments. A merge tag without a value or a default returns 422. An email to a suppressed address is accepted and skipped.',
     params,
     body: z.object(common),
-    answer: Sent,
+    answer: SendResponse,
     errors: { ...errors, template_empty: 422 },
     bodyLimit: MAX_SEND_BODY,
     transaction: 'own',
@@ -210,10 +210,10 @@ export const publicCalls = defineCalls({
       subject: line(MAX_SUBJECT, 1),
       from: line(MAX_NAME, 1),
       reply_to: Address,
-      editor: z.enum(KINDS),
+      editor: z.enum(EDITORS),
       content: ContentText.optional(),
     }),
-    answer: one,
+    answer: templateResponse,
     errors: { too_many_emails: 422 },
     bodyLimit: 8 * 1024 * 1024,
     example: {
@@ -234,7 +234,7 @@ export const publicCalls = defineCalls({
     summary: 'Get a template',
     description: 'Returns the settings of the template, without its content.',
     params,
-    answer: one,
+    answer: templateResponse,
   },
   updateEmail: {
     method: 'PATCH',
@@ -250,10 +250,10 @@ export const publicCalls = defineCalls({
       subject: line(MAX_SUBJECT, 1).optional(),
       from: line(MAX_NAME, 1).optional(),
       reply_to: Address.optional(),
-      editor: z.enum(KINDS).optional(),
+      editor: z.enum(EDITORS).optional(),
       content: ContentText.optional(),
     }),
-    answer: one,
+    answer: templateResponse,
     bodyLimit: 8 * 1024 * 1024,
     example: { body: { subject: 'Thank you for order {{ number }}' } },
   },

@@ -28,7 +28,7 @@ export const ACTIVITIES = [
   'spam',
   'not_sent',
 ] as const;
-export type Activity = (typeof ACTIVITIES)[number];
+export type TransactionalActivity = (typeof ACTIVITIES)[number];
 
 export const PERIODS = ['day', 'week', 'month', 'year'] as const;
 export type Period = (typeof PERIODS)[number];

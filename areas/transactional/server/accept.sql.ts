@@ -23,10 +23,10 @@ const insertClaimed = prepareStatement<ReadySingles & { claimed: readonly unknow
 const clusters = new WeakMap<Db, Promise<boolean>>();
 
 function isCluster(db: Db): Promise<boolean> {
-  const known = clusters.get(db) ?? isOnCluster(db);
-  clusters.set(db, known);
-  known.catch(() => clusters.delete(db));
-  return known;
+  const cachedIsCluster = clusters.get(db) ?? isOnCluster(db);
+  clusters.set(db, cachedIsCluster);
+  cachedIsCluster.catch(() => clusters.delete(db));
+  return cachedIsCluster;
 }
 
 /**
@@ -37,13 +37,13 @@ function isCluster(db: Db): Promise<boolean> {
 export async function acceptEmails(
   db: Db,
   singles: ReadySingles,
-  answers: StoredAnswers,
+  storedAnswers: StoredAnswers,
 ): Promise<Set<number>> {
   const rows = (await isCluster(db))
     ? await inTransaction(db, async (tx) => {
-        const claimed = (await claimKeys(tx, answers)).map(([key]) => key);
-        return insertClaimed(tx, { ...singles, claimed });
+        const claimedKeys = (await claimKeys(tx, storedAnswers)).map(([key]) => key);
+        return insertClaimed(tx, { ...singles, claimed: claimedKeys });
       })
-    : await insertEmails(db, { ...answers, ...singles });
+    : await insertEmails(db, { ...storedAnswers, ...singles });
   return new Set(rows.map(([id]) => id as number));
 }

@@ -20,23 +20,29 @@ import { type BatchWriter, batchWrites } from '#platform/server/database/batchin
 import { acceptEmails } from './accept.sql.ts';
 
 export type AcceptCall = { single: ReadySingle; keyed: KeyedCall | undefined };
-export type Accepted = { emailId: string } | { earlier: EarlierCall };
-type Outcome = Accepted | { error: unknown };
+export type AcceptResult = { emailId: string } | { earlier: EarlierCall };
+type AcceptOutcome = AcceptResult | { error: unknown };
 
 const CALLS_PER_BATCH = 100;
 
-const acceptors = new WeakMap<Db, Map<number, BatchWriter<AcceptCall, Outcome>>>();
+const acceptors = new WeakMap<Db, Map<number, BatchWriter<AcceptCall, AcceptOutcome>>>();
 
 /**
  * Accepts an email. After the commit, resolves to the id of the email, or to the stored response if
  * an earlier call had the same idempotency key.
  */
-export async function accept(db: Db, accountId: number, call: AcceptCall): Promise<Accepted> {
-  const accounts = acceptors.get(db) ?? new Map<number, BatchWriter<AcceptCall, Outcome>>();
+export async function acceptEmail(
+  db: Db,
+  accountId: number,
+  call: AcceptCall,
+): Promise<AcceptResult> {
+  const accounts = acceptors.get(db) ?? new Map<number, BatchWriter<AcceptCall, AcceptOutcome>>();
   acceptors.set(db, accounts);
   const writer =
     accounts.get(accountId) ??
-    batchWrites<AcceptCall, Outcome>(CALLS_PER_BATCH, (all) => acceptAll(db, accountId, all));
+    batchWrites<AcceptCall, AcceptOutcome>(CALLS_PER_BATCH, (calls) =>
+      acceptAll(db, accountId, calls),
+    );
   accounts.set(accountId, writer);
   const outcome = await writer.add(call).finally(() => {
     if (writer.waiting() === 0) accounts.delete(accountId);
@@ -48,8 +54,8 @@ export async function accept(db: Db, accountId: number, call: AcceptCall): Promi
 async function acceptAll(
   db: Db,
   accountId: number,
-  all: readonly AcceptCall[],
-): Promise<Outcome[]> {
+  calls: readonly AcceptCall[],
+): Promise<AcceptOutcome[]> {
   const keys = new Set<string>();
   const isFirst = ({ keyed }: AcceptCall) => {
     if (!keyed) return true;
@@ -57,31 +63,32 @@ async function acceptAll(
     keys.add(keyed.key);
     return isNew;
   };
-  const first = all.filter(isFirst);
-  const outcomes = new Map<AcceptCall, Outcome>();
-  const storeResults = (calls: readonly AcceptCall[], results: readonly Outcome[]) => {
-    for (const [place, call] of calls.entries()) outcomes.set(call, results[place] as Outcome);
+  const firstCalls = calls.filter(isFirst);
+  const outcomes = new Map<AcceptCall, AcceptOutcome>();
+  const storeResults = (calls: readonly AcceptCall[], results: readonly AcceptOutcome[]) => {
+    for (const [index, call] of calls.entries())
+      outcomes.set(call, results[index] as AcceptOutcome);
   };
-  storeResults(first, await acceptOrIsolate(db, accountId, first));
+  storeResults(firstCalls, await acceptOrIsolate(db, accountId, firstCalls));
   // These calls have the same key as an earlier call of the batch, and get its response.
-  const repeats = all.filter((asked) => !outcomes.has(asked));
+  const repeats = calls.filter((call) => !outcomes.has(call));
   if (repeats.length > 0) storeResults(repeats, await acceptAll(db, accountId, repeats));
-  return all.map((asked) => outcomes.get(asked) as Outcome);
+  return calls.map((call) => outcomes.get(call) as AcceptOutcome);
 }
 
 /** Writes calls together; if that fails, each on its own, so that an error affects only its call. */
 async function acceptOrIsolate(
   db: Db,
   accountId: number,
-  some: readonly AcceptCall[],
-): Promise<Outcome[]> {
-  const ids = await takeIds(db, some.length);
+  calls: readonly AcceptCall[],
+): Promise<AcceptOutcome[]> {
+  const ids = await takeIds(db, calls.length);
   try {
-    return await withRetries(() => acceptWith(db, accountId, some, ids));
+    return await withRetries(() => acceptWith(db, accountId, calls, ids));
   } catch (error) {
-    if (some.length === 1) return [{ error }];
-    const outcomes: Outcome[] = [];
-    for (const email of some) outcomes.push(...(await acceptOrIsolate(db, accountId, [email])));
+    if (calls.length === 1) return [{ error }];
+    const outcomes: AcceptOutcome[] = [];
+    for (const email of calls) outcomes.push(...(await acceptOrIsolate(db, accountId, [email])));
     return outcomes;
   }
 }
@@ -100,31 +107,31 @@ async function takeIds(db: Db, count: number): Promise<number[]> {
 async function acceptWith(
   db: Db,
   accountId: number,
-  some: readonly AcceptCall[],
+  calls: readonly AcceptCall[],
   ids: readonly number[],
-): Promise<Outcome[]> {
+): Promise<AcceptOutcome[]> {
   const emailIds = ids.map((id) => encodePublicId('email', accountId, id));
-  const singles = some.map(({ single, keyed }, place) => ({
+  const singles = calls.map(({ single, keyed }, index) => ({
     ...single,
-    id: ids[place] as number,
+    id: ids[index] as number,
     claim: keyed?.key ?? null,
   }));
-  const keyedAnswers = some.flatMap(({ keyed }, place) => {
-    const emailId = emailIds[place] as string;
+  const keyedAnswers = calls.flatMap(({ keyed }, index) => {
+    const emailId = emailIds[index] as string;
     if (!keyed) return [];
-    return [{ keyed, kept: sealAnswer(answerOf(emailId), { 'x-message-id': emailId }) }];
+    return [{ keyed, kept: sealAnswer(toSendResponse(emailId), { 'x-message-id': emailId }) }];
   });
-  const added = await acceptEmails(
+  const addedIds = await acceptEmails(
     db,
     readySingles(accountId, 'transactional', singles),
     toStoredAnswers(accountId, keyedAnswers),
   );
-  if (added.size > 0) await notifySenders(db, accountId);
+  if (addedIds.size > 0) await notifySenders(db, accountId);
   return Promise.all(
-    some.map(async (asked, place) =>
-      added.has(ids[place] as number)
-        ? { emailId: emailIds[place] as string }
-        : earlierOf(db, accountId, asked),
+    calls.map(async (call, index) =>
+      addedIds.has(ids[index] as number)
+        ? { emailId: emailIds[index] as string }
+        : earlierOf(db, accountId, call),
     ),
   );
 }
@@ -134,15 +141,15 @@ async function earlierOf(
   db: Db,
   accountId: number,
   { single: { messageId, key }, keyed }: AcceptCall,
-): Promise<Accepted> {
-  const earlier = keyed && (await findIdempotentAnswer(db, keyed));
-  if (earlier) return { earlier };
+): Promise<AcceptResult> {
+  const earlierAnswer = keyed && (await findIdempotentAnswer(db, keyed));
+  if (earlierAnswer) return { earlier: earlierAnswer };
   const id = await findSingle(db, accountId, messageId, key);
   if (id === undefined) throw new Error('The idempotency key was neither inserted nor found');
   return { emailId: encodePublicId('email', accountId, id) };
 }
 
-export const answerOf = (emailId: string) => ({
+export const toSendResponse = (emailId: string) => ({
   success: true as const,
   message: 'Email sent',
   emailId,

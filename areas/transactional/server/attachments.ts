@@ -5,14 +5,14 @@ import { AppError } from '#platform/server/errors.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from '../shared.ts';
 
-export type Attachment = { name: string; type: string; base64: string };
+export type EncodedAttachment = { name: string; type: string; base64: string };
 
 const TIMEOUT_MS = 10_000;
 const BASE64 = 'base64://';
 
-const attachmentError = (name: string, why: string) =>
+const attachmentError = (name: string, cause: string) =>
   new AppError('attachment_refused', {
-    errors: { [`attachments.${name}`]: [`transactional:errors.attachment_${why}`] },
+    errors: { [`attachments.${name}`]: [`transactional:errors.attachment_${cause}`] },
   });
 
 /**
@@ -20,12 +20,12 @@ const attachmentError = (name: string, why: string) =>
  * @throws `attachment_refused` with the name of the attachment
  */
 export async function fetchAttachments(
-  uploaded: Readonly<Record<string, string>>,
-): Promise<Attachment[]> {
-  const entries = Object.entries(uploaded);
+  sources: Readonly<Record<string, string>>,
+): Promise<EncodedAttachment[]> {
+  const entries = Object.entries(sources);
   if (entries.length > MAX_ATTACHMENTS) throw attachmentError('', 'number');
   const files = await Promise.all(
-    entries.map(async ([name, from]) => ({ name, bytes: await bytesOf(name, from) })),
+    entries.map(async ([name, source]) => ({ name, bytes: await bytesOf(name, source) })),
   );
   return checkAttachments(files);
 }
@@ -34,30 +34,32 @@ export async function fetchAttachments(
  * Checks the number, total size and types of attachments, and encodes them.
  * @throws `attachment_refused`
  */
-export function checkAttachments(files: readonly { name: string; bytes: Buffer }[]): Attachment[] {
+export function checkAttachments(
+  files: readonly { name: string; bytes: Buffer }[],
+): EncodedAttachment[] {
   if (files.length > MAX_ATTACHMENTS) throw attachmentError('', 'number');
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
   if (size > MAX_ATTACHMENT_BYTES) throw attachmentError(files[0]?.name ?? '', 'large');
   return files.map(({ name, bytes }) => {
-    const kind = attachable(name, bytes);
-    if (kind === undefined) throw attachmentError(name, 'kind');
-    return { ...kind, base64: bytes.toString('base64') };
+    const fileType = attachable(name, bytes);
+    if (fileType === undefined) throw attachmentError(name, 'kind');
+    return { ...fileType, base64: bytes.toString('base64') };
   });
 }
 
-async function bytesOf(name: string, from: string): Promise<Buffer> {
-  if (from.startsWith(BASE64)) {
-    const text = from.slice(BASE64.length).replace(/\s+/g, '');
+async function bytesOf(name: string, source: string): Promise<Buffer> {
+  if (source.startsWith(BASE64)) {
+    const text = source.slice(BASE64.length).replace(/\s+/g, '');
     if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text === '') throw attachmentError(name, 'base64');
     return Buffer.from(text, 'base64');
   }
-  if (!/^https?:\/\//i.test(from)) throw attachmentError(name, 'address');
-  const answer = await callPublic(from, {
+  if (!/^https?:\/\//i.test(source)) throw attachmentError(name, 'address');
+  const response = await callPublic(source, {
     method: 'GET',
     withinMs: TIMEOUT_MS,
     maxBytes: MAX_ATTACHMENT_BYTES + 1,
   }).catch(() => undefined);
-  if (answer?.status !== 200) throw attachmentError(name, 'fetch');
-  if (answer.body.length > MAX_ATTACHMENT_BYTES) throw attachmentError(name, 'large');
-  return answer.body;
+  if (response?.status !== 200) throw attachmentError(name, 'fetch');
+  if (response.body.length > MAX_ATTACHMENT_BYTES) throw attachmentError(name, 'large');
+  return response.body;
 }

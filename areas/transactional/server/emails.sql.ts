@@ -8,7 +8,7 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
-import type { Activity, Period } from '../shared.ts';
+import type { TransactionalActivity, Period } from '../shared.ts';
 import { titlesOf } from '#platform/server/database/titles.sql.ts';
 
 /** Removes the addresses of erased subscribers from titles. */
@@ -16,7 +16,7 @@ export const rewriteEmails = titlesOf('transactional_emails');
 
 export type EmailRow = Selectable<DB['transactional_emails']>;
 export type EmailChanges = Updateable<DB['transactional_emails']>;
-type Sort = 'created' | 'title' | 'modified';
+type EmailSort = 'created' | 'title' | 'modified';
 
 const ORDER = {
   created: 'created_at',
@@ -31,11 +31,11 @@ const isListed = (accountId: number, search: string | undefined) => sql`
 export async function listEmails(
   db: Reader,
   accountId: number,
-  list: ListRequest<Sort>,
+  list: ListRequest<EmailSort>,
   { limit, offset }: Slice,
 ): Promise<EmailRow[]> {
-  const by = ORDER[list.order];
-  const key = typeof by === 'string' ? sql.ref(by) : by;
+  const sortColumn = ORDER[list.order];
+  const key = typeof sortColumn === 'string' ? sql.ref(sortColumn) : sortColumn;
   const sqlDirection = list.direction === 'asc' ? sql`asc` : sql`desc`;
   const { rows } = await sql<EmailRow>`
     select * from transactional_emails where ${isListed(accountId, list.search)}
@@ -72,14 +72,14 @@ export function lockEmail(tx: Tx, accountId: number, id: number): Promise<EmailR
   return selectEmail(tx, accountId, id).forUpdate().executeTakeFirst();
 }
 
-export type UseRow = Pick<
+export type TransactionalUseRow = Pick<
   EmailRow,
   'id' | 'title' | 'subject' | 'preheader' | 'from_email' | 'content_id'
 >;
 
 /** All templates of the account, of which there are at most `MAX_EMAILS`. */
-export async function allEmails(db: Reader, accountId: number): Promise<UseRow[]> {
-  const { rows } = await sql<UseRow>`
+export async function listAllEmails(db: Reader, accountId: number): Promise<TransactionalUseRow[]> {
+  const { rows } = await sql<TransactionalUseRow>`
     select id, title, subject, preheader, from_email, content_id from transactional_emails
     where account_id = ${accountId} and deleted_at is null order by id`.execute(db);
   return rows;
@@ -91,12 +91,12 @@ export async function insertEmail(
   row: EmailChanges & { title: string },
   at: Date,
 ): Promise<number> {
-  const inserted = await tx
+  const insertion = await tx
     .insertInto('transactional_emails')
     .values({ ...row, id: undefined, account_id: accountId, created_at: at, modified_at: at })
     .returning('id')
     .executeTakeFirstOrThrow();
-  return inserted.id;
+  return insertion.id;
 }
 
 export const { update: updateEmail } = accountTable('transactional_emails', 'id');
@@ -151,7 +151,7 @@ export async function readOtherFigures(
   return figures;
 }
 
-export type SentRow = {
+export type SentEmailRow = {
   id: number;
   message_id: number;
   subscriber_id: number | null;
@@ -174,8 +174,8 @@ export async function findSent(
   accountId: number,
   id: number,
   singleId: number,
-): Promise<SentRow | undefined> {
-  const { rows } = await sql<SentRow>`
+): Promise<SentEmailRow | undefined> {
+  const { rows } = await sql<SentEmailRow>`
     select x.id, x.message_id, x.subscriber_id, x.recipient, x.state, x.reason, x.reply,
       x.created_at, x.finished_at, o.first_human_open_at as opened_at,
       o.first_human_click_at as clicked_at, o.returned_at, o.unsubscribed_at, o.complained_at
@@ -196,7 +196,7 @@ export async function readFigures(
   return new Map(rows.map(({ source_id, ...figures }) => [source_id, figures]));
 }
 
-export type Span = { from: string; to: string; zone: string; period: Period };
+export type ReportPeriod = { from: string; to: string; zone: string; period: Period };
 
 /**
  * Figures of one template, or of all emails without one, by periods in the given time zone. Empty
@@ -206,7 +206,7 @@ export async function readPeriods(
   db: Reader,
   accountId: number,
   id: number,
-  { from, to, zone, period }: Span,
+  { from, to, zone, period }: ReportPeriod,
 ): Promise<(FigureRow & { date: string })[]> {
   const local = sql`(x.created_at at time zone ${zone})`;
   const { rows } = await sql<FigureRow & { date: string }>`
@@ -230,7 +230,7 @@ export type ActivityEntry = {
 const NO_DETAILS = sql`null::text as url, null::text as reason, null::text as reply`;
 
 /** Selects the entries of one kind of activity, each with its time. */
-function activityOf(accountId: number, kind: Activity): RawBuilder<unknown> {
+function activityOf(accountId: number, kind: TransactionalActivity): RawBuilder<unknown> {
   const outcome = (column: string) => sql`
     select x.source_id, x.id, x.recipient as email, x.subscriber_id, ${sql.ref(`o.${column}`)} as at, ${NO_DETAILS}
     from ${withOutcomes(accountId)} where ${sql.ref(`o.${column}`)} is not null`;
@@ -266,9 +266,9 @@ function activityOf(accountId: number, kind: Activity): RawBuilder<unknown> {
   }
 }
 
-type ActivityFilter = { id: number; kind: Activity; search: string | undefined };
+type ActivityFilter = { id: number; kind: TransactionalActivity; search: string | undefined };
 
-const chosen = (accountId: number, { id, kind, search }: ActivityFilter) => sql`
+const filteredActivity = (accountId: number, { id, kind, search }: ActivityFilter) => sql`
   (${activityOf(accountId, kind)}) a where ${ofTemplate('a', id)}
   and ${search ? sql`a.email ilike ${containing(search)}` : sql`true`}`;
 
@@ -282,7 +282,7 @@ export async function listActivity(
   const sqlDirection = direction === 'asc' ? sql`asc` : sql`desc`;
   const { rows } = await sql<ActivityEntry>`
     select a.id, a.email, a.subscriber_id, a.at, a.url, a.reason, a.reply
-    from ${chosen(accountId, filter)}
+    from ${filteredActivity(accountId, filter)}
     order by a.at ${sqlDirection}, a.id ${sqlDirection} limit ${limit} offset ${offset}`.execute(
     db,
   );
@@ -295,12 +295,12 @@ export async function countActivity(
   filter: ActivityFilter,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${chosen(accountId, filter)}`.execute(db);
+    select count(*) as count from ${filteredActivity(accountId, filter)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
 /** ID of a template's newest message, whose content was sent last. */
-export async function newestMessage(
+export async function findNewestMessage(
   db: Reader,
   accountId: number,
   id: number,
@@ -337,7 +337,7 @@ export async function readLinks(
 }
 
 /** Answers `contents.in_use` with the contents of templates that are not deleted. */
-export async function contentsOfEmails(
+export async function listContents(
   tx: Tx,
   { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },
 ): Promise<number[]> {
@@ -350,6 +350,6 @@ export async function contentsOfEmails(
 }
 
 /** Transactional emails in the global search. */
-export const searchableEmails = (accountId: number) => sql`
+export const listSearchableEmails = (accountId: number) => sql`
   select id, title, subject as detail, null::text as parameter, modified_at from transactional_emails
   where account_id = ${accountId} and deleted_at is null`;

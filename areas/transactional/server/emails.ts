@@ -18,7 +18,7 @@ import { answerList } from '#platform/server/database/lists.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import type { ContentKind } from '../../content/shared.ts';
 import {
-  type Sample,
+  type VariableSample,
   type TemplateDetails,
   TRANSACTIONAL_PATH,
   type Transactional,
@@ -26,10 +26,10 @@ import {
 import { MAX_EMAILS, MAX_TITLE } from '../shared.ts';
 import type { EmailRow } from './emails.sql.ts';
 import * as store from './emails.sql.ts';
-import { preparedSource, readSamples } from './samples.ts';
-import { type DeclaredVariable, textsOf, valuesOfSamples, variablesIn } from './variables.ts';
+import { createSourcePreparer, readSamples } from './samples.ts';
+import { type DeclaredVariable, textsOf, valuesOfSamples, findVariables } from './variables.ts';
 
-export type Settings = {
+export type TransactionalSettings = {
   title?: string | undefined;
   subject?: string | undefined;
   preheader?: string | undefined;
@@ -75,7 +75,7 @@ export async function readFiguresWithoutTemplate(db: Reader, accountId: number) 
 }
 
 /** @throws `not_found`, also for emails of other accounts */
-export async function emailRow(db: Reader, accountId: number, id: number): Promise<EmailRow> {
+export async function requireEmail(db: Reader, accountId: number, id: number): Promise<EmailRow> {
   const row = await store.findEmail(db, accountId, id);
   if (!row) throw notFound();
   return row;
@@ -92,9 +92,9 @@ export async function readEmail(
   accountId: number,
   id: number,
 ): Promise<TemplateDetails> {
-  const row = await emailRow(db, accountId, id);
+  const row = await requireEmail(db, accountId, id);
   const [email] = await present(db, accountId, [row]);
-  return { ...(email as Transactional), variables: await variablesOf(db, row) };
+  return { ...(email as Transactional), variables: await readVariables(db, row) };
 }
 
 /**
@@ -123,29 +123,29 @@ export async function readReported(
  * @throws `not_found`
  */
 export async function requireReported(db: Reader, accountId: number, id: number): Promise<void> {
-  if (id !== store.NO_TEMPLATE) await emailRow(db, accountId, id);
+  if (id !== store.NO_TEMPLATE) await requireEmail(db, accountId, id);
 }
 
 /** Variables in subject, preheader and content, and those that the author added, with samples. */
-export async function variablesOf(db: Reader, row: EmailRow) {
+export async function readVariables(db: Reader, row: EmailRow) {
   const email = toEmail(row);
   const content = await storedContent(db, email);
   const fields = (await readFields(db, row.account_id)).map(({ name }) => name);
-  const texts = [row.subject, row.preheader, content.html, content.plain_text, content.document];
-  const used = variablesIn(texts.flatMap(textsOf), fields);
-  return readSamples(db, row, used);
+  const sources = [row.subject, row.preheader, content.html, content.plain_text, content.document];
+  const usedVariables = findVariables(sources.flatMap(textsOf), fields);
+  return readSamples(db, row, usedVariables);
 }
 
 /** Samples of the variables that are used, nested as in the body of a call. */
 export async function readSampleVariables(db: Reader, accountId: number, id: number) {
-  const variables = await variablesOf(db, await emailRow(db, accountId, id));
+  const variables = await readVariables(db, await requireEmail(db, accountId, id));
   return valuesOfSamples(variables.filter((variable) => variable.is_used));
 }
 
 export async function createEmail(
   tx: Tx,
   caller: Actor,
-  settings: Settings,
+  settings: TransactionalSettings,
 ): Promise<TemplateDetails> {
   const title = settings.title || settings.subject || '';
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
@@ -173,7 +173,7 @@ export async function updateEmail(
   accountId: number,
   id: number,
   revision: number | undefined,
-  settings: Settings,
+  settings: TransactionalSettings,
 ): Promise<TemplateDetails> {
   const row = await lockedRow(tx, accountId, id);
   if (revision !== undefined && revision !== row.revision)
@@ -199,9 +199,9 @@ export async function deleteEmail(tx: Tx, accountId: number, id: number): Promis
 
 export async function duplicateEmail(tx: Tx, caller: Actor, id: number): Promise<TemplateDetails> {
   const { accountId } = caller;
-  const row = await emailRow(tx, accountId, id);
+  const row = await requireEmail(tx, accountId, id);
   await requireCapacity(tx, accountId);
-  const ref = contentRef(row);
+  const ref = requireContentRef(row);
   const copy = ref && (await copyContent(tx, accountId, ref, caller.userId));
   const { subject, preheader, from_name, from_email, reply_to, language, last_action } = row;
   const copyId = await store.insertEmail(
@@ -221,7 +221,7 @@ export async function duplicateEmail(tx: Tx, caller: Actor, id: number): Promise
   return readEmail(tx, accountId, copyId);
 }
 
-export function contentRef(row: EmailRow) {
+export function requireContentRef(row: EmailRow) {
   if (row.content_id === null || row.content_revision === null) return undefined;
   return { content_id: row.content_id, revision: row.content_revision };
 }
@@ -232,7 +232,7 @@ export function toEmail(row: EmailRow): Email {
     accountId: row.account_id,
     id: row.id,
     revision: row.revision,
-    content: contentRef(row),
+    content: requireContentRef(row),
     contentKind: row.content_kind as ContentKind | null,
     envelope: {
       kind: 'transactional',
@@ -246,7 +246,7 @@ export function toEmail(row: EmailRow): Email {
 }
 
 /** Merge tags that the editor offers for a variable; for a list also those of its items. */
-function tagsOf({ name, sample }: { name: string; sample: Sample }) {
+function tagsOf({ name, sample }: { name: string; sample: VariableSample }) {
   if (!Array.isArray(sample)) return [{ name, title: name, isRequired: true }];
   const [first] = sample;
   const items = typeof first === 'object' ? Object.keys(first) : [];
@@ -266,9 +266,9 @@ export const transactionalEmails: EmailAdapter = {
   kind: 'transactional',
   lockErrors: {},
   find: async (db, accountId, id) => {
-    const row = await emailRow(db, accountId, id);
-    const variables = (await variablesOf(db, row)).flatMap(tagsOf);
-    return { ...toEmail(row), variables, prepare: preparedSource(db, row) };
+    const row = await requireEmail(db, accountId, id);
+    const variables = (await readVariables(db, row)).flatMap(tagsOf);
+    return { ...toEmail(row), variables, prepare: createSourcePreparer(db, row) };
   },
   // A template can always be changed: each call sends its newest content.
   lock: async (tx, accountId, id) => ({

@@ -14,22 +14,22 @@ import { hasSmsProvider } from '#areas/sms/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import { contentsOfEmails, rewriteEmails } from './emails.sql.ts';
+import { listContents, rewriteEmails } from './emails.sql.ts';
 import { publicTransactionalRoutes } from './public-routes.ts';
 import { transactionalRoutes } from './routes.ts';
 import { smsRoutes } from './sms-routes.ts';
-import { endSmtpUsers, smtpUsersMadeBy } from './smtp-users.ts';
+import { endSmtpUsers, listSmtpUsersOfUser } from './smtp-users.ts';
 import {
-  emailsFromDomain,
-  emailsUsingField,
-  emailsWithAddress,
-  emailsUsingGroup,
-  emailsUsingImage,
-  emailsUsingSegment,
+  listEmailsFromDomain,
+  listEmailsUsingField,
+  listEmailsWithAddress,
+  listEmailsUsingGroup,
+  listEmailsUsingImage,
+  listEmailsUsingSegment,
 } from './uses.ts';
 import { searched, searchIn } from '#platform/server/search/search.ts';
-import { searchableEmails } from './emails.sql.ts';
-import { rewriteSms, searchableSms } from './sms.sql.ts';
+import { listSearchableEmails } from './emails.sql.ts';
+import { rewriteSms, listSearchableSms } from './sms.sql.ts';
 
 export function area(config: Config): Area {
   const options = sendingOptions(config);
@@ -45,20 +45,20 @@ export function area(config: Config): Area {
       on(subscribersErased, eraseFromTitles(rewriteEmails, rewriteSms)),
     ],
     answers: [
-      answer(searched, searchIn('transactional_email', 'transactional', searchableEmails)),
-      answer(searched, searchIn('transactional_sms', 'transactional_text', searchableSms)),
-      answer(smtpUsersMade, smtpUsersMadeBy),
-      answer(domainUsedBy, emailsFromDomain),
-      answer(fieldUsedBy, emailsUsingField),
-      answer(contentsNamingAddresses, emailsWithAddress),
-      answer(groupUsedBy, emailsUsingGroup),
-      answer(segmentUsedBy, emailsUsingSegment),
+      answer(searched, searchIn('transactional_email', 'transactional', listSearchableEmails)),
+      answer(searched, searchIn('transactional_sms', 'transactional_text', listSearchableSms)),
+      answer(smtpUsersMade, listSmtpUsersOfUser),
+      answer(domainUsedBy, listEmailsFromDomain),
+      answer(fieldUsedBy, listEmailsUsingField),
+      answer(contentsNamingAddresses, listEmailsWithAddress),
+      answer(groupUsedBy, listEmailsUsingGroup),
+      answer(segmentUsedBy, listEmailsUsingSegment),
       answer(segmentInForce, async (tx, question) => {
-        const uses = await emailsUsingSegment(tx, question);
+        const uses = await listEmailsUsingSegment(tx, question);
         return uses.map((use) => ({ ...use, right: 'transactional' as const }));
       }),
-      answer(imageUsedBy, emailsUsingImage),
-      answer(contentsInUse, contentsOfEmails),
+      answer(imageUsedBy, listEmailsUsingImage),
+      answer(contentsInUse, listContents),
     ],
   };
 }

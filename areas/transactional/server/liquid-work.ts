@@ -2,13 +2,13 @@
 import { Liquid } from 'liquidjs';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
 
-type Part = 'subject' | 'html' | 'text';
+type TemplatePart = 'subject' | 'html' | 'text';
 export type LogicParts = {
-  parts: Partial<Record<Part, string | null>>;
+  parts: Partial<Record<TemplatePart, string | null>>;
   variables: Record<string, unknown>;
 };
 export type LogicAnswer =
-  | { parts: Partial<Record<Part, string>> }
+  | { parts: Partial<Record<TemplatePart, string>> }
   | { failed: string; sentence: string };
 
 const LIMITS = { parseLimit: 1_000_000, renderLimit: 500, memoryLimit: 10_000_000 };
@@ -16,10 +16,10 @@ const MAX_SENTENCE_LENGTH = 300;
 /** Tags that load other templates, of which there are none. */
 const REFUSED_TAGS = ['include', 'render', 'layout', 'block'];
 
-const harmless = (text: string) =>
+const escapeHtml = (text: string) =>
   text.replace(/[&<>"'{}]/g, (character) => `&#${character.charCodeAt(0)};`);
 /** Prevents values in plain text from starting a merge tag. */
-const unbraced = (text: string) => text.replace(/\{(?=[{%$])/g, '{\u200b');
+const breakMergeTags = (text: string) => text.replace(/\{(?=[{%$])/g, '{\u200b');
 
 function engineFor(escape: (text: string) => string): Liquid {
   const engine = new Liquid({
@@ -41,7 +41,7 @@ function engineFor(escape: (text: string) => string): Liquid {
   // 10 seconds.
   for (const filter of Object.keys(engine.filters))
     if (filter.endsWith('_exp')) delete engine.filters[filter];
-  engine.registerFilter('fallback', (value, words) => (isBlank(value) ? words : value));
+  engine.registerFilter('fallback', (value, fallback) => (isBlank(value) ? fallback : value));
   preserveFilters(engine);
   return engine;
 }
@@ -69,16 +69,16 @@ class PreservedTag {
     return `{{ ${this.expression} }}`;
   }
   filtered(name: string, values: readonly unknown[]): PreservedTag {
-    const written = values.map((value) =>
-      typeof value === 'number' ? String(value) : quoted(String(value)),
+    const args = values.map((value) =>
+      typeof value === 'number' ? String(value) : quote(String(value)),
     );
-    const call = written.length === 0 ? name : `${name}: ${written.join(', ')}`;
+    const call = args.length === 0 ? name : `${name}: ${args.join(', ')}`;
     return new PreservedTag(`${this.expression} | ${call}`);
   }
 }
 
 /** Quotes a text without its braces, which could end the tag. */
-function quoted(text: string): string {
+function quote(text: string): string {
   const plain = text.replace(/[{}]/g, '');
   return plain.includes("'") ? `"${plain.replaceAll('"', '')}"` : `'${plain}'`;
 }
@@ -86,19 +86,22 @@ function quoted(text: string): string {
 const PRESERVED_TAGS = Object.fromEntries(
   [...SYSTEM_TAGS, ...PERSON_TAGS].map((name) => [name, new PreservedTag(name)]),
 );
-const engines = { html: engineFor(harmless), text: engineFor(unbraced) };
+const engines = { html: engineFor(escapeHtml), text: engineFor(breakMergeTags) };
 
 export function work({ parts, variables }: LogicParts): LogicAnswer {
-  const rendered: Partial<Record<Part, string>> = {};
+  const renderedParts: Partial<Record<TemplatePart, string>> = {};
   for (const [part, template] of Object.entries(parts)) {
     try {
       const engine = part === 'html' ? engines.html : engines.text;
       const values = Object.assign(Object.create(null), PRESERVED_TAGS, variables) as object;
-      rendered[part as Part] = engine.parseAndRenderSync(template ?? '', values) as string;
+      renderedParts[part as TemplatePart] = engine.parseAndRenderSync(
+        template ?? '',
+        values,
+      ) as string;
     } catch (error) {
       const [sentence = ''] = (error as Error).message.split('\n');
       return { failed: part, sentence: sentence.slice(0, MAX_SENTENCE_LENGTH) };
     }
   }
-  return { parts: rendered };
+  return { parts: renderedParts };
 }

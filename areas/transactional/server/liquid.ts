@@ -29,7 +29,7 @@ export async function renderLogic<Parts extends LogicParts['parts']>(
     ([, template]) => template !== null && hasLogic(template),
   );
   if (withLogic.length === 0) return parts;
-  const answer = await render({ parts: Object.fromEntries(withLogic), variables });
-  if ('failed' in answer) throw invalid({ [answer.failed]: [answer.sentence] });
-  return { ...parts, ...answer.parts };
+  const result = await render({ parts: Object.fromEntries(withLogic), variables });
+  if ('failed' in result) throw invalid({ [result.failed]: [result.sentence] });
+  return { ...parts, ...result.parts };
 }

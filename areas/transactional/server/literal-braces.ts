@@ -13,7 +13,8 @@ const TAGS: Record<string, string> = {
 };
 
 /** Makes literal every opening brace of the text that could start a merge tag. */
-export const literal = (text: string) => text.replace(/\{[{%$]/g, (sign) => TAGS[sign] as string);
+export const escapeBraces = (text: string) =>
+  text.replace(/\{[{%$]/g, (sign) => TAGS[sign] as string);
 
 /** The opening braces of a tag, with the name that follows, if there is one. */
 const OPENING = /\{(?:\{-?[ \t]{0,20}([a-zA-Z_][\w-]{0,99})?|\$([a-zA-Z_]\w{0,99})\}|[%$])/g;
@@ -29,33 +30,33 @@ type ContentParts = {
  * Makes the braces of unknown tags literal. These name neither a value of the call nor data of the
  * subscriber, and have no fallback. Undefined if there are none.
  */
-export async function withLiteralBraces<Some extends ContentParts>(
+export async function escapeUnknownTags<Parts extends ContentParts>(
   db: Reader,
   accountId: number,
-  parts: Some,
+  parts: Parts,
   values: object,
-): Promise<Some | undefined> {
-  const known = new Set<string>([...Object.keys(values), ...SYSTEM_TAGS, ...PERSON_TAGS]);
-  const texts = Object.values(parts).filter((part) => part !== undefined);
-  if (!texts.some((text) => hasUnknownTags(text, known))) return undefined;
-  for (const { name } of await readFields(db, accountId)) known.add(name);
+): Promise<Parts | undefined> {
+  const knownNames = new Set<string>([...Object.keys(values), ...SYSTEM_TAGS, ...PERSON_TAGS]);
+  const contents = Object.values(parts).filter((part) => part !== undefined);
+  if (!contents.some((text) => hasUnknownTags(text, knownNames))) return undefined;
+  for (const { name } of await readFields(db, accountId)) knownNames.add(name);
   const entries = Object.entries(parts).map(([part, text]) => [
     part,
-    text === undefined ? text : literalUnknownTags(text, known),
+    text === undefined ? text : escapeUnknownTagsIn(text, knownNames),
   ]);
-  return Object.fromEntries(entries) as Some;
+  return Object.fromEntries(entries) as Parts;
 }
 
-const hasUnknownTags = (text: string, known: ReadonlySet<string>) =>
-  literalUnknownTags(text, known) !== text;
+const hasUnknownTags = (text: string, knownNames: ReadonlySet<string>) =>
+  escapeUnknownTagsIn(text, knownNames) !== text;
 
-function literalUnknownTags(text: string, known: ReadonlySet<string>): string {
-  return text.replace(OPENING, (...found: unknown[]) => {
-    const [opening, tag, field] = found as [string, string | undefined, string | undefined];
-    const at = found.at(-2) as number;
+function escapeUnknownTagsIn(text: string, knownNames: ReadonlySet<string>): string {
+  return text.replace(OPENING, (...match: unknown[]) => {
+    const [opening, tag, field] = match as [string, string | undefined, string | undefined];
+    const offset = match.at(-2) as number;
     const name = tag ?? field;
-    if (name !== undefined && known.has(name)) return opening;
-    if (tag !== undefined && HAS_DEFAULT.test(text.slice(at + opening.length, at + 300)))
+    if (name !== undefined && knownNames.has(name)) return opening;
+    if (tag !== undefined && HAS_DEFAULT.test(text.slice(offset + opening.length, offset + 300)))
       return opening;
     return (TAGS[opening.slice(0, 2)] ?? '') + opening.slice(2);
   });

@@ -11,14 +11,14 @@ import { presentPage } from '#platform/server/http/v2.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { Transactional } from '../contract.ts';
-import type { Activity } from '../shared.ts';
+import type { TransactionalActivity } from '../shared.ts';
 import { type PublicTransactional, publicCalls } from '../public-contract.ts';
-import { answerOf } from './accept.ts';
+import { toSendResponse } from './accept.ts';
 import { fetchAttachments } from './attachments.ts';
 import * as store from './emails.sql.ts';
 import * as emails from './emails.ts';
 import { presentActivity, buildReport } from './report.ts';
-import { type Call, previewCall, sendCall } from './send.ts';
+import { type SendCall, previewCall, sendCall } from './send.ts';
 
 type Listing = Pick<
   Context<(typeof publicCalls)['listSent']>,
@@ -27,43 +27,49 @@ type Listing = Pick<
   query: { list: ListRequest<'at'> };
 };
 
-type Person = { email: string; name?: string | undefined };
-type Sending = {
-  to?: Person | undefined;
+type Recipient = { email: string; name?: string | undefined };
+type SendBody = {
+  to?: Recipient | undefined;
   recipient_email?: string | undefined;
   attachments?: Record<string, string> | undefined;
 };
 type SendContext = Pick<
   Context<(typeof publicCalls)['sendTemplate']>,
   'db' | 'caller' | 'reply' | 'keyed'
-> & { body: Sending };
-type SentAnswer = ReturnType<typeof answerOf>;
+> & { body: SendBody };
+type SentAnswer = ReturnType<typeof toSendResponse>;
 
-function recipientOf(body: Sending): Person {
-  const to = body.to ?? (body.recipient_email ? { email: body.recipient_email } : undefined);
-  if (!to) throw invalid({ to: ['errors.fields.required'] });
-  return to;
+function recipientOf(body: SendBody): Recipient {
+  const recipient = body.to ?? (body.recipient_email ? { email: body.recipient_email } : undefined);
+  if (!recipient) throw invalid({ to: ['errors.fields.required'] });
+  return recipient;
 }
 
 async function sendPublic(
   { db, caller, body, reply, keyed }: SendContext,
-  call: Omit<Call, 'to'>,
+  call: Omit<SendCall, 'to'>,
   options: SendingOptions,
 ): Promise<SentAnswer> {
-  const to = recipientOf(body);
+  const recipient = recipientOf(body);
   // A repeated call does not fetch its attachments again.
-  const earlier = keyed && body.attachments && (await earlierAnswer(db, keyed, reply));
-  if (earlier) return earlier.answer as SentAnswer;
+  const repeated = keyed && body.attachments && (await earlierAnswer(db, keyed, reply));
+  if (repeated) return repeated.answer as SentAnswer;
   const attachments = body.attachments && (await fetchAttachments(body.attachments));
-  const sent = await sendCall(db, caller.accountId, { ...call, to, attachments }, options, keyed);
-  if ('earlier' in sent) {
-    return repeat(sent.earlier, keyed as KeyedCall, reply) as SentAnswer;
+  const result = await sendCall(
+    db,
+    caller.accountId,
+    { ...call, to: recipient, attachments },
+    options,
+    keyed,
+  );
+  if ('earlier' in result) {
+    return repeat(result.earlier, keyed as KeyedCall, reply) as SentAnswer;
   }
-  reply.header('x-message-id', sent.emailId);
-  return answerOf(sent.emailId);
+  reply.header('x-message-id', result.emailId);
+  return toSendResponse(result.emailId);
 }
 
-const actions = (kind: Activity) => (listing: Listing) => listActions(listing, kind);
+const actions = (kind: TransactionalActivity) => (listing: Listing) => listActions(listing, kind);
 
 const actionLists = {
   listSent: actions('sent'),
@@ -101,21 +107,21 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
           present(caller, email),
         ),
       createEmail: async ({ tx, caller, body }) => {
-        const made = await emails.createEmail(tx, caller, settingsOf(body));
-        return present(caller, await saveEmailContent(tx, caller, made, body));
+        const email = await emails.createEmail(tx, caller, settingsOf(body));
+        return present(caller, await saveEmailContent(tx, caller, email, body));
       },
       readEmail: async ({ tx, caller, params }) =>
         present(caller, await emails.readEmail(tx, caller.accountId, params.id)),
       updateEmail: async ({ tx, caller, params, body }) => {
         const settings = settingsOf(body);
-        const changed = await emails.updateEmail(
+        const email = await emails.updateEmail(
           tx,
           caller.accountId,
           params.id,
           undefined,
           settings,
         );
-        return present(caller, await saveEmailContent(tx, caller, changed, body));
+        return present(caller, await saveEmailContent(tx, caller, email, body));
       },
       deleteEmail: async ({ tx, caller, params }) => {
         await emails.deleteEmail(tx, caller.accountId, params.id);
@@ -143,10 +149,16 @@ type EmailFields = {
 };
 
 /** In the API, `from` is only the sender's name; `reply_to` is also the sender's address. */
-function settingsOf({ title, subject, preheader, from, reply_to }: EmailFields): emails.Settings {
-  const named = { title, subject, preheader, from_name: from, from_email: reply_to, reply_to };
-  const defined = Object.entries(named).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(defined) as emails.Settings;
+function settingsOf({
+  title,
+  subject,
+  preheader,
+  from,
+  reply_to,
+}: EmailFields): emails.TransactionalSettings {
+  const settings = { title, subject, preheader, from_name: from, from_email: reply_to, reply_to };
+  const definedEntries = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(definedEntries) as emails.TransactionalSettings;
 }
 
 async function saveEmailContent(
@@ -168,10 +180,10 @@ async function saveEmailContent(
 
 async function listActions(
   { tx, caller, params, query: { list }, request }: Listing,
-  kind: Activity,
+  kind: TransactionalActivity,
 ) {
   const { accountId } = caller;
-  await emails.emailRow(tx, accountId, params.id);
+  await emails.requireEmail(tx, accountId, params.id);
   const filter = { id: params.id, kind, search: undefined };
   const page = await answerList(
     list,
@@ -189,7 +201,7 @@ async function listActions(
   }));
 }
 
-const KINDS = { editor: 'builder', html: 'html', text: 'plain' } as const;
+const PUBLIC_EDITORS = { editor: 'builder', html: 'html', text: 'plain' } as const;
 
 function present({ accountId }: Caller, email: Transactional): PublicTransactional {
   const { id, title, subject, preheader, last_action, editor, thumbnail_url } = email;
@@ -210,7 +222,7 @@ function present({ accountId }: Caller, email: Transactional): PublicTransaction
     created: v2TimeOf(email.created),
     modified: v2TimeOf(email.modified),
     type: 'API',
-    editor: editor === null ? null : KINDS[editor],
+    editor: editor === null ? null : PUBLIC_EDITORS[editor],
     purchaseCount: 0,
   };
 }

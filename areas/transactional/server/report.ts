@@ -9,7 +9,7 @@ import { type Db, inTransaction, type Reader } from '#platform/server/database/d
 import { invalid, notFound } from '#platform/server/errors.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { ActivityRow, SentEmail } from '../contract.ts';
-import type { Activity, Period } from '../shared.ts';
+import type { TransactionalActivity, Period } from '../shared.ts';
 import { requireReported } from './emails.ts';
 import {
   type ActivityEntry,
@@ -17,7 +17,7 @@ import {
   findSent,
   listActivity,
   readPeriods,
-  type SentRow,
+  type SentEmailRow,
 } from './emails.sql.ts';
 
 const NAMES = ['sent', 'delivered', 'opens', 'clicks', 'bounces', 'unsubscribes', 'spam'] as const;
@@ -54,7 +54,7 @@ export async function exportActivity(
   db: Reader,
   accountId: number,
   id: number,
-  kind: Activity,
+  kind: TransactionalActivity,
   t: ServerText,
 ): Promise<Readable> {
   await requireReported(db, accountId, id);
@@ -66,8 +66,8 @@ export async function exportActivity(
         offset,
       });
       yield rows.map((row) => {
-        const shown = presentActivity(accountId, row);
-        return COLUMNS.map((column) => shown[column] ?? '');
+        const entry = presentActivity(accountId, row);
+        return COLUMNS.map((column) => entry[column] ?? '');
       });
       if (rows.length < ROWS_PER_PAGE) return;
     }
@@ -121,7 +121,7 @@ export function readSentEmail(
 /** Final states, after which nothing more is attempted. */
 const FINAL = ['accepted', 'failed', 'skipped', 'unknown'] as const;
 
-function stepsOf(row: SentRow): SentEmail['steps'] {
+function stepsOf(row: SentEmailRow): SentEmail['steps'] {
   const final = FINAL.find((state) => state === row.state);
   const outcome = final && {
     kind: final,

@@ -15,7 +15,7 @@ import { type SubmissionPorts, buildCodeSamples } from './setup.ts';
 import { createSmtpUser, deleteSmtpUser, listSmtpUsers } from './smtp-users.ts';
 
 export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPorts): Route[] {
-  const own = serve('transactional', calls, {
+  const accountRoutes = serve('transactional', calls, {
     listEmails: async ({ tx, caller, query }) => ({
       ...(await emails.listEmails(tx, caller.accountId, query.list)),
       other: await emails.readFiguresWithoutTemplate(tx, caller.accountId),
@@ -43,8 +43,8 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
     readSentEmail: ({ db, caller, params }) =>
       readSentEmail(db, caller.accountId, params.id, params.email),
     exportActivity: async ({ db, caller, params, query: { kind }, reply }) => {
-      const texts = serverTexts('transactional', caller.language);
-      const file = await exportActivity(db, caller.accountId, params.id, kind, texts);
+      const t = serverTexts('transactional', caller.language);
+      const file = await exportActivity(db, caller.accountId, params.id, kind, t);
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="${kind}.csv"`)
@@ -52,16 +52,16 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
     },
     readHeatmap: async ({ tx, caller, params }) => {
       await emails.requireReported(tx, caller.accountId, params.id);
-      const messageId = await store.newestMessage(tx, caller.accountId, params.id);
+      const messageId = await store.findNewestMessage(tx, caller.accountId, params.id);
       if (messageId === undefined) throw new AppError('not_sent_yet');
       const html = await readSentHtml(tx, caller.accountId, messageId, (at) => `#link-${at}`);
       return { html: html ?? null, links: await store.readLinks(tx, caller.accountId, messageId) };
     },
     readSetup: async ({ tx, caller, params }) => {
       const variables = await emails.readSampleVariables(tx, caller.accountId, params.id);
-      const to = (await readMember(tx, caller.accountId, caller.userId))?.email ?? '';
+      const recipient = (await readMember(tx, caller.accountId, caller.userId))?.email ?? '';
       const id = encodeId('transactional', params.id);
-      return buildCodeSamples({ id, to, variables, publicUrl: options.publicUrl, smtp });
+      return buildCodeSamples({ id, to: recipient, variables, publicUrl: options.publicUrl, smtp });
     },
     listSmtpUsers: async ({ tx, caller, query }) => {
       const page = await listSmtpUsers(tx, caller.accountId, query.list);
@@ -72,5 +72,5 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
     createSmtpUser: ({ tx, caller, body }) => createSmtpUser(tx, caller, body.title),
     deleteSmtpUser: ({ tx, caller, params }) => deleteSmtpUser(tx, caller.accountId, params.id),
   });
-  return [...own, ...composingRoutes(emails.transactionalEmails, options)];
+  return [...accountRoutes, ...composingRoutes(emails.transactionalEmails, options)];
 }

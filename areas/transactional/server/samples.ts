@@ -17,29 +17,33 @@ import {
   flatValues,
   type UsedVariables,
   valuesOfSamples,
-  variablesIn,
-  withSamples,
+  findVariables,
+  addSamples,
 } from './variables.ts';
 
 /** The author's samples, and default ones in the account's language for the other variables. */
 export async function readSamples(
   db: Reader,
   row: Pick<EmailRow, 'account_id' | 'variables'>,
-  used: UsedVariables,
+  usedVariables: UsedVariables,
 ): Promise<TemplateVariable[]> {
   const { language } = await readAccount(db, row.account_id);
-  return withSamples(used, row.variables, sampleValues(isLanguage(language) ? language : 'eng'));
+  return addSamples(
+    usedVariables,
+    row.variables,
+    sampleValues(isLanguage(language) ? language : 'eng'),
+  );
 }
 
 /** Returns a function that prepares content as a call would, but with sample values. */
-export function preparedSource(db: Reader, row: EmailRow): NonNullable<Email['prepare']> {
+export function createSourcePreparer(db: Reader, row: EmailRow): NonNullable<Email['prepare']> {
   return async (source) => {
     const { subject, preheader, html, text } = source;
     const fields = (await readFields(db, row.account_id)).map(({ name }) => name);
-    const used = variablesIn([subject, preheader, html ?? '', text ?? ''], fields);
-    const samples = valuesOfSamples(await readSamples(db, row, used));
+    const usedVariables = findVariables([subject, preheader, html ?? '', text ?? ''], fields);
+    const samples = valuesOfSamples(await readSamples(db, row, usedVariables));
     const parts = await renderLogic({ subject, html, text }, samples).catch(asFinding);
-    const required = [...used.keys()].map((name) => name.split('.')[0] as string);
+    const required = [...usedVariables.keys()].map((name) => name.split('.')[0] as string);
     return { source: { ...source, ...parts }, sample: flatValues(samples) as Values, required };
   };
 }

@@ -22,25 +22,25 @@ import type { KeyedCall } from '#platform/server/http/idempotency.sql.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { spansOf } from '#platform/spans.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
-import { type Accepted, accept } from './accept.ts';
-import { toEmail, emailRow } from './emails.ts';
+import { type AcceptResult, acceptEmail } from './accept.ts';
+import { toEmail, requireEmail } from './emails.ts';
 import { hasLogic, renderLogic } from './liquid.ts';
-import { LITERALS, withLiteralBraces } from './literal-braces.ts';
+import { LITERALS, escapeUnknownTags } from './literal-braces.ts';
 import { flatValues } from './variables.ts';
 
-type Envelope = Email['envelope'];
-type Person = { email: string; name?: string | undefined };
+type EmailEnvelope = Email['envelope'];
+type Mailbox = { email: string; name?: string | undefined };
 
-export type Call = {
+export type SendCall = {
   /** Id of the template. */
   template?: number | undefined;
   /** Overrides the template's sender. */
-  from?: Person | undefined;
-  reply_to?: Person | undefined;
+  from?: Mailbox | undefined;
+  reply_to?: Mailbox | undefined;
   subject?: string | undefined;
   text?: string | undefined;
   html?: string | undefined;
-  to: Person;
+  to: Mailbox;
   headers?: readonly (readonly [string, string])[] | undefined;
   variables?: Record<string, unknown> | undefined;
   attachments?: readonly AttachedPart[] | undefined;
@@ -60,7 +60,7 @@ export type Call = {
 /** Matches header names that a program may set; all others are reserved. */
 const ALLOWED_HEADER =
   /^(?:x-[a-z0-9-]{1,70}|references|in-reply-to|auto-submitted|list-[a-z-]{1,40})$/i;
-export const isFreeHeader = (name: string) => ALLOWED_HEADER.test(name);
+export const isAllowedHeader = (name: string) => ALLOWED_HEADER.test(name);
 /** Header that disables tracking of opens and clicks. */
 const TRACKING = 'x-sendloom-track';
 
@@ -73,11 +73,13 @@ const TRACKING = 'x-sendloom-track';
 export async function sendCall(
   db: Db,
   accountId: number,
-  written: Call,
+  originalCall: SendCall,
   options: SendingOptions,
-  keyed?: KeyedCall,
-): Promise<Accepted> {
-  const call = written.hasLiteralBraces ? await withLiterals(db, accountId, written) : written;
+  keyedCall?: KeyedCall,
+): Promise<AcceptResult> {
+  const call = originalCall.hasLiteralBraces
+    ? await withLiterals(db, accountId, originalCall)
+    : originalCall;
   const request = { db, accountId, call, options };
   const ready = await preparedFor(request);
   const source = await withLogic(ready.source, call.variables);
@@ -88,21 +90,23 @@ export async function sendCall(
   const emailKey = typeof address === 'object' ? address.key : null;
   const key = call.key ?? randomSecret();
   const single = { messageId, key, recipient: call.to.email, emailKey, values };
-  return accept(db, accountId, { single, keyed });
+  return acceptEmail(db, accountId, { single, keyed: keyedCall });
 }
 
-async function withLiterals(db: Reader, accountId: number, call: Call): Promise<Call> {
+async function withLiterals(db: Reader, accountId: number, call: SendCall): Promise<SendCall> {
   const { subject, html, text, variables = {} } = call;
   if ([subject, html, text].some((part) => part !== undefined && hasLogic(part))) return call;
-  const parts = await withLiteralBraces(db, accountId, { subject, html, text }, variables);
-  return parts ? { ...call, ...parts, variables: { ...variables, ...LITERALS } } : call;
+  const escapedParts = await escapeUnknownTags(db, accountId, { subject, html, text }, variables);
+  return escapedParts
+    ? { ...call, ...escapedParts, variables: { ...variables, ...LITERALS } }
+    : call;
 }
 
-type SendRequest = { db: Db; accountId: number; call: Call; options: SendingOptions };
-type Source = Awaited<ReturnType<typeof sourceOf>>;
-type Message = Awaited<ReturnType<typeof readyMessage>>;
+type SendRequest = { db: Db; accountId: number; call: SendCall; options: SendingOptions };
+type SendSource = Awaited<ReturnType<typeof sourceOf>>;
+type ReadyMessage = Awaited<ReturnType<typeof readyMessage>>;
 /** `message` is undefined if the content has loops or conditions, and so depends on the call. */
-type PreparedEmail = { source: Source; message: Message | undefined };
+type PreparedEmail = { source: SendSource; message: ReadyMessage | undefined };
 
 /** Concurrent calls with equal content read the template once, and share a message. */
 const preparedFor = freshRead<SendRequest, PreparedEmail>(
@@ -120,9 +124,12 @@ const preparedFor = freshRead<SendRequest, PreparedEmail>(
   },
 );
 
-const partsOf = ({ subject, html, text }: Source) => [subject, html ?? '', text ?? ''];
+const partsOf = ({ subject, html, text }: SendSource) => [subject, html ?? '', text ?? ''];
 
-async function messageOf({ db, accountId, call }: SendRequest, source: Source): Promise<Message> {
+async function messageOf(
+  { db, accountId, call }: SendRequest,
+  source: SendSource,
+): Promise<ReadyMessage> {
   const { headers, isTracked } = readHeaders(call.headers ?? []);
   return readyMessage(db, {
     accountId,
@@ -151,36 +158,36 @@ function asInvalid(error: unknown): never {
 export async function previewCall(
   db: Reader,
   accountId: number,
-  call: Call,
+  call: SendCall,
   options: SendingOptions,
 ): Promise<{ subject: string; html: string | null; text: string }> {
   const template = await sourceOf(db, accountId, call, options);
   const source = await withLogic(template, call.variables);
   try {
-    const shown = await previewSource(
+    const preview = await previewSource(
       { ...source, message_id: 0 },
       { ...valuesOf(call), email: call.to.email },
       clock.now(),
     );
-    return { subject: shown.subject, html: shown.html ?? null, text: shown.text };
+    return { subject: preview.subject, html: preview.html ?? null, text: preview.text };
   } catch (error) {
     return asInvalid(error);
   }
 }
 
-async function sourceOf(db: Reader, accountId: number, call: Call, options: SendingOptions) {
+async function sourceOf(db: Reader, accountId: number, call: SendCall, options: SendingOptions) {
   const row =
-    call.template === undefined ? undefined : await emailRow(db, accountId, call.template);
+    call.template === undefined ? undefined : await requireEmail(db, accountId, call.template);
   const email = row && toEmail(row);
   const draft = ownContent(call);
   if (!draft && (!email || email.content === undefined)) throw emptyOf(email !== undefined);
   const envelope = envelopeOf(call, email?.envelope);
   // Content in the call replaces that of the template, including the template's attachments.
-  const composed = { accountId, content: draft ? undefined : email?.content, envelope };
-  return messageSource(db, composed, options, draft).catch(asInvalid);
+  const composition = { accountId, content: draft ? undefined : email?.content, envelope };
+  return messageSource(db, composition, options, draft).catch(asInvalid);
 }
 
-const NO_ENVELOPE: Envelope = {
+const NO_ENVELOPE: EmailEnvelope = {
   kind: 'transactional',
   subject: '',
   preheader: '',
@@ -190,7 +197,7 @@ const NO_ENVELOPE: Envelope = {
 };
 
 /** The template's envelope, in which fields of the call replace those of the template. */
-function envelopeOf(call: Call, template: Envelope = NO_ENVELOPE): Envelope {
+function envelopeOf(call: SendCall, template: EmailEnvelope = NO_ENVELOPE): EmailEnvelope {
   const { preheader, language } = template;
   return {
     kind: 'transactional',
@@ -203,7 +210,7 @@ function envelopeOf(call: Call, template: Envelope = NO_ENVELOPE): Envelope {
 }
 
 /** The content in the call itself, if it has any. */
-function ownContent({ html, text }: Call) {
+function ownContent({ html, text }: SendCall) {
   if (html === undefined && text === undefined) return undefined;
   return {
     kind: html === undefined ? ('text' as const) : ('html' as const),
@@ -215,7 +222,10 @@ function ownContent({ html, text }: Call) {
 }
 
 /** The source with its loops and conditions rendered from the call's variables. */
-async function withLogic(source: Source, variables: Record<string, unknown> = {}): Promise<Source> {
+async function withLogic(
+  source: SendSource,
+  variables: Record<string, unknown> = {},
+): Promise<SendSource> {
   const { subject, html, text } = source;
   return { ...source, ...(await renderLogic({ subject, html, text }, variables)) };
 }
@@ -240,10 +250,10 @@ function readHeaders(entries: readonly (readonly [string, string])[]) {
   return { headers, isTracked };
 }
 
-function valuesOf(call: Call): Values {
+function valuesOf(call: SendCall): Values {
   const [firstname = '', ...rest] = (call.to.name ?? '').split(' ');
-  const named = call.to.name ? { firstname, lastname: rest.join(' ') } : {};
-  return { ...named, ...flatValues(call.variables ?? {}) };
+  const nameValues = call.to.name ? { firstname, lastname: rest.join(' ') } : {};
+  return { ...nameValues, ...flatValues(call.variables ?? {}) };
 }
 
 const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*)/g;
@@ -253,18 +263,21 @@ const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*)/g;
  * otherwise. Tags of the product, of persons and of fields may be empty.
  * @throws `invalid` with the names of the tags
  */
-function requireValues(source: Source, fields: Message['fields'], values: Values): void {
-  const open = new Set<string>();
+function requireValues(source: SendSource, fields: ReadyMessage['fields'], values: Values): void {
+  const missingNames = new Set<string>();
   for (const text of partsOf(source)) {
     for (const { opening, inner } of spansOf(text, TAG, '}}')) {
       const name = opening[1] ?? '';
       const isKnown = Object.hasOwn(values, name) || /\|\s*(?:default|fallback)\b/.test(inner);
-      if (!isKnown) open.add(name);
+      if (!isKnown) missingNames.add(name);
     }
   }
-  for (const name of [...SYSTEM_TAGS, ...PERSON_TAGS]) open.delete(name);
-  for (const field of fields) open.delete(field.name);
-  if (open.size === 0) return;
-  const missing = [...open].map((name) => [`variables.${name}`, ['errors.fields.required']]);
+  for (const name of [...SYSTEM_TAGS, ...PERSON_TAGS]) missingNames.delete(name);
+  for (const field of fields) missingNames.delete(field.name);
+  if (missingNames.size === 0) return;
+  const missing = [...missingNames].map((name) => [
+    `variables.${name}`,
+    ['errors.fields.required'],
+  ]);
   throw invalid(Object.fromEntries(missing));
 }

@@ -21,13 +21,13 @@ type Setup = {
 
 export function buildCodeSamples({
   id,
-  to,
+  to: recipient,
   variables,
   publicUrl,
   smtp: ports,
 }: Setup): { way: string; code: string }[] {
   const url = `${publicUrl}/v2/message/${id}/send`;
-  const call = { to: { email: to }, variables };
+  const call = { to: { email: recipient }, variables };
   const body = JSON.stringify(call);
   const lines = JSON.stringify(call, null, 2);
   return [
@@ -35,7 +35,7 @@ export function buildCodeSamples({
     { way: 'node', code: node(url, lines) },
     { way: 'php', code: php(url, body) },
     { way: 'python', code: python(url, body) },
-    { way: 'smtp', code: smtp(id, to, new URL(publicUrl).hostname, ports) },
+    { way: 'smtp', code: smtp(id, recipient, new URL(publicUrl).hostname, ports) },
   ];
 }
 
@@ -89,19 +89,19 @@ const SELF_MADE = `
   // The certificate of this machine is self-signed.
   tls: { rejectUnauthorized: false },`;
 
-const OFF =
+const SMTP_OFF =
   '// This server does not accept emails by SMTP yet: set SUBMISSION_PORT or SUBMISSION_TLS_PORT.\n';
 
 /** A sample for Nodemailer, the most common email library of Node.js. Other libraries need the same settings. */
 function smtp(
   id: string,
-  to: string,
+  recipient: string,
   host: string,
   { port, tlsPort, certificate }: SubmissionPorts,
 ) {
   const isSelfMade = certificate === undefined && (port !== undefined || tlsPort !== undefined);
   const isOff = port === undefined && tlsPort === undefined;
-  return `${isOff ? OFF : ''}import nodemailer from 'nodemailer';
+  return `${isOff ? SMTP_OFF : ''}import nodemailer from 'nodemailer';
 
 const server = nodemailer.createTransport({
   host: ${JSON.stringify(host)},
@@ -110,8 +110,8 @@ const server = nodemailer.createTransport({
   auth: { user: process.env.SMTP_USER, pass: process.env.SMTP_PASSWORD },${isSelfMade ? SELF_MADE : ''}
 });
 await server.sendMail({
-  from: ${JSON.stringify(to)},
-  to: ${JSON.stringify(to)},
+  from: ${JSON.stringify(recipient)},
+  to: ${JSON.stringify(recipient)},
   subject: 'Your order',
   html: '<p>Thank you.</p>',
   // Counted in the report of this email; 'X-Sendloom-Track': 'no' disables tracking of opens and

@@ -2,9 +2,9 @@
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { publicSmsCalls } from '../public-sms-contract.ts';
 import { smsCalls } from '../sms-contract.ts';
-import { listSms, readText, sendSms, type SmsOptions } from './sms.ts';
+import { listSms, readSms, sendSms, type SmsSendOptions } from './sms.ts';
 
-export function smsRoutes(options: SmsOptions): Route[] {
+export function smsRoutes(options: SmsSendOptions): Route[] {
   return [
     ...serve('transactional', smsCalls, {
       listTexts: ({ tx, caller, query }) => listSms(tx, caller.accountId, query.list),
@@ -16,11 +16,11 @@ export function smsRoutes(options: SmsOptions): Route[] {
         sendText: async ({ tx, caller, body, reply }) => {
           const { add_organization_name: hasPrefix, append_opt_out: hasOptOut, ...call } = body;
           const smsCall = { ...call, hasPrefix: hasPrefix ?? false, hasOptOut: hasOptOut ?? false };
-          const sent = await sendSms(tx, caller.accountId, smsCall, options);
-          reply.header('x-message-id', sent.smsId);
-          return { success: true as const, message: 'SMS sent', ...sent };
+          const result = await sendSms(tx, caller.accountId, smsCall, options);
+          reply.header('x-message-id', result.smsId);
+          return { success: true as const, message: 'SMS sent', ...result };
         },
-        readText: ({ tx, caller, params }) => readText(tx, caller.accountId, params.id),
+        readText: ({ tx, caller, params }) => readSms(tx, caller.accountId, params.id),
       },
       {},
       'sms',

@@ -11,7 +11,7 @@ import { titlesOf } from '#platform/server/database/titles.sql.ts';
 /** Removes the addresses of erased subscribers from titles. */
 export const rewriteSms = titlesOf('transactional_sms', { isUnique: true });
 
-type SmsRow = Selectable<DB['transactional_sms']>;
+type SmsReportRow = Selectable<DB['transactional_sms']>;
 type SmsListOptions = ListRequest<'modified' | 'created' | 'title'>;
 
 const ORDER = {
@@ -28,9 +28,9 @@ export async function listSms(
   accountId: number,
   { order, direction, search }: SmsListOptions,
   { limit, offset }: Slice,
-): Promise<SmsRow[]> {
+): Promise<SmsReportRow[]> {
   const sqlDirection = direction === 'asc' ? sql`asc` : sql`desc`;
-  const { rows } = await sql<SmsRow>`
+  const { rows } = await sql<SmsReportRow>`
     select * from transactional_sms where ${isListed(accountId, search)}
     order by ${ORDER[order]} ${sqlDirection}, id ${sqlDirection} limit ${limit} offset ${offset}`.execute(
     db,
@@ -83,6 +83,6 @@ export async function markSmsModified(
 }
 
 /** Titles of transactional SMS in the global search. */
-export const searchableSms = (accountId: number) => sql`
+export const listSearchableSms = (accountId: number) => sql`
   select id, title, null::text as detail, null::text as parameter, modified_at from transactional_sms
   where account_id = ${accountId}`;

@@ -17,7 +17,7 @@ const TEXT = 'Order {{ number }}: https://tea.example/orders/{{ number }}';
 let server: TestServer;
 let owner: Awaited<ReturnType<TestServer['owner']>>;
 let api: PublicClient;
-let other: PublicClient;
+let otherApi: PublicClient;
 let provider: ReturnType<typeof smsProvider>;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   server = await testServer();
   owner = await server.owner();
   api = await publicClient(server, owner);
-  other = await publicClient(server, await server.owner());
+  otherApi = await publicClient(server, await server.owner());
   await addSender('long_code', '+15125550177');
   provider = smsProvider();
 }, 60_000);
@@ -63,24 +63,24 @@ test('an SMS is rendered, sent at night, reported, clicked and counted under its
       created_at, modified_at)
     values (${owner.accountId}, '+15125550102', '+15125550102', 'Bo', 'non-subscribed', 'active',
       ${clock.now()}, ${clock.now()})`.execute(server.db);
-  const first = await api.post('/sms/send', body());
-  expect(first.body).toMatchObject({ success: true, parts: 1, encoding: 'GSM-7' });
-  expect(first.headers['x-message-id']).toBe(first.body.smsId);
-  const { smsId, reportId } = first.body;
+  const firstResponse = await api.post('/sms/send', body());
+  expect(firstResponse.body).toMatchObject({ success: true, parts: 1, encoding: 'GSM-7' });
+  expect(firstResponse.headers['x-message-id']).toBe(firstResponse.body.smsId);
+  const { smsId, reportId } = firstResponse.body;
   const status = async (id: string) => (await api.get(`/sms/${id}`)).body.data;
   expect(await status(smsId)).toMatchObject({ status: 'queued', to: '+15125550101', sent: null });
   const second = await api.post('/sms/send', body({ to: { phone: '+1 512 555-0102' } }));
   startSmsSender(server.db, provider.open);
   await expect.poll(() => provider.accepted.length, { timeout: 20_000 }).toBe(2);
-  const texts = new Map(provider.accepted.map((smsHandoff) => [smsHandoff.to, smsHandoff]));
-  const stranger = texts.get('+15125550101');
-  expect(stranger).toMatchObject({ from: '+15125550177', expiresAt: undefined });
-  expect(stranger?.text).toMatch(/^Order 7: https?:\/\/[^ ]+\/s\/[\w-]{20}$/);
+  const handoffs = new Map(provider.accepted.map((smsHandoff) => [smsHandoff.to, smsHandoff]));
+  const otherHandoff = handoffs.get('+15125550101');
+  expect(otherHandoff).toMatchObject({ from: '+15125550177', expiresAt: undefined });
+  expect(otherHandoff?.text).toMatch(/^Order 7: https?:\/\/[^ ]+\/s\/[\w-]{20}$/);
   await expect.poll(async () => (await status(smsId)).status, { timeout: 10_000 }).toBe('sent');
   expect(await status(second.body.smsId)).toMatchObject({ parts: 1, reportId });
 
   const visitor = server.client();
-  for (const { text } of texts.values()) {
+  for (const { text } of handoffs.values()) {
     const [code = ''] = /\/s\/[\w-]+/.exec(text) ?? [];
     const click = await visitor.get(code, BROWSER);
     expect(click.headers.location, text).toBe('https://tea.example/orders/7');
@@ -100,26 +100,28 @@ test('an SMS is rendered, sent at night, reported, clicked and counted under its
     { id: reportId, title: 'Order shipped', figures: { sent: 2, delivered: null, failed: 0 } },
   ]);
   const receipt = { isDelivered: true, at: clock.now(), remoteId: 'x' };
-  await inTransaction(server.db, (tx) => settleSms(tx, stranger?.reference as string, receipt));
+  await inTransaction(server.db, (tx) => settleSms(tx, otherHandoff?.reference as string, receipt));
   expect((await owner.get(report)).body.data.figures).toMatchObject({ accepted: 2, delivered: 1 });
   const [listed] = (await owner.get('/client-api/api/transactional/sms')).body.data;
   expect(listed.figures).toEqual({ sent: 2, delivered: 1, failed: 0 });
-  expect((await other.get(`/sms/${smsId}`)).status).toBe(404);
-  expect((await server.owner().then((stranger) => stranger.get(report))).status).toBe(404);
+  expect((await otherApi.get(`/sms/${smsId}`)).status).toBe(404);
+  expect((await server.owner().then((subscriber) => subscriber.get(report))).status).toBe(404);
 }, 60_000);
 
 test('concurrent calls with one idempotency key send one SMS, and SMS without a title have a report of their own', async () => {
-  const before = await countSends();
+  const sendsBefore = await countSends();
   const key = { 'idempotency-key': `text ${crypto.randomUUID()}` };
-  const untitled = body({ title: undefined });
-  const answers = await Promise.all([1, 2, 3].map(() => api.post('/sms/send', untitled, key)));
-  const again = await api.post('/sms/send', untitled, key);
-  const ids = new Set([...answers, again].map((answer) => answer.body.smsId));
-  expect([...answers, again].map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
+  const untitledBody = body({ title: undefined });
+  const responses = await Promise.all(
+    [1, 2, 3].map(() => api.post('/sms/send', untitledBody, key)),
+  );
+  const repeat = await api.post('/sms/send', untitledBody, key);
+  const ids = new Set([...responses, repeat].map((response) => response.body.smsId));
+  expect([...responses, repeat].map((response) => response.status)).toEqual([200, 200, 200, 200]);
   expect(ids.size).toBe(1);
-  expect(await countSends()).toBe((before ?? 0) + 1);
-  const changed = await api.post('/sms/send', body({ variables: { number: 8 } }), key);
-  expect(changed.status).toBe(422);
+  expect(await countSends()).toBe((sendsBefore ?? 0) + 1);
+  const conflict = await api.post('/sms/send', body({ variables: { number: 8 } }), key);
+  expect(conflict.status).toBe(422);
   const titles = (await owner.get('/client-api/api/transactional/sms?order=title')).body.data;
   expect(titles.map((title: { title: string }) => title.title)).toEqual(
     expect.arrayContaining(['', 'Order shipped']),
@@ -139,10 +141,10 @@ test.each([
   ['a sender number that is not the account’s', { from: '+15125550999' }, ['from']],
   ['a sender name that is not the account’s', { from: 'Bloom' }, ['from']],
 ])('%s is refused at its field, and nothing is stored', async (_, changes, fields) => {
-  const before = await countSends();
+  const sendsBefore = await countSends();
   const { status, body: answer } = await api.post('/sms/send', body(changes));
   expect([status, Object.keys(answer.errors ?? {})]).toEqual([422, fields]);
-  expect(await countSends()).toBe(before);
+  expect(await countSends()).toBe(sendsBefore);
 });
 
 test('unpaired surrogates, invalid tags and invalid ids cause no server error', async () => {
@@ -157,20 +159,20 @@ test('unpaired surrogates, invalid tags and invalid ids cause no server error', 
 test('a call must choose between two senders, and a sender name reaches no US number', async () => {
   await addSender('alphanumeric', 'Tea shop');
   expect((await api.post('/sms/send', body())).body).toMatchObject({ code: 'phone_not_active' });
-  const barred = await api.post('/sms/send', body({ from: 'tea SHOP' }));
-  expect(barred).toMatchObject({ status: 422, body: { code: 'number_out_of_reach' } });
-  const sent = await api.post('/sms/send', body({ from: 'Tea shop', to: '+37060000001' }));
-  expect(sent.status).toBe(200);
+  const refusal = await api.post('/sms/send', body({ from: 'tea SHOP' }));
+  expect(refusal).toMatchObject({ status: 422, body: { code: 'number_out_of_reach' } });
+  const response = await api.post('/sms/send', body({ from: 'Tea shop', to: '+37060000001' }));
+  expect(response.status).toBe(200);
 });
 
 test('an opt-out by the link of a transactional SMS stops both kinds of SMS, also to a number without a subscriber', async () => {
-  const to = '+37060000009';
+  const phone = '+37060000009';
   const text = 'Your code is {{ number }}. {{unsubscribe_link}}';
-  await api.post('/sms/send', body({ to, text, from: 'Tea shop' }));
+  await api.post('/sms/send', body({ to: phone, text, from: 'Tea shop' }));
   startSmsSender(server.db, provider.open);
-  const found = () => provider.accepted.find((smsHandoff) => smsHandoff.to === to);
-  await expect.poll(found, { timeout: 20_000 }).toBeDefined();
-  const [code = ''] = /\/s\/[\w-]+/.exec(found()?.text ?? '') ?? [];
+  const findHandoff = () => provider.accepted.find((smsHandoff) => smsHandoff.to === phone);
+  await expect.poll(findHandoff, { timeout: 20_000 }).toBeDefined();
+  const [code = ''] = /\/s\/[\w-]+/.exec(findHandoff()?.text ?? '') ?? [];
   const visitor = server.client();
   const suppressedChannels = async () =>
     (
@@ -179,10 +181,10 @@ test('an opt-out by the link of a transactional SMS stops both kinds of SMS, als
     ).rows.map((row) => row.channel);
   expect((await visitor.get(code)).status).toBe(200);
   expect(await suppressedChannels()).toEqual([]);
-  const done = await visitor.post(code, {});
-  expect(done.text).toContain('You receive no more SMS from');
+  const confirmation = await visitor.post(code, {});
+  expect(confirmation.text).toContain('You receive no more SMS from');
   expect(await suppressedChannels()).toEqual(['sms', 'tsms']);
-  const next = await api.post('/sms/send', body({ to, from: 'Tea shop' }));
+  const next = await api.post('/sms/send', body({ to: phone, from: 'Tea shop' }));
   await expect
     .poll(async () => (await api.get(`/sms/${next.body.smsId}`)).body.data.status, {
       timeout: 20_000,

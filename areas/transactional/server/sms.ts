@@ -32,7 +32,7 @@ import { v2Time } from '#platform/v2-contract.ts';
 import { MAX_TEXT_TITLES, type TextState } from '../shared.ts';
 import * as store from './sms.sql.ts';
 
-export type SmsOptions = {
+export type SmsSendOptions = {
   publicUrl: string;
   /** False if the installation has no SMS provider; accounts may still have their own. */
   hasProvider: boolean;
@@ -57,7 +57,7 @@ export async function sendSms(
   tx: Tx,
   accountId: number,
   call: SmsCall,
-  { publicUrl, hasProvider }: SmsOptions,
+  { publicUrl, hasProvider }: SmsSendOptions,
 ) {
   const number = parsePhone(call.to.phone);
   if (typeof number === 'string') throw invalid({ to: [`errors.${number}`] });
@@ -69,20 +69,20 @@ export async function sendSms(
     ...{ phoneId: sender.id, title: '', text: call.text, hasAnalytics: false },
     ...{ hasPrefix: call.hasPrefix, hasOptOut: call.hasOptOut },
   };
-  const { text } = await automatedSms(tx, accountId, draft, publicUrl);
-  const person = await findSubscriber(tx, accountId, { phone: number.phone });
+  const { text: sms } = await automatedSms(tx, accountId, draft, publicUrl);
+  const subscriber = await findSubscriber(tx, accountId, { phone: number.phone });
   const values = valuesOf(call);
   const fields = await readFields(tx, accountId);
-  const known = {
-    ...(person ? subscriberValues(person, fields) : {}),
+  const tagValues = {
+    ...(subscriber ? subscriberValues(subscriber, fields) : {}),
     phone: number.phone,
     ...values,
   };
-  const { parts, encoding } = sizeOf(text.words, known, publicUrl);
+  const { parts, encoding } = sizeOf(sms.words, tagValues, publicUrl);
   const sourceId = await titleOf(tx, accountId, call.title?.trim() ?? '');
   const { singleId } = await sendOne(tx, {
-    ...{ accountId, kind: 'sms_transactional', sourceId, text, recipient: number.phone },
-    ...{ subscriberId: person?.id, values, idempotencyKey: randomSecret() },
+    ...{ accountId, kind: 'sms_transactional', sourceId, text: sms, recipient: number.phone },
+    ...{ subscriberId: subscriber?.id, values, idempotencyKey: randomSecret() },
   });
   return {
     smsId: encodePublicId('text', accountId, singleId),
@@ -105,9 +105,9 @@ async function senderOf(tx: Tx, accountId: number, from: string | undefined, to:
 
 function valuesOf({ to, variables }: SmsCall): Values {
   const [firstname = '', ...rest] = (to.name ?? '').split(' ');
-  const named = to.name ? { firstname, lastname: rest.join(' ') } : {};
+  const nameValues = to.name ? { firstname, lastname: rest.join(' ') } : {};
   const entries = Object.entries(variables ?? {}).map(([name, value]) => [name, String(value)]);
-  return { ...named, ...Object.fromEntries(entries) };
+  return { ...nameValues, ...Object.fromEntries(entries) };
 }
 
 /**
@@ -116,13 +116,13 @@ function valuesOf({ to, variables }: SmsCall): Values {
  * the text, and for a text that is too long
  */
 function sizeOf(source: Parameters<typeof compileSms>[0], values: Values, publicUrl: string) {
-  const compiled = compileSms(source);
-  if (compiled.errors.length > 0) {
-    throw new AppError('content_invalid', { extra: { findings: compiled.errors } });
+  const compiledSms = compileSms(source);
+  if (compiledSms.errors.length > 0) {
+    throw new AppError('content_invalid', { extra: { findings: compiledSms.errors } });
   }
   const isSystem = (name: string) => (SYSTEM_TAGS as readonly string[]).includes(name);
   const isFilled = (name: string) => isSystem(name) || (values[name] ?? '') !== '';
-  const missing = [...compiled.open, ...tagsOfLinks(compiled.links)].filter(
+  const missing = [...compiledSms.open, ...tagsOfLinks(compiledSms.links)].filter(
     (name) => !isFilled(name),
   );
   if (missing.length > 0) {
@@ -132,7 +132,7 @@ function sizeOf(source: Parameters<typeof compileSms>[0], values: Values, public
   }
   const moment = renderMomentAt(clock.now(), source.locale);
   const link = `${publicUrl}/s/${'x'.repeat(SHORT_CODE_LENGTH)}`;
-  const size = measure(compiled.render(values, moment, () => link));
+  const size = measure(compiledSms.render(values, moment, () => link));
   if (size.parts > MAX_PARTS) throw invalid({ text: ['errors.text_too_long'] });
   return size;
 }
@@ -145,10 +145,10 @@ const tagsOfLinks = (links: readonly { url: string }[]) =>
 
 async function titleOf(tx: Tx, accountId: number, title: string): Promise<number> {
   const at = clock.now();
-  const known = await store.findSmsTitle(tx, accountId, title);
-  if (known) {
-    await store.markSmsModified(tx, accountId, known.id, at);
-    return known.id;
+  const report = await store.findSmsTitle(tx, accountId, title);
+  if (report) {
+    await store.markSmsModified(tx, accountId, report.id, at);
+    return report.id;
   }
   if ((await store.countSms(tx, accountId)) >= MAX_TEXT_TITLES) {
     throw new AppError('too_many_text_titles', { values: { most: MAX_TEXT_TITLES } });
@@ -157,33 +157,26 @@ async function titleOf(tx: Tx, accountId: number, title: string): Promise<number
 }
 
 /** @throws `not_found`, also for an SMS of another account */
-export async function readText(db: Reader, accountId: number, id: string) {
-  const decoded = decodePublicId('text', id);
-  const text =
-    decoded?.accountId === accountId ? await readSingleSms(db, accountId, decoded.id) : undefined;
-  if (!text) throw notFound();
+export async function readSms(db: Reader, accountId: number, id: string) {
+  const smsId = decodePublicId('text', id);
+  const sms =
+    smsId?.accountId === accountId ? await readSingleSms(db, accountId, smsId.id) : undefined;
+  if (!sms) throw notFound();
   return {
     id,
-    reportId: text.source_id === null ? null : encodeId('transactional_text', text.source_id),
-    to: text.recipient,
-    from: text.sender ?? '',
-    ...statusOf(text),
-    parts: text.parts,
-    created: v2Time(text.created_at),
-    sent: v2Time(text.state === 'accepted' ? text.finished_at : null),
-    delivered: v2Time(text.delivered_at),
+    reportId: sms.source_id === null ? null : encodeId('transactional_text', sms.source_id),
+    to: sms.recipient,
+    from: sms.sender ?? '',
+    ...statusOf(sms),
+    parts: sms.parts,
+    created: v2Time(sms.created_at),
+    sent: v2Time(sms.state === 'accepted' ? sms.finished_at : null),
+    delivered: v2Time(sms.delivered_at),
   };
 }
 
-function statusOf(text: SingleSms): { status: TextState; reason: string | null } {
-  const {
-    state,
-    reason,
-    reply,
-    error,
-    delivered_at: delivered,
-    undelivered_at: undelivered,
-  } = text;
+function statusOf(sms: SingleSms): { status: TextState; reason: string | null } {
+  const { state, reason, reply, error, delivered_at: delivered, undelivered_at: undelivered } = sms;
   if (delivered) return { status: 'delivered', reason: null };
   if (undelivered) return { status: 'undelivered', reason: error };
   if (state === 'accepted') return { status: 'sent', reason: null };
@@ -205,13 +198,13 @@ export async function listSms(
     (row) => row,
   );
   const ids = page.data.map((row) => row.id);
-  const all = await readTransactionalSms(db, accountId, ids);
+  const messages = await readTransactionalSms(db, accountId, ids);
   const data = page.data.map(({ id, title, created_at: created, modified_at: modified }) => {
     const {
       sent = 0,
       delivered = null,
       failed = 0,
-    } = all.find((transactionalSms) => transactionalSms.source_id === id) ?? {};
+    } = messages.find((transactionalSms) => transactionalSms.source_id === id) ?? {};
     return {
       id: encodeId('transactional_text', id),
       title,

@@ -50,7 +50,7 @@ export function insertSmtpUser(
 
 export const { delete: deleteSmtpUser } = accountTable('smtp_users', 'id');
 
-export function smtpUsersOf(db: Reader, accountId: number, userId: number) {
+export function listSmtpUsersOf(db: Reader, accountId: number, userId: number) {
   return db
     .selectFrom('smtp_users')
     .select(['id', 'title', 'last_used_at', 'created_at'])

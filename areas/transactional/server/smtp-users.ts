@@ -20,9 +20,9 @@ import { MAX_SMTP_USERS } from '../shared.ts';
 import * as store from './smtp-users.sql.ts';
 
 /** The SMTP user that authenticated a connection. */
-export type SmtpUser = { accountId: number; id: number };
+export type SmtpSender = { accountId: number; id: number };
 
-type Row = Awaited<ReturnType<typeof store.listSmtpUsers>>[number];
+type SmtpUserListRow = Awaited<ReturnType<typeof store.listSmtpUsers>>[number];
 
 export function listSmtpUsers(
   db: Reader,
@@ -48,16 +48,16 @@ export async function createSmtpUser(tx: Tx, caller: Caller, title: string) {
   const password = randomSecret();
   const made_by = { user_id: userId, created_at: clock.now() };
   const row = { title, secret_hash: hashSecret(password), ...made_by };
-  const made = await store.insertSmtpUser(tx, accountId, row);
-  return { ...present(accountId, made), password };
+  const user = await store.insertSmtpUser(tx, accountId, row);
+  return { ...present(accountId, user), password };
 }
 
 export async function deleteSmtpUser(tx: Tx, accountId: number, id: number): Promise<void> {
   if (!(await store.deleteSmtpUser(tx, accountId, id))) throw notFound();
 }
 
-export const smtpUsersMadeBy = (tx: Tx, { accountId, userId }: Actor) =>
-  store.smtpUsersOf(tx, accountId, userId);
+export const listSmtpUsersOfUser = (tx: Tx, { accountId, userId }: Actor) =>
+  store.listSmtpUsersOf(tx, accountId, userId);
 
 export const endSmtpUsers = (
   tx: Tx,
@@ -69,7 +69,7 @@ export const endSmtpUsers = (
  * send. Both may have changed since the connection was opened.
  * @throws `unauthorized`, `missing_right`
  */
-export async function requireSmtpUser(db: Reader, { accountId, id }: SmtpUser): Promise<void> {
+export async function requireSmtpUser(db: Reader, { accountId, id }: SmtpSender): Promise<void> {
   const row = await store.findSmtpUser(db, accountId, id);
   if (!row) throw new AppError('unauthorized');
   // If the user who created it was deleted, the SMTP user remains valid until it is deleted itself.
@@ -85,18 +85,18 @@ export async function signInBySmtp(
   db: Db,
   username: string,
   password: string,
-): Promise<SmtpUser | undefined> {
-  const named = decodePublicId('smtp_user', username);
-  const row = named && (await store.findSmtpUser(db, named.accountId, named.id));
+): Promise<SmtpSender | undefined> {
+  const publicId = decodePublicId('smtp_user', username);
+  const row = publicId && (await store.findSmtpUser(db, publicId.accountId, publicId.id));
   const hash = hashSecret(password);
-  if (!named || !row || !timingSafeEqual(row.secret_hash, hash)) return undefined;
+  if (!publicId || !row || !timingSafeEqual(row.secret_hash, hash)) return undefined;
   const now = clock.now();
   if (!row.last_used_at || now.getTime() - row.last_used_at.getTime() > MINUTE_MS)
-    await inTransaction(db, (tx) => store.recordLastUse(tx, named.accountId, named.id, now));
-  return named;
+    await inTransaction(db, (tx) => store.recordLastUse(tx, publicId.accountId, publicId.id, now));
+  return publicId;
 }
 
-const present = (accountId: number, row: Row) => ({
+const present = (accountId: number, row: SmtpUserListRow) => ({
   id: encodeId('smtp_user', row.id),
   title: row.title,
   username: encodePublicId('smtp_user', accountId, row.id),

@@ -9,9 +9,9 @@ import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
 import { checkAttachments } from './attachments.ts';
-import { LITERALS, literal } from './literal-braces.ts';
-import { type Call, isFreeHeader, sendCall } from './send.ts';
-import { requireSmtpUser, type SmtpUser } from './smtp-users.ts';
+import { LITERALS, escapeBraces } from './literal-braces.ts';
+import { type SendCall, isAllowedHeader, sendCall } from './send.ts';
+import { requireSmtpUser, type SmtpSender } from './smtp-users.ts';
 
 /** Header that the product itself writes. */
 const ORIGINAL_ID = 'x-original-message-id';
@@ -27,7 +27,7 @@ const parseMessage = defineWork<{ bytes: Uint8Array }, Email>({
   cpuMs: MAX_CPU_MS,
 });
 
-export type Submission = { user: SmtpUser; recipients: readonly string[]; bytes: Buffer };
+export type Submission = { user: SmtpSender; recipients: readonly string[]; bytes: Buffer };
 
 /**
  * Sends the email to its recipients, and returns their number.
@@ -40,10 +40,12 @@ export async function submitEmail(
   options: SendingOptions,
 ): Promise<number> {
   await requireSmtpUser(db, user);
-  const parsed = await parseMessage({ bytes }, { key: user.accountId }).catch((error: unknown) => {
-    throw error instanceof AppError ? error : new AppError('mail_unreadable');
-  });
-  const message = cleanValue(parsed);
+  const rawMessage = await parseMessage({ bytes }, { key: user.accountId }).catch(
+    (error: unknown) => {
+      throw error instanceof AppError ? error : new AppError('mail_unreadable');
+    },
+  );
+  const message = cleanValue(rawMessage);
   const { addressees, name } = addresseesOf(message, recipients);
   const id = message.messageId?.trim();
   const call = {
@@ -57,34 +59,35 @@ export async function submitEmail(
   };
   const { accountId } = user;
   // Without a Message-ID each submission is a new email, even if its bytes are equal.
-  const known = id || randomUUID();
+  const messageId = id || randomUUID();
   await Promise.all(
     recipients.map(cleanText).map((email) => {
       // A submission repeats an earlier one if user, Message-ID and recipient are the same.
-      const text = `${user.id}\n${known}\n${email.toLowerCase()}`;
+      const text = `${user.id}\n${messageId}\n${email.toLowerCase()}`;
       const key = `smtp ${createHash('sha256').update(text).digest('base64url')}`;
-      const to = { email, name: nameOf(message, email) };
-      return sendCall(db, accountId, { ...call, to, key }, options);
+      const recipient = { email, name: nameOf(message, email) };
+      return sendCall(db, accountId, { ...call, to: recipient, key }, options);
     }),
   );
   return recipients.length;
 }
 
-function callOf(message: Email): Omit<Call, 'to'> {
-  const from = mailboxOf(message.from);
+function callOf(message: Email): Omit<SendCall, 'to'> {
+  const sender = mailboxOf(message.from);
   const replyTo = mailboxOf(message.replyTo?.[0]);
-  if (!from) throw new AppError('sender_missing');
+  if (!sender) throw new AppError('sender_missing');
   const free = message.headers.filter(
-    ({ key }) => isFreeHeader(key) && key !== EMAIL_HEADER && key !== ORIGINAL_ID,
+    ({ key }) => isAllowedHeader(key) && key !== EMAIL_HEADER && key !== ORIGINAL_ID,
   );
   const template = message.headers.find(({ key }) => key === EMAIL_HEADER)?.value.trim();
   const attachments = partsOf(message);
-  const html = message.html?.trim() ? { html: literal(message.html) } : {};
-  const text = message.text?.trim() || !message.html ? { text: literal(message.text ?? ' ') } : {};
+  const html = message.html?.trim() ? { html: escapeBraces(message.html) } : {};
+  const text =
+    message.text?.trim() || !message.html ? { text: escapeBraces(message.text ?? ' ') } : {};
   return {
-    from,
+    from: sender,
     ...(replyTo && { reply_to: replyTo }),
-    subject: literal(message.subject || '(no subject)'),
+    subject: escapeBraces(message.subject || '(no subject)'),
     ...html,
     ...text,
     headers: free.map(
@@ -103,18 +106,21 @@ function callOf(message: Email): Omit<Call, 'to'> {
 function addresseesOf(
   message: Email,
   recipients: readonly string[],
-): { addressees?: Call['addressees']; name?: string } {
+): { addressees?: SendCall['addressees']; name?: string } {
   const addressesOf = (list: Address[] | undefined) =>
     (list ?? [])
       .flatMap((address) => address.group ?? [address])
       .flatMap(({ address, name }) => (address ? [{ email: address, name }] : []));
   const addressees = { to: addressesOf(message.to), cc: addressesOf(message.cc) };
-  const reached = new Set(recipients.map((email) => email.toLowerCase()));
-  const all = [...addressees.to, ...addressees.cc];
-  const isWhole = all.length > 0 && all.every(({ email }) => reached.has(email.toLowerCase()));
+  const recipientKeys = new Set(recipients.map((email) => email.toLowerCase()));
+  const allAddressees = [...addressees.to, ...addressees.cc];
+  const isWhole =
+    allAddressees.length > 0 &&
+    allAddressees.every(({ email }) => recipientKeys.has(email.toLowerCase()));
   if (!isWhole) return {};
   const [only] = addressees.to;
-  if (only && all.length === 1 && only.email === recipients[0]) return { name: only.name };
+  if (only && allAddressees.length === 1 && only.email === recipients[0])
+    return { name: only.name };
   return { addressees };
 }
 
@@ -122,12 +128,12 @@ const CONTENT_ID = /^<([^<>\s]{1,200})>$/;
 
 /** Attachments, inline parts and alternative bodies with their types. */
 function partsOf(message: Email): AttachedPart[] {
-  const parts = message.attachments.map((attachment, index) => {
+  const attachedParts = message.attachments.map((attachment, index) => {
     const { mimeType, method, contentId = '', related, disposition } = attachment;
     const id = CONTENT_ID.exec(contentId)?.[1];
     const isShown = related === true || (disposition === 'inline' && id !== undefined);
     const isForm = /^text\/(calendar|x-amp-html)$/.test(mimeType) && disposition !== 'attachment';
-    const place: AttachedPart['place'] = isForm
+    const placement: AttachedPart['place'] = isForm
       ? 'alternative'
       : isShown && message.html
         ? 'related'
@@ -135,12 +141,12 @@ function partsOf(message: Email): AttachedPart[] {
     const name = attachment.filename || `attachment-${index + 1}${EXTENSIONS[mimeType] ?? ''}`;
     const content = Buffer.from(attachment.content as ArrayBuffer);
     const bytes = mimeType === 'message/rfc822' ? withLineEndings(content) : content;
-    return { name, bytes, place, id, type: typeOf(mimeType, method, bytes) };
+    return { name, bytes, place: placement, id, type: typeOf(mimeType, method, bytes) };
   });
-  return checkAttachments(parts).map((checked, index) => {
-    const { place, id, type } = parts[index] as (typeof parts)[number];
+  return checkAttachments(attachedParts).map((attachment, index) => {
+    const { place, id, type } = attachedParts[index] as (typeof attachedParts)[number];
     return {
-      ...checked,
+      ...attachment,
       ...(type !== undefined && { type }),
       ...(place && { place }),
       ...(id !== undefined && { content_id: id }),
@@ -174,9 +180,9 @@ function isPlain(bytes: Buffer): boolean {
 }
 
 function templateOf(id: string): number {
-  const found = decodeId('transactional', id);
-  if (found === undefined) throw new AppError('not_found');
-  return found;
+  const templateId = decodeId('transactional', id);
+  if (templateId === undefined) throw new AppError('not_found');
+  return templateId;
 }
 
 function mailboxOf(address: Address | undefined): { email: string; name: string } | undefined {

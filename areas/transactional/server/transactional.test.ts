@@ -18,14 +18,14 @@ const CHROME = {
 let server: TestServer;
 let owner: Awaited<ReturnType<TestServer['owner']>>;
 let api: PublicClient;
-let other: PublicClient;
+let otherApi: PublicClient;
 let relay: TestSmtpServer;
 
 beforeAll(async () => {
   server = await testServer();
   owner = await server.owner();
   api = await publicClient(server, owner);
-  other = await publicClient(server, await server.owner());
+  otherApi = await publicClient(server, await server.owner());
   await sql`delete from single_sends`.execute(server.db);
 });
 beforeEach(async () => {
@@ -42,15 +42,15 @@ const body = (changes: object = {}) => ({
   ...changes,
 });
 const template = async (content = '<p>Code {{ code }}</p>') => {
-  const made = await api.post('/transactional', {
+  const created = await api.post('/transactional', {
     subject: 'Your code',
     from: 'Shop',
     reply_to: 'shop@shop.example',
     editor: 'html',
     content,
   });
-  expect(made.status).toBe(200);
-  return made.body.data.id as string;
+  expect(created.status).toBe(200);
+  return created.body.data.id as string;
 };
 /** The source without line breaks and escapes of quoted-printable. */
 const plainOf = (source: string) =>
@@ -60,7 +60,7 @@ const plainOf = (source: string) =>
     .replaceAll('=3D', '=')
     .replaceAll('=2E', '.');
 /** Starts the sender; returns the sources of all received emails. */
-const arrived = async (count: number) => {
+const waitForEmails = async (count: number) => {
   startTestSender(server.db, relay.url);
   await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(count);
   return relay.accepted.map((receivedMessage) => plainOf(receivedMessage.source));
@@ -68,7 +68,7 @@ const arrived = async (count: number) => {
 
 describe('sending', () => {
   test('a call sends an email with its own content, headers and attachments', async () => {
-    const sent = await api.post(
+    const response = await api.post(
       '/message/send',
       body({
         headers: { 'X-Order': '7', References: '<a@shop.example>' },
@@ -76,13 +76,13 @@ describe('sending', () => {
         attachments: { 'terms.txt': `base64://${Buffer.from('Be kind').toString('base64')}` },
       }),
     );
-    expect(sent.body).toEqual({
+    expect(response.body).toEqual({
       success: true,
       message: 'Email sent',
       emailId: expect.any(String),
     });
-    expect(sent.headers['x-message-id']).toBe(sent.body.emailId);
-    const [source = ''] = await arrived(1);
+    expect(response.headers['x-message-id']).toBe(response.body.emailId);
+    const [source = ''] = await waitForEmails(1);
     expect(source).toContain('Subject: Order 7');
     expect(source).toContain('X-Order: 7');
     expect(source).toContain('References: <a@shop.example>');
@@ -95,27 +95,27 @@ describe('sending', () => {
   test('braces of another template language are sent as written unless variables are strict', async () => {
     const html =
       '<p>{{firstname}} {{ number }} {{ stock }} {{#if a}} {{{ raw }}} {$user} {{ note | default: "none" }}</p>';
-    const written = body({ subject: 'Order {{ number }} of {{ shop.name }}', html });
-    const unknown = { ...written, html: '<p>{{ stock }}</p>', strict_variables: true };
+    const content = body({ subject: 'Order {{ number }} of {{ shop.name }}', html });
+    const unknown = { ...content, html: '<p>{{ stock }}</p>', strict_variables: true };
     const strict = await api.post('/message/send', unknown);
     expect([strict.status, Object.keys(strict.body.errors)]).toEqual([
       ...[422, expect.arrayContaining(['variables.stock'])],
     ]);
-    expect((await api.post('/message/send', written)).status).toBe(200);
-    const [source = ''] = await arrived(1);
+    expect((await api.post('/message/send', content)).status).toBe(200);
+    const [source = ''] = await waitForEmails(1);
     expect(source).toContain('Subject: Order 7 of {{ shop.name }}');
     expect(source).toContain('Ada 7 {{ stock }} {{#if a}} {{{ raw }}} {$user} none');
   });
 
   test('a template is sent to the recipient in the older field, with escaped values', async () => {
     const id = await template();
-    const sent = await api.post(`/message/${id}/send`, {
+    const response = await api.post(`/message/${id}/send`, {
       recipient_email: 'buyer@home.example',
       variables: { code: '<b>1</b>' },
       headers: [{ name: 'X-Sendloom-Track', value: 'no' }],
     });
-    expect(sent.status).toBe(200);
-    const [source = ''] = await arrived(1);
+    expect(response.status).toBe(200);
+    const [source = ''] = await waitForEmails(1);
     expect(source).toContain('Code &lt;b&gt;1&lt;/b&gt;');
     expect(source).not.toContain('/t/o/');
   });
@@ -123,24 +123,27 @@ describe('sending', () => {
   test('a loop over order lines is rendered with escaped values', async () => {
     const html = '<ul>{% for item in items %}<li>{{ item.name }}</li>{% endfor %}</ul>';
     const items = [{ name: 'Tea' }, { name: '{{ html }} <i>' }];
-    const sent = await api.post('/message/send', body({ html, variables: { items, number: 1 } }));
-    expect(sent.status).toBe(200);
-    const [source = ''] = await arrived(1);
+    const response = await api.post(
+      '/message/send',
+      body({ html, variables: { items, number: 1 } }),
+    );
+    expect(response.status).toBe(200);
+    const [source = ''] = await waitForEmails(1);
     expect(source).toContain('<li>Tea</li>');
     expect(source).toContain('&#60;i&#62;');
   });
 
   test('two calls with one idempotency key send once, also concurrently, and other content with that key is refused', async () => {
     const key = { 'idempotency-key': 'order 7' };
-    const both = await Promise.all([
+    const responses = await Promise.all([
       api.post('/message/send', body(), key),
       api.post('/message/send', body(), key),
     ]);
-    expect(both[0]?.body).toEqual(both[1]?.body);
-    expect(both[0]?.headers['x-message-id']).toBe(both[1]?.headers['x-message-id']);
-    expect(both.map((answer) => answer.headers['idempotency-replayed'])).toContain('true');
+    expect(responses[0]?.body).toEqual(responses[1]?.body);
+    expect(responses[0]?.headers['x-message-id']).toBe(responses[1]?.headers['x-message-id']);
+    expect(responses.map((response) => response.headers['idempotency-replayed'])).toContain('true');
     expect((await api.post('/message/send', body({ subject: 'x' }), key)).status).toBe(422);
-    await arrived(1);
+    await waitForEmails(1);
   });
 
   test('forty concurrent calls with thirty keys create thirty emails, and an error affects only its own call', async () => {
@@ -148,18 +151,18 @@ describe('sending', () => {
       api.post('/message/send', body({ to: { email: `at-once-${n}@home.example` }, ...changes }), {
         'idempotency-key': key,
       });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...Array.from({ length: 30 }, (_, n) => call(n, `at once ${n}`)),
       ...Array.from({ length: 10 }, (_, n) => call(n, `at once ${n}`)),
       // PostgreSQL cannot store NUL, so it is removed on input.
       call(99, 'at once 99', { variables: { number: '\u0000' } }),
       call(1, 'at once 2'),
     ]);
-    const [cleaned, conflicting] = answers.splice(-2);
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 200));
+    const [cleaned, conflicting] = responses.splice(-2);
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 200));
     expect(cleaned?.status).toBe(200);
     expect([conflicting?.status, conflicting?.body.code]).toEqual([422, 'idempotency_conflict']);
-    const ids = answers.map(({ body: { emailId } }) => emailId);
+    const ids = responses.map(({ body: { emailId } }) => emailId);
     expect(ids.slice(30)).toEqual(ids.slice(0, 10));
     const { rows } = await sql<{ count: number }>`select count(*)::int as count from single_sends
       where recipient like 'at-once-%'`.execute(server.db);
@@ -177,16 +180,17 @@ describe('sending', () => {
     const id = await template();
     for (const email of ['left@home.example', 'stays@home.example'])
       await api.post(`/message/${id}/send`, { to: { email }, variables: { code: 1 } });
-    await arrived(1);
-    const skipped = async () => (await owner.get(`${API}/${id}/activity?kind=not_sent`)).body.data;
+    await waitForEmails(1);
+    const readSkipped = async () =>
+      (await owner.get(`${API}/${id}/activity?kind=not_sent`)).body.data;
     await expect
-      .poll(skipped)
+      .poll(readSkipped)
       .toMatchObject([{ email: 'left@home.example', reason: 'suppressed' }]);
   });
 });
 
 describe('refusals', () => {
-  const refused: [string, object, string][] = [
+  const refusals: [string, object, string][] = [
     ['no recipient', { to: undefined }, 'to'],
     ['a thousand recipients', { to: Array.from({ length: 1000 }, () => FROM) }, 'to'],
     ['a line break in the subject', { subject: 'a\r\nBcc: x@x.example' }, 'subject'],
@@ -221,23 +225,23 @@ describe('refusals', () => {
     ],
     ['no content', { html: undefined }, 'html'],
   ];
-  test.each(refused)('%s is refused at its field', async (_, changes, field) => {
-    const answer = await api.post('/message/send', body(changes));
-    expect(answer.status).toBe(422);
-    expect(answer.body.success).toBe(false);
-    expect(Object.keys(answer.body.errors)).toContain(field);
+  test.each(refusals)('%s is refused at its field', async (_, changes, field) => {
+    const response = await api.post('/message/send', body(changes));
+    expect(response.status).toBe(422);
+    expect(response.body.success).toBe(false);
+    expect(Object.keys(response.body.errors)).toContain(field);
   });
 
   test('a body of 25 MB, another account’s template and a template without content are refused', async () => {
-    const large = await api.post('/message/send', body({ html: 'x'.repeat(25_000_000) }));
-    expect(large.status).toBe(413);
+    const response = await api.post('/message/send', body({ html: 'x'.repeat(25_000_000) }));
+    expect(response.status).toBe(413);
     const id = await template();
-    const to = { to: { email: 'x@home.example' } };
-    expect((await other.post(`/message/${id}/send`, to)).status).toBe(404);
-    const empty = await owner.post(API, { title: 'Empty', subject: 'x' });
-    const sent = await api.post(`/message/${empty.body.data.id}/send`, to);
-    expect([sent.status, sent.body.code]).toEqual([422, 'template_empty']);
-    const { rows } = await sql`select 1 from single_sends where account_id = ${other.accountId}
+    const recipient = { to: { email: 'x@home.example' } };
+    expect((await otherApi.post(`/message/${id}/send`, recipient)).status).toBe(404);
+    const emptyTemplate = await owner.post(API, { title: 'Empty', subject: 'x' });
+    const emptyResponse = await api.post(`/message/${emptyTemplate.body.data.id}/send`, recipient);
+    expect([emptyResponse.status, emptyResponse.body.code]).toEqual([422, 'template_empty']);
+    const { rows } = await sql`select 1 from single_sends where account_id = ${otherApi.accountId}
       and recipient = 'x@home.example'`.execute(server.db);
     expect(rows).toEqual([]);
   });
@@ -245,17 +249,17 @@ describe('refusals', () => {
 
 test('slow Liquid is refused while other calls are answered', async () => {
   const loops = '{% for a in (1..9000) %}{% for b in (1..9000) %}{% endfor %}{% endfor %}';
-  const answer = api.post('/message/send', body({ html: loops.repeat(20) }));
+  const request = api.post('/message/send', body({ html: loops.repeat(20) }));
   const startedAt = performance.now();
-  expect((await other.get('/transactional')).status).toBe(200);
+  expect((await otherApi.get('/transactional')).status).toBe(200);
   expect(performance.now() - startedAt).toBeLessThan(1_000);
-  expect((await answer).status).toBe(422);
+  expect((await request).status).toBe(422);
 });
 
 test('templates of the public API are created, listed, changed, previewed and deleted', async () => {
   const id = await template('<p>Hello {{ name }}</p>');
-  const read = (await api.get(`/transactional/${id}`)).body.data;
-  expect(read).toMatchObject({
+  const publicTemplate = (await api.get(`/transactional/${id}`)).body.data;
+  expect(publicTemplate).toMatchObject({
     id,
     from: 'Shop',
     reply_to: 'shop@shop.example',
@@ -264,24 +268,27 @@ test('templates of the public API are created, listed, changed, previewed and de
     html: { has_preview: true, has_snapshots: false },
     purchaseCount: 0,
   });
-  expect((await api.get('/transactional?limit=100')).body.data).toContainEqual(read);
+  expect((await api.get('/transactional?limit=100')).body.data).toContainEqual(publicTemplate);
   const preview = await api.post(`/message/${id}/preview`, { variables: { name: 'Ada' } });
   expect(preview.body.data.html).toContain('Hello Ada');
   await api.patch(`/transactional/${id}`, { subject: 'New', content: '<p>Bye</p>' });
   expect((await api.get(`/transactional/${id}`)).body.data.subject).toBe('New');
-  for (const call of [other.get(`/transactional/${id}`), other.delete(`/transactional/${id}`)])
+  for (const call of [
+    otherApi.get(`/transactional/${id}`),
+    otherApi.delete(`/transactional/${id}`),
+  ])
     expect((await call).status).toBe(404);
   expect((await api.delete(`/transactional/${id}`)).status).toBe(200);
   expect((await api.get(`/transactional/${id}`)).status).toBe(404);
 });
 
 test('the web app saves, previews and duplicates templates and shows their setup, per account', async () => {
-  const made = await owner.post(API, {
+  const created = await owner.post(API, {
     title: 'Receipt',
     subject: 'Thanks',
     from_email: FROM.email,
   });
-  const { id, revision } = made.body.data;
+  const { id, revision } = created.body.data;
   const content = { revision, editor: 'text', plain_text: 'Thank you {{ firstname }}' };
   expect((await owner.put(`${API}/${id}/content`, content)).status).toBe(200);
   expect((await owner.get(`${API}/${id}/plain_preview`)).body.data.text).toContain('Thank you');
@@ -291,8 +298,8 @@ test('the web app saves, previews and duplicates templates and shows their setup
   );
   const copy = await owner.post(`${API}/${id}/duplicate`);
   expect(copy.body.data).toMatchObject({ title: 'Receipt', editor: 'text', is_ready: true });
-  const listed = await owner.get(`${API}?search=receipt&order=title&direction=asc`);
-  expect(listed.body.meta.total).toBe(2);
+  const list = await owner.get(`${API}?search=receipt&order=title&direction=asc`);
+  expect(list.body.meta.total).toBe(2);
   const setup = (await owner.get(`${API}/${id}/setup`)).body.data;
   expect(setup.map((record: { way: string }) => record.way)).toEqual([
     'curl',
@@ -302,7 +309,7 @@ test('the web app saves, previews and duplicates templates and shows their setup
     'smtp',
   ]);
   for (const record of setup.slice(0, 4)) expect(record.code).toContain(`/v2/message/${id}/send`);
-  const stranger = await server.owner();
+  const outsider = await server.owner();
   for (const path of [
     '',
     '/content',
@@ -311,7 +318,7 @@ test('the web app saves, previews and duplicates templates and shows their setup
     '/activity/export?kind=sent',
     '/heatmap',
   ])
-    expect((await stranger.get(`${API}/${id}${path}`)).status, path).toBe(404);
+    expect((await outsider.get(`${API}/${id}${path}`)).status, path).toBe(404);
   expect((await owner.delete(`${API}/${id}`)).status).toBe(200);
   expect((await owner.get(`${API}/${id}`)).status).toBe(404);
 });
@@ -319,8 +326,8 @@ test('the web app saves, previews and duplicates templates and shows their setup
 test('engagement is reported by kind, by period and as a heat map of the email', async () => {
   const id = await template('<a href="https://shop.example/code">Code {{ code }}</a>');
   expect((await owner.get(`${API}/${id}/heatmap`)).body.code).toBe('not_sent_yet');
-  const to = { to: { email: 'reader@home.example' }, variables: { code: 1 } };
-  const { emailId } = (await api.post(`/message/${id}/send`, to)).body;
+  const call = { to: { email: 'reader@home.example' }, variables: { code: 1 } };
+  const { emailId } = (await api.post(`/message/${id}/send`, call)).body;
   startTestSender(server.db, relay.url);
   const code = () =>
     relay.accepted
@@ -334,11 +341,11 @@ test('engagement is reported by kind, by period and as a heat map of the email',
   await server.client().get(link, CHROME);
   await settleTracking(server.db);
   clock.advance(60_000);
-  const figures = async () => {
+  const readFigures = async () => {
     await settleTracking(server.db);
     return (await owner.get(`${API}/${id}`)).body.data.figures;
   };
-  await expect.poll(figures, { timeout: 10_000 }).toMatchObject({ sent: 1, clicks: 1 });
+  await expect.poll(readFigures, { timeout: 10_000 }).toMatchObject({ sent: 1, clicks: 1 });
   const clicks = (await owner.get(`${API}/${id}/activity?kind=clicks&search=READER`)).body.data;
   expect(clicks).toMatchObject([
     { id: emailId, email: 'reader@home.example', url: 'https://shop.example/code' },

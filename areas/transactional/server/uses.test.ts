@@ -13,12 +13,12 @@ const server = await testServer({ SMTP_URL: 'smtp://127.0.0.1:2525', SIGN_UP: 'o
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
 async function createEmail(owner: Owner, settings: object, content?: object): Promise<string> {
-  const made = await owner.post(EMAILS, { from_email: 'shop@tea.example', ...settings });
-  expect(made.status, made.text).toBe(200);
-  const { id, revision } = made.body.data;
+  const created = await owner.post(EMAILS, { from_email: 'shop@tea.example', ...settings });
+  expect(created.status, created.text).toBe(200);
+  const { id, revision } = created.body.data;
   if (content) {
-    const saved = await owner.put(`${EMAILS}/${id}/content`, { revision, ...content });
-    expect(saved.status, saved.text).toBe(200);
+    const contentResponse = await owner.put(`${EMAILS}/${id}/content`, { revision, ...content });
+    expect(contentResponse.status, contentResponse.text).toBe(200);
   }
   return id;
 }
@@ -49,9 +49,9 @@ test.each([
     await stranger.post(`${API}/fields`, { title: 'Plant', type: 'text' });
     await createEmail(stranger, { title: 'Theirs', ...settings }, content);
 
-    const refused = await owner.delete(`${API}/fields/${field.id}`);
-    expect(refused).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
-    expect(refused.body.used_by).toEqual([{ kind: 'transactional', id, title: 'Receipt' }]);
+    const refusal = await owner.delete(`${API}/fields/${field.id}`);
+    expect(refusal).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
+    expect(refusal.body.used_by).toEqual([{ kind: 'transactional', id, title: 'Receipt' }]);
 
     await owner.delete(`${EMAILS}/${id}`);
     expect((await owner.delete(`${API}/fields/${field.id}`)).status).toBe(200);
@@ -62,9 +62,9 @@ test('a group in the condition of a section cannot be deleted', async () => {
   const owner = await server.owner();
   const group = (await owner.post(`${API}/tags`, { title: 'VIP' })).body.data.id;
   const id = await createEmail(owner, { title: 'Receipt', subject: 'Sent' }, shownTo(group));
-  const refused = await owner.delete(`${API}/tags/${group}`, {});
-  expect(refused.status, refused.text).toBe(409);
-  expect(refused.body.message).toContain('Receipt');
+  const refusal = await owner.delete(`${API}/tags/${group}`, {});
+  expect(refusal.status, refusal.text).toBe(409);
+  expect(refusal.body.message).toContain('Receipt');
   await owner.delete(`${EMAILS}/${id}`);
   expect((await owner.delete(`${API}/tags/${group}`, {})).status).toBe(200);
 });
@@ -80,12 +80,12 @@ test('the uses of a domain are the emails that could not be sent without it', as
     { title: 'Elsewhere', subject: 'Sent', ...elsewhere },
     html('Thank you'),
   );
-  const deleted = await createEmail(
+  const deletedId = await createEmail(
     owner,
     { title: 'Deleted', subject: 'Sent' },
     html('Thank you'),
   );
-  await owner.delete(`${EMAILS}/${deleted}`);
+  await owner.delete(`${EMAILS}/${deletedId}`);
   expect((await owner.get(`${API}/domains/${domain}/uses`)).body.data).toEqual([
     { kind: 'transactional', id: stops, title: 'Receipt' },
   ]);

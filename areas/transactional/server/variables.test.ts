@@ -7,7 +7,7 @@ import { type PublicClient, publicClient } from '#testing/setup/public-client.ts
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { textsOf, valuesOfSamples, variablesIn, withSamples } from './variables.ts';
+import { textsOf, valuesOfSamples, findVariables, addSamples } from './variables.ts';
 
 const API = '/client-api/api/transactional';
 let server: TestServer;
@@ -42,39 +42,41 @@ const receipt = newDocument([
 ]);
 
 async function template() {
-  const made = await owner.post(API, {
+  const created = await owner.post(API, {
     title: 'Receipt',
     subject: 'Order {{ order_number }}',
     from_email: 'shop@shop.example',
   });
-  const { id, revision } = made.body.data;
-  const saved = await owner.put(`${API}/${id}/content`, {
+  const { id, revision } = created.body.data;
+  const contentResponse = await owner.put(`${API}/${id}/content`, {
     revision,
     editor: 'editor',
     document: receipt,
   });
-  expect(saved.status).toBe(200);
+  expect(contentResponse.status).toBe(200);
   return id as string;
 }
 
 test('variables are found in tags, loops, conditions and repeated rows, and get sample values', () => {
-  const found = (...texts: string[]) => [...variablesIn(texts, ['city']).entries()];
+  const variableEntries = (...texts: string[]) => [...findVariables(texts, ['city']).entries()];
   expect(
-    found('{{ total }} {{- order.number | upcase }} {{firstname}} {{city}} {{company}}'),
+    variableEntries('{{ total }} {{- order.number | upcase }} {{firstname}} {{city}} {{company}}'),
   ).toEqual([
     ['total', undefined],
     ['order.number', undefined],
   ]);
   expect(
-    found('{% if paid and note != "no" %}{% for i in items %}{{ i.name }}{% endfor %}{% endif %}'),
+    variableEntries(
+      '{% if paid and note != "no" %}{% for i in items %}{{ i.name }}{% endfor %}{% endif %}',
+    ),
   ).toEqual([
     ['items', new Set(['name'])],
     ['paid', undefined],
     ['note', undefined],
   ]);
-  expect([...variablesIn(textsOf(receipt)).keys()]).toEqual(['items', 'total', 'customer.name']);
-  const samples = withSamples(
-    variablesIn(['{{ order.number }} {{ __proto__ }}']),
+  expect([...findVariables(textsOf(receipt)).keys()]).toEqual(['items', 'total', 'customer.name']);
+  const samples = addSamples(
+    findVariables(['{{ order.number }} {{ __proto__ }}']),
     [{ name: 'later', sample: 1 }],
     { order_number: '10482' },
   );
@@ -85,26 +87,26 @@ test('variables are found in tags, loops, conditions and repeated rows, and get 
 
 test('samples fill previews, test emails and the code sample, and variables cause no findings', async () => {
   const id = await template();
-  const at = `${API}/${id}`;
-  const { variables, revision } = (await owner.get(at)).body.data;
+  const path = `${API}/${id}`;
+  const { variables, revision } = (await owner.get(path)).body.data;
   const names = variables.map((variable: { name: string }) => variable.name);
   expect(names.toSorted()).toEqual(['customer.name', 'items', 'order_number', 'total']);
-  const checks = (await owner.get(`${at}/checks`)).body.data as { code: string }[];
+  const checks = (await owner.get(`${path}/checks`)).body.data as { code: string }[];
   expect(checks.filter(({ code }) => code.startsWith('tag_'))).toEqual([]);
 
-  const own = [{ name: 'total', sample: '€12.00' }];
-  expect((await owner.patch(at, { variables: own, revision })).status).toBe(200);
-  const { html, subject } = (await owner.get(`${at}/preview`)).body.data;
+  const accountVariables = [{ name: 'total', sample: '€12.00' }];
+  expect((await owner.patch(path, { variables: accountVariables, revision })).status).toBe(200);
+  const { html, subject } = (await owner.get(`${path}/preview`)).body.data;
   expect(subject).toBe('Order 10482');
   expect(html).toContain('Total: €12.00');
   expect(html.match(/<td[^>]*>(?:<[^>]*>)*Scented candle/g)).toHaveLength(1);
   const draft = { editor: 'html', html: '<p>{% for x in things %}{{ x.name }}!{% endfor %}</p>' };
-  const shown = (await owner.post(`${at}/preview`, draft)).body.data;
-  expect(shown.html).toContain('name!');
+  const preview = (await owner.post(`${path}/preview`, draft)).body.data;
+  expect(preview.html).toContain('name!');
   const broken = { editor: 'html', html: '<p>{% for x in %}{% endfor %}</p>' };
-  const refused = (await owner.post(`${at}/preview`, broken)).body.data.findings;
-  expect(refused).toMatchObject([{ code: 'logic_invalid', severity: 'error' }]);
-  const tags = (await owner.get(`${at}/merge_tags`)).body.data;
+  const findings = (await owner.post(`${path}/preview`, broken)).body.data.findings;
+  expect(findings).toMatchObject([{ code: 'logic_invalid', severity: 'error' }]);
+  const tags = (await owner.get(`${path}/merge_tags`)).body.data;
   expect(tags).toContainEqual({
     name: 'total',
     title: 'total',
@@ -113,15 +115,15 @@ test('samples fill previews, test emails and the code sample, and variables caus
   });
   expect(tags).toContainEqual({ name: 'items', title: 'items', kind: 'list' });
 
-  const [{ code }] = (await owner.get(`${at}/setup`)).body.data;
+  const [{ code }] = (await owner.get(`${path}/setup`)).body.data;
   const body = /-d '([\s\S]*)'$/.exec(code)?.[1] ?? '';
   expect((await api.post(`/message/${id}/send`, JSON.parse(body))).status).toBe(200);
-  expect((await owner.post(`${at}/test`, { emails: ['me@shop.example'] })).status).toBe(200);
+  expect((await owner.post(`${path}/test`, { emails: ['me@shop.example'] })).status).toBe(200);
   startTestSender(server.db, relay.url);
   await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(2);
   for (const { source } of relay.accepted) expect(source).toContain('Scented candle');
   const badName = { variables: [{ name: '1 x', sample: 1 }], revision: revision + 1 };
-  expect((await owner.patch(at, badName)).status).toBe(422);
+  expect((await owner.patch(path, badName)).status).toBe(422);
 });
 
 test('each built-in template has a thumbnail, no errors, and can be sent unchanged', async () => {
@@ -130,16 +132,16 @@ test('each built-in template has a thumbnail, no errors, and can be sent unchang
     purpose: string;
     thumbnail_url: string;
   }[];
-  const own = templates.filter(({ purpose }) => purpose === 'transactional');
-  expect(own).toHaveLength(8);
-  for (const { id: name, thumbnail_url: thumbnail } of own) {
-    const shown = await owner.get(thumbnail);
-    expect(shown.status, name).toBe(200);
-    expect(shown.text).not.toContain('Unsubscribe');
+  const galleryTemplates = templates.filter(({ purpose }) => purpose === 'transactional');
+  expect(galleryTemplates).toHaveLength(8);
+  for (const { id: name, thumbnail_url: thumbnail } of galleryTemplates) {
+    const image = await owner.get(thumbnail);
+    expect(image.status, name).toBe(200);
+    expect(image.text).not.toContain('Unsubscribe');
     const { document, subject, title } = (await owner.get(`/client-api/api/templates/${name}`)).body
       .data;
-    const made = await owner.post(API, { title, subject, from_email: 'shop@shop.example' });
-    const { id, revision } = made.body.data;
+    const created = await owner.post(API, { title, subject, from_email: 'shop@shop.example' });
+    const { id, revision } = created.body.data;
     await owner.put(`${API}/${id}/content`, { revision, editor: 'editor', document });
     const checks = (await owner.get(`${API}/${id}/checks`)).body.data as { severity: string }[];
     expect(
@@ -148,8 +150,8 @@ test('each built-in template has a thumbnail, no errors, and can be sent unchang
     ).toEqual([]);
     const [{ code }] = (await owner.get(`${API}/${id}/setup`)).body.data;
     const body = JSON.parse(/-d '([\s\S]*)'$/.exec(code)?.[1] ?? '');
-    const sent = await api.post(`/message/${id}/send`, body);
-    expect([name, sent.status, sent.body.errors]).toEqual([name, 200, undefined]);
+    const response = await api.post(`/message/${id}/send`, body);
+    expect([name, response.status, response.body.errors]).toEqual([name, 200, undefined]);
   }
   await sql`delete from single_sends`.execute(server.db);
 });
@@ -164,26 +166,26 @@ test('a report row opens the email as its recipient received it', async () => {
   const { emailId } = (await api.post(`/message/${id}/send`, call)).body;
   startTestSender(server.db, relay.url);
   await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(1);
-  const at = `${API}/${id}/emails/${emailId}`;
+  const path = `${API}/${id}/emails/${emailId}`;
   await expect
     .poll(async () =>
-      (await owner.get(at)).body.data.steps.map((step: { kind: string }) => step.kind),
+      (await owner.get(path)).body.data.steps.map((step: { kind: string }) => step.kind),
     )
     .toEqual(['created', 'accepted']);
-  const { data } = (await owner.get(at)).body;
+  const { data } = (await owner.get(path)).body;
   expect(data.content).toMatchObject({ subject: 'Order 7', from: 'shop@shop.example' });
   expect(data.content.html).toContain('Total: €9 for Ada');
   expect(data.content.html).toContain('Tea');
   const otherOwner = await server.owner();
-  expect((await otherOwner.get(at)).status).toBe(404);
+  expect((await otherOwner.get(path)).status).toBe(404);
   const elsewhere = await template();
   expect((await owner.get(`${API}/${elsewhere}/emails/${emailId}`)).status).toBe(404);
 });
 
 test('emails without a template share one report', async () => {
-  const fresh = await server.owner();
-  const freshApi = await publicClient(server, fresh);
-  expect((await fresh.get(API)).body.other).toBeNull();
+  const newOwner = await server.owner();
+  const freshApi = await publicClient(server, newOwner);
+  expect((await newOwner.get(API)).body.other).toBeNull();
   await freshApi.post('/message/send', {
     from: { email: 'shop@shop.example', name: 'Shop' },
     to: { email: 'own@home.example' },
@@ -191,17 +193,17 @@ test('emails without a template share one report', async () => {
     html: '<p>Hello</p>',
   });
   startTestSender(server.db, relay.url);
-  const other = async () => (await fresh.get(API)).body.other;
-  await expect.poll(async () => (await other()).figures.sent, { timeout: 10_000 }).toBe(1);
-  const { id } = await other();
-  const rows = (await fresh.get(`${API}/${id}/activity?kind=sent`)).body.data;
+  const readOther = async () => (await newOwner.get(API)).body.other;
+  await expect.poll(async () => (await readOther()).figures.sent, { timeout: 10_000 }).toBe(1);
+  const { id } = await readOther();
+  const rows = (await newOwner.get(`${API}/${id}/activity?kind=sent`)).body.data;
   expect(rows).toMatchObject([{ email: 'own@home.example' }]);
-  const sent = (await fresh.get(`${API}/${id}/emails/${rows[0].id}`)).body.data;
-  expect(sent.content).toMatchObject({ subject: 'Own content' });
+  const email = (await newOwner.get(`${API}/${id}/emails/${rows[0].id}`)).body.data;
+  expect(email.content).toMatchObject({ subject: 'Own content' });
   expect(
-    (await fresh.get(`${API}/${id}/report?from=2020-01-01&to=2040-01-01&period=year`)).body.data
+    (await newOwner.get(`${API}/${id}/report?from=2020-01-01&to=2040-01-01&period=year`)).body.data
       .total.sent,
   ).toBe(1);
-  expect((await fresh.patch(`${API}/${id}`, { title: 'x', revision: 1 })).status).toBe(404);
-  await sql`delete from single_sends where account_id = ${fresh.accountId}`.execute(server.db);
+  expect((await newOwner.patch(`${API}/${id}`, { title: 'x', revision: 1 })).status).toBe(404);
+  await sql`delete from single_sends where account_id = ${newOwner.accountId}`.execute(server.db);
 });

@@ -4,12 +4,12 @@
 import type { Value, Values } from '#areas/content/server/index.ts';
 import { isShopName } from '../../content/shop-names.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
-import type { Sample, TemplateVariable } from '../contract.ts';
+import type { VariableSample, TemplateVariable } from '../contract.ts';
 import { MAX_VARIABLES } from '../shared.ts';
 
 /** Maps each name to the properties of its items if it is a list, otherwise to undefined. */
 export type UsedVariables = Map<string, Set<string> | undefined>;
-export type DeclaredVariable = { name: string; sample: Sample };
+export type DeclaredVariable = { name: string; sample: VariableSample };
 
 const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*(?:\.[a-zA-Z_][\w-]*){0,4})/g;
 const LOOP = /\{%-?\s*for\s+([a-zA-Z_]\w*)\s+in\s+([a-zA-Z_][\w.]{0,99})/g;
@@ -28,46 +28,48 @@ const OF_LISTS = new Set(['size', 'first', 'last']);
  * persons and of stores are not variables.
  * @param fields names of the account's custom fields, which are not variables either
  */
-export function variablesIn(
-  texts: readonly string[],
+export function findVariables(
+  templates: readonly string[],
   fields: readonly string[] = [],
 ): UsedVariables {
-  const used: UsedVariables = new Map();
+  const usedVariables: UsedVariables = new Map();
   const loops = new Map<string, string>();
-  const text = texts.join('\n');
+  const text = templates.join('\n');
   const excluded = new Set([...RESERVED, ...fields]);
   for (const [, name] of text.matchAll(ASSIGNED)) excluded.add(name as string);
   for (const [, item, list] of text.matchAll(LOOP)) loops.set(item as string, list as string);
   const addVariable = (path: string) => {
     const [head = '', ...rest] = path.split('.');
     const list = loops.get(head);
-    if (list !== undefined) return noteItem(used, loops, list, rest[0]);
+    if (list !== undefined) return addItem(usedVariables, loops, list, rest[0]);
     if (excluded.has(head) || OPERATORS.has(head) || OTHER_WORDS.has(head) || isShopName(head))
       return;
     const name = OF_LISTS.has(rest.at(-1) ?? '') ? [head, ...rest].slice(0, -1).join('.') : path;
-    if (!used.has(name) && used.size < MAX_VARIABLES) used.set(name, undefined);
+    if (!usedVariables.has(name) && usedVariables.size < MAX_VARIABLES)
+      usedVariables.set(name, undefined);
   };
-  for (const list of loops.values()) noteItem(used, loops, list, undefined);
+  for (const list of loops.values()) addItem(usedVariables, loops, list, undefined);
   for (const [, path] of text.matchAll(TAG)) addVariable(path as string);
   for (const [, words] of text.matchAll(CONDITION))
     for (const [path] of (words as string).replaceAll(QUOTED, ' ').matchAll(WORD))
       addVariable(path);
   // `order` is an object if the content uses `order.number`.
-  for (const name of [...used.keys()])
-    if ([...used.keys()].some((other) => other.startsWith(`${name}.`))) used.delete(name);
-  return used;
+  for (const name of [...usedVariables.keys()])
+    if ([...usedVariables.keys()].some((other) => other.startsWith(`${name}.`)))
+      usedVariables.delete(name);
+  return usedVariables;
 }
 
 /** Adds a list, and a property of its items; a list within the items of another list is ignored. */
-function noteItem(
-  used: UsedVariables,
+function addItem(
+  usedVariables: UsedVariables,
   loops: ReadonlyMap<string, string>,
   list: string,
   property: string | undefined,
 ): void {
   if (loops.has(list.split('.')[0] as string)) return;
-  const items = used.get(list) ?? new Set<string>();
-  used.set(list, items);
+  const items = usedVariables.get(list) ?? new Set<string>();
+  usedVariables.set(list, items);
   if (property !== undefined) items.add(property);
 }
 
@@ -75,44 +77,44 @@ function noteItem(
 export function textsOf(node: unknown): string[] {
   if (typeof node === 'string') return [node];
   if (typeof node !== 'object' || node === null) return [];
-  const texts = Object.values(node).flatMap(textsOf);
+  const templates = Object.values(node).flatMap(textsOf);
   const { type, each } = node as { type?: unknown; each?: unknown };
   const isLoop = type === 'table' && typeof each === 'string' && each !== '';
-  return isLoop ? [`{% for item in ${each} %}`, ...texts] : texts;
+  return isLoop ? [`{% for item in ${each} %}`, ...templates] : templates;
 }
 
 /**
  * Variables that the content uses, and then the others that the author declared, with samples.
- * @param known default samples by name, such as an amount for `total`
+ * @param defaults default samples by name, such as an amount for `total`
  */
-export function withSamples(
-  used: UsedVariables,
+export function addSamples(
+  usedVariables: UsedVariables,
   declared: readonly DeclaredVariable[],
-  known: Readonly<Record<string, unknown>>,
+  defaults: Readonly<Record<string, unknown>>,
 ): TemplateVariable[] {
   const samples = new Map(declared.map(({ name, sample }) => [name, sample]));
-  const found = [...used].map(([name, items]) => ({
+  const usedSamples = [...usedVariables].map(([name, items]) => ({
     name,
-    sample: samples.get(name) ?? defaultSample(name, items, known),
+    sample: samples.get(name) ?? defaultSample(name, items, defaults),
     is_used: true,
   }));
-  const unusedSamples = declared.filter(({ name }) => !used.has(name));
-  return [...found, ...unusedSamples.map((name) => ({ ...name, is_used: false }))];
+  const unusedSamples = declared.filter(({ name }) => !usedVariables.has(name));
+  return [...usedSamples, ...unusedSamples.map((name) => ({ ...name, is_used: false }))];
 }
 
 function defaultSample(
   name: string,
   items: Set<string> | undefined,
-  known: Readonly<Record<string, unknown>>,
-): Sample {
+  defaults: Readonly<Record<string, unknown>>,
+): VariableSample {
   const key = name.replaceAll('.', '_');
-  const sample = Object.hasOwn(known, key) ? (known[key] as Sample) : undefined;
+  const sample = Object.hasOwn(defaults, key) ? (defaults[key] as VariableSample) : undefined;
   if (items === undefined) return Array.isArray(sample) ? name : (sample ?? name);
   const list = Array.isArray(sample) && sample.length > 0 ? sample : [{}];
   if (items.size === 0) return list.map((value) => (isMap(value) ? name : value));
   return list.map((value) => {
-    const has = isMap(value) ? value : {};
-    return Object.fromEntries([...items].map((item) => [item, has[item] ?? item]));
+    const record = isMap(value) ? value : {};
+    return Object.fromEntries([...items].map((item) => [item, record[item] ?? item]));
   });
 }
 
@@ -121,20 +123,20 @@ const isMap = (value: unknown): value is Record<string, string | number | boolea
 
 /** Samples by name as in the body of a call: dots in the names become nested objects. */
 export function valuesOfSamples(
-  variables: readonly { name: string; sample: Sample }[],
+  variables: readonly { name: string; sample: VariableSample }[],
 ): Record<string, unknown> {
   const values = emptyMap();
   for (const { name, sample } of variables) {
     const path = name.split('.');
-    const last = path.pop() as string;
+    const lastName = path.pop() as string;
     let node = values;
-    for (const part of path) {
-      const next = Object.hasOwn(node, part) ? node[part] : undefined;
+    for (const segment of path) {
+      const next = Object.hasOwn(node, segment) ? node[segment] : undefined;
       node = (
-        isMap(next) && !Array.isArray(next) ? next : (node[part] = emptyMap())
+        isMap(next) && !Array.isArray(next) ? next : (node[segment] = emptyMap())
       ) as typeof node;
     }
-    node[last] = sample;
+    node[lastName] = sample;
   }
   return values;
 }

@@ -20,12 +20,12 @@ import { api } from './queries.ts';
 const SentEmail = lazyWithRetry(() => import('./sent-email.tsx'));
 
 const SORTS = ['at'] as const;
-const more = { kind: oneOf(ACTIVITIES, 'sent') };
+const filter = { kind: oneOf(ACTIVITIES, 'sent') };
 
 export default function ActivityScreen() {
   const t = useTexts('transactional');
   const id = useParam('transactional');
-  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more: filter });
   const { kind } = list.values;
   const [opened, setOpened] = useState<string>();
   const rows = useQuery({
@@ -52,7 +52,7 @@ export default function ActivityScreen() {
               size="xs"
               aria-label={t('activity.kind')}
               value={kind}
-              onChange={(value) => list.set({ kind: more.kind.read(value) })}
+              onChange={(value) => list.set({ kind: filter.kind.read(value) })}
               data={ACTIVITIES.map((value) => ({ value, label: t(`activity.${value}`) }))}
             />
             <Button

@@ -8,6 +8,9 @@ const READS: [string, (token: string) => string][] = [
   ['$SENDLOOM_TOKEN', (token) => token],
 ];
 
-export function withToken(code: string, token: string): string {
-  return READS.reduce((shown, [read, written]) => shown.replaceAll(read, written(token)), code);
+export function insertToken(code: string, token: string): string {
+  return READS.reduce(
+    (text, [read, replacement]) => text.replaceAll(read, replacement(token)),
+    code,
+  );
 }

@@ -15,10 +15,10 @@ export function ComposeEmail({ kind }: { kind: ContentKind }) {
   const email = useEmail(id);
   if (email.isLoadingError) return <FailedState error={email.error} retry={email.refetch} />;
   if (!email.data) return <LoadingState rows={8} />;
-  return <Composed kind={kind} email={email.data.data} />;
+  return <ComposeView kind={kind} email={email.data.data} />;
 }
 
-function Composed({ kind, email }: { kind: ContentKind; email: Transactional }) {
+function ComposeView({ kind, email }: { kind: ContentKind; email: Transactional }) {
   const t = useTexts('transactional');
   return (
     <EmailComposer

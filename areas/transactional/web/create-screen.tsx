@@ -24,8 +24,8 @@ export default function CreateScreen() {
   const t = useTexts('transactional');
   const navigate = useNavigate();
   const create = useCreate();
-  const start = async (document: EmailDocument, from?: { title: string; subject: string }) => {
-    const { id, revision } = await create(from);
+  const start = async (document: EmailDocument, source?: { title: string; subject: string }) => {
+    const { id, revision } = await create(source);
     await saveDocument({ base: LIST_PATH, id }, revision, document);
     await invalidate(...affectedQueries(id));
     await navigate({ to: transactionalPath(id, 'editor') });
@@ -56,10 +56,10 @@ function useCreate() {
   const t = useTexts('transactional');
   const { user, account } = useSession();
   const keyOf = useIdempotencyKey();
-  return async (from: { title: string; subject: string } | undefined) => {
+  return async (source: { title: string; subject: string } | undefined) => {
     const body = {
-      title: from?.title ?? t('untitled'),
-      ...(from?.subject && { subject: from.subject }),
+      title: source?.title ?? t('untitled'),
+      ...(source?.subject && { subject: source.subject }),
       from_name: account.title,
       from_email: user.email,
     };

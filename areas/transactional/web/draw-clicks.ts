@@ -1,5 +1,5 @@
 // Draws click counts onto an email with a style sheet.
-type Link = { position: number; human_clicks: number };
+type ClickedLink = { position: number; human_clicks: number };
 
 /** Colors for few to many clicks; the count is shown too, since color alone is not accessible. */
 const STEPS = ['#e8622c33', '#e8622c66', '#e8622c99', '#e8622ccc', '#e8622c'];
@@ -7,7 +7,7 @@ const UNUSED = '#5b606b66';
 
 export function drawClicks(
   html: string,
-  links: readonly Link[],
+  links: readonly ClickedLink[],
   write: (count: number) => string,
 ): string {
   const peak = Math.max(1, ...links.map((link) => link.human_clicks));

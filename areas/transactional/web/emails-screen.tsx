@@ -95,13 +95,13 @@ function useActions(): RowAction<Transactional>[] {
     });
     if (isDone) await invalidate(LIST_PATH);
   };
-  const open = (part: string) => (email: Transactional) =>
+  const openPart = (part: string) => (email: Transactional) =>
     void navigate({ to: transactionalPath(email.id, part) });
   return [
-    { label: t('acts.setup'), run: open('overview') },
-    { label: t('acts.settings'), run: open('edit') },
-    { label: t('acts.design'), run: open('editor') },
-    { label: t('acts.report'), run: open('report/activity') },
+    { label: t('acts.setup'), run: openPart('overview') },
+    { label: t('acts.settings'), run: openPart('edit') },
+    { label: t('acts.design'), run: openPart('editor') },
+    { label: t('acts.report'), run: openPart('report/activity') },
     { label: t('acts.copyId'), run: (email) => void copyText(email.id) },
     { label: t('acts.duplicate'), run: (email) => duplicate.mutate(email) },
     { label: t('acts.delete'), isDanger: true, run: (email) => void remove(email) },

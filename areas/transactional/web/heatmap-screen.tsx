@@ -16,24 +16,24 @@ export default function HeatmapScreen() {
   const t = useTexts('transactional');
   const { number } = useFormats();
   const id = useParam('transactional');
-  const sent = useQuery(
+  const heatmapQuery = useQuery(
     api.query('GET /client-api/api/transactional/{id}/heatmap', { params: { id } }),
   );
-  const shown = sent.data?.data;
+  const heatmap = heatmapQuery.data?.data;
   const page = useMemo(
-    () => (shown?.html ? drawClicks(shown.html, shown.links, number) : undefined),
-    [shown, number],
+    () => (heatmap?.html ? drawClicks(heatmap.html, heatmap.links, number) : undefined),
+    [heatmap, number],
   );
-  if (sent.error instanceof ApiError && sent.error.code === 'not_sent_yet') {
+  if (heatmapQuery.error instanceof ApiError && heatmapQuery.error.code === 'not_sent_yet') {
     return (
       <EmptyState icon={IconFlame} title={t('heatmap.notSent')}>
         {t('heatmap.notSentText')}
       </EmptyState>
     );
   }
-  if (sent.isError && !sent.data)
-    return <FailedState error={sent.error} retry={() => void sent.refetch()} />;
-  if (!shown) return <LoadingState rows={8} />;
+  if (heatmapQuery.isError && !heatmapQuery.data)
+    return <FailedState error={heatmapQuery.error} retry={() => void heatmapQuery.refetch()} />;
+  if (!heatmap) return <LoadingState rows={8} />;
   return (
     <>
       {page ? (
@@ -47,10 +47,10 @@ export default function HeatmapScreen() {
       ) : (
         <Text c="dimmed">{t('heatmap.plain')}</Text>
       )}
-      {shown.links.length > 0 && (
+      {heatmap.links.length > 0 && (
         <Table mt="md" aria-label={t('heatmap.links')}>
           <Table.Tbody>
-            {shown.links.map(({ position, url, human_clicks }) => (
+            {heatmap.links.map(({ position, url, human_clicks }) => (
               <Table.Tr key={position}>
                 <Table.Td>
                   <bdi dir="ltr">{url}</bdi>

@@ -46,7 +46,7 @@ function Overview({ email }: { email: TemplateDetails }) {
       }
     >
       <Stack gap="xl">
-        <Figures email={email} />
+        <FigureCards email={email} />
         {!email.is_ready && (
           <Alert color="warning">
             {t('notReady')}{' '}
@@ -76,7 +76,7 @@ function Overview({ email }: { email: TemplateDetails }) {
 
 const SHOWN_FIGURES = ['sent', 'delivered', 'opens', 'clicks', 'bounces', 'spam'] as const;
 
-export function Figures({ email }: { email: Transactional }) {
+export function FigureCards({ email }: { email: Transactional }) {
   const t = useTexts('transactional');
   const { number } = useFormats();
   return (

@@ -5,7 +5,7 @@ import type { calls } from '../contract.ts';
 import type { smsCalls } from '../sms-contract.ts';
 
 export const api = client<typeof calls>();
-export const texts = client<typeof smsCalls>();
+export const smsApi = client<typeof smsCalls>();
 export const LIST_PATH = '/client-api/api/transactional';
 
 export const EMAILS = '/transactional/transactional-emails';

@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import { Figures } from './overview-screen.tsx';
+import { FigureCards } from './overview-screen.tsx';
 import { EMAILS, transactionalPath, useEmail } from './queries.ts';
 
 export default function ReportLayout() {
@@ -36,7 +36,7 @@ export default function ReportLayout() {
       }
     >
       <Stack gap="xl">
-        <Figures email={data} />
+        <FigureCards email={data} />
         <Outlet />
       </Stack>
     </Page>

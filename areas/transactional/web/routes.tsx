@@ -2,7 +2,7 @@
 import { IconBolt, IconPlus } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
-const ONE = '/transactional/$transactional';
+const EMAIL_PATH = '/transactional/$transactional';
 
 export const routes = defineRoutes({
   texts: [
@@ -40,39 +40,39 @@ export const routes = defineRoutes({
       load: () => import('./create-screen.tsx'),
     },
     {
-      path: `${ONE}/edit`,
+      path: `${EMAIL_PATH}/edit`,
       title: 'transactional:settings',
       load: () => import('./settings-screen.tsx'),
     },
     {
-      path: `${ONE}/overview`,
+      path: `${EMAIL_PATH}/overview`,
       title: 'transactional:overview',
       load: () => import('./overview-screen.tsx'),
     },
     {
-      path: `${ONE}/editor`,
+      path: `${EMAIL_PATH}/editor`,
       title: 'transactional:design',
       frame: 'bare',
       load: () => import('./design-screen.tsx'),
     },
     {
-      path: `${ONE}/custom_html`,
+      path: `${EMAIL_PATH}/custom_html`,
       title: 'transactional:html',
       frame: 'bare',
       load: () => import('./custom-html-screen.tsx'),
     },
     {
-      path: `${ONE}/plain_text`,
+      path: `${EMAIL_PATH}/plain_text`,
       title: 'transactional:plain',
       frame: 'bare',
       load: () => import('./plain-text-screen.tsx'),
     },
     {
-      path: `${ONE}/report`,
+      path: `${EMAIL_PATH}/report`,
       title: 'transactional:report',
       load: () => import('./report-layout.tsx'),
       children: [
-        { path: '/', redirectTo: `${ONE}/report/activity` },
+        { path: '/', redirectTo: `${EMAIL_PATH}/report/activity` },
         {
           path: 'activity',
           title: 'transactional:tabs.activity',
@@ -105,7 +105,7 @@ export const routes = defineRoutes({
     },
   ],
   searchResultPaths: {
-    transactional_email: ({ id }) => `${ONE.replace('$transactional', id)}/overview`,
+    transactional_email: ({ id }) => `${EMAIL_PATH.replace('$transactional', id)}/overview`,
     transactional_sms: ({ id }) => `/transactional/sms/${id}/report`,
   },
 });

@@ -21,17 +21,17 @@ interface SentEmailProps {
 
 export default function SentEmail({ template, email, close }: SentEmailProps) {
   const t = useTexts('transactional');
-  const sent = useQuery(
+  const emailQuery = useQuery(
     api.query('GET /client-api/api/transactional/{id}/emails/{email}', {
       params: { id: template, email },
     }),
   );
   return (
     <Dialog opened onClose={close} size="xl" title={t('message.title')}>
-      {sent.isError && !sent.data ? (
-        <FailedState error={sent.error} retry={() => void sent.refetch()} />
-      ) : sent.data ? (
-        <Shown email={sent.data.data} />
+      {emailQuery.isError && !emailQuery.data ? (
+        <FailedState error={emailQuery.error} retry={() => void emailQuery.refetch()} />
+      ) : emailQuery.data ? (
+        <SentEmailView email={emailQuery.data.data} />
       ) : (
         <LoadingState rows={6} />
       )}
@@ -39,7 +39,7 @@ export default function SentEmail({ template, email, close }: SentEmailProps) {
   );
 }
 
-function Shown({ email: { email, subscriber, steps, content } }: { email: Email }) {
+function SentEmailView({ email: { email, subscriber, steps, content } }: { email: Email }) {
   const t = useTexts('transactional');
   const { dateTime } = useFormats();
   return (

@@ -75,14 +75,14 @@ function useSettings(email: Transactional) {
       ...rules,
     },
     send: async (values) => {
-      const saved = await api('PATCH /client-api/api/transactional/{id}', {
+      const response = await api('PATCH /client-api/api/transactional/{id}', {
         params: { id: email.id },
         body: { ...values, revision: email.revision },
       });
       form.resetDirty();
-      await invalidate(...affectedQueries(saved.data.id));
-      const next = saved.data.editor === null ? 'editor' : 'overview';
-      await navigate({ to: transactionalPath(saved.data.id, next), ignoreBlocker: true });
+      await invalidate(...affectedQueries(response.data.id));
+      const next = response.data.editor === null ? 'editor' : 'overview';
+      await navigate({ to: transactionalPath(response.data.id, next), ignoreBlocker: true });
     },
   });
   useUnsaved({

@@ -13,7 +13,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { calls, TemplateDetails } from '../contract.ts';
 import { MAX_TITLE, SEND_METHODS } from '../shared.ts';
-import { withToken } from './code-token.ts';
+import { insertToken } from './code-token.ts';
 import classes from './overview.module.css';
 import { api } from './queries.ts';
 
@@ -91,7 +91,7 @@ function CodeTabs({ samples, token }: CodeTabsProps) {
       </Tabs.List>
       {samples.map(({ way, code }) => (
         <Tabs.Panel key={way} value={way} pt="sm">
-          <Code code={token === undefined ? code : withToken(code, token)} />
+          <Code code={token === undefined ? code : insertToken(code, token)} />
         </Tabs.Panel>
       ))}
     </Tabs>

@@ -11,7 +11,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { TransactionalSms } from '../sms-contract.ts';
 import { useTransactionalTabs } from './index.ts';
-import { texts as api } from './queries.ts';
+import { smsApi as api } from './queries.ts';
 
 const SORTS = ['modified', 'created', 'title'] as const;
 const FIGURES = ['sent', 'delivered', 'failed'] as const;
@@ -21,7 +21,7 @@ export default function SmsListScreen() {
   const t = useTexts('transactional');
   const { number, dateTime } = useFormats();
   const list = useListAddress({ sorts: SORTS, direction: 'desc' });
-  const texts = useQuery({
+  const smsQuery = useQuery({
     ...api.query('GET /client-api/api/transactional/sms', { query: list.query }),
     placeholderData: keepPreviousData,
   });
@@ -30,7 +30,7 @@ export default function SmsListScreen() {
     <Page title={t('title')} tabs={useTransactionalTabs()}>
       <DataTable
         label={t('texts.title')}
-        query={texts}
+        query={smsQuery}
         list={list}
         rowId={(text) => text.id}
         rowName={nameOf}

@@ -13,7 +13,7 @@ import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
-import type { SmtpUser } from '../contract.ts';
+import type { SmtpUserView } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { useTransactionalTabs } from './index.ts';
 import { OtherEmails } from './other-emails.tsx';
@@ -27,7 +27,7 @@ type CreatedUser = { username: string; password: string };
 export default function SmtpScreen() {
   const t = useTexts('transactional');
   const list = useListAddress({ sorts: SORTS, direction: 'desc' });
-  const [made, setMade] = useState<CreatedUser>();
+  const [createdUser, setCreatedUser] = useState<CreatedUser>();
   const users = useQuery({
     ...api.query('GET /client-api/api/smtp_users', { query: list.query }),
     placeholderData: keepPreviousData,
@@ -35,7 +35,7 @@ export default function SmtpScreen() {
   const emails = useQuery(
     api.query('GET /client-api/api/transactional', { query: { limit: '1' } }),
   );
-  const create = useCreate(setMade);
+  const create = useCreate(setCreatedUser);
   const remove = useRemove();
   const action = (
     <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => void create()}>
@@ -46,10 +46,10 @@ export default function SmtpScreen() {
   return (
     <Page title={t('title')} actions={action} tabs={useTransactionalTabs()}>
       <Stack gap="lg">
-        <Where server={users.data?.server} />
+        <ConnectionDetails server={users.data?.server} />
         <OtherEmails other={emails.data?.other} />
-        {made && <Password made={made} />}
-        <DataTable<SmtpUser>
+        {createdUser && <Password made={createdUser} />}
+        <DataTable<SmtpUserView>
           label={t('smtp.title')}
           query={users}
           list={list}
@@ -68,7 +68,7 @@ export default function SmtpScreen() {
   );
 }
 
-function useColumns(): Column<SmtpUser>[] {
+function useColumns(): Column<SmtpUserView>[] {
   const t = useTexts('transactional');
   const { date, relative } = useFormats();
 
@@ -106,7 +106,7 @@ function useColumns(): Column<SmtpUser>[] {
 
 type Server = { host: string; port: number | null; tls_port: number | null };
 
-function Where({ server }: { server: Server | undefined }) {
+function ConnectionDetails({ server }: { server: Server | undefined }) {
   const t = useTexts('transactional');
   if (!server) return null;
   const { host, port, tls_port } = server;
@@ -122,23 +122,23 @@ function Where({ server }: { server: Server | undefined }) {
   );
 }
 
-function Password({ made }: { made: CreatedUser }) {
+function Password({ made: createdUser }: { made: CreatedUser }) {
   const t = useTexts('transactional');
   return (
     <Alert color="warning" role="status" title={t('smtp.once')}>
       <Group gap="xs">
-        <Code dir="ltr">{made.username}</Code>
-        <CopyButton value={made.username} label={t('smtp.copyName')} />
+        <Code dir="ltr">{createdUser.username}</Code>
+        <CopyButton value={createdUser.username} label={t('smtp.copyName')} />
       </Group>
       <Group gap="xs">
-        <Code dir="ltr">{made.password}</Code>
-        <CopyButton value={made.password} label={t('smtp.copyPassword')} />
+        <Code dir="ltr">{createdUser.password}</Code>
+        <CopyButton value={createdUser.password} label={t('smtp.copyPassword')} />
       </Group>
     </Alert>
   );
 }
 
-function useCreate(onMade: (made: CreatedUser) => void) {
+function useCreate(onMade: (createdUser: CreatedUser) => void) {
   const t = useTexts('transactional');
   return async () => {
     await promptInput({
@@ -159,7 +159,7 @@ function useCreate(onMade: (made: CreatedUser) => void) {
 
 function useRemove() {
   const t = useTexts('transactional');
-  return async ({ id, title }: SmtpUser) => {
+  return async ({ id, title }: SmtpUserView) => {
     const isDone = await confirm({
       title: t('delete.title', { title }),
       message: t('smtp.deleteText'),

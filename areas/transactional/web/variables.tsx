@@ -5,35 +5,39 @@ import { useState } from 'react';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Sample, TemplateDetails } from '../contract.ts';
+import type { VariableSample, TemplateDetails } from '../contract.ts';
 import { MAX_SAMPLE, VARIABLE_NAME } from '../shared.ts';
 import classes from './overview.module.css';
 import { api, affectedQueries } from './queries.ts';
 
 const EXAMPLE_NAME = 'order_number';
 
-interface Row {
+interface VariableRowState {
   name: string;
   isUsed: boolean;
   isList: boolean;
   text: string;
-  sample: Sample;
+  sample: VariableSample;
 }
 
-const rowOf = ({ name, sample, is_used: isUsed }: TemplateDetails['variables'][number]): Row => ({
+const rowOf = ({
+  name,
+  sample,
+  is_used: isUsed,
+}: TemplateDetails['variables'][number]): VariableRowState => ({
   ...{ name, isUsed, sample, isList: Array.isArray(sample), text: textOf(sample) },
 });
 
-const textOf = (sample: Sample) =>
+const textOf = (sample: VariableSample) =>
   Array.isArray(sample) ? JSON.stringify(sample, null, 2) : String(sample);
 
 /** Reads a typed sample; undefined if a list is expected and the text is not a JSON array. */
-function sampleOf({ text, sample, isList }: Row): Sample | undefined {
+function sampleOf({ text, sample, isList }: VariableRowState): VariableSample | undefined {
   if (text === textOf(sample)) return sample;
   if (!isList) return text;
   try {
     const list = JSON.parse(text) as unknown;
-    return Array.isArray(list) ? (list as Sample) : undefined;
+    return Array.isArray(list) ? (list as VariableSample) : undefined;
   } catch {
     return undefined;
   }
@@ -41,12 +45,12 @@ function sampleOf({ text, sample, isList }: Row): Sample | undefined {
 
 export function Variables({ email }: { email: TemplateDetails }) {
   const t = useTexts('transactional');
-  const first = email.variables.map(rowOf);
-  const [rows, setRows] = useState(first);
-  const isChanged = JSON.stringify(rows) !== JSON.stringify(first);
+  const initialRows = email.variables.map(rowOf);
+  const [rows, setRows] = useState(initialRows);
+  const isChanged = JSON.stringify(rows) !== JSON.stringify(initialRows);
   const isValid = rows.every((row) => sampleOf(row) !== undefined);
   const save = useSave(email, rows);
-  const put = (name: string, text: string) =>
+  const setText = (name: string, text: string) =>
     setRows(rows.map((row) => (row.name === name ? { ...row, text } : row)));
   return (
     <section aria-labelledby="variables" className={classes.narrow}>
@@ -67,7 +71,7 @@ export function Variables({ email }: { email: TemplateDetails }) {
             <VariableRow
               key={row.name}
               row={row}
-              onChange={(text) => put(row.name, text)}
+              onChange={(text) => setText(row.name, text)}
               remove={() => setRows(rows.filter(({ name }) => name !== row.name))}
             />
           ))}
@@ -90,11 +94,14 @@ export function Variables({ email }: { email: TemplateDetails }) {
   );
 }
 
-function useSave({ id, revision }: TemplateDetails, rows: readonly Row[]) {
+function useSave({ id, revision }: TemplateDetails, rows: readonly VariableRowState[]) {
   const t = useTexts('transactional');
   return useAct(
     () => {
-      const variables = rows.map((row) => ({ name: row.name, sample: sampleOf(row) as Sample }));
+      const variables = rows.map((row) => ({
+        name: row.name,
+        sample: sampleOf(row) as VariableSample,
+      }));
       return api('PATCH /client-api/api/transactional/{id}', {
         params: { id },
         body: { variables, revision },
@@ -109,7 +116,11 @@ function useSave({ id, revision }: TemplateDetails, rows: readonly Row[]) {
   );
 }
 
-function VariableRow(props: { row: Row; onChange: (text: string) => void; remove: () => void }) {
+function VariableRow(props: {
+  row: VariableRowState;
+  onChange: (text: string) => void;
+  remove: () => void;
+}) {
   const { row, onChange, remove } = props;
   const t = useTexts('transactional');
   const field = {
@@ -163,10 +174,10 @@ function NewVariable({ names, add }: { names: readonly string[]; add: (name: str
   const [name, setName] = useState('');
   const [error, setError] = useState<string>();
   const submit = () => {
-    const trimmed = name.trim();
-    if (!VARIABLE_NAME.test(trimmed)) return setError(t('variables.badName'));
-    if (names.includes(trimmed)) return setError(t('variables.taken'));
-    add(trimmed);
+    const trimmedName = name.trim();
+    if (!VARIABLE_NAME.test(trimmedName)) return setError(t('variables.badName'));
+    if (names.includes(trimmedName)) return setError(t('variables.taken'));
+    add(trimmedName);
     setName('');
   };
   return (
