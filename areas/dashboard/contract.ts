@@ -114,7 +114,7 @@ export const EarnedTotals = z.object({
 });
 export type EarnedTotals = z.infer<typeof EarnedTotals>;
 
-export const Stopped = z.object({
+export const StoppedCampaign = z.object({
   id: Id,
   title: z.string(),
   reason: z.enum([
@@ -191,7 +191,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List stopped campaigns awaiting a decision',
     description: 'Returns the newest first.',
-    answer: dataAnswer(z.array(Stopped)),
+    answer: dataAnswer(z.array(StoppedCampaign)),
   },
   sendFirstEmail: {
     method: 'POST',

@@ -29,7 +29,7 @@ const RESERVED: ReadonlySet<string> = new Set([
  * with a letter (`favorite_color` for 'Favorite color'). `isUsed` returns whether a name is in use.
  */
 export function nameOfTitle(title: string, isUsed: (name: string) => boolean): string {
-  const plain = title
+  const plainTitle = title
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
@@ -40,7 +40,11 @@ export function nameOfTitle(title: string, isUsed: (name: string) => boolean): s
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_|_$/g, '')
     .slice(0, 60);
-  const base = /^[a-z]/.test(plain) ? plain : plain ? `field_${plain}` : 'field';
+  const base = /^[a-z]/.test(plainTitle)
+    ? plainTitle
+    : plainTitle
+      ? `field_${plainTitle}`
+      : 'field';
   for (let number = 1; ; number++) {
     const name = number === 1 ? base : `${base}_${number}`;
     if (!RESERVED.has(name) && !isUsed(name)) return name;
@@ -84,12 +88,12 @@ const MONTH_DAY = /^(?:--)?(\d{1,2})[-/](\d{1,2})$/;
  * day that does not exist.
  */
 function readBirthday(text: string): string | undefined {
-  const parts = MONTH_DAY.exec(text.trim());
-  if (!parts) {
+  const match = MONTH_DAY.exec(text.trim());
+  if (!match) {
     const moment = readMoment(text);
     return 'value' in moment ? moment.value.slice(5, 10) : undefined;
   }
-  const [, month = '', day = ''] = parts;
+  const [, month = '', day = ''] = match;
   return monthDay(Number(month), Number(day));
 }
 
@@ -111,9 +115,9 @@ function offsetMs(zone: string | undefined): number {
 }
 
 function readMoment(text: string): { value: string } | { fault: ValueFault } {
-  const parts = DATE.exec(text.trim());
-  if (!parts) return { fault: 'not_a_date' };
-  const [year, month, day, hour, minute, second] = parts
+  const match = DATE.exec(text.trim());
+  if (!match) return { fault: 'not_a_date' };
+  const [year, month, day, hour, minute, second] = match
     .slice(1, 7)
     .map((part) => Number(part ?? 0));
   const date = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second));
@@ -125,6 +129,6 @@ function readMoment(text: string): { value: string } | { fault: ValueFault } {
     (second ?? 0) < 60 &&
     (year ?? 0) > 0;
   if (!isReal) return { fault: 'not_a_date' };
-  const instant = new Date(date.getTime() - offsetMs(parts[7]));
+  const instant = new Date(date.getTime() - offsetMs(match[7]));
   return { value: instant.toISOString().slice(0, 19).replace('T', ' ') };
 }

@@ -85,7 +85,7 @@ export const Overview = z.object({
 });
 export type Overview = z.infer<typeof Overview>;
 
-const Sums = z.object({
+const EngagementCounts = z.object({
   opens: z.number(),
   human_opens: z.number(),
   clicks: z.number(),
@@ -95,8 +95,8 @@ const Sums = z.object({
 /** Events in the account's time zone, by day since the sending, and by hour of the day from 0 to 23. */
 export const Times = z.object({
   zone: z.string(),
-  days: z.array(Sums.extend({ day: z.iso.date() })),
-  hours: z.array(Sums.extend({ hour: z.number() })),
+  days: z.array(EngagementCounts.extend({ day: z.iso.date() })),
+  hours: z.array(EngagementCounts.extend({ hour: z.number() })),
 });
 export type Times = z.infer<typeof Times>;
 
@@ -124,7 +124,7 @@ export const Heatmap = z.object({
 export type Heatmap = z.infer<typeof Heatmap>;
 
 /** One entry in a list of a report. `subscriber` is null after the subscriber was deleted. */
-export const Act = z.object({
+export const RecipientAction = z.object({
   subscriber: z
     .object({
       id: Id,
@@ -147,7 +147,7 @@ export const Act = z.object({
   reply: z.string().nullable(),
   reason: z.string().nullable(),
 });
-export type Act = z.infer<typeof Act>;
+export type RecipientAction = z.infer<typeof RecipientAction>;
 
 /** Figures of the current members of a group. A subscriber in two groups counts in both. */
 export const GroupRow = z.object({
@@ -165,7 +165,7 @@ export const GroupRow = z.object({
 export type GroupRow = z.infer<typeof GroupRow>;
 
 /** Opens and clicks of a device or country; `value` is '' if it is unknown. */
-export const SpreadRow = Sums.extend({ value: z.string() });
+export const SpreadRow = EngagementCounts.extend({ value: z.string() });
 export type SpreadRow = z.infer<typeof SpreadRow>;
 
 /** Figures of subscribers by the domain of their address; null combines all but the largest domains. */
@@ -358,7 +358,7 @@ export const calls = defineCalls({
     summary: 'List subscribers who clicked a link',
     params: linkParams,
     query: listQuery(actions, variant),
-    answer: listAnswer(Act),
+    answer: listAnswer(RecipientAction),
     errors,
   },
   listActions: {
@@ -371,7 +371,7 @@ export const calls = defineCalls({
       'Activities are opened, clicked, bounced, unsubscribed, complained, not opened and not sent.',
     params,
     query: listQuery(actions, action),
-    answer: listAnswer(Act),
+    answer: listAnswer(RecipientAction),
     errors,
   },
   exportActions: {

@@ -16,15 +16,15 @@ export const PublicClick = PublicAction.extend({
 const params = z.object({ id: idOf('campaign') });
 const query = v2List({ order: 'at', direction: 'desc' });
 
-const EMPTY =
+const EMPTY_LIST_NOTE =
   'Before the campaign is sent, the list is empty. `recipient_id` and `email` are null for deleted subscribers.';
-const ONCE = `Lists each subscriber once, newest first. ${EMPTY}`;
+const ONCE_PER_SUBSCRIBER = `Lists each subscriber once, newest first. ${EMPTY_LIST_NOTE}`;
 
 function listOf<const Kind extends string, Row extends z.ZodType>(
   kind: Kind,
   summary: string,
   row: Row,
-  description = ONCE,
+  description = ONCE_PER_SUBSCRIBER,
 ) {
   return {
     method: 'GET',
@@ -44,13 +44,13 @@ export const publicCalls = defineCalls({
     'opens',
     'List opens of a campaign',
     PublicAction,
-    `Lists each subscriber once, by the time of the first open, newest first. Opens by machines are included. ${EMPTY}`,
+    `Lists each subscriber once, by the time of the first open, newest first. Opens by machines are included. ${EMPTY_LIST_NOTE}`,
   ),
   listClicks: listOf(
     'clicks',
     'List clicks of a campaign',
     PublicClick,
-    `Lists every click with its link, newest first, so that a subscriber may occur several times. ${EMPTY}`,
+    `Lists every click with its link, newest first, so that a subscriber may occur several times. ${EMPTY_LIST_NOTE}`,
   ),
   listSoftBounces: listOf('soft_bounces', 'List soft bounces of a campaign', PublicAction),
   listHardBounces: listOf('hard_bounces', 'List hard bounces of a campaign', PublicAction),

@@ -10,12 +10,12 @@ const MAX_DAYS = 366;
  */
 export function birthdaysFrom(day: string, ahead: number): string[] {
   const first = Date.parse(`${day}T00:00:00Z`);
-  const found = new Set<string>();
+  const birthdays = new Set<string>();
   for (let days = 0; days <= Math.min(ahead, MAX_DAYS); days++) {
     const day = new Date(first + days * DAY_MS).toISOString().slice(5, 10);
     const next = new Date(first + (days + 1) * DAY_MS).toISOString().slice(5, 10);
-    found.add(day);
-    if (day === '02-28' && next === '03-01') found.add('02-29');
+    birthdays.add(day);
+    if (day === '02-28' && next === '03-01') birthdays.add('02-29');
   }
-  return [...found];
+  return [...birthdays];
 }

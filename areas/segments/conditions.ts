@@ -66,7 +66,7 @@ const EMAIL: Operands = { all: 'none', specific: 'campaigns', ...TIME };
 const SMS: Operands = { all: 'none', specific: 'sms_campaigns', ...TIME };
 const SHOP: Operands = { all: 'none', specific: 'stores', ...TIME };
 const STATUS: Operands = { is: 'status', 'not-is': 'status', in: 'statuses', 'not-in': 'statuses' };
-const SET: Operands = { blank: 'none', 'not-blank': 'none' };
+const NO_OPERANDS: Operands = { blank: 'none', 'not-blank': 'none' };
 
 /** The operators of each condition type, the default one first, with their kinds of operands. */
 const OPERANDS: Record<Condition['type'], Operands> = {
@@ -96,12 +96,12 @@ const OPERANDS: Record<Condition['type'], Operands> = {
   checkout_started: SHOP,
   visited_cart: SHOP,
   not_active_subscribers: PAST,
-  unsubscribed_at: { ...TIME, ...SET },
+  unsubscribed_at: { ...TIME, ...NO_OPERANDS },
   geolocation_eu: { is: 'none', 'not-is': 'none' },
   text: TEXT,
-  number: { ...NUMBER, ...SET },
-  datetime: { ...TIME, equals: 'date', ...SET },
-  birthday: { today: 'none', days: 'count', month: 'month', ...SET },
+  number: { ...NUMBER, ...NO_OPERANDS },
+  datetime: { ...TIME, equals: 'date', ...NO_OPERANDS },
+  birthday: { today: 'none', days: 'count', month: 'month', ...NO_OPERANDS },
   event: { all: 'none', ...TIME, 'more-than': 'count' },
   'not-event': { all: 'none', ...TIME },
 };
@@ -157,8 +157,8 @@ const MANY: ReadonlySet<OperandKind> = new Set([
  * removed, and digits of other scripts are converted. At the beginning of a number, 00 is a plus.
  */
 export function plainNumber(text: string, operator: Operator): string {
-  const plain = plainDigits(text).replace(/[\s().-]/g, '');
-  return FROM_THE_START.has(operator) ? plain.replace(/^00/, '+') : plain;
+  const digits = plainDigits(text).replace(/[\s().-]/g, '');
+  return FROM_THE_START.has(operator) ? digits.replace(/^00/, '+') : digits;
 }
 
 const FROM_THE_START: ReadonlySet<Operator> = new Set([

@@ -135,7 +135,7 @@ export const WordsAnswer = z.object({
 });
 export type WordsAnswer = z.infer<typeof WordsAnswer>;
 
-export const malformed = { conditions_malformed: 422 };
+export const malformedErrors = { conditions_malformed: 422 };
 
 export const calls = defineCalls({
   listSegments: {
@@ -167,7 +167,7 @@ export const calls = defineCalls({
     description: 'Without a title, one is generated from the conditions.',
     body: z.strictObject({ conditions: Conditions, title: title.optional() }),
     answer: segmentAnswer,
-    errors: { ...malformed, conditions_missing: 422, too_many_segments: 422 },
+    errors: { ...malformedErrors, conditions_missing: 422, too_many_segments: 422 },
   },
   updateSegment: {
     method: 'PATCH',
@@ -187,7 +187,12 @@ export const calls = defineCalls({
       revision: z.number().int().positive().optional(),
     }),
     answer: segmentAnswer,
-    errors: { ...malformed, conditions_missing: 422, stale_revision: 409, segment_in_force: 403 },
+    errors: {
+      ...malformedErrors,
+      conditions_missing: 422,
+      stale_revision: 409,
+      segment_in_force: 403,
+    },
   },
   duplicateSegment: {
     method: 'POST',
@@ -223,7 +228,7 @@ export const calls = defineCalls({
       "The account's model writes the conditions from the description and the names of groups and fields. Nothing is saved.",
     body: z.strictObject({ words: text(MAX_WORDS, 3), is_confirmed: isConfirmed }),
     answer: dataAnswer(WordsAnswer),
-    errors: { ...modelErrors, ...malformed, words_unclear: 422 },
+    errors: { ...modelErrors, ...malformedErrors, words_unclear: 422 },
   },
   previewSegment: {
     method: 'POST',
@@ -235,6 +240,6 @@ export const calls = defineCalls({
     description: 'Does not save the conditions. Includes a few matching subscribers.',
     body: z.strictObject({ conditions: Conditions }),
     answer: dataAnswer(Preview),
-    errors: malformed,
+    errors: malformedErrors,
   },
 });

@@ -48,34 +48,34 @@ export function parseFilter(text: string): ParsedFilter {
     return { conditions: [], dropped: 1 };
   }
   const conditions: Condition[] = [];
-  let dropped = 0;
+  let droppedCount = 0;
   for (const part of text.split(SEPARATOR)) {
     const condition = conditions.length < MAX_CONDITIONS ? parseCondition(part) : undefined;
     if (condition) conditions.push(condition);
-    else dropped += 1;
+    else droppedCount += 1;
   }
-  return { conditions, dropped };
+  return { conditions, dropped: droppedCount };
 }
 
 /** Reads conditions from a list of objects instead of a text; missing properties get defaults. */
 export function readConditions(list: readonly unknown[]): ParsedFilter {
   const conditions: Condition[] = [];
-  let dropped = 0;
+  let droppedCount = 0;
   for (const entry of list) {
     const condition = conditions.length < MAX_CONDITIONS ? readCondition(entry) : undefined;
     if (condition) conditions.push(condition);
-    else dropped += 1;
+    else droppedCount += 1;
   }
-  return { conditions, dropped };
+  return { conditions, dropped: droppedCount };
 }
 
 function parseCondition(part: string): Condition | undefined {
   const pieces = part.split(',');
   if (pieces.length < 7) return undefined;
   const [type, operator, operand, group, outside, inside, key, ...more] = pieces as string[];
-  const plain = decode([operand as string, key as string, ...more]);
-  if (!plain) return undefined;
-  const [plainOperand = '', plainKey = '', ...plainMore] = plain;
+  const decodedParts = decode([operand as string, key as string, ...more]);
+  if (!decodedParts) return undefined;
+  const [plainOperand = '', plainKey = '', ...plainMore] = decodedParts;
   return validCondition({
     type: type as string,
     operator: operator as string,
@@ -159,14 +159,14 @@ function withOperands(condition: Condition, kind: OperandKind): Condition | unde
   const isList = acceptsMany(kind);
   const values = isRange ? [operand, more[0] ?? ''] : isList ? [operand, ...more] : [operand];
   // Values that the operator does not use are dropped.
-  const bare = { ...condition, more: isRange || isList ? values.slice(1) : [] };
-  if (kind === 'none') return { ...bare, operand: '', more: [] };
-  if (kind === 'date' || kind === 'date_range') return withDates(bare, values);
+  const baseCondition = { ...condition, more: isRange || isList ? values.slice(1) : [] };
+  if (kind === 'none') return { ...baseCondition, operand: '', more: [] };
+  if (kind === 'date' || kind === 'date_range') return withDates(baseCondition, values);
   if (kind === 'text' || kind === 'texts') {
-    return operandIsText(condition, values) ? bare : undefined;
+    return operandIsText(condition, values) ? baseCondition : undefined;
   }
   const isValid = isOperand(kind);
-  return values.every(isValid) ? bare : undefined;
+  return values.every(isValid) ? baseCondition : undefined;
 }
 
 /** The check of each value of a kind; ids by default. */
@@ -217,9 +217,9 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})(?: ([01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/;
 
 /** YYYY-MM-DD, with HH:MM:SS or without, of an existing day. */
 export function isDate(text: string): boolean {
-  const parts = DATE.exec(text);
-  if (!parts) return false;
-  const [year, month, day] = parts.slice(1, 4).map(Number) as [number, number, number];
+  const match = DATE.exec(text);
+  if (!match) return false;
+  const [year, month, day] = match.slice(1, 4).map(Number) as [number, number, number];
   if (year === 0) return false;
   const date = new Date(Date.UTC(year, month - 1, day));
   date.setUTCFullYear(year, month - 1, day);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { absent, V2Done, v2List, v2Page, v2Saved, V2Time } from '#platform/v2-contract.ts';
-import { Condition, Conditions, malformed } from './contract.ts';
+import { Condition, Conditions, malformedErrors } from './contract.ts';
 import { MAX_TITLE } from './shared.ts';
 
 export const PublicSegment = z.object({
@@ -53,7 +53,7 @@ export const publicCalls = defineCalls({
       '`conditions` is a string in the grammar of `docs/api/filter-grammar.md`, or a list of objects as in the `conditions` of a segment. Without a name, one is generated from the conditions. An account can have 1,000 segments.',
     body: z.object({ name: absent(line(MAX_TITLE, 1)), conditions: Conditions }),
     answer: v2Saved(PublicSegment),
-    errors: { ...malformed, conditions_missing: 422, too_many_segments: 422 },
+    errors: { ...malformedErrors, conditions_missing: 422, too_many_segments: 422 },
     example: {
       body: { name: 'Active', conditions: 'email_status,is,active,1,and,and,' },
     },
@@ -74,7 +74,7 @@ export const publicCalls = defineCalls({
         phone_count: z.number(),
       }),
     }),
-    errors: malformed,
+    errors: malformedErrors,
     example: { body: { conditions: 'email_status,is,active,1,and,and,' } },
   },
   deleteSegment: {

@@ -27,7 +27,7 @@ export function sentenceOf(conditions: readonly Condition[], texts: SentenceText
   for (const { outside, phrase } of groups.values()) {
     all = all ? joinPhrases(all, outside, phrase, texts) : phrase;
   }
-  return all ? capitalized(all.text, texts.locale) : '';
+  return all ? capitalize(all.text, texts.locale) : '';
 }
 
 /** A phrase, and the conjunction that joins its parts, if it has several. */
@@ -41,15 +41,15 @@ function joinPhrases(
 ): Phrase {
   // Conditions are evaluated left to right: brackets are added if the usual precedence of "and"
   // before "or" differs.
-  const bare = (phrase: Phrase) =>
+  const unwrap = (phrase: Phrase) =>
     phrase.join === undefined || phrase.join === join
       ? phrase.text
       : translate('joins.bracket', { inner: phrase.text });
-  const text = translate(`joins.${join}`, { left: bare(left), right: bare(right) });
+  const text = translate(`joins.${join}`, { left: unwrap(left), right: unwrap(right) });
   return { text, join };
 }
 
-const capitalized = (text: string, locale: string) =>
+const capitalize = (text: string, locale: string) =>
   text.replace(/^\(*\p{L}/u, (start) => start.toLocaleUpperCase(locale));
 
 /** Condition types whose value is a text or a status, and those whose value is a number. */
@@ -99,16 +99,16 @@ export function phraseOf(condition: Condition, texts: SentenceTexts): string {
 
 const fieldOf = ({ key }: Condition, { names: titles, word: translate, locale }: SentenceTexts) => {
   const title = titles[key];
-  return title === undefined ? translate('gone') : isolated(title, locale);
+  return title === undefined ? translate('gone') : isolateText(title, locale);
 };
 
 const LEFT_TO_RIGHT = /\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}/u;
 const RIGHT_TO_LEFT = /\p{Script=Arabic}|\p{Script=Hebrew}/u;
 
 /** Isolates text of another direction, so that quotes and words keep their order. */
-function isolated(text: string, locale: string): string {
-  const foreign = locale.startsWith('fa') ? LEFT_TO_RIGHT : RIGHT_TO_LEFT;
-  return foreign.test(text) ? `\u2068${text}\u2069` : text;
+function isolateText(text: string, locale: string): string {
+  const foreignScript = locale.startsWith('fa') ? LEFT_TO_RIGHT : RIGHT_TO_LEFT;
+  return foreignScript.test(text) ? `\u2068${text}\u2069` : text;
 }
 
 /** The title of a segment that has none: the sentence, shortened, without direction marks. */
@@ -118,15 +118,15 @@ export function titleOf(sentence: string): string {
   return isLong ? `${characters.slice(0, MAX_TITLE - 1).join('')}…` : characters.join('');
 }
 
-const quoted = (value: string, { word: translate, locale }: SentenceTexts) =>
-  translate('quoted', { value: isolated(value, locale) });
+const quote = (value: string, { word: translate, locale }: SentenceTexts) =>
+  translate('quoted', { value: isolateText(value, locale) });
 
 /** Texts and statuses: "first name contains …". */
 function comparisonPhrase(subject: string, condition: Condition, texts: SentenceTexts): string {
   const { word: translate } = texts;
   const isStatus = operandOf(condition.type, condition.operator)?.startsWith('status');
   const valueText = (value: string) =>
-    isStatus ? translate(`statuses.${value}`) : quoted(value, texts);
+    isStatus ? translate(`statuses.${value}`) : quote(value, texts);
   const value = disjunctionOf([condition.operand, ...condition.more].map(valueText), texts);
   return translate(`compare.${condition.operator}`, { subject, value });
 }
@@ -172,7 +172,7 @@ function activityPhrase(condition: Condition, texts: SentenceTexts): string {
 function eventOf({ key }: Condition, texts: SentenceTexts): Record<string, unknown> {
   if (key === '') return {};
   const title = texts.names[key];
-  return { event: title === undefined ? texts.word('gone') : quoted(title, texts) };
+  return { event: title === undefined ? texts.word('gone') : quote(title, texts) };
 }
 
 const COUNT_OPERATORS: ReadonlySet<string> = new Set(['weeks', 'months', 'days', 'more-than']);
@@ -226,7 +226,7 @@ function formatFor(locale: string, options: Intl.DateTimeFormatOptions): Intl.Da
 function listTitles(condition: Condition, texts: SentenceTexts): string {
   const titles = [condition.operand, ...condition.more].map((id) => texts.names[id]);
   const quotedTitles = titles.map((title) =>
-    title === undefined ? texts.word('gone') : quoted(title, texts),
+    title === undefined ? texts.word('gone') : quote(title, texts),
   );
   return disjunctionOf(quotedTitles, texts);
 }

@@ -20,10 +20,10 @@ afterEach(() => clock.reset());
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
 async function entries(owner: Owner, from: string, to: string): Promise<CalendarEntry[]> {
-  const answer = await owner.get(`${CALENDAR}?from=${from}&to=${to}`);
-  expect(answer.status).toBe(200);
-  expect(answer.body.data.zone).toBe('Europe/Oslo');
-  return answer.body.data.entries;
+  const response = await owner.get(`${CALENDAR}?from=${from}&to=${to}`);
+  expect(response.status).toBe(200);
+  expect(response.body.data.zone).toBe('Europe/Oslo');
+  return response.body.data.entries;
 }
 
 test('a scheduled campaign is on its day in the zone of the account, and moves when it is rescheduled', async () => {
@@ -46,17 +46,17 @@ test('a scheduled campaign is on its day in the zone of the account, and moves w
       resend: null,
     },
   ]);
-  const moved = await owner.post(`${CAMPAIGNS}/${id}/reschedule`, {
+  const response = await owner.post(`${CAMPAIGNS}/${id}/reschedule`, {
     schedule_time: '2090-03-12 09:00:00',
   });
-  expect(moved.body.data.schedule_time).toBe('2090-03-12 09:00:00');
+  expect(response.body.data.schedule_time).toBe('2090-03-12 09:00:00');
   expect(await entries(owner, '2090-03-10', '2090-03-11')).toEqual([]);
-  const stranger = (await campaignShop(server, 0)).owner;
-  expect(await entries(stranger, '2090-03-01', '2090-03-31')).toEqual([]);
-  const other = await stranger.post(`${CAMPAIGNS}/${id}/reschedule`, {
+  const otherOwner = (await campaignShop(server, 0)).owner;
+  expect(await entries(otherOwner, '2090-03-01', '2090-03-31')).toEqual([]);
+  const otherResponse = await otherOwner.post(`${CAMPAIGNS}/${id}/reschedule`, {
     schedule_time: '2090-03-13 09:00:00',
   });
-  expect(other.status).toBe(404);
+  expect(otherResponse.status).toBe(404);
 });
 
 test('a sent campaign and its resend are shown, with the bounds within which the resend can be moved', async () => {
@@ -70,17 +70,17 @@ test('a sent campaign and its resend are shown, with the bounds within which the
     where account_id = ${owner.accountId} and id = ${campaignId}`.execute(server.db);
   await sql`update campaign_resends set due_at = ${new Date(now.getTime() + 86_400_000)}
     where account_id = ${owner.accountId}`.execute(server.db);
-  const found = await entries(owner, dayAfter(now, -1), dayAfter(now, 3));
-  expect(found.map(({ kind, state }) => [kind, state])).toEqual([
+  const calendarEntries = await entries(owner, dayAfter(now, -1), dayAfter(now, 3));
+  expect(calendarEntries.map(({ kind, state }) => [kind, state])).toEqual([
     ['campaign', 'sending'],
     ['resend', 'planned'],
   ]);
-  expect(found[0]?.movable).toBeNull();
-  const after = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString();
-  expect(found[1]).toMatchObject({
+  expect(calendarEntries[0]?.movable).toBeNull();
+  const hoursFromNow = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString();
+  expect(calendarEntries[1]).toMatchObject({
     id,
     resend: { subject: 'Again', sent_at: now.toISOString() },
-    movable: { from: after(12), to: after(168) },
+    movable: { from: hoursFromNow(12), to: hoursFromNow(168) },
   });
 });
 
@@ -103,8 +103,8 @@ test('a recurring campaign has an entry for each occurrence that is not skipped 
     ['campaign', '2090-03-07'],
     ['occurrence', '2090-03-09'],
   ]);
-  const listed = await owner.get('/client-api/api/series');
-  expect(listed.body.data).toMatchObject([{ channel: 'email', id, title: 'Spring', rule }]);
+  const seriesResponse = await owner.get('/client-api/api/series');
+  expect(seriesResponse.body.data).toMatchObject([{ channel: 'email', id, title: 'Spring', rule }]);
   await owner.delete(`${CAMPAIGNS}/${id}`);
   expect((await owner.get('/client-api/api/series')).body.data).toEqual([]);
   expect(await entries(owner, '2090-03-09', '2090-03-12')).toEqual([]);
@@ -126,8 +126,10 @@ test('due runs of active workflows are counted by day, for the next 14 days', as
       (account_id, workflow_id, subscriber_id, step_id, wake_at, entered_at)
       values (${owner.accountId}, ${workflow}, ${person}, 1, ${wake}, ${now})`.execute(server.db);
   }
-  const found = await entries(owner, dayAfter(now, 0), dayAfter(now, 30));
-  expect(found).toMatchObject([{ kind: 'workflow', title: 'Welcome', people: 2, movable: null }]);
+  const calendarEntries = await entries(owner, dayAfter(now, 0), dayAfter(now, 30));
+  expect(calendarEntries).toMatchObject([
+    { kind: 'workflow', title: 'Welcome', people: 2, movable: null },
+  ]);
 });
 
 test('the calendar shows the time at which an experiment is decided', async () => {
@@ -139,8 +141,8 @@ test('the calendar shows the time at which an experiment is decided', async () =
     values (${owner.accountId}, ${decodeId('campaign', id)}, 'opens', 24, 20, 'salt')`.execute(
     server.db,
   );
-  const found = await entries(owner, '2090-03-11', '2090-03-11');
-  expect(found).toMatchObject([{ kind: 'decision', id, at: '2090-03-11T11:00:00.000Z' }]);
+  const calendarEntries = await entries(owner, '2090-03-11', '2090-03-11');
+  expect(calendarEntries).toMatchObject([{ kind: 'decision', id, at: '2090-03-11T11:00:00.000Z' }]);
 });
 
 test('a reversed, too long or malformed range is refused', async () => {

@@ -32,7 +32,7 @@ function midnight(day: string, zone: string): Date {
 
 /** Recurring email and SMS campaigns, sorted by their next occurrence; ended ones last. */
 export async function listRecurring(tx: Tx, accountId: number): Promise<Recurring[]> {
-  const found = await recurring.collect(tx, { accountId });
+  const campaigns = await recurring.collect(tx, { accountId });
   const key = ({ next_at }: Recurring) => next_at ?? '9999';
-  return found.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+  return campaigns.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
 }

@@ -157,11 +157,12 @@ function useTitle(view: View, day: string, days: string[]): string {
     });
     // Persian writes the month first; the browser's pattern has the year first.
     const parts = format.formatToParts(at);
-    const part = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
-    return isPersian ? `${part('month')} ${part('year')}` : format.format(at);
+    const findPart = (type: string) =>
+      parts.find((findPart) => findPart.type === type)?.value ?? '';
+    return isPersian ? `${findPart('month')} ${findPart('year')}` : format.format(at);
   }
-  const named = (isoDay: string) => date(`${isoDay}T12:00:00Z`, 'UTC');
-  return `${named(days[0] as string)} – ${named(days.at(-1) as string)}`;
+  const formatDay = (isoDay: string) => date(`${isoDay}T12:00:00Z`, 'UTC');
+  return `${formatDay(days[0] as string)} – ${formatDay(days.at(-1) as string)}`;
 }
 
 interface ContentProps {

@@ -83,8 +83,9 @@ function Day({ day, isOver, entriesOf, today, isInside, actions, showDay, isWeek
   const cell = useRef<HTMLElement>(null);
   useDropTarget(cell, { kind: 'day', id: day } satisfies DayTarget);
   const entries = entriesOf(day);
-  const shown = isWeek || entries.length <= MAX_LINES ? entries : entries.slice(0, MAX_LINES - 1);
-  const rest = entries.length - shown.length;
+  const visibleEntries =
+    isWeek || entries.length <= MAX_LINES ? entries : entries.slice(0, MAX_LINES - 1);
+  const hiddenCount = entries.length - visibleEntries.length;
   const date = isPersian ? (toPersianDay(day)?.day ?? 0) : Number(day.slice(8));
   return (
     <section
@@ -107,12 +108,12 @@ function Day({ day, isOver, entriesOf, today, isInside, actions, showDay, isWeek
         {entries.length > 0 && <Dots entries={entries} />}
       </button>
       <div className={classes.entries}>
-        {shown.map((entry) => (
+        {visibleEntries.map((entry) => (
           <DraggableEntry key={entryKey(entry)} entry={entry} actions={actions} />
         ))}
-        {rest > 0 && (
+        {hiddenCount > 0 && (
           <button type="button" className={classes.more} onClick={() => showDay(day)}>
-            {t('more', { total: number(rest) })}
+            {t('more', { total: number(hiddenCount) })}
           </button>
         )}
       </div>

@@ -47,14 +47,14 @@ function MoveForm({ entry, zone, moving, close }: MoveFormProps) {
   const [time, setTime] = useState(before.slice(11, 16));
   const now = useNow();
   const [isBusy, setBusy] = useState(false);
-  const wall = `${day} ${time}:00`;
-  const at = wallTimeToInstant(wall, zone);
+  const wallTime = `${day} ${time}:00`;
+  const at = wallTimeToInstant(wallTime, zone);
   const obstacle = at && obstacleOf(entry, at, now);
   const times = QUARTERS.includes(time) ? QUARTERS : [...QUARTERS, time].sort();
   const label = (value: string) => clockTime(new Date(`1970-01-01T${value}:00Z`), 'UTC');
   const save = async () => {
     setBusy(true);
-    const isMoved = await moving.move(entry, wall);
+    const isMoved = await moving.move(entry, wallTime);
     setBusy(false);
     if (isMoved) close();
   };
@@ -86,7 +86,7 @@ function MoveForm({ entry, zone, moving, close }: MoveFormProps) {
           <Button
             type="submit"
             loading={isBusy}
-            disabled={at === undefined || obstacle !== undefined || wall === before}
+            disabled={at === undefined || obstacle !== undefined || wallTime === before}
           >
             {t('move.save')}
           </Button>

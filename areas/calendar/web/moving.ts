@@ -24,9 +24,12 @@ export function obstacleOf(
 export function useMoving(zone: string) {
   const t = useTexts('calendar');
   const { dateTime } = useFormats();
-  const put = async (entry: CalendarEntry, wall: string): Promise<CalendarEntry | undefined> => {
+  const saveEntry = async (
+    entry: CalendarEntry,
+    wallTime: string,
+  ): Promise<CalendarEntry | undefined> => {
     try {
-      return await moveEntry(entry, wall, zone);
+      return await moveEntry(entry, wallTime, zone);
     } catch (error) {
       showError(error);
       return undefined;
@@ -35,8 +38,8 @@ export function useMoving(zone: string) {
     }
   };
   /** Returns true if the entry was moved. */
-  const move = async (entry: CalendarEntry, wall: string): Promise<boolean> => {
-    const at = wallTimeToInstant(wall, zone);
+  const move = async (entry: CalendarEntry, wallTime: string): Promise<boolean> => {
+    const at = wallTimeToInstant(wallTime, zone);
     if (at === undefined || at.getTime() === Date.parse(entry.at)) return false;
     const obstacle = obstacleOf(entry, at, new Date());
     if (obstacle !== undefined) {
@@ -44,10 +47,10 @@ export function useMoving(zone: string) {
       return false;
     }
     const before = instantToWallTime(new Date(entry.at), zone);
-    const moved = await put(entry, wall);
-    if (moved === undefined) return false;
+    const movedEntry = await saveEntry(entry, wallTime);
+    if (movedEntry === undefined) return false;
     undoable(t('moved', { title: entry.title, time: dateTime(at, zone) }), () => {
-      void put(moved, before);
+      void saveEntry(movedEntry, before);
     });
     return true;
   };

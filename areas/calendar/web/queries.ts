@@ -36,13 +36,13 @@ const isSms = ({ kind }: CalendarEntry) => kind === 'sms' || kind === 'sms_occur
  */
 export async function moveEntry(
   entry: CalendarEntry,
-  wall: string,
+  wallTime: string,
   zone: string,
 ): Promise<CalendarEntry> {
   const plan = planning[isSms(entry) ? 'sms' : 'email'];
   if (entry.kind === 'resend' && entry.resend !== null) {
     const { subject, sent_at } = entry.resend;
-    const at = wallTimeToInstant(wall, zone) as Date;
+    const at = wallTimeToInstant(wallTime, zone) as Date;
     const hours = Math.round((at.getTime() - Date.parse(sent_at)) / HOUR_MS);
     await resendApi('PUT /client-api/api/campaigns/{id}/resend', {
       params: { id: entry.id },
@@ -53,7 +53,7 @@ export async function moveEntry(
   if (entry.on !== null && (entry.kind === 'occurrence' || entry.kind === 'sms_occurrence')) {
     const { data } = await plan('POST /client-api/api/campaigns/{id}/series/prepare', {
       params: { id: entry.id },
-      body: { on: entry.on, schedule_time: wall },
+      body: { on: entry.on, schedule_time: wallTime },
       idempotencyKey: crypto.randomUUID(),
     });
     // The occurrence now has a campaign of its own.
@@ -62,7 +62,7 @@ export async function moveEntry(
   }
   await plan('POST /client-api/api/campaigns/{id}/reschedule', {
     params: { id: entry.id },
-    body: { schedule_time: wall },
+    body: { schedule_time: wallTime },
     idempotencyKey: crypto.randomUUID(),
   });
   return entry;
@@ -73,9 +73,9 @@ type Occurrence = Pick<CalendarEntry, 'kind' | 'id' | 'on'>;
 export const skipOccurrence = (entry: Occurrence) => setSkipped(entry, 'skip');
 export const unskipOccurrence = (entry: Occurrence) => setSkipped(entry, 'unskip');
 
-async function setSkipped({ kind, id, on }: Occurrence, act: 'skip' | 'unskip') {
+async function setSkipped({ kind, id, on }: Occurrence, action: 'skip' | 'unskip') {
   await planning[kind === 'sms_occurrence' ? 'sms' : 'email'](
-    `POST /client-api/api/campaigns/{id}/series/${act}`,
+    `POST /client-api/api/campaigns/{id}/series/${action}`,
     { params: { id }, body: { on: on as string }, idempotencyKey: crypto.randomUUID() },
   );
 }

@@ -91,7 +91,7 @@ describe('growth', () => {
       }
     });
     const [leftId = 0, bounced = 0, complained = 0, deletedId = 0, smsId = 0] = ids;
-    const on = (days: number, change: (tx: Tx) => Promise<unknown>) =>
+    const changeOn = (days: number, change: (tx: Tx) => Promise<unknown>) =>
       atInstant(ago(days).toISOString(), () => inTransaction(server.db, change));
     const leave = (subscriberId: number) => (tx: Tx) =>
       unsubscribe(
@@ -100,16 +100,18 @@ describe('growth', () => {
         { subscriberIds: [subscriberId] },
         { channel: 'email', reason: 'link' },
       );
-    await on(43, leave(leftId));
-    await on(42, (tx) => bounce(tx, accountId, { subscriberIds: [bounced] }, { channel: 'email' }));
-    await on(41, (tx) =>
+    await changeOn(43, leave(leftId));
+    await changeOn(42, (tx) =>
+      bounce(tx, accountId, { subscriberIds: [bounced] }, { channel: 'email' }),
+    );
+    await changeOn(41, (tx) =>
       complain(tx, accountId, { subscriberIds: [complained] }, { channel: 'email' }),
     );
-    await on(40, (tx) => deleteSubscribers(tx, accountId, { subscriberIds: [deletedId] }));
+    await changeOn(40, (tx) => deleteSubscribers(tx, accountId, { subscriberIds: [deletedId] }));
     // The subscriber is reachable by SMS, so an unsubscribe from emails changes no count.
     await sql`update subscribers set sms_status = 'active'
       where account_id = ${accountId} and id = ${smsId}`.execute(server.db);
-    await on(39, leave(smsId));
+    await changeOn(39, leave(smsId));
     const growth = await growthOf(owner, `?from=${from}`);
     expect(growth).toMatchObject({ total: 1, added: 5, lost: 3, removed: 1 });
     expect(growth).toMatchObject({ unsubscribed: 1, bounced: 1, complained: 1 });
@@ -120,7 +122,7 @@ describe('growth', () => {
     const { signal } = new AbortController();
     for (const _ of [1, 2]) await purgeJob.run({ after: 0 }, { db: server.db, signal });
     expect(await growthOf(owner, `?from=${from}`)).toEqual(growth);
-    await on(0, (tx) => deleteSubscribers(tx, accountId, { subscriberIds: [smsId] }));
+    await changeOn(0, (tx) => deleteSubscribers(tx, accountId, { subscriberIds: [smsId] }));
     expect(await growthOf(owner, `?from=${from}`)).toMatchObject({ total: 0, lost: 3, removed: 2 });
     expect(await growthOf(await server.owner())).toMatchObject({ total: 0, lost: 0 });
   });
@@ -139,8 +141,8 @@ describe('growth', () => {
         (${ids[3]}, 'non-subscribed', 'non-subscribed')) as n (id, email, sms)
       where s.account_id = ${owner.accountId} and s.id = n.id`.execute(server.db);
     const body = { subscribers: [leftId], channel: 'email' };
-    const answer = await owner.post('/client-api/api/unsubscribes', body);
-    expect(answer.status).toBe(200);
+    const response = await owner.post('/client-api/api/unsubscribes', body);
+    expect(response.status).toBe(200);
     const now = await owner.get('/client-api/api/accounts/dashboard_reachable');
     expect(now.body.data).toEqual({
       ...{ reachable: 2, email: 1, sms: 1 },
@@ -162,8 +164,8 @@ describe('growth', () => {
       'from=2999-01-01',
       'a=1',
     ]) {
-      const answer = await owner.get(`/client-api/api/accounts/dashboard_subscribers?${query}`);
-      expect(answer.status).toBe(422);
+      const response = await owner.get(`/client-api/api/accounts/dashboard_subscribers?${query}`);
+      expect(response.status).toBe(422);
     }
     const signedOut = server.client();
     expect((await signedOut.get('/client-api/api/accounts/dashboard_usage')).status).toBe(401);
@@ -175,7 +177,7 @@ describe('sending', () => {
     const owner = await server.owner();
     const { accountId } = owner;
     const relay = await startSmtpServer();
-    const people = await addPeople(server.db, accountId, 12);
+    const subscriberIds = await addPeople(server.db, accountId, 12);
     const messageId = await startMessage(server.db, accountId);
     const { message_id: _, ...source } = sampleSource({ account_id: accountId, subject: 'One' });
     await inTransaction(server.db, (tx) =>
@@ -204,9 +206,9 @@ describe('sending', () => {
     await expect.poll(countSystemEmails).toBe(1);
     await relay.close();
     await inTransaction(server.db, async (tx) => {
-      const facts = people.slice(0, 2).map((subscriberId) => ({ messageId, subscriberId }));
-      await recordHardBounces(tx, accountId, facts);
-      await recordComplaints(tx, accountId, facts.slice(0, 1));
+      const events = subscriberIds.slice(0, 2).map((subscriberId) => ({ messageId, subscriberId }));
+      await recordHardBounces(tx, accountId, events);
+      await recordComplaints(tx, accountId, events.slice(0, 1));
     });
     expect(await sendingOf(owner)).toMatchObject({
       sent: 13,
@@ -240,9 +242,9 @@ describe('bounces', () => {
     const { accountId } = owner;
     const [leaverId, bouncedId] = (await addPeople(server.db, accountId, 2)) as [number, number];
     const messageId = await startMessage(server.db, accountId);
-    const facts = { account: accountId, message: messageId, subscriber: leaverId, ordinal: 1 };
+    const recipient = { account: accountId, message: messageId, subscriber: leaverId, ordinal: 1 };
     clock.advance(1000);
-    const token = installationTokens().make(facts, 'link');
+    const token = installationTokens().make(recipient, 'link');
     const bytes = Buffer.from(`From: x@y.example\nSubject: unsubscribe ${token}\n\n`);
     const to = ['unsubscribe@bounce.example'];
     expect(await processReturnedEmail(server.db, { from: '', to, bytes })).toBe('unsubscribe');
@@ -285,20 +287,20 @@ describe('stopped campaigns', () => {
     expect(await stoppedOf(owner)).toEqual([]);
     await addPeople(server.db, owner.accountId, 1);
     const messageId = await startMessage(server.db, owner.accountId);
-    const set = (state: string, reason: string | null) =>
+    const setState = (state: string, reason: string | null) =>
       sql`update messages set state = ${state}, state_reason = ${reason}, kind = 'campaign',
           source_id = ${decodeId('campaign', data.id) ?? 0}
         where account_id = ${owner.accountId} and id = ${messageId}`.execute(server.db);
-    await set('paused', 'bounces_high');
+    await setState('paused', 'bounces_high');
     expect(await stoppedOf(owner)).toEqual([
       { id: data.id, title: 'Spring tea', reason: 'bounces_high' },
     ]);
     expect(await stoppedOf(otherOwner)).toEqual([]);
-    await set('paused', 'owner');
+    await setState('paused', 'owner');
     expect(await stoppedOf(owner)).toEqual([]);
-    await set('sending', null);
+    await setState('sending', null);
     expect(await stoppedOf(owner)).toEqual([]);
-    await set('cancelled', null);
+    await setState('cancelled', null);
     expect(await stoppedOf(owner)).toEqual([]);
   });
 });

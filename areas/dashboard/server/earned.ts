@@ -6,7 +6,7 @@ import type { EarnedTotals } from '../contract.ts';
 
 type Line = EarnedTotals['currencies'][number];
 
-const rounded = (amount: number) => Math.round(amount * 10_000) / 10_000;
+const roundAmount = (amount: number) => Math.round(amount * 10_000) / 10_000;
 
 export async function earnedBetween(
   tx: Tx,
@@ -19,9 +19,9 @@ export async function earnedBetween(
     const { channel, currency, orders, revenue } = row;
     const line = lines.get(currency) ?? { currency, email: 0, sms: 0, all: 0, orders: 0 };
     lines.set(currency, line);
-    line.all = rounded(line.all + revenue);
+    line.all = roundAmount(line.all + revenue);
     if (channel === null) continue;
-    line[channel] = rounded(line[channel] + revenue);
+    line[channel] = roundAmount(line[channel] + revenue);
     line.orders += orders;
   }
   const currencies = [...lines.values()].sort((a, b) => b.all - a.all);

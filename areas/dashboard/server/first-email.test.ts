@@ -80,14 +80,14 @@ beforeAll(async () => {
   const shop = createServer((request, response) => {
     const path = request.url ?? '/';
     requests.push(path);
-    const answer = (type: string, body: string | Buffer) =>
+    const respond = (type: string, body: string | Buffer) =>
       response.writeHead(200, { 'content-type': type }).end(body);
     if (path === '/') return response.writeHead(301, { location: '/home' }).end();
-    if (/^\/home(\?|$)/.test(path)) return answer('text/html; charset=utf-8', PAGE);
-    if (path === '/logo.svg') return answer('image/svg+xml', LOGO);
-    if (path === '/hero.jpg') return answer('image/jpeg', hero);
+    if (/^\/home(\?|$)/.test(path)) return respond('text/html; charset=utf-8', PAGE);
+    if (path === '/logo.svg') return respond('image/svg+xml', LOGO);
+    if (path === '/hero.jpg') return respond('image/jpeg', hero);
     if (path === '/site.css')
-      return answer('text/css', 'body{color:#222}a{color:#0b66c3}:root{--brand-color:#b3261e}');
+      return respond('text/css', 'body{color:#222}a{color:#0b66c3}:root{--brand-color:#b3261e}');
     const odd = UNUSUAL_RESPONSES[path.slice(1)];
     if (odd) return response.writeHead(odd.status ?? 200, odd.headers).end(odd.body);
     if (path === '/public') {
@@ -95,14 +95,14 @@ beforeAll(async () => {
       allowPrivateAddresses(false);
       return response.writeHead(302, { location: `${site}/private` }).end();
     }
-    if (path === '/private') return answer('text/html; charset=utf-8', PAGE);
+    if (path === '/private') return respond('text/html; charset=utf-8', PAGE);
     return response.writeHead(404).end();
   });
-  await new Promise<void>((done) => shop.listen(0, '127.0.0.1', done));
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
   site = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
   return async () => {
     await relay.close();
-    await new Promise((done) => shop.close(done));
+    await new Promise((resolve) => shop.close(resolve));
   };
 });
 beforeEach(() => {
@@ -119,8 +119,8 @@ async function emailTo(email: string) {
     const emails = await Promise.all(
       receivedByOwner().map((receivedMessage) => PostalMime.parse(receivedMessage.source)),
     );
-    const found = emails.find((mail) => mail.subject?.startsWith('Hello from'));
-    if (found) return found;
+    const welcomeEmail = emails.find((mail) => mail.subject?.startsWith('Hello from'));
+    if (welcomeEmail) return welcomeEmail;
     await relay.got(relay.accepted.length + 1);
   }
 }
@@ -128,8 +128,8 @@ async function emailTo(email: string) {
 describe('the first email', () => {
   test('has the website’s name, color, logo and image, which become the brand', async () => {
     const owner = await server.owner('tea@shop.example');
-    const answer = await owner.post(CALL, { website: site });
-    expect(answer.body.data).toEqual({
+    const response = await owner.post(CALL, { website: site });
+    expect(response.body.data).toEqual({
       email: 'tea@shop.example',
       subject: 'Hello from Bergen Tea email b',
       website: { name: 'Bergen Tea {{ email }} <b>', has_logo: true, has_colour: true },
@@ -139,17 +139,17 @@ describe('the first email', () => {
     expect(brand).toMatchObject({ button_background: '#b3261e', website: `${site}/home` });
     expect(email.html).toContain(brand.logo.src);
     expect(email.html?.toLowerCase()).toContain('background:#b3261e');
-    const pictures = (await owner.get('/client-api/api/images')).body.data;
-    expect(pictures).toHaveLength(2);
-    for (const { src } of pictures) expect(email.html).toContain(src);
+    const images = (await owner.get('/client-api/api/images')).body.data;
+    expect(images).toHaveLength(2);
+    for (const { src } of images) expect(email.html).toContain(src);
     expect(email.from?.address).toBe('sendloom@localhost');
     expect(email.html).toContain(`href="${site}/home"`);
   });
 
   test('is sent without a website, and for an unreadable one', async () => {
     const owner = await server.owner('plain@shop.example');
-    const answer = await owner.post(CALL, {});
-    expect(answer.body.data).toMatchObject({ subject: 'Hello from Sendloom', website: null });
+    const response = await owner.post(CALL, {});
+    expect(response.body.data).toMatchObject({ subject: 'Hello from Sendloom', website: null });
     expect((await emailTo('plain@shop.example')).html).toContain('This is how an email of yours');
     const unreachable = await owner.post(CALL, { website: `${site}/nothing` });
     expect(unreachable.body.data.website).toBeNull();
@@ -158,8 +158,8 @@ describe('the first email', () => {
 
   test('preserves an ampersand in the company name', async () => {
     const owner = await server.owner('fjord@shop.example');
-    const answer = await owner.post(CALL, { website: `${site}/ampersand` });
-    expect(answer.body.data.subject).toBe('Hello from Fjord & Fjell');
+    const response = await owner.post(CALL, { website: `${site}/ampersand` });
+    expect(response.body.data.subject).toBe('Hello from Fjord & Fjell');
     const email = await emailTo('fjord@shop.example');
     expect(email.html).toContain('Fjord &amp; Fjell');
     expect(email.html).not.toContain('&amp;amp;');
@@ -191,20 +191,28 @@ describe('the first email', () => {
 
   test('is sent for every unusual website', async () => {
     let owner = await server.owner();
-    const failed: unknown[] = [];
+    const failures: unknown[] = [];
     for (const [i, name] of Object.keys(UNUSUAL_RESPONSES).entries()) {
       // An account may send ten first emails per hour, so ten websites share an account.
       if (i % 10 === 0) owner = await server.owner();
       const { status, body } = await owner.post(CALL, { website: `${site}/${name}` });
-      if (status !== 200) failed.push([name, status, body]);
+      if (status !== 200) failures.push([name, status, body]);
     }
-    expect(failed).toEqual([]);
+    expect(failures).toEqual([]);
   }, 120_000);
 
   test('is refused, or sent without a website, for text that is not the URL of a public website', async () => {
     const owner = await server.owner();
-    const refused = ['', ' ', 'shop.example', '//shop.example', 'ftp://shop.example', 'http://', 7];
-    for (const website of [...refused, null, [], 'x'.repeat(300), 'mailto:a@b.example'])
+    const invalidUrls = [
+      '',
+      ' ',
+      'shop.example',
+      '//shop.example',
+      'ftp://shop.example',
+      'http://',
+      7,
+    ];
+    for (const website of [...invalidUrls, null, [], 'x'.repeat(300), 'mailto:a@b.example'])
       expect((await owner.post(CALL, { website })).status, String(website)).toBe(422);
     const unread = [
       'http://[::1]/',
@@ -233,9 +241,9 @@ describe('the first email', () => {
     ];
     for (const title of titles) {
       const owner = await server.owner();
-      const saved = await owner.patch('/client-api/api/accounts', { title });
+      const updateResponse = await owner.patch('/client-api/api/accounts', { title });
       const { status, body } = await owner.post(CALL, {});
-      expect([status, body.code], `${title} ${saved.status}`).toEqual([200, undefined]);
+      expect([status, body.code], `${title} ${updateResponse.status}`).toEqual([200, undefined]);
     }
     const owner = await server.owner();
     for (const language of ['', '*', ';q=', 'x'.repeat(4000), 'fa, en;q=2', '\u00ff'])
@@ -251,18 +259,18 @@ describe('the first email', () => {
         language,
       ).toBe(200);
     const otherOwner = await server.owner();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 4 }, () => otherOwner.post(CALL, { website: site })),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect((await otherOwner.get('/client-api/api/images')).body.data).toHaveLength(2);
   }, 60_000);
 
   test('requires a verified address if a relay is configured, and ten requests are allowed per hour', async () => {
     const serverWithRelay = await testServer({ SMTP_URL: relay.url });
     const owner = await serverWithRelay.owner();
-    const refused = await owner.post(CALL, {});
-    expect([refused.status, refused.body.code]).toEqual([409, 'email_not_verified']);
+    const response = await owner.post(CALL, {});
+    expect([response.status, response.body.code]).toEqual([409, 'email_not_verified']);
     for (let n = 1; n < 10; n++) await owner.post(CALL, {});
     expect((await owner.post(CALL, {})).status).toBe(429);
   });

@@ -32,10 +32,11 @@ export async function sendFirstEmail(
   const stays = await inTransaction(db, (tx) => emailsStay.collect(tx, { accountId }));
   if (user.email_verified_at === null && !stays.includes(true))
     throw new AppError('email_not_verified');
-  const facts = website === undefined ? undefined : await learnWebsite(db, caller, website);
+  const websiteProfile =
+    website === undefined ? undefined : await learnWebsite(db, caller, website);
   return inTransaction(db, async (tx) => {
     const { language } = await readAccount(tx, accountId);
-    const source = await firstEmail(tx, accountId, facts, {
+    const source = await firstEmail(tx, accountId, websiteProfile, {
       words: textsIn(isLanguage(language) ? language : 'eng'),
       from: systemSender,
       options: sending,
@@ -49,8 +50,10 @@ export async function sendFirstEmail(
       values: { email: user.email },
       idempotencyKey: randomSecret(),
     });
-    const { name = '', logo, color } = facts ?? {};
-    const foundFacts = facts ? { name, has_logo: Boolean(logo), has_colour: Boolean(color) } : null;
+    const { name = '', logo, color } = websiteProfile ?? {};
+    const foundFacts = websiteProfile
+      ? { name, has_logo: Boolean(logo), has_colour: Boolean(color) }
+      : null;
     return { email: user.email, subject: source.subject, website: foundFacts };
   });
 }

@@ -20,13 +20,13 @@ export async function readGroupRows(
   to: Date,
 ): Promise<Pick<GroupRows, 'is_counting' | 'groups'>> {
   const { figures, isCounting } = await readGroupFigures(tx, accountId, from, to);
-  const mailed = [...figures]
+  const deliveredGroupIds = [...figures]
     .sort(([id, a], [otherId, b]) => b.delivered - a.delivered || id - otherId)
     .map(([id]) => id);
   // Some of them may have been deleted since.
-  const candidates = mailed.slice(0, 2 * PANEL_ROWS);
-  const changed = await listRecentlyModifiedGroupIds(tx, accountId, PANEL_ROWS);
-  const ids = [...new Set([...candidates, ...changed])];
+  const candidates = deliveredGroupIds.slice(0, 2 * PANEL_ROWS);
+  const modifiedGroupIds = await listRecentlyModifiedGroupIds(tx, accountId, PANEL_ROWS);
+  const ids = [...new Set([...candidates, ...modifiedGroupIds])];
   const growth = new Map(
     (await groupGrowth(tx, accountId, ids, { from, to })).map((group) => [group.id, group]),
   );

@@ -38,9 +38,9 @@ export function dashboardRoutes(options: FirstEmailOptions): Route[] {
       const { timezone } = await readAccount(tx, caller.accountId);
       const range = chosenDays(query, timezone, clock.now());
       const [from, to] = instantsOf(range, timezone);
-      const sent = await readSentBetween(tx, caller.accountId, from, to);
+      const sentCounts = await readSentBetween(tx, caller.accountId, from, to);
       const setbacks = await readSetbacks(tx, caller.accountId, from, to);
-      return { ...range, sent, ...setbacks };
+      return { ...range, sent: sentCounts, ...setbacks };
     },
     dashboardEngagement: async ({ tx, caller, query }) => {
       const { timezone } = await readAccount(tx, caller.accountId);
@@ -77,11 +77,11 @@ function instantsOf({ from, to }: Days, zone: string): [Date, Date] {
 }
 
 async function readStopped(tx: Tx, accountId: number) {
-  const stopped = await stoppedCampaigns(tx, accountId, MAX_STOPPED);
-  if (stopped.length === 0) return [];
-  const campaignIds = stopped.map((stoppedMessage) => stoppedMessage.source_id);
+  const stoppedMessages = await stoppedCampaigns(tx, accountId, MAX_STOPPED);
+  if (stoppedMessages.length === 0) return [];
+  const campaignIds = stoppedMessages.map((stoppedMessage) => stoppedMessage.source_id);
   const campaigns = await findSegmentCampaigns(tx, { accountId, campaignIds });
-  return stopped.flatMap(({ source_id: id, reason }) => {
+  return stoppedMessages.flatMap(({ source_id: id, reason }) => {
     const campaign = campaigns.find((campaign) => campaign.id === id);
     return campaign ? [{ id: encodeId('campaign', id), title: campaign.title, reason }] : [];
   });
@@ -100,7 +100,15 @@ async function readGrowth(
   const byDay = new Map(rows.map((row) => [row.day, row]));
   let { reachable: total } = await readReach(db, account.id);
   for (const row of rows) if (row.day > to) total -= netOf(row);
-  const sums = { total, added: 0, lost: 0, removed: 0, unsubscribed: 0, bounced: 0, complained: 0 };
+  const totals = {
+    total,
+    added: 0,
+    lost: 0,
+    removed: 0,
+    unsubscribed: 0,
+    bounced: 0,
+    complained: 0,
+  };
   const days: Growth['days'] = [];
   for (let day = to; day >= from; day = addDays(day, -1)) {
     const row = byDay.get(day) ?? NO_CHANGE;
@@ -108,14 +116,14 @@ async function readGrowth(
     const lost = lostOf(row);
     days.unshift({ day, total, added, lost, removed });
     total -= netOf(row);
-    sums.added += added;
-    sums.lost += lost;
-    sums.removed += removed;
-    sums.unsubscribed += row.unsubscribed;
-    sums.bounced += row.bounced;
-    sums.complained += row.complained;
+    totals.added += added;
+    totals.lost += lost;
+    totals.removed += removed;
+    totals.unsubscribed += row.unsubscribed;
+    totals.bounced += row.bounced;
+    totals.complained += row.complained;
   }
-  return { from, to, ...sums, days };
+  return { from, to, ...totals, days };
 }
 
 type Change = typeof NO_CHANGE;

@@ -63,7 +63,7 @@ const limits: Limits<typeof sampleCalls> = {
 
 export function sampleRoutes(options: SampleOptions, jobs: ReturnType<typeof sampleJobs>) {
   const handlers: Handlers<typeof sampleCalls> = {
-    getSampleAccount: ({ tx, caller }) => read(tx, caller.userId),
+    getSampleAccount: ({ tx, caller }) => readSampleAccount(tx, caller.userId),
     createSampleAccount: async ({ tx, caller }) => {
       const { userId, language } = caller;
       const { accountId, isNew } = await openSampleAccount(tx, { userId, language });
@@ -71,7 +71,7 @@ export function sampleRoutes(options: SampleOptions, jobs: ReturnType<typeof sam
       // this machine.
       if (isNew && !options.isTest) await suspendAccount(tx, accountId, 'Sample data');
       if (isNew) await addJob(tx, jobs.fill, { accountId, userId });
-      return read(tx, userId);
+      return readSampleAccount(tx, userId);
     },
     removeSampleAccount: async ({ tx, caller, request, reply }) => {
       const { accountId } = await leaveSampleAccount(tx, caller, request, reply);
@@ -81,7 +81,7 @@ export function sampleRoutes(options: SampleOptions, jobs: ReturnType<typeof sam
   return serve('dashboard', sampleCalls, handlers, limits);
 }
 
-async function read(tx: Tx, userId: number): Promise<SampleAccount> {
+async function readSampleAccount(tx: Tx, userId: number): Promise<SampleAccount> {
   const sample = await findSampleAccount(tx, userId);
   if (!sample) return { id: null, state: 'none' };
   const { accountId, isReady } = sample;

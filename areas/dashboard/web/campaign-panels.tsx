@@ -56,7 +56,7 @@ function Campaigns({ channel, status, query }: CampaignsProps) {
   const list = channel === 'email' ? '/campaigns' : '/sms';
   const isOpen = useAreas().navigation.some((entry) => entry.to === list);
   const title = t(`${channel}.${status}`);
-  const failed = status === 'DRAFT' ? undefined : t(`errors.${channel}.${status}`);
+  const failure = status === 'DRAFT' ? undefined : t(`errors.${channel}.${status}`);
   const aside = isOpen && (
     <Anchor component={ScreenLink} to={list} search={{ status }} fz="sm">
       {t('all')}
@@ -67,7 +67,7 @@ function Campaigns({ channel, status, query }: CampaignsProps) {
       title={title}
       label={`${t(`${channel}.title`)}: ${title}`}
       query={query}
-      failed={failed}
+      failed={failure}
       aside={aside}
     >
       {({ data }) =>
@@ -128,8 +128,8 @@ function CampaignTime({ row, status }: { row: Row; status: Status }): ReactNode 
   const { dateTime, relative } = useFormats();
   const { timezone } = useSession().account;
   if (status === 'DRAFT') {
-    const when = relative(row.modified);
-    return <time title={dateTime(row.modified, timezone)}>{t('changed', { when })}</time>;
+    const modified = relative(row.modified);
+    return <time title={dateTime(row.modified, timezone)}>{t('changed', { when: modified })}</time>;
   }
   const at = status === 'SENT' ? row.sent_at : row.scheduled_at;
   return at ? <time dateTime={at}>{dateTime(at, timezone)}</time> : null;

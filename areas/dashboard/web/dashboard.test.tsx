@@ -53,13 +53,13 @@ const sending = {
 const nothingEarned = { from: '2026-01-01', to: '2026-01-02', has_store: false, currencies: [] };
 
 let requests: string[] = [];
-let answers: Record<string, { status?: number; body: unknown }> = {};
+let responses: Record<string, { status?: number; body: unknown }> = {};
 
 beforeAll(() => startTestApp());
 afterEach(endTestApp);
 beforeEach(() => {
   requests = [];
-  answers = {
+  responses = {
     '/client-api/api/users': { body: session },
     '/client-api/api/users/onboard': { body: { data: onboard } },
     '/client-api/api/sample_account': { body: { data: { id: null, state: 'none' } } },
@@ -98,9 +98,9 @@ beforeEach(() => {
   };
   vi.stubGlobal('fetch', async (input: string) => {
     requests.push(input);
-    const answer = answers[input.split('?')[0] ?? ''];
-    const status = answer ? (answer.status ?? 200) : 404;
-    return new Response(JSON.stringify(answer?.body ?? {}), { status });
+    const response = responses[input.split('?')[0] ?? ''];
+    const status = response ? (response.status ?? 200) : 404;
+    return new Response(JSON.stringify(response?.body ?? {}), { status });
   });
 });
 
@@ -154,7 +154,7 @@ it('shows groups with their growth and open rate, and no panel without groups', 
   await waitFor(() => expect(screen.queryByRole('region', { name: 'Groups' })).toBeNull());
   unmount();
   endTestApp();
-  const none = { delivered: 0, human_opens: 0, human_clicks: 0 };
+  const zeroFigures = { delivered: 0, human_opens: 0, human_clicks: 0 };
   const groups = [
     {
       id: 'g1',
@@ -165,9 +165,9 @@ it('shows groups with their growth and open rate, and no panel without groups', 
       human_opens: 90,
       human_clicks: 10,
     },
-    { id: 'g2', title: 'Coffee', members: 0, joined: 0, ...none },
+    { id: 'g2', title: 'Coffee', members: 0, joined: 0, ...zeroFigures },
   ];
-  answers['/client-api/api/accounts/dashboard_groups'] = {
+  responses['/client-api/api/accounts/dashboard_groups'] = {
     body: { data: { from: '2026-01-01', to: '2026-01-30', is_counting: true, groups } },
   };
   renderAreas([routes], '/');
@@ -184,15 +184,17 @@ it('shows groups with their growth and open rate, and no panel without groups', 
 
 it('shows reachable subscribers by channel, and lost ones by reason', async () => {
   renderAreas([routes], '/');
-  const lost = await screen.findByText('3 lost in total: 2 unsubscribed, 1 bounced, 0 complained');
-  expect(lost.parentElement?.textContent).toBe(
+  const lostSummary = await screen.findByText(
+    '3 lost in total: 2 unsubscribed, 1 bounced, 0 complained',
+  );
+  expect(lostSummary.parentElement?.textContent).toBe(
     'Reachable subscribers98 by email, 4 by SMS3 lost in total: 2 unsubscribed, 1 bounced, 0 complained',
   );
 });
 
 it('fills in the account’s website where it offers a first email', async () => {
   const account = { ...session.data.account, website: 'https://tea.example' };
-  answers['/client-api/api/users'] = { body: { data: { ...session.data, account } } };
+  responses['/client-api/api/users'] = { body: { data: { ...session.data, account } } };
   renderAreas([routes], '/');
   const website = await screen.findByLabelText<HTMLInputElement>('Your website');
   expect(website.value).toBe('https://tea.example');
@@ -201,8 +203,8 @@ it('fills in the account’s website where it offers a first email', async () =>
 it('computes the last seven days, and recognizes valid days', () => {
   expect(lastDays(7, '2026-03-03')).toEqual({ from: '2026-02-25', to: '2026-03-03' });
   expect(isDay('2024-02-29')).toBe(true);
-  for (const wrong of ['2026-02-29', '2026-13-01', '', 'x', '2026-1-1']) {
-    expect(isDay(wrong)).toBe(false);
+  for (const invalid of ['2026-02-29', '2026-13-01', '', 'x', '2026-1-1']) {
+    expect(isDay(invalid)).toBe(false);
   }
 });
 
@@ -248,7 +250,7 @@ it('shows SMS campaigns if any exist, and links to a new campaign if the campaig
     scheduled_at: null,
     modified: '2026-01-01',
   };
-  answers['/client-api/api/sms/campaign'] = { body: { data: [smsCampaign] } };
+  responses['/client-api/api/sms/campaign'] = { body: { data: [smsCampaign] } };
   const icon = () => null;
   const campaigns = {
     texts: [],
@@ -283,11 +285,11 @@ it('shows the state of each meter in color, the use of the plan in words, and a 
 });
 
 it('shows stopped campaigns with their reasons, and no region without any', async () => {
-  const stopped = [
+  const stoppedCampaigns = [
     { id: 'c9', title: 'Spring tea', reason: 'bounces_high' },
     { id: 'c8', title: 'Pots', reason: 'complaints_high' },
   ];
-  answers['/client-api/api/accounts/dashboard_stopped'] = { body: { data: stopped } };
+  responses['/client-api/api/accounts/dashboard_stopped'] = { body: { data: stoppedCampaigns } };
   renderAreas([routes], '/');
   // All stopped campaigns share one landmark.
   const region = await screen.findByRole('region', { name: 'Stopped campaigns' });
@@ -300,7 +302,7 @@ it('shows stopped campaigns with their reasons, and no region without any', asyn
     '/campaigns/c9/report/overview',
   );
   endTestApp();
-  answers['/client-api/api/accounts/dashboard_stopped'] = { body: { data: [] } };
+  responses['/client-api/api/accounts/dashboard_stopped'] = { body: { data: [] } };
   renderAreas([routes], '/');
   await screen.findByRole('meter', { name: 'Emails' });
   expect(screen.queryByRole('region', { name: 'Stopped campaigns' })).toBeNull();
@@ -312,7 +314,7 @@ it('shows revenue of messages by currency, once a store is connected', async () 
     { currency: '', email: 7.5, sms: 0, all: 8, orders: 1 },
   ];
   const path = '/client-api/api/accounts/dashboard_earned';
-  answers[path] = { body: { data: { ...nothingEarned, has_store: true, currencies: lines } } };
+  responses[path] = { body: { data: { ...nothingEarned, has_store: true, currencies: lines } } };
   renderAreas([routes], '/');
   expect(await screen.findByText('€84.09')).toBeTruthy();
   expect(screen.getByText('€70.96 from emails, €13.13 from SMS')).toBeTruthy();

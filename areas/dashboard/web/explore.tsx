@@ -50,7 +50,7 @@ function SampleData() {
     refetchInterval: ({ state }) => (state.data?.data.state === 'preparing' ? PREPARING_MS : false),
   }).data?.data;
   if (!sample) return null;
-  const act = async (work: () => Promise<unknown>) => {
+  const runAction = async (work: () => Promise<unknown>) => {
     setBusy(true);
     try {
       await work();
@@ -82,7 +82,7 @@ function SampleData() {
             >
               {t('sample.open')}
             </Button>
-            <Button variant="subtle" loading={isBusy} onClick={() => void act(remove)}>
+            <Button variant="subtle" loading={isBusy} onClick={() => void runAction(remove)}>
               {t('sample.remove')}
             </Button>
           </>
@@ -90,7 +90,7 @@ function SampleData() {
           <Button
             variant="default"
             loading={isBusy || isPreparing}
-            onClick={() => void act(() => api('POST /client-api/api/sample_account'))}
+            onClick={() => void runAction(() => api('POST /client-api/api/sample_account'))}
           >
             {t('sample.create')}
           </Button>

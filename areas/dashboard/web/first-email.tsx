@@ -43,7 +43,7 @@ function Offer() {
 
 interface WebsiteFormProps {
   isRepeat: boolean;
-  onSent: (sent: SentFirstEmail & { requested: string; at: number }) => void;
+  onSent: (result: SentFirstEmail & { requested: string; at: number }) => void;
 }
 
 function WebsiteForm({ isRepeat, onSent }: WebsiteFormProps) {

@@ -28,16 +28,23 @@ export function GettingStarted() {
   const isOpen = useIsGettingStarted();
   const flags = useOnboarding(isOpen).data?.data;
   if (!isOpen || !flags) return null;
-  const done = STEPS.filter((step) => flags[step]).length;
+  const completedCount = STEPS.filter((step) => flags[step]).length;
   return (
     <section className={classes.start} aria-label={t('start.title')}>
       <div>
         <h2 className={classes.panelTitle}>{t('start.title')}</h2>
-        <p className={classes.note}>{t('start.text', { done, total: STEPS.length })}</p>
+        <p className={classes.note}>
+          {t('start.text', { done: completedCount, total: STEPS.length })}
+        </p>
       </div>
-      <progress className={classes.bar} max={STEPS.length} value={done} aria-hidden="true" />
+      <progress
+        className={classes.bar}
+        max={STEPS.length}
+        value={completedCount}
+        aria-hidden="true"
+      />
       <Button component={Link} to="/complete-registration">
-        {t(done === 0 ? 'start.begin' : 'start.goOn')}
+        {t(completedCount === 0 ? 'start.begin' : 'start.goOn')}
       </Button>
     </section>
   );

@@ -21,7 +21,7 @@ interface MeterProps {
 }
 
 export function Meter({ label, share, level, text, state }: MeterProps) {
-  const filled = Math.min(100, Math.max(0, share * 100));
+  const filledPercent = Math.min(100, Math.max(0, share * 100));
   return (
     <div className={classes.meter}>
       <div className={classes.meterHead}>
@@ -34,10 +34,14 @@ export function Meter({ label, share, level, text, state }: MeterProps) {
         aria-label={label}
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuenow={Math.round(filled)}
+        aria-valuenow={Math.round(filledPercent)}
         aria-valuetext={state ? `${text}. ${state}` : text}
       >
-        <div className={classes.fill} data-level={level} style={{ inlineSize: `${filled}%` }} />
+        <div
+          className={classes.fill}
+          data-level={level}
+          style={{ inlineSize: `${filledPercent}%` }}
+        />
       </div>
       {state && (
         <p className={classes.meterState} data-level={level}>

@@ -42,12 +42,12 @@ function Rate({ name, now, before }: RateProps) {
   const t = useTexts('dashboard');
   const { number, percent } = useFormats();
   const { count, share } = engagementOf(now)[name];
-  const of = { count: number(count), delivered: number(now.delivered) };
+  const values = { count: number(count), delivered: number(now.delivered) };
   return (
     <Tile
       label={t(`period.${name}`)}
       value={now.delivered === 0 ? undefined : percent(share)}
-      note={now.delivered === 0 ? undefined : t('period.of', of)}
+      note={now.delivered === 0 ? undefined : t('period.of', values)}
       before={before?.delivered ? percent(engagementOf(before)[name].share) : undefined}
     />
   );

@@ -12,10 +12,10 @@ type Days = Range['days'];
 export function RangeChoice({ range }: { range: Range }) {
   const t = useTexts('dashboard');
   const { name, days, today } = range;
-  const put = (change: Partial<Days>) => {
-    const chosen = { ...days, ...change };
-    if (isDay(chosen.from) && isDay(chosen.to) && chosen.from <= chosen.to) {
-      range.chooseDays(chosen);
+  const applyChange = (change: Partial<Days>) => {
+    const nextDays = { ...days, ...change };
+    if (isDay(nextDays.from) && isDay(nextDays.to) && nextDays.from <= nextDays.to) {
+      range.chooseDays(nextDays);
     }
   };
   return (
@@ -28,11 +28,11 @@ export function RangeChoice({ range }: { range: Range }) {
           label: value === 'chosen' ? t('range.chosen') : t('range.last', { count: Number(value) }),
         }))}
         onChange={({ currentTarget: { value } }) => {
-          const chosen = RANGES.find((preset) => preset === value);
-          if (chosen) range.choose(chosen);
+          const preset = RANGES.find((preset) => preset === value);
+          if (preset) range.choose(preset);
         }}
       />
-      {name === 'chosen' && <Days {...{ days, today, put }} />}
+      {name === 'chosen' && <Days {...{ days, today, put: applyChange }} />}
     </div>
   );
 }

@@ -28,7 +28,7 @@ export function useRange() {
     today,
     choose: (name: RangeName) =>
       set(name === 'chosen' ? { range: name, ...days } : withoutDays(name)),
-    chooseDays: (chosen: Days) => set({ range: 'chosen', ...chosen }),
+    chooseDays: (custom: Days) => set({ range: 'chosen', ...custom }),
   };
 }
 
@@ -46,11 +46,11 @@ export function daysBefore({ from, to }: Days): Days {
   return { from: day(first - (last - first) - DAY_MS), to: day(first - DAY_MS) };
 }
 
-export function isDay(written: string): boolean {
-  const at = Date.parse(`${written}T00:00:00Z`);
+export function isDay(isoDay: string): boolean {
+  const at = Date.parse(`${isoDay}T00:00:00Z`);
   return (
-    /^\d{4}-\d\d-\d\d$/.test(written) &&
+    /^\d{4}-\d\d-\d\d$/.test(isoDay) &&
     !Number.isNaN(at) &&
-    new Date(at).toISOString().startsWith(written)
+    new Date(at).toISOString().startsWith(isoDay)
   );
 }

@@ -42,16 +42,16 @@ function UsageContent({ usage }: { usage: Usage }) {
       </>
     );
   }
-  const share = sent / limit;
-  const level = meterLevel(share, USAGE_AMBER, USAGE_RED);
+  const ratio = sent / limit;
+  const level = meterLevel(ratio, USAGE_AMBER, USAGE_RED);
   return (
     <>
       <Meter
         label={t('usage.emails')}
-        share={share}
+        share={ratio}
         level={level}
         text={t('usage.of', { sent: number(sent), limit: number(limit) })}
-        state={level === 'good' ? undefined : t('usage.left', { share: percent(share) })}
+        state={level === 'good' ? undefined : t('usage.left', { share: percent(ratio) })}
       />
       {level !== 'good' && (
         <Anchor component={Link} to="/settings/billing/upgrade" underline="always" fz="sm">
@@ -100,14 +100,14 @@ function Rate({ name, count, sent }: { name: keyof typeof LIMITS; count: number;
   const t = useTexts('dashboard');
   const { number, percent } = useFormats();
   const [amber, red] = LIMITS[name];
-  const share = count / sent;
-  const level = meterLevel(share, amber, red);
+  const ratio = count / sent;
+  const level = meterLevel(ratio, amber, red);
   return (
     <Meter
       label={t(`health.${name}`)}
-      share={share / red}
+      share={ratio / red}
       level={level}
-      text={t('health.rate', { share: percent(share), count: number(count) })}
+      text={t('health.rate', { share: percent(ratio), count: number(count) })}
       state={t(`health.${name}States.${level}`, { amber: percent(amber), red: percent(red) })}
     />
   );

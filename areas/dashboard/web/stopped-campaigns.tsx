@@ -9,12 +9,12 @@ import { useStopped } from './queries.ts';
 
 export function StoppedCampaigns() {
   const t = useTexts('dashboard');
-  const stopped = useStopped().data?.data ?? [];
-  if (stopped.length === 0) return null;
+  const campaigns = useStopped().data?.data ?? [];
+  if (campaigns.length === 0) return null;
   return (
     <section aria-label={t('stopped.label')}>
       <ul className={classes.stoppedList}>
-        {stopped.map(({ id, title, reason }) => (
+        {campaigns.map(({ id, title, reason }) => (
           <li key={id} className={classes.stopped}>
             <IconAlertTriangle size={20} stroke={1.75} aria-hidden="true" />
             <p>

@@ -17,7 +17,7 @@ const workflowApi = client<Pick<typeof workflowCalls, 'listWorkflows'>>();
 const formApi = client<Pick<typeof formCalls, 'listForms'>>();
 const storeApi = client<Pick<typeof storeCalls, 'listStores'>>();
 
-const LAST = { limit: PANEL_ROWS, order: 'modified', direction: 'desc' } as const;
+const LAST_MODIFIED = { limit: PANEL_ROWS, order: 'modified', direction: 'desc' } as const;
 
 interface Row {
   id: string;
@@ -31,8 +31,8 @@ interface Row {
 /** Panels of the tools whose screens this user can open. */
 export function useTools() {
   const { navigation } = useAreas();
-  const has = (path: string) => navigation.some((entry) => entry.to === path);
-  return { workflows: has('/automation'), forms: has('/forms') };
+  const hasPage = (path: string) => navigation.some((entry) => entry.to === path);
+  return { workflows: hasPage('/automation'), forms: hasPage('/forms') };
 }
 
 export function ToolPanels() {
@@ -47,7 +47,9 @@ export function ToolPanels() {
 }
 
 function Workflows() {
-  const query = useQuery(workflowApi.query('GET /client-api/api/workflows', { query: LAST }));
+  const query = useQuery(
+    workflowApi.query('GET /client-api/api/workflows', { query: LAST_MODIFIED }),
+  );
   return (
     <Tools kind="workflows" list="/automation" create="/automation/create" query={query}>
       {({ data }) =>
@@ -65,7 +67,7 @@ function Workflows() {
 }
 
 function Forms() {
-  const query = useQuery(formApi.query('GET /client-api/api/forms', { query: LAST }));
+  const query = useQuery(formApi.query('GET /client-api/api/forms', { query: LAST_MODIFIED }));
   return (
     <Tools kind="forms" list="/forms" create="/forms/create" query={query}>
       {({ data }) =>

@@ -15,7 +15,7 @@ import * as store from './events.sql.ts';
 
 const MONTH_MS = 30 * 86_400_000;
 const DAY_MS = 86_400_000;
-const since = () => new Date(clock.now().getTime() - MONTH_MS);
+const monthAgo = () => new Date(clock.now().getTime() - MONTH_MS);
 
 export async function listEvents(
   db: Reader,
@@ -28,7 +28,7 @@ export async function listEvents(
     list,
     {
       rows: (slice) =>
-        store.listEvents(db, accountId, { ...slice, search, order, direction, since: since() }),
+        store.listEvents(db, accountId, { ...slice, search, order, direction, since: monthAgo() }),
       total: () => store.countEvents(db, accountId, search),
     },
     present,
@@ -37,7 +37,12 @@ export async function listEvents(
 
 /** @throws `not_found`, also for an event type of another account */
 export async function readEvent(db: Reader, accountId: number, id: number): Promise<CustomEvent> {
-  const options = { search: undefined, order: 'title', direction: 'asc', since: since() } as const;
+  const options = {
+    search: undefined,
+    order: 'title',
+    direction: 'asc',
+    since: monthAgo(),
+  } as const;
   const [row] = await store.listEvents(db, accountId, { ...options, id, limit: 1, offset: 0 });
   if (!row) throw notFound();
   return present(row);
@@ -49,9 +54,10 @@ export async function createEvent(
   body: { name: string; description: string },
 ): Promise<CustomEvent> {
   await requireCapacity(tx, accountId);
-  const made = await store.insertEvent(tx, accountId, { ...body, created_at: clock.now() });
-  if (!made) throw new AppError('name_taken', { errors: { name: ['events:errors.name_taken'] } });
-  return readEvent(tx, accountId, made.id);
+  const customEvent = await store.insertEvent(tx, accountId, { ...body, created_at: clock.now() });
+  if (!customEvent)
+    throw new AppError('name_taken', { errors: { name: ['events:errors.name_taken'] } });
+  return readEvent(tx, accountId, customEvent.id);
 }
 
 async function requireCapacity(db: Reader, accountId: number): Promise<void> {
@@ -97,38 +103,34 @@ export type RecordedEvent = {
  * @throws 422 for an unknown email address or phone number, `not_found` for an unknown id, or
  * `too_many_events`
  */
-export async function recordEvent(
-  tx: Tx,
-  accountId: number,
-  recorded: RecordedEvent,
-): Promise<void> {
-  const { id, email, phone } = recorded.subscriber;
-  const person =
+export async function recordEvent(tx: Tx, accountId: number, event: RecordedEvent): Promise<void> {
+  const { id, email, phone } = event.subscriber;
+  const subscriber =
     id === undefined
       ? await findSubscriber(tx, accountId, email ? { email } : { phone: phone ?? '' })
       : await readSubscriber(tx, accountId, id);
-  if (!person) throw invalid({ subscriber: ['events:errors.noSubscribers'] });
-  const eventId = await eventNamed(tx, accountId, recorded.type);
+  if (!subscriber) throw invalid({ subscriber: ['events:errors.noSubscribers'] });
+  const eventId = await eventNamed(tx, accountId, event.type);
   await store.insertOccurrence(tx, accountId, {
     event_id: eventId,
-    subscriber_id: person.id,
+    subscriber_id: subscriber.id,
     at: clock.now(),
-    value: recorded.value ?? null,
-    currency: recorded.value_currency ?? null,
-    properties: JSON.stringify(recorded.properties ?? {}),
+    value: event.value ?? null,
+    currency: event.value_currency ?? null,
+    properties: JSON.stringify(event.properties ?? {}),
   });
-  const subscriberIds = [person.id];
+  const subscriberIds = [subscriber.id];
   await customEventRecorded.announce(tx, { accountId, eventId, subscriberIds, origin: 'api' });
 }
 
 async function eventNamed(tx: Tx, accountId: number, name: string): Promise<number> {
-  const found = await store.findEvent(tx, accountId, name);
-  if (found) return found.id;
+  const customEvent = await store.findEvent(tx, accountId, name);
+  if (customEvent) return customEvent.id;
   await requireCapacity(tx, accountId);
   const row = { name, description: '', created_at: clock.now() };
-  const made = await store.insertEvent(tx, accountId, row);
+  const newEvent = await store.insertEvent(tx, accountId, row);
   // If it was not inserted, a concurrent call created it.
-  const id = made?.id ?? (await store.findEvent(tx, accountId, name))?.id;
+  const id = newEvent?.id ?? (await store.findEvent(tx, accountId, name))?.id;
   if (id === undefined) throw new Error('The custom event was neither created nor found');
   return id;
 }

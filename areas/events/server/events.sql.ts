@@ -21,7 +21,7 @@ type EventQuery = {
   direction: 'asc' | 'desc';
 };
 
-const searched = (search: string | undefined) =>
+const matchesName = (search: string | undefined) =>
   search === undefined ? sql`true` : sql`e.name ilike ${containing(search)}`;
 
 /** Returns event types with the counts of their occurrences since an instant. */
@@ -37,7 +37,7 @@ export async function listEvents(
     with page as (
       select e.id, e.name, e.description, e.created_at, row_number() over (order by ${order} ${sortDirection}, e.id) as place
       from custom_events e
-      where e.account_id = ${accountId} and ${searched(query.search)} and ${isEvent}
+      where e.account_id = ${accountId} and ${matchesName(query.search)} and ${isEvent}
       order by ${order} ${sortDirection}, e.id limit ${query.limit} offset ${query.offset})
     select p.id, p.name, p.description, p.created_at,
       (select count(*) from event_occurrences o
@@ -53,7 +53,7 @@ export async function listEvents(
 export async function countEvents(db: Reader, accountId: number, search?: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from custom_events e
-    where e.account_id = ${accountId} and ${searched(search)}`.execute(db);
+    where e.account_id = ${accountId} and ${matchesName(search)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -160,7 +160,7 @@ export type OccurrenceRow = {
   properties: Record<string, unknown>;
 };
 
-const named = (search: string | undefined) =>
+const matchesSubscriber = (search: string | undefined) =>
   search === undefined
     ? sql`true`
     : sql`(s.email_key ilike ${containing(search)} or s.phone_key ilike ${containing(search)})`;
@@ -178,7 +178,7 @@ export async function listOccurrences(
       o.at, o.value::float8 as value, o.currency, o.properties
     from event_occurrences o
     left join subscribers s on s.account_id = ${accountId} and s.id = o.subscriber_id
-    where o.account_id = ${accountId} and o.event_id = ${eventId} and ${named(query.search)}
+    where o.account_id = ${accountId} and o.event_id = ${eventId} and ${matchesSubscriber(query.search)}
     order by o.at ${sortDirection}, o.id ${sortDirection} limit ${query.limit} offset ${query.offset}`.execute(
     db,
   );
@@ -194,7 +194,9 @@ export async function countOccurrences(
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from event_occurrences o
     left join subscribers s on s.account_id = ${accountId} and s.id = o.subscriber_id
-    where o.account_id = ${accountId} and o.event_id = ${eventId} and ${named(search)}`.execute(db);
+    where o.account_id = ${accountId} and o.event_id = ${eventId} and ${matchesSubscriber(search)}`.execute(
+    db,
+  );
   return rows[0]?.count ?? 0;
 }
 

@@ -34,8 +34,8 @@ const record = (changes: object = {}) =>
   });
 
 test('an event is recorded by email address or ID, announced, charted and listed; a repeated key counts once', async () => {
-  const facts: object[] = [];
-  const stopListening = customEventRecorded.on(async (_, recorded) => void facts.push(recorded));
+  const payloads: object[] = [];
+  const stopListening = customEventRecorded.on(async (_, payload) => void payloads.push(payload));
   expect((await record()).body).toEqual({ success: true, message: 'Event has been recorded' });
   expect((await record({ subscriber: { id: ada }, value: null })).status).toBe(200);
   for (let n = 0; n < 2; n++)
@@ -45,8 +45,8 @@ test('an event is recorded by email address or ID, announced, charted and listed
       { 'idempotency-key': 'one' },
     );
   stopListening();
-  expect(facts).toHaveLength(3);
-  expect(facts[0]).toMatchObject({ accountId: owner.accountId, origin: 'api' });
+  expect(payloads).toHaveLength(3);
+  expect(payloads[0]).toMatchObject({ accountId: owner.accountId, origin: 'api' });
   const list = (await owner.get(API)).body.data;
   expect(list).toMatchObject([
     { name: 'logged_in', count: 1, people: 1 },
@@ -58,8 +58,8 @@ test('an event is recorded by email address or ID, announced, charted and listed
     new Date(Date.parse(today) + offset * 86_400_000).toISOString().slice(0, 10);
   const chart = (await owner.get(`${API}/${id}/chart?from=${day(-1)}&to=${day(1)}`)).body.data;
   expect(chart).toHaveLength(3);
-  expect(chart.reduce((sum: number, day: { count: number }) => sum + day.count, 0)).toBe(2);
-  expect(chart.reduce((sum: number, day: { value: number }) => sum + day.value, 0)).toBe(12.5);
+  expect(chart.reduce((total: number, day: { count: number }) => total + day.count, 0)).toBe(2);
+  expect(chart.reduce((total: number, day: { value: number }) => total + day.value, 0)).toBe(12.5);
   const feed = (await owner.get(`${API}/${id}/feed`)).body;
   expect(feed.meta.total).toBe(2);
   expect(feed.data[1]).toMatchObject({
@@ -72,37 +72,37 @@ test('an event is recorded by email address or ID, announced, charted and listed
 });
 
 test('invalid input, excessive sizes, unknown subscribers and other accounts are refused', async () => {
-  const refused = async (changes: object, field: string) => {
+  const expectRejection = async (changes: object, field: string) => {
     const { status, body } = await record(changes);
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
   };
-  await refused({ type: 'a b' }, 'type');
-  await refused({ type: '' }, 'type');
-  await refused({ subscriber: {} }, 'subscriber');
-  await refused({ subscriber: { email: 'nobody@home.example' } }, 'subscriber');
-  await refused({ value: 'much' }, 'value');
-  await refused({ value_currency: 'euro' }, 'value_currency');
-  await refused({ properties: { text: 'x'.repeat(2049) } }, 'properties.text');
-  const large = Object.fromEntries(Array.from({ length: 5 }, (_, n) => [n, 'x'.repeat(2000)]));
-  await refused({ properties: large }, 'properties');
-  await refused({ properties: { nested: { a: 1 } } }, 'properties.nested');
-  const foreign = { subscriber: { id: ada }, type: 'x' };
-  expect((await otherApi.post('/events', foreign)).status).toBe(404);
+  await expectRejection({ type: 'a b' }, 'type');
+  await expectRejection({ type: '' }, 'type');
+  await expectRejection({ subscriber: {} }, 'subscriber');
+  await expectRejection({ subscriber: { email: 'nobody@home.example' } }, 'subscriber');
+  await expectRejection({ value: 'much' }, 'value');
+  await expectRejection({ value_currency: 'euro' }, 'value_currency');
+  await expectRejection({ properties: { text: 'x'.repeat(2049) } }, 'properties.text');
+  const largeData = Object.fromEntries(Array.from({ length: 5 }, (_, n) => [n, 'x'.repeat(2000)]));
+  await expectRejection({ properties: largeData }, 'properties');
+  await expectRejection({ properties: { nested: { a: 1 } } }, 'properties.nested');
+  const foreignEvent = { subscriber: { id: ada }, type: 'x' };
+  expect((await otherApi.post('/events', foreignEvent)).status).toBe(404);
   const [{ id }] = (await owner.get(API)).body.data;
-  const stranger = await server.owner();
+  const otherOwner = await server.owner();
   for (const path of ['', '/feed', '/chart?from=2026-01-01&to=2026-01-02'])
-    expect((await stranger.get(`${API}/${id}${path}`)).status).toBe(404);
+    expect((await otherOwner.get(`${API}/${id}${path}`)).status).toBe(404);
   expect((await owner.get(`${API}/${id}/chart?from=2020-01-01&to=2026-01-02`)).status).toBe(422);
 });
 
 test('an event selects subscribers, and cannot be deleted while a segment uses it', async () => {
   await record({ type: 'tea_tasted' });
-  const found = (await owner.get(`${API}?search=tea_tasted`)).body.data;
-  const [{ id: key }] = found as [{ id: string }];
+  const events = (await owner.get(`${API}?search=tea_tasted`)).body.data;
+  const [{ id: key }] = events as [{ id: string }];
   const emailsMatching = async (type: string, operator: string, operand = '') => {
     const conditions = [{ type, operator, operand, key }];
-    const answer = await owner.post('/client-api/api/filters/preview', { conditions });
-    return answer.body.data.sample.map(({ email }: { email: string }) => email);
+    const response = await owner.post('/client-api/api/filters/preview', { conditions });
+    return response.body.data.sample.map(({ email }: { email: string }) => email);
   };
   expect(await emailsMatching('event', 'weeks', '1')).toEqual(['ada@home.example']);
   expect(await emailsMatching('event', 'more-than', '1')).toEqual([]);
@@ -112,17 +112,17 @@ test('an event selects subscribers, and cannot be deleted while a segment uses i
   const conditions = [{ type: 'event', operator: 'all', key }];
   const segment = await owner.post('/client-api/api/filters', { conditions });
   expect(segment.body.data.title).toBe('Had the event “tea_tasted” at some time');
-  const refused = await owner.delete(`${API}/${key}`);
-  expect([refused.status, refused.body.code]).toEqual([409, 'event_in_use']);
+  const response = await owner.delete(`${API}/${key}`);
+  expect([response.status, response.body.code]).toEqual([409, 'event_in_use']);
   await owner.delete(`/client-api/api/filters/${segment.body.data.id}`);
   expect((await owner.delete(`${API}/${key}`)).status).toBe(200);
 });
 
 test('an event is created, described and deleted; erasing a subscriber deletes the occurrences', async () => {
-  const created = await owner.post(API, { name: 'signed_up', description: 'On the site' });
-  expect(created.body.data).toMatchObject({ name: 'signed_up', count: 0, last: null });
+  const createResponse = await owner.post(API, { name: 'signed_up', description: 'On the site' });
+  expect(createResponse.body.data).toMatchObject({ name: 'signed_up', count: 0, last: null });
   expect((await owner.post(API, { name: 'signed_up' })).status).toBe(409);
-  const path = `${API}/${created.body.data.id}`;
+  const path = `${API}/${createResponse.body.data.id}`;
   expect((await owner.patch(path, { description: 'In the shop' })).body.data.description).toBe(
     'In the shop',
   );

@@ -16,7 +16,7 @@ export { findEventNames } from './events.sql.ts';
 
 async function eraseOccurrences(
   tx: Tx,
-  deleted: { accountId: number; subscriberIds: number[] },
+  deletion: { accountId: number; subscriberIds: number[] },
 ): Promise<void> {
-  await deleteOccurrences(tx, deleted.accountId, deleted.subscriberIds);
+  await deleteOccurrences(tx, deletion.accountId, deletion.subscriberIds);
 }

@@ -7,7 +7,7 @@ import { calls } from '../contract.ts';
 import { NewEvent, publicCalls } from '../public-contract.ts';
 import * as events from './custom-events.ts';
 
-const own = serve('events', calls, {
+const accountRoutes = serve('events', calls, {
   listEvents: ({ tx, caller, query }) => events.listEvents(tx, caller.accountId, query.list),
   createEvent: ({ tx, caller, body }) => events.createEvent(tx, caller.accountId, body),
   readEvent: ({ tx, caller, params }) => events.readEvent(tx, caller.accountId, params.id),
@@ -21,7 +21,7 @@ const own = serve('events', calls, {
     events.listOccurrences(tx, caller.accountId, params.id, query.list),
 });
 
-const shared = serve('events', publicCalls, {
+const publicRoutes = serve('events', publicCalls, {
   recordEvents: async ({ tx, caller, body }) => {
     const save = async (row: z.output<typeof NewEvent>) => {
       await events.recordEvent(tx, caller.accountId, row);
@@ -38,4 +38,4 @@ const shared = serve('events', publicCalls, {
   },
 });
 
-export const eventRoutes: Route[] = [...own, ...shared];
+export const eventRoutes: Route[] = [...accountRoutes, ...publicRoutes];

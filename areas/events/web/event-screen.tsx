@@ -22,10 +22,10 @@ export default function EventScreen() {
   if (event.isLoadingError)
     return <FailedState isPage error={event.error} retry={() => void event.refetch()} />;
   if (!event.data) return <LoadingState rows={8} />;
-  return <Shown event={event.data.data} />;
+  return <EventDetails event={event.data.data} />;
 }
 
-function Shown({ event }: { event: CustomEvent }) {
+function EventDetails({ event }: { event: CustomEvent }) {
   const t = useTexts('events');
   const list = useListAddress({ sorts: SORTS, direction: 'desc' });
   const feed = useQuery({

@@ -25,7 +25,7 @@ export type Cell = string | number | { at: string };
 export async function resolveColumns(
   db: Reader,
   accountId: number,
-  requested: readonly string[] | undefined,
+  columnNames: readonly string[] | undefined,
   t: ServerText,
 ): Promise<Column[]> {
   const fields = await readFields(db, accountId);
@@ -35,10 +35,11 @@ export async function resolveColumns(
     type: field.type,
     title: field.title,
   });
-  if (requested === undefined) return [...USUAL_COLUMNS.map(defaultColumn), ...fields.map(ofField)];
-  return [...new Set(requested)].map((name, i) => {
-    const known = OWN_COLUMNS.find((ownColumn) => ownColumn === name);
-    if (known !== undefined) return defaultColumn(known);
+  if (columnNames === undefined)
+    return [...USUAL_COLUMNS.map(defaultColumn), ...fields.map(ofField)];
+  return [...new Set(columnNames)].map((name, i) => {
+    const ownColumn = OWN_COLUMNS.find((ownColumn) => ownColumn === name);
+    if (ownColumn !== undefined) return defaultColumn(ownColumn);
     const id = decodeId('field', name);
     const field = fields.find((field) => field.id === id);
     if (field === undefined) throw invalid({ [`columns.${i}`]: ['exports:errors.unknown_column'] });
@@ -53,29 +54,29 @@ export async function readRows(
   ids: readonly number[],
   settings: { columns: readonly Column[]; timezone: string },
 ): Promise<Cell[][]> {
-  const has = (name: OwnColumn) =>
+  const hasColumn = (name: OwnColumn) =>
     settings.columns.some((column) => 'own' in column && column.own === name);
-  const people = new Map(
-    (await readSubscribers(db, accountId, ids)).map((person) => [person.id, person]),
+  const subscribersById = new Map(
+    (await readSubscribers(db, accountId, ids)).map((subscriber) => [subscriber.id, subscriber]),
   );
   const groups = new Map<number, string>();
-  if (has('groups')) {
+  if (hasColumn('groups')) {
     for (const { subscriber_id: id, title } of await findGroupsOfSubscribers(db, accountId, ids)) {
       const before = groups.get(id);
       groups.set(id, before === undefined ? title : `${before}, ${title}`);
     }
   }
-  const consents = has('consent_at') ? await consentDates(db, accountId, ids) : undefined;
+  const consents = hasColumn('consent_at') ? await consentDates(db, accountId, ids) : undefined;
   const wallTime = wallTimes(settings.timezone);
   return ids.flatMap((id) => {
-    const person = people.get(id);
-    if (person === undefined) return [];
-    const values = person.field_values as Record<string, string | number>;
+    const subscriber = subscribersById.get(id);
+    if (subscriber === undefined) return [];
+    const values = subscriber.field_values as Record<string, string | number>;
     const cells = settings.columns.map((column): Cell => {
       if ('field' in column) return fieldCell(values[column.field], column.type);
       if (column.own === 'groups') return groups.get(id) ?? '';
       if (column.own === 'consent_at') return wallTime(consents?.get(id));
-      return ownCell(person, column.own, wallTime);
+      return ownCell(subscriber, column.own, wallTime);
     });
     return [cells];
   });
@@ -88,26 +89,26 @@ function fieldCell(value: string | number | undefined, type: FieldFacts['type'])
 
 /** Statuses use their API names, which other programs read in any language. */
 function ownCell(
-  person: SubscriberRow,
+  subscriber: SubscriberRow,
   column: Exclude<OwnColumn, 'groups' | 'consent_at'>,
   wallTime: (at: Date | null | undefined) => Cell,
 ): Cell {
   switch (column) {
     case 'email_status':
     case 'temail_status':
-      return person.email_key === null ? '' : person[column];
+      return subscriber.email_key === null ? '' : subscriber[column];
     case 'sms_status':
     case 'tsms_status':
-      return person.phone_key === null ? '' : person[column];
+      return subscriber.phone_key === null ? '' : subscriber[column];
     case 'created':
-      return wallTime(person.created_at);
+      return wallTime(subscriber.created_at);
     case 'modified':
-      return wallTime(person.modified_at);
+      return wallTime(subscriber.modified_at);
     case 'unsubscribed_at':
     case 'bounced_at':
-      return wallTime(person[column]);
+      return wallTime(subscriber[column]);
     default:
-      return person[column] ?? '';
+      return subscriber[column] ?? '';
   }
 }
 

@@ -23,7 +23,7 @@ export type Selection = {
   all?: true | undefined;
 };
 
-const malformed = () =>
+const malformedError = () =>
   new AppError('conditions_malformed', {
     errors: { conditions: ['exports:errors.conditions_malformed'] },
   });
@@ -36,12 +36,12 @@ export function validateSelection(selection: Selection, asOf: Date): Choice {
   const at = asOf.toISOString();
   if (selection.subscribers) return { ids: selection.subscribers, conditions: [], asOf: at };
   const { conditions: filter = '' } = selection;
-  const read = typeof filter === 'string' ? parseFilter(filter) : readConditions(filter);
-  if (read.dropped > 0) throw malformed();
+  const parsedFilter = typeof filter === 'string' ? parseFilter(filter) : readConditions(filter);
+  if (parsedFilter.dropped > 0) throw malformedError();
   const search = selection.search?.trim() || undefined;
-  if (read.conditions.length === 0 && search === undefined && !selection.all)
+  if (parsedFilter.conditions.length === 0 && search === undefined && !selection.all)
     throw new AppError('no_subscribers_selected');
-  return { conditions: read.conditions, search, asOf: at };
+  return { conditions: parsedFilter.conditions, search, asOf: at };
 }
 
 /**
@@ -54,6 +54,6 @@ export async function compileChoice(db: Reader, accountId: number, choice: Choic
   const conditions = choice.conditions as Condition[];
   const context = await readContext(db, accountId, conditions, asOf);
   const { where, unsupported } = compileConditions(conditions, context);
-  if (unsupported.length > 0) throw malformed();
+  if (unsupported.length > 0) throw malformedError();
   return both(existedAt(asOf), both(where, searchCondition(choice.search)));
 }

@@ -30,10 +30,10 @@ const exportsPath = '/client-api/api/exports';
 const start = (client: TestClient, body: object) => client.post(exportsPath, body);
 
 async function link(client: TestClient, id: string): Promise<string> {
-  const answer = await client.post(`${exportsPath}/${id}/link`);
-  expect(answer.status, answer.text).toBe(200);
-  expect(answer.body.data.path).toBe(`/download/${answer.body.data.hash}`);
-  return answer.body.data.hash;
+  const response = await client.post(`${exportsPath}/${id}/link`);
+  expect(response.status, response.text).toBe(200);
+  expect(response.body.data.path).toBe(`/download/${response.body.data.hash}`);
+  return response.body.data.hash;
 }
 
 async function fetchFile(client: TestClient, id: string) {
@@ -43,18 +43,18 @@ async function fetchFile(client: TestClient, id: string) {
 
 /** Starts, runs and downloads a CSV export; returns its lines. */
 async function exportLines(client: TestClient, body: object): Promise<string[]> {
-  const started = await start(client, body);
-  expect(started.status, started.text).toBe(200);
+  const response = await start(client, body);
+  expect(response.status, response.text).toBe(200);
   await server.runJobs();
-  const file = await fetchFile(client, started.body.data.id);
+  const file = await fetchFile(client, response.body.data.id);
   expect(file.status).toBe(200);
   return file.text.slice(1).split('\r\n').slice(0, -1);
 }
 
-const addSubscriber = async (client: TestClient, person: object) => {
-  const answer = await client.post('/client-api/api/subscribers', person);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.data.id as string;
+const addSubscriber = async (client: TestClient, subscriber: object) => {
+  const response = await client.post('/client-api/api/subscribers', subscriber);
+  expect(response.status, response.text).toBe(200);
+  return response.body.data.id as string;
 };
 
 /** Adds many subscribers in one statement, as an import does. */
@@ -111,25 +111,25 @@ test('a workbook contains formulas and markup as text, and numbers and dates as 
     firstname: '=1+1 <b> & \u0001 "ž" 😀',
     fields: { [score]: 7.25, [since]: '2026-01-31 10:00:00' },
   });
-  const started = await start(account, {
+  const response = await start(account, {
     all: true,
     format: 'xlsx',
     columns: ['email', 'firstname', score, since],
   });
   await server.runJobs();
-  const hash = await link(account, started.body.data.id);
-  const answer = await server.app.inject({
+  const hash = await link(account, response.body.data.id);
+  const fileResponse = await server.app.inject({
     method: 'GET',
     url: `/client-api/api/downloads/${hash}/file`,
     headers: { cookie: [...account.cookies].map(([k, v]) => `${k}=${v}`).join('; ') },
   });
-  expect(answer.headers['content-disposition']).toMatch(/subscribers-\d{4}-\d\d-\d\d\.xlsx/);
-  expect(answer.rawPayload.length).toBe(Number(answer.headers['content-length']));
+  expect(fileResponse.headers['content-disposition']).toMatch(/subscribers-\d{4}-\d\d-\d\d\.xlsx/);
+  expect(fileResponse.rawPayload.length).toBe(Number(fileResponse.headers['content-length']));
   const folder = await mkdtemp(path.join(tmpdir(), 'sendloom-export-'));
   const workbookPath = path.join(folder, 'people.xlsx');
   let text = '';
   try {
-    await writeFile(workbookPath, answer.rawPayload);
+    await writeFile(workbookPath, fileResponse.rawPayload);
     for await (const lines of workbookText(workbookPath)) text += lines;
   } finally {
     await rm(folder, { recursive: true });
@@ -160,8 +160,8 @@ test('an export contains only the subscribers of its conditions, search or IDs; 
   ]);
   expect(await emailsOf({ conditions: 'firstname,equals,Nobody,1,and,and,' })).toEqual([]);
   const code = async (body: object) => {
-    const answer = await start(account, body);
-    return [answer.status, answer.body.code];
+    const response = await start(account, body);
+    return [response.status, response.body.code];
   };
   expect(await code({})).toEqual([422, 'no_subscribers_selected']);
   expect(await code({ conditions: 'nonsense' })).toEqual([422, 'conditions_malformed']);
@@ -172,14 +172,14 @@ test('an export contains only the subscribers of its conditions, search or IDs; 
 test('subscribers added after the start or deleted before writing are omitted', async () => {
   const account = await server.owner();
   await addSubscriber(account, { email: 'first@x.example' });
-  const deleted = await addSubscriber(account, { email: 'gone@x.example' });
-  const started = await start(account, { all: true, columns: ['email'] });
+  const deletedId = await addSubscriber(account, { email: 'gone@x.example' });
+  const response = await start(account, { all: true, columns: ['email'] });
   clock.advance(60_000);
   await addSubscriber(account, { email: 'later@x.example' });
-  await account.delete('/client-api/api/subscribers', { subscribers: [deleted] });
+  await account.delete('/client-api/api/subscribers', { subscribers: [deletedId] });
   await server.runJobs();
   clock.reset();
-  const file = await fetchFile(account, started.body.data.id);
+  const file = await fetchFile(account, response.body.data.id);
   expect(file.text).toBe('\ufeffEmail\r\nfirst@x.example\r\n');
 });
 
@@ -196,18 +196,18 @@ test('a link requires a session of its account, works for an hour, and is stored
   expect((await server.client().get(path)).status).toBe(401);
   expect((await server.client().get(`${path}/file`)).status).toBe(401);
   for (const client of [otherOwner, account]) {
-    const wrong = client === otherOwner ? path : `/client-api/api/downloads/${'x'.repeat(43)}`;
-    expect((await client.get(wrong)).body.code).toBe('link_expired');
-    expect((await client.get(`${wrong}/file`)).status).toBe(410);
+    const wrongPath = client === otherOwner ? path : `/client-api/api/downloads/${'x'.repeat(43)}`;
+    expect((await client.get(wrongPath)).body.code).toBe('link_expired');
+    expect((await client.get(`${wrongPath}/file`)).status).toBe(410);
   }
   expect((await otherOwner.get(`${exportsPath}/${id}`)).status).toBe(404);
   expect((await otherOwner.post(`${exportsPath}/${id}/link`)).status).toBe(404);
   expect((await otherOwner.delete(`${exportsPath}/${id}`)).status).toBe(404);
   expect((await otherOwner.get(exportsPath)).body.data).toEqual([]);
-  const stored = await sql<{ all: string }>`
+  const storedHashes = await sql<{ all: string }>`
     select coalesce(string_agg(encode(hash, 'escape'), ''), '') as all from export_links
     where account_id = ${account.accountId}`.execute(server.db);
-  expect(stored.rows[0]?.all).not.toContain(hash);
+  expect(storedHashes.rows[0]?.all).not.toContain(hash);
   await sql`
     update export_links set expires_at = (expires_at at time zone 'UTC' - interval '1 hour') at time zone 'UTC'
     where account_id = ${account.accountId}`.execute(server.db);
@@ -264,10 +264,10 @@ test('another worker continues after a stopped one, and the file contains each s
   expect(new Set(lines).size).toBe(count);
   // If the queue delivers the job again, it has no effect.
   await exportJob.run(payload, { db: server.db, signal: new AbortController().signal });
-  const left: string[] = [];
+  const remainingFiles: string[] = [];
   for await (const key of files.list())
-    if (key.startsWith(`exports/${account.accountId}/parts/`)) left.push(key);
-  expect(left).toEqual([]);
+    if (key.startsWith(`exports/${account.accountId}/parts/`)) remainingFiles.push(key);
+  expect(remainingFiles).toEqual([]);
 });
 
 test('a deleted export stays deleted when its job runs, and more than 20 concurrent exports are refused', async () => {
@@ -287,9 +287,9 @@ test('a repeated idempotency key creates one export', async () => {
   const account = await server.owner();
   await addSubscriber(account, { email: 'a@x.example' });
   const key = { 'idempotency-key': 'once' };
-  const answers = [];
-  for (let i = 0; i < 3; i++) answers.push(await account.post(exportsPath, { all: true }, key));
-  expect(new Set(answers.map((answer) => answer.body.data.id)).size).toBe(1);
+  const responses = [];
+  for (let i = 0; i < 3; i++) responses.push(await account.post(exportsPath, { all: true }, key));
+  expect(new Set(responses.map((response) => response.body.data.id)).size).toBe(1);
 });
 
 test('the user gets an email about a slow export, and none about a fast one', async () => {

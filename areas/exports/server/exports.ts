@@ -88,9 +88,9 @@ export async function deleteExport(tx: Tx, accountId: number, id: number): Promi
  */
 export async function eraseSubscribers(
   tx: Tx,
-  erased: { accountId: number; subscriberIds: number[]; addresses: string[] },
+  erasure: { accountId: number; subscriberIds: number[]; addresses: string[] },
 ): Promise<void> {
-  const { accountId, subscriberIds, addresses } = erased;
+  const { accountId, subscriberIds, addresses } = erasure;
   const end = { errorCode: 'person_erased', at: clock.now() };
   await store.lockQueued(tx, accountId);
   for (const row of await store.withdrawExports(tx, accountId, subscriberIds, end)) {

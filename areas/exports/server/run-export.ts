@@ -77,8 +77,8 @@ async function settleFailure(db: Db, row: store.ExportRow, error: unknown): Prom
 
 async function endFailed(db: Db, row: store.ExportRow, errorCode: string): Promise<void> {
   const end = { errorCode, at: clock.now() };
-  const failed = await store.failExport(db, row.account_id, row.id, end);
-  const now = failed ?? (await store.findExport(db, row.account_id, row.id));
+  const failedExport = await store.failExport(db, row.account_id, row.id, end);
+  const now = failedExport ?? (await store.findExport(db, row.account_id, row.id));
   // The file stays if it is recorded, because another worker has finished the export meanwhile.
   if (now?.file_key !== wholeKey(row)) await removeFiles(now ?? row);
   hint(db, row.account_id, 'export', row.id);
@@ -87,28 +87,28 @@ async function endFailed(db: Db, row: store.ExportRow, errorCode: string): Promi
 async function runExport(row: store.ExportRow, { db, signal, progress }: JobTools): Promise<void> {
   const { account_id: accountId, id } = row;
   const { settings } = row;
-  const where = await compileChoice(db, accountId, settings.choice);
-  const total = row.total ?? (await countChosen(db, accountId, where));
+  const predicate = await compileChoice(db, accountId, settings.choice);
+  const total = row.total ?? (await countChosen(db, accountId, predicate));
   await store.markRunning(db, accountId, id, { total, at: clock.now() });
   hint(db, accountId, 'export', id);
-  const place = { checkpoint: row.checkpoint, parts: row.parts, rows: row.row_count };
+  const position = { checkpoint: row.checkpoint, parts: row.parts, rows: row.row_count };
   for (;;) {
-    const ids = await chosenAfter(db, accountId, where, place.checkpoint, PART_LENGTH);
+    const ids = await chosenAfter(db, accountId, predicate, position.checkpoint, PART_LENGTH);
     const last = ids.at(-1);
     if (last === undefined) break;
-    const rows = await writePart(db, { row, settings, ids, part: place.parts, signal });
-    const step = { from: place.checkpoint, to: last, rows, at: clock.now() };
+    const rows = await writePart(db, { row, settings, ids, part: position.parts, signal });
+    const step = { from: position.checkpoint, to: last, rows, at: clock.now() };
     // Another worker has continued it, or the export was deleted.
     if (!(await store.movePart(db, accountId, id, step)))
-      return removeObsoletePart(db, row, place.parts);
+      return removeObsoletePart(db, row, position.parts);
     hint(db, accountId, 'export', id);
     await progress?.();
-    place.checkpoint = last;
-    place.parts += 1;
-    place.rows += rows;
+    position.checkpoint = last;
+    position.parts += 1;
+    position.rows += rows;
     if (ids.length < PART_LENGTH) break;
   }
-  await finish(db, row, settings, place.parts);
+  await finish(db, row, settings, position.parts);
 }
 
 /**
@@ -138,7 +138,7 @@ async function writePart(
       if (signal.aborted) throw new JobInterrupted('the worker stops');
       const page = ids.slice(from, from + PAGE_LENGTH);
       const cells = await readRows(db, row.account_id, page, settings);
-      yield Buffer.from(cells.map((each, i) => lineOf(each, rows + i)).join(''));
+      yield Buffer.from(cells.map((rowCells, i) => lineOf(rowCells, rows + i)).join(''));
       rows += cells.length;
     }
   }
@@ -171,16 +171,22 @@ async function finish(
   const content =
     row.format === 'csv' ? wholeCsv(row, settings, parts) : wholeBook(row, settings, parts);
   const size = await files.put(fileKey, Readable.from(content, { objectMode: false }));
-  const done = await inTransaction(db, async (tx) => {
+  const finishedExport = await inTransaction(db, async (tx) => {
     const at = clock.now();
     const expiresAt = new Date(at.getTime() + RETENTION_DAYS * 86_400_000);
-    const finished = await store.finishExport(tx, accountId, id, { fileKey, size, at, expiresAt });
-    if (finished !== undefined) await notifyByEmail(tx, finished);
+    const finishedExport = await store.finishExport(tx, accountId, id, {
+      fileKey,
+      size,
+      at,
+      expiresAt,
+    });
+    if (finishedExport !== undefined) await notifyByEmail(tx, finishedExport);
     hint(tx, accountId, 'export', id);
-    return finished;
+    return finishedExport;
   });
   // The existing file may have been written and recorded by another worker.
-  const isRecorded = done ?? (await store.findExport(db, accountId, id))?.file_key === fileKey;
+  const isRecorded =
+    finishedExport ?? (await store.findExport(db, accountId, id))?.file_key === fileKey;
   if (isRecorded) await removeParts({ ...row, parts });
   else await removeFiles({ ...row, parts, file_key: null });
 }

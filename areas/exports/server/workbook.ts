@@ -24,39 +24,39 @@ export function sheetRow(cells: readonly Cell[], number: number, style = ''): st
   return `${row}</row>`;
 }
 
-function cellOf(cell: Cell, place: string, style: string): string {
-  if (typeof cell === 'number') return `<c r="${place}"${style}><v>${cell}</v></c>`;
+function cellOf(cell: Cell, cellRef: string, style: string): string {
+  if (typeof cell === 'number') return `<c r="${cellRef}"${style}><v>${cell}</v></c>`;
   if (typeof cell === 'object') {
     const serial = serialOf(cell.at);
     return serial === undefined
-      ? textCell(cell.at, place, style)
-      : `<c r="${place}" s="2"><v>${serial}</v></c>`;
+      ? textCell(cell.at, cellRef, style)
+      : `<c r="${cellRef}" s="2"><v>${serial}</v></c>`;
   }
-  return cell === '' ? '' : textCell(cell, place, style);
+  return cell === '' ? '' : textCell(cell, cellRef, style);
 }
 
 const MAX_CELL_LENGTH = 32_767;
 
-function textCell(text: string, place: string, style: string): string {
-  return `<c r="${place}"${style} t="inlineStr"><is><t xml:space="preserve">${escaped(text.slice(0, MAX_CELL_LENGTH))}</t></is></c>`;
+function textCell(text: string, cellRef: string, style: string): string {
+  return `<c r="${cellRef}"${style} t="inlineStr"><is><t xml:space="preserve">${escapeXml(text.slice(0, MAX_CELL_LENGTH))}</t></is></c>`;
 }
 
-const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /** Escapes a text for XML, without the characters that XML cannot contain. */
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text
     .toWellFormed()
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
-    .replace(/[&<>]/g, (mark) => marks[mark] as string);
+    .replace(/[&<>]/g, (character) => entities[character] as string);
 }
 
 const NAMES: string[] = [];
 
 /** 0 → A, 26 → AA. */
 function columnName(index: number): string {
-  const known = NAMES[index];
-  if (known !== undefined) return known;
+  const cachedName = NAMES[index];
+  if (cachedName !== undefined) return cachedName;
   let name = '';
   for (let i = index + 1; i > 0; i = Math.floor((i - 1) / 26))
     name = String.fromCharCode(65 + ((i - 1) % 26)) + name;
@@ -90,24 +90,25 @@ export function* workbookEntries(
   name: string,
   sheets: ReadonlyArray<() => AsyncIterable<Buffer | string>>,
 ): Generator<ZipEntry> {
-  const each = (text: (number: number) => string) => sheets.map((_, i) => text(i + 1)).join('');
+  const renderEach = (text: (number: number) => string) =>
+    sheets.map((_, i) => text(i + 1)).join('');
   const file = (path: string, xml: string): ZipEntry => ({ name: path, content: [HEAD + xml] });
   yield file(
     '[Content_Types].xml',
-    `<Types xmlns="${PACKAGES}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${SPREADSHEET}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${SPREADSHEET}.styles+xml"/>${each((n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${SPREADSHEET}.worksheet+xml"/>`)}</Types>`,
+    `<Types xmlns="${PACKAGES}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${SPREADSHEET}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${SPREADSHEET}.styles+xml"/>${renderEach((n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${SPREADSHEET}.worksheet+xml"/>`)}</Types>`,
   );
   yield file(
     '_rels/.rels',
     `<Relationships xmlns="${PACKAGES}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
   );
-  const sheetName = (n: number) => escaped(n === 1 ? name : `${name} ${n}`);
+  const sheetName = (n: number) => escapeXml(n === 1 ? name : `${name} ${n}`);
   yield file(
     'xl/workbook.xml',
-    `<workbook ${MAIN} xmlns:r="${RELATIONS}"><sheets>${each((n) => `<sheet name="${sheetName(n)}" sheetId="${n}" r:id="rId${n}"/>`)}</sheets></workbook>`,
+    `<workbook ${MAIN} xmlns:r="${RELATIONS}"><sheets>${renderEach((n) => `<sheet name="${sheetName(n)}" sheetId="${n}" r:id="rId${n}"/>`)}</sheets></workbook>`,
   );
   yield file(
     'xl/_rels/workbook.xml.rels',
-    `<Relationships xmlns="${PACKAGES}/relationships">${each((n) => `<Relationship Id="rId${n}" Type="${RELATIONS}/worksheet" Target="worksheets/sheet${n}.xml"/>`)}<Relationship Id="rId${sheets.length + 1}" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
+    `<Relationships xmlns="${PACKAGES}/relationships">${renderEach((n) => `<Relationship Id="rId${n}" Type="${RELATIONS}/worksheet" Target="worksheets/sheet${n}.xml"/>`)}<Relationship Id="rId${sheets.length + 1}" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
   );
   yield { name: 'xl/styles.xml', content: [styles] };
   for (const [i, rows] of sheets.entries())

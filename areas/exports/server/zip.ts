@@ -20,10 +20,10 @@ export async function* zip(entries: Iterable<ZipEntry>): AsyncGenerator<Buffer> 
   archive.on('error', (error) => output.destroy(error as Error));
   const sources: Readable[] = [];
   for (const { name, content } of entries) {
-    archive.addReadStreamLazy(name, OPTIONS, (done) => {
-      const source = Readable.from(limited(name, content), { objectMode: false });
+    archive.addReadStreamLazy(name, OPTIONS, (callback) => {
+      const source = Readable.from(limitSize(name, content), { objectMode: false });
       sources.push(source);
-      done(null, source);
+      callback(null, source);
     });
   }
   archive.end();
@@ -40,10 +40,10 @@ export async function* zip(entries: Iterable<ZipEntry>): AsyncGenerator<Buffer> 
   }
 }
 
-async function* limited(name: string, content: ZipEntry['content']): AsyncGenerator<Buffer> {
+async function* limitSize(name: string, content: ZipEntry['content']): AsyncGenerator<Buffer> {
   let size = 0;
-  for await (const piece of content) {
-    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+  for await (const chunk of content) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     size += bytes.length;
     if (size > MAX_BYTES) throw new ZipTooLarge(name);
     yield bytes;

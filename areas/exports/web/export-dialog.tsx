@@ -128,7 +128,7 @@ interface ColumnsProps {
   own: readonly OfferedColumn[];
   fields: readonly OfferedColumn[];
   chosen: ReadonlySet<string>;
-  onChange: (chosen: ReadonlySet<string>) => void;
+  onChange: (selectedColumns: ReadonlySet<string>) => void;
 }
 
 function Columns({ own, fields, chosen, onChange }: ColumnsProps) {
@@ -169,8 +169,12 @@ function Columns({ own, fields, chosen, onChange }: ColumnsProps) {
   );
 }
 
-function withColumn(chosen: ReadonlySet<string>, id: string, isIn: boolean): ReadonlySet<string> {
-  const next = new Set(chosen);
+function withColumn(
+  selectedColumns: ReadonlySet<string>,
+  id: string,
+  isIn: boolean,
+): ReadonlySet<string> {
+  const next = new Set(selectedColumns);
   if (isIn) next.add(id);
   else next.delete(id);
   return next;

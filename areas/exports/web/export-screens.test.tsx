@@ -15,7 +15,7 @@ import { followExport } from './follow-export.ts';
 import { ExportButton } from './index.ts';
 
 const hash = 'h'.repeat(43);
-const done = {
+const finishedExport = {
   id: 'exp1',
   state: 'finished',
   format: 'csv',
@@ -31,38 +31,38 @@ const done = {
   expires: '2026-01-08T00:00:01.000Z',
 };
 
-const fetched = vi.fn<typeof fetch>();
-const saved: string[] = [];
+const fetchMock = vi.fn<typeof fetch>();
+const savedUrls: string[] = [];
 let isLinkExpired = false;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  saved.length = 0;
+  savedUrls.length = 0;
   isLinkExpired = false;
-  fetched.mockReset();
-  fetched.mockImplementation(async (input, init) => {
+  fetchMock.mockReset();
+  fetchMock.mockImplementation(async (input, init) => {
     const url = String(input instanceof Request ? input.url : input);
     if (url.includes('/downloads/') && isLinkExpired)
       return new Response('{"code":"link_expired","message":"Gone"}', { status: 410 });
     const body = url.includes('/link')
-      ? { data: { hash, path: `/download/${hash}`, expires: done.expires } }
+      ? { data: { hash, path: `/download/${hash}`, expires: finishedExport.expires } }
       : url.includes('/downloads/')
-        ? { data: { ...done, file_name: 'subscribers-2026-01-01.csv' } }
+        ? { data: { ...finishedExport, file_name: 'subscribers-2026-01-01.csv' } }
         : url.includes('/fields')
           ? { data: [{ id: 'f1', title: 'City', name: 'city', type: 'text' }] }
           : url.includes('/exports') && init?.method !== 'POST' && !/exports\/exp1/.test(url)
             ? {
-                data: [done],
+                data: [finishedExport],
                 meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 },
               }
-            : { data: done };
+            : { data: finishedExport };
     return new Response(JSON.stringify(body), { status: 200 });
   });
-  vi.stubGlobal('fetch', fetched);
+  vi.stubGlobal('fetch', fetchMock);
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
     this: HTMLAnchorElement,
   ) {
-    if (this.hasAttribute('download')) saved.push(this.getAttribute('href') ?? '');
+    if (this.hasAttribute('download')) savedUrls.push(this.getAttribute('href') ?? '');
   });
 });
 afterEach(() => {
@@ -82,9 +82,10 @@ it('the export dialog sends selection, format and columns', async () => {
   fireEvent.click(screen.getByLabelText('Email'));
   const buttons = screen.getAllByRole('button', { name: 'Export' });
   fireEvent.click(buttons.at(-1) as HTMLElement);
-  const posted = () => fetched.mock.calls.find(([, init]) => init?.method === 'POST')?.[1]?.body;
-  await waitFor(() => expect(posted()).toBeTruthy());
-  expect(JSON.parse(String(posted()))).toEqual({
+  const findPostedBody = () =>
+    fetchMock.mock.calls.find(([, init]) => init?.method === 'POST')?.[1]?.body;
+  await waitFor(() => expect(findPostedBody()).toBeTruthy());
+  expect(JSON.parse(String(findPostedBody()))).toEqual({
     conditions: 'c',
     search: 'ada',
     format: 'xlsx',
@@ -93,34 +94,34 @@ it('the export dialog sends selection, format and columns', async () => {
 });
 
 it('the dialog offers a retry if the columns could not be loaded', async () => {
-  const answer = fetched.getMockImplementation();
-  fetched.mockImplementation(async () => new Response('{}', { status: 500 }));
+  const implementation = fetchMock.getMockImplementation();
+  fetchMock.mockImplementation(async () => new Response('{}', { status: 500 }));
   renderComponent(<ExportButton choice={{ conditions: 'c' }} count={3} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Export' }));
-  const again = await screen.findByRole('button', { name: 'Try again' });
-  if (answer) fetched.mockImplementation(answer);
-  fireEvent.click(again);
+  const retryButton = await screen.findByRole('button', { name: 'Try again' });
+  if (implementation) fetchMock.mockImplementation(implementation);
+  fireEvent.click(retryButton);
   expect(await screen.findByLabelText('City')).toBeTruthy();
 });
 
 it('the list downloads a file by a fresh link', async () => {
   renderScreen(ExportsScreen, { at: '/subscribers/exports' });
   fireEvent.click(await screen.findByRole('button', { name: 'Download' }));
-  await waitFor(() => expect(saved).toEqual([`/client-api/api/downloads/${hash}/file`]));
+  await waitFor(() => expect(savedUrls).toEqual([`/client-api/api/downloads/${hash}/file`]));
 });
 
 it('the name of an export contains the number of its subscribers, once known', async () => {
-  const answer = fetched.getMockImplementation();
+  const implementation = fetchMock.getMockImplementation();
   const jobs = [
-    { ...done, total: 1_250, row_count: 1_234 },
-    { ...done, id: 'exp2', state: 'running', choice: 'all', search: null, total: 9_000 },
-    { ...done, id: 'exp3', state: 'queued', choice: 'named', search: null, total: null },
+    { ...finishedExport, total: 1_250, row_count: 1_234 },
+    { ...finishedExport, id: 'exp2', state: 'running', choice: 'all', search: null, total: 9_000 },
+    { ...finishedExport, id: 'exp3', state: 'queued', choice: 'named', search: null, total: null },
   ];
   const meta = { from: 1, to: 3, page: 1, pageCount: 1, total: 3, perPage: 10 };
-  fetched.mockImplementation(async (input, init) =>
+  fetchMock.mockImplementation(async (input, init) =>
     String(input).includes('/exports?')
       ? Response.json({ data: jobs, meta })
-      : ((await answer?.(input, init)) ?? Response.error()),
+      : ((await implementation?.(input, init)) ?? Response.error()),
   );
   renderScreen(ExportsScreen, { at: '/subscribers/exports' });
   expect(await screen.findByText(/^Filtered subscribers \(1,234\)/)).toBeTruthy();
@@ -132,7 +133,7 @@ it('the name of an export contains the number of its subscribers, once known', a
 
 it('the download page saves the file and says so', async () => {
   renderScreen(DownloadScreen, { at: `/download/${hash}`, path: '/download/$hash' });
-  await waitFor(() => expect(saved).toEqual([`/client-api/api/downloads/${hash}/file`]));
+  await waitFor(() => expect(savedUrls).toEqual([`/client-api/api/downloads/${hash}/file`]));
   expect(
     await screen.findByText(/The download of subscribers-2026-01-01.csv has started/),
   ).toBeTruthy();
@@ -142,11 +143,11 @@ it('an expired link is reported and saves nothing', async () => {
   isLinkExpired = true;
   renderScreen(DownloadScreen, { at: `/download/${hash}`, path: '/download/$hash' });
   expect(await screen.findByText('This link no longer works')).toBeTruthy();
-  expect(saved).toEqual([]);
+  expect(savedUrls).toEqual([]);
 });
 
 it('a finished export is announced even if an earlier poll failed', async () => {
-  fetched.mockResolvedValueOnce(new Response('', { status: 502 }));
+  fetchMock.mockResolvedValueOnce(new Response('', { status: 502 }));
   renderComponent(null);
   followExport('exp1');
   expect(await screen.findByRole('button', { name: 'Download' })).toBeTruthy();

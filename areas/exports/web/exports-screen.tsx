@@ -174,12 +174,12 @@ function useColumns(): Column<Export>[] {
 function State({ job }: { job: Export }) {
   const t = useTexts('exports');
   const { percent } = useFormats();
-  const share = job.total ? Math.min(1, job.row_count / job.total) : 0;
+  const progress = job.total ? Math.min(1, job.row_count / job.total) : 0;
   const label = t(`states.${job.state}`);
   return (
     <StatusDot
       tone={tones[job.state]}
-      label={job.state === 'running' ? `${label} · ${percent(share)}` : label}
+      label={job.state === 'running' ? `${label} · ${percent(progress)}` : label}
     />
   );
 }

@@ -28,15 +28,15 @@ describe('over HTTP', () => {
       show: true,
     });
     const { id } = created.body.data;
-    const renamed = await ada.patch(`${FIELDS}/${id}`, { title: 'Colour', show: false });
-    expect(renamed.body.data).toMatchObject({
+    const renameResponse = await ada.patch(`${FIELDS}/${id}`, { title: 'Colour', show: false });
+    expect(renameResponse.body.data).toMatchObject({
       name: 'favorite_color',
       title: 'Colour',
       show: false,
     });
     expect((await ada.get(`${FIELDS}?no_paginate=1`)).body.data).toHaveLength(1);
     const fieldId = decodeId('field', id) as number;
-    const person = await inTransaction(server.db, (tx) =>
+    const subscriber = await inTransaction(server.db, (tx) =>
       createSubscriber(tx, ada.accountId, {
         email: 'blue@x.example',
         source: 'manual',
@@ -46,7 +46,9 @@ describe('over HTTP', () => {
     expect((await ada.delete(`${FIELDS}/${id}`)).body).toEqual({ success: true });
     expect((await ada.delete(`${FIELDS}/${id}`)).status).toBe(404);
     await server.runJobs();
-    expect((await readSubscriber(server.db, ada.accountId, person.id)).field_values).toEqual({});
+    expect((await readSubscriber(server.db, ada.accountId, subscriber.id)).field_values).toEqual(
+      {},
+    );
   });
 
   test('a value that is set while its field is being deleted is refused', async () => {
@@ -63,12 +65,12 @@ describe('over HTTP', () => {
   });
 
   test('titles are unique regardless of case and under concurrency, and the type cannot be changed', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => ada.post(FIELDS, { title: 'Size', type: 'number' })),
     );
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect(responses.map((response) => response.status).sort()).toEqual([200, 409, 409, 409, 409]);
     expect((await ada.post(FIELDS, { title: 'SIZE', type: 'text' })).body.code).toBe('title_taken');
-    const id = answers.find((answer) => answer.status === 200)?.body.data.id;
+    const id = responses.find((response) => response.status === 200)?.body.data.id;
     expect((await ada.patch(`${FIELDS}/${id}`, { type: 'text' })).status).toBe(422);
     const twin = await ada.post(FIELDS, { title: 'Size!', type: 'number' });
     expect(twin.body.data.name).toBe('size_2');
@@ -99,10 +101,10 @@ describe('over HTTP', () => {
     const stop = fieldUsedBy.answer(async (_, { name }) =>
       name === 'used' ? [{ kind: 'campaign', id: 'c', title: 'May letter' }] : [],
     );
-    const answer = await ada.delete(`${FIELDS}/${id}`);
+    const response = await ada.delete(`${FIELDS}/${id}`);
     stop();
-    expect(answer).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
-    expect(answer.body.message).toContain('May letter');
+    expect(response).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
+    expect(response.body.message).toContain('May letter');
   });
 });
 
@@ -168,9 +170,9 @@ describe('readValue', () => {
           fc.date({ noInvalidDate: true }).map((d) => d.toISOString().slice(0, 10)),
         ),
         (type, value) => {
-          const read = readValue(type, value);
-          if ('value' in read && read.value !== null)
-            expect(readValue(type, read.value)).toEqual(read);
+          const result = readValue(type, value);
+          if ('value' in result && result.value !== null)
+            expect(readValue(type, result.value)).toEqual(result);
         },
       ),
     );

@@ -136,8 +136,10 @@ export async function lockAllFields(
   accountId: number,
   ids: readonly number[],
 ): Promise<boolean> {
-  const requested = new Set(ids);
-  return (await store.lockFieldsById(tx, accountId, [...requested])).length === requested.size;
+  const requestedIds = new Set(ids);
+  return (
+    (await store.lockFieldsById(tx, accountId, [...requestedIds])).length === requestedIds.size
+  );
 }
 
 /**
@@ -154,9 +156,9 @@ export async function readFieldValue(
 ): Promise<string | number | null> {
   const [field] = await store.lockFieldsById(tx, accountId, [fieldId]);
   if (!field) throw notFound();
-  const read = readValue(field.type as FieldType, value);
-  if ('fault' in read) throw invalid({ [path]: [`fields:errors.${read.fault}`] });
-  return read.value;
+  const result = readValue(field.type as FieldType, value);
+  if ('fault' in result) throw invalid({ [path]: [`fields:errors.${result.fault}`] });
+  return result.value;
 }
 
 /** Finds a field by its id, by `{$name}` or by its name. */
@@ -183,31 +185,32 @@ type ParsedValues = {
 export async function parseFieldValues(
   tx: Tx,
   accountId: number,
-  written: readonly Readonly<Record<string, unknown>>[],
+  records: readonly Readonly<Record<string, unknown>>[],
 ): Promise<ParsedValues> {
   const unknown = new Set<string>();
   const unfit = new Set<string>();
-  const keys = new Set(written.flatMap((values) => Object.keys(values)));
-  if (keys.size === 0) return { values: written.map(() => ({})), unknown: [], unfit: [] };
+  const keys = new Set(records.flatMap((values) => Object.keys(values)));
+  if (keys.size === 0) return { values: records.map(() => ({})), unknown: [], unfit: [] };
   const all = await readFields(tx, accountId);
-  const named = new Map([...keys].map((key) => [key, fieldNamed(all, key)]));
-  const ids = [...new Set([...named.values()].flatMap((field) => field?.id ?? []))];
-  const locked = new Set((await store.lockFieldsById(tx, accountId, ids)).map(({ id }) => id));
-  const values = written.map((values) => {
-    const parsed: Record<number, string | number | null> = {};
+  const fieldsByKey = new Map([...keys].map((key) => [key, fieldNamed(all, key)]));
+  const ids = [...new Set([...fieldsByKey.values()].flatMap((field) => field?.id ?? []))];
+  const lockedIds = new Set((await store.lockFieldsById(tx, accountId, ids)).map(({ id }) => id));
+  const values = records.map((values) => {
+    const parsedValues: Record<number, string | number | null> = {};
     for (const [key, value] of Object.entries(values)) {
-      const field = named.get(key);
-      if (!field || !locked.has(field.id)) {
+      const field = fieldsByKey.get(key);
+      if (!field || !lockedIds.has(field.id)) {
         unknown.add(key);
         continue;
       }
-      const plain = typeof value === 'boolean' ? String(value) : value;
-      const isPlain = plain === null || typeof plain === 'string' || typeof plain === 'number';
-      const read = isPlain ? readValue(field.type, plain) : { fault: 'object' };
-      if ('fault' in read) unfit.add(key);
-      else parsed[field.id] = read.value;
+      const plainValue = typeof value === 'boolean' ? String(value) : value;
+      const isPlain =
+        plainValue === null || typeof plainValue === 'string' || typeof plainValue === 'number';
+      const result = isPlain ? readValue(field.type, plainValue) : { fault: 'object' };
+      if ('fault' in result) unfit.add(key);
+      else parsedValues[field.id] = result.value;
     }
-    return parsed;
+    return parsedValues;
   });
   return { values, unknown: [...unknown], unfit: [...unfit] };
 }

@@ -25,8 +25,8 @@ export function CreateField({ onClose }: { onClose: () => void }) {
             : null,
     },
     send: async ({ title, type }) => {
-      const known = FIELD_TYPES.find((fieldType) => fieldType === type) ?? 'text';
-      await api('POST /client-api/api/fields', { body: { title, type: known } });
+      const knownType = FIELD_TYPES.find((fieldType) => fieldType === type) ?? 'text';
+      await api('POST /client-api/api/fields', { body: { title, type: knownType } });
       onClose();
       toast(t('create.done', { title: title.trim() }));
       await invalidate(LIST_PATH);

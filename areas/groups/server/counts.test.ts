@@ -22,26 +22,28 @@ async function emptyGroup() {
 
 type EmptyGroup = Awaited<ReturnType<typeof emptyGroup>>;
 
-async function addMembers(db: Reader, { accountId, groupId }: EmptyGroup, people: number) {
+async function addMembers(db: Reader, { accountId, groupId }: EmptyGroup, memberCount: number) {
   await sql`
     insert into subscribers (account_id, email, email_key, created_at, modified_at)
     select ${accountId}, e, e, ${clock.now()}, ${clock.now()}
-    from (select 'p' || n || '@many.example' as e from generate_series(1, ${people}::int) n) x
+    from (select 'p' || n || '@many.example' as e from generate_series(1, ${memberCount}::int) n) x
   `.execute(db);
   await sql`
     insert into group_members (account_id, group_id, subscriber_id, created_at)
     select account_id, ${groupId}::bigint, id, created_at from subscribers
     where account_id = ${accountId}`.execute(db);
-  await sql`update accounts set subscriber_count = ${people} where id = ${accountId}`.execute(db);
+  await sql`update accounts set subscriber_count = ${memberCount} where id = ${accountId}`.execute(
+    db,
+  );
 }
 
-/** Creates a group of `people` subscribers, and returns functions to count them and to remove ten. */
-async function largeGroup(people: number) {
+/** Creates a group of `memberCount` subscribers, and returns functions to count them and to remove ten. */
+async function largeGroup(memberCount: number) {
   const group = await emptyGroup();
   const { accountId, groupId } = group;
-  await addMembers(server.db, group, people);
+  await addMembers(server.db, group, memberCount);
   await sql`analyze subscribers, group_members`.execute(server.db);
-  const counted = async () =>
+  const readCount = async () =>
     (await readGroupCounts(server.db, accountId, [groupId], server.db))(groupId).recipient_count;
   const removeTen = async () => {
     await sql`
@@ -50,33 +52,33 @@ async function largeGroup(people: number) {
     `.execute(server.db);
     clearCounts(accountId);
   };
-  return { counted, removeTen };
+  return { counted: readCount, removeTen };
 }
 
 test('a changed large group returns its previous count while it is recounted in the background', async () => {
-  const people = 250_000;
-  const { counted, removeTen } = await largeGroup(people);
-  expect(await counted()).toBe(people);
+  const memberCount = 250_000;
+  const { counted, removeTen } = await largeGroup(memberCount);
+  expect(await counted()).toBe(memberCount);
   await removeTen();
   const startedAt = performance.now();
   const first = await counted();
   // A fast count is not cached, so the first response is correct.
-  if (first === people) expect(performance.now() - startedAt).toBeLessThan(1000);
-  await expect.poll(counted).toBe(people - 10);
+  if (first === memberCount) expect(performance.now() - startedAt).toBeLessThan(1000);
+  await expect.poll(counted).toBe(memberCount - 10);
 });
 
 test('a fast recount replaces the cached count of a slow one', async () => {
-  const people = 100_000;
-  const { counted, removeTen } = await largeGroup(people);
+  const memberCount = 100_000;
+  const { counted, removeTen } = await largeGroup(memberCount);
   let now = performance.now();
   let pace = 1_000;
   const time = vi.spyOn(performance, 'now').mockImplementation(() => (now += pace));
   try {
-    expect(await counted()).toBe(people);
+    expect(await counted()).toBe(memberCount);
     await removeTen();
     pace = 0;
-    expect(await counted()).toBe(people);
-    await expect.poll(counted).toBe(people - 10);
+    expect(await counted()).toBe(memberCount);
+    await expect.poll(counted).toBe(memberCount - 10);
   } finally {
     time.mockRestore();
   }
@@ -87,15 +89,15 @@ test('a large group is counted within three seconds although the planner estimat
   const group = await emptyGroup();
   // As after an import, the statistics do not include the account's subscribers yet.
   await sql`analyze subscribers, group_members`.execute(server.db);
-  const people = 20_000;
+  const memberCount = 20_000;
   // One transaction adds and counts the rows, so that autovacuum cannot create statistics in between.
   await inTransaction(server.db, async (tx) => {
-    await addMembers(tx, group, people);
+    await addMembers(tx, group, memberCount);
     await sql`set local statement_timeout = '3s'`.execute(tx);
     const countOf = await readGroupCounts(tx, group.accountId, [group.groupId]);
     expect(countOf(group.groupId)).toMatchObject({
-      recipient_count: people,
-      active_subscribers: people,
+      recipient_count: memberCount,
+      active_subscribers: memberCount,
       phone_count: 0,
     });
   });

@@ -38,7 +38,7 @@ export async function readGroupCounts(
   background?: Db,
 ): Promise<(id: number) => Counts> {
   const now = performance.now();
-  const found = new Map<number, Counts>();
+  const counts = new Map<number, Counts>();
   const stale: number[] = [];
   for (const id of ids) {
     const cached = countCache.get(keyOf(accountId, id));
@@ -48,16 +48,16 @@ export async function readGroupCounts(
       background &&
       cached.counts.recipient_count >= LARGE_GROUP_MEMBERS &&
       now - cached.at < OLDEST_MS;
-    if (isFresh || mayWait) found.set(id, cached.counts);
+    if (isFresh || mayWait) counts.set(id, cached.counts);
     if (!isFresh && mayWait) stale.push(id);
   }
-  const missing = ids.filter((id) => !found.has(id));
-  const counted = await count(db, accountId, missing);
-  for (const id of missing) found.set(id, counted.get(id) ?? NO_COUNTS);
+  const missing = ids.filter((id) => !counts.has(id));
+  const freshCounts = await count(db, accountId, missing);
+  for (const id of missing) counts.set(id, freshCounts.get(id) ?? NO_COUNTS);
   // Runs after the call's transaction; inside it, the hints would wait for a commit that has
   // already happened.
   if (background && stale.length > 0) afterCommit(() => void refresh(background, accountId, stale));
-  return (id) => found.get(id) ?? NO_COUNTS;
+  return (id) => counts.get(id) ?? NO_COUNTS;
 }
 
 async function count(
@@ -66,14 +66,14 @@ async function count(
   ids: readonly number[],
 ): Promise<Map<number, Counts>> {
   const startedAt = performance.now();
-  const counted = await countMembers(db, accountId, ids);
+  const counts = await countMembers(db, accountId, ids);
   const at = performance.now();
   const isSlow = at - startedAt > SLOW_COUNT_MS;
   for (const id of ids) {
     const key = keyOf(accountId, id);
     // `at` is the start of the count, because members added during it may be missing.
     const entry = {
-      counts: counted.get(id) ?? NO_COUNTS,
+      counts: counts.get(id) ?? NO_COUNTS,
       at: startedAt,
       isFreshUntil: at + CACHE_MS,
     };
@@ -81,7 +81,7 @@ async function count(
     // The result of an earlier, slower count may be outdated.
     else countCache.delete(key);
   }
-  return counted;
+  return counts;
 }
 
 async function refresh(db: Db, accountId: number, ids: readonly number[]): Promise<void> {

@@ -130,8 +130,8 @@ async function deletePeople(
   { signal, progress }: Partial<Pick<JobTools, 'signal' | 'progress'>> = {},
 ): Promise<{ deleted: number; isAll: boolean }> {
   const { accountId } = deletion;
-  let deleted = 0;
-  for (let after: number | undefined = 0; deleted < max; ) {
+  let deletedCount = 0;
+  for (let after: number | undefined = 0; deletedCount < max; ) {
     if (signal?.aborted) throw new JobInterrupted();
     const from: number = after;
     const slice: { deleted: number; last: number | undefined } = await inTransaction(
@@ -142,12 +142,12 @@ async function deletePeople(
         return { deleted: deletedIds.length, last: subscriberIds.at(-1) };
       },
     );
-    deleted += slice.deleted;
-    if (slice.last === undefined) return { deleted, isAll: true };
+    deletedCount += slice.deleted;
+    if (slice.last === undefined) return { deleted: deletedCount, isAll: true };
     await progress?.();
     after = slice.last;
   }
-  return { deleted, isAll: false };
+  return { deleted: deletedCount, isAll: false };
 }
 
 /**

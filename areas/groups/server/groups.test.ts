@@ -32,9 +32,9 @@ const addSubscriber = (accountId: number, email: string) =>
   inTx(async (tx) => (await createSubscriber(tx, accountId, { email, source: 'manual' })).id);
 
 async function createGroup(title: string, client = ada): Promise<string> {
-  const answer = await client.post(TAGS, { title });
-  expect(answer.status).toBe(200);
-  return answer.body.data.id;
+  const response = await client.post(TAGS, { title });
+  expect(response.status).toBe(200);
+  return response.body.data.id;
 }
 
 const groupIdOf = (id: string) => decodeId('group', id) as number;
@@ -55,8 +55,8 @@ test('a group is created, renamed, listed in order and deleted', async () => {
     active_subscribers: 0,
     account_id: encodeId('account', owner.accountId),
   });
-  const renamed = await owner.patch(`${TAGS}/${apple}`, { title: 'Pears' });
-  expect(renamed.body.data).toMatchObject({ id: apple, title: 'Pears' });
+  const renameResponse = await owner.patch(`${TAGS}/${apple}`, { title: 'Pears' });
+  expect(renameResponse.body.data).toMatchObject({ id: apple, title: 'Pears' });
   expect((await owner.get(`${TAGS}?search=PEA`)).body.meta.total).toBe(1);
   expect((await owner.get(`${TAGS}?search=%25`)).body.data).toEqual([]);
   expect((await owner.delete(`${TAGS}/${apple}`)).body).toEqual({
@@ -68,18 +68,20 @@ test('a group is created, renamed, listed in order and deleted', async () => {
 
 test('a second group with the same title is refused, also concurrently', async () => {
   await createGroup('Newsletter');
-  const again = await ada.post(TAGS, { title: 'NEWSLETTER ' });
-  expect(again).toMatchObject({
+  const duplicate = await ada.post(TAGS, { title: 'NEWSLETTER ' });
+  expect(duplicate).toMatchObject({
     status: 409,
     body: { code: 'title_taken', errors: { title: [expect.stringContaining('already')] } },
   });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 5 }, () => ada.post(TAGS, { title: 'Once' })),
   );
-  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409, 409]);
-  const other = await createGroup('Other');
-  expect((await ada.patch(`${TAGS}/${other}`, { title: 'once' })).status).toBe(409);
-  expect((await ada.patch(`${TAGS}/${other}`, { title: 'OTHER' })).body.data.title).toBe('OTHER');
+  expect(responses.map((response) => response.status).sort()).toEqual([200, 409, 409, 409, 409]);
+  const otherGroup = await createGroup('Other');
+  expect((await ada.patch(`${TAGS}/${otherGroup}`, { title: 'once' })).status).toBe(409);
+  expect((await ada.patch(`${TAGS}/${otherGroup}`, { title: 'OTHER' })).body.data.title).toBe(
+    'OTHER',
+  );
 });
 
 test.each([
@@ -94,9 +96,9 @@ test.each([
 });
 
 test("another account's group, IDs of other kinds and malformed IDs are not found", async () => {
-  const theirs = await createGroup('Theirs', bob);
+  const foreignGroup = await createGroup('Theirs', bob);
   const member = await addSubscriber(bob.accountId, 'member@bob.example');
-  for (const id of [theirs, encodeId('field', 1), 'nonsense', encodeId('group', 9e9)]) {
+  for (const id of [foreignGroup, encodeId('field', 1), 'nonsense', encodeId('group', 9e9)]) {
     expect((await ada.get(`${TAGS}/${id}`)).status).toBe(404);
     expect((await ada.patch(`${TAGS}/${id}`, { title: 'Mine' })).status).toBe(404);
     expect((await ada.delete(`${TAGS}/${id}`, { delete_subscribers: true })).status).toBe(404);
@@ -104,43 +106,43 @@ test("another account's group, IDs of other kinds and malformed IDs are not foun
   const ownGroupId = groupIdOf(await createGroup('Mine'));
   const added = await inTx((tx) =>
     addToGroups(tx, ada.accountId, {
-      groupIds: [ownGroupId, groupIdOf(theirs)],
+      groupIds: [ownGroupId, groupIdOf(foreignGroup)],
       subscriberIds: [member],
       origin: 'api' as const,
     }),
   );
   expect(added).toBe(0);
-  expect((await bob.get(`${TAGS}/${theirs}`)).body.data).toMatchObject({ title: 'Theirs' });
+  expect((await bob.get(`${TAGS}/${foreignGroup}`)).body.data).toMatchObject({ title: 'Theirs' });
 });
 
 test('members join and leave in sets, with one event per change', async () => {
   const received: unknown[] = [];
   const stops = [
-    joinedGroup.on(async (_, facts) => void received.push(['joined', facts])),
-    leftGroup.on(async (_, facts) => void received.push(['left', facts])),
+    joinedGroup.on(async (_, payload) => void received.push(['joined', payload])),
+    leftGroup.on(async (_, payload) => void received.push(['left', payload])),
   ];
   const id = groupIdOf(await createGroup('Members'));
-  const people = [
+  const members = [
     await addSubscriber(ada.accountId, 'a@x.example'),
     await addSubscriber(ada.accountId, 'b@x.example'),
   ];
-  const change = { groupIds: [id], subscriberIds: [...people, 999_999], origin: 'api' as const };
+  const change = { groupIds: [id], subscriberIds: [...members, 999_999], origin: 'api' as const };
   expect(await inTx((tx) => addToGroups(tx, ada.accountId, change))).toBe(2);
   expect(await inTx((tx) => addToGroups(tx, ada.accountId, change))).toBe(0);
-  const removal = { ...change, subscriberIds: [people[0] as number], origin: 'bulk' as const };
+  const removal = { ...change, subscriberIds: [members[0] as number], origin: 'bulk' as const };
   expect(await inTx((tx) => removeFromGroups(tx, ada.accountId, removal))).toBe(1);
   for (const stop of stops) stop();
   expect(received).toEqual([
     [
       'joined',
-      { accountId: ada.accountId, groupId: id, subscriberIds: people, origin: 'api', depth: 0 },
+      { accountId: ada.accountId, groupId: id, subscriberIds: members, origin: 'api', depth: 0 },
     ],
     [
       'left',
       {
         accountId: ada.accountId,
         groupId: id,
-        subscriberIds: [people[0]],
+        subscriberIds: [members[0]],
         origin: 'bulk',
         depth: 0,
       },
@@ -162,18 +164,18 @@ test('subscribers who join a group during its deletion get no membership and no 
 
 test('counts exclude deleted subscribers, and deleting a group can delete its members', async () => {
   const id = await createGroup('Counted');
-  const people = await Promise.all(
+  const members = await Promise.all(
     ['c1', 'c2', 'c3', 'c4'].map((name) => addSubscriber(ada.accountId, `${name}@x.example`)),
   );
   await inTx((tx) =>
     addToGroups(tx, ada.accountId, {
       groupIds: [groupIdOf(id)],
-      subscriberIds: people,
+      subscriberIds: members,
       origin: 'bulk' as const,
     }),
   );
   await inTx((tx) =>
-    deleteSubscribers(tx, ada.accountId, { subscriberIds: [people[3] as number] }),
+    deleteSubscribers(tx, ada.accountId, { subscriberIds: [members[3] as number] }),
   );
   expect((await ada.get(`${TAGS}/${id}`)).body.data).toMatchObject({
     recipient_count: 3,
@@ -181,8 +183,8 @@ test('counts exclude deleted subscribers, and deleting a group can delete its me
     phone_count: 0,
   });
   const before = (await ada.get('/client-api/api/users')).body.data.account.subscriber_count;
-  const answer = await ada.delete(`${TAGS}/${id}`, { delete_subscribers: true });
-  expect(answer.body).toEqual({ success: true, deleted_subscribers: 3 });
+  const response = await ada.delete(`${TAGS}/${id}`, { delete_subscribers: true });
+  expect(response.body).toEqual({ success: true, deleted_subscribers: 3 });
   const after = (await ada.get('/client-api/api/users')).body.data.account.subscriber_count;
   expect(before - after).toBe(3);
 });
@@ -192,10 +194,10 @@ test('a group in use is not deleted, and the error names its uses', async () => 
   const stop = groupUsedBy.answer(async (_, { groupId }) =>
     groupId === groupIdOf(id) ? [{ kind: 'form', id: 'abc', title: 'Footer form' }] : [],
   );
-  const answer = await ada.delete(`${TAGS}/${id}`);
+  const response = await ada.delete(`${TAGS}/${id}`);
   stop();
-  expect(answer).toMatchObject({ status: 409, body: { code: 'group_in_use' } });
-  expect(answer.body.message).toContain('Footer form');
+  expect(response).toMatchObject({ status: 409, body: { code: 'group_in_use' } });
+  expect(response.body.message).toContain('Footer form');
   expect((await ada.get(`${TAGS}/${id}`)).status).toBe(200);
 });
 
@@ -240,34 +242,34 @@ const remainingOf = async (accountId: number) =>
 
 /** Returns the result, or 'late' if it takes more than five seconds. */
 const resultOrLate = <T>(work: Promise<T>) =>
-  Promise.race([work, new Promise<'late'>((late) => setTimeout(late, 5_000, 'late'))]);
+  Promise.race([work, new Promise<'late'>((resolve) => setTimeout(resolve, 5_000, 'late'))]);
 
 test('other calls do not wait for the deletion of a large group with its members', async () => {
   const { owner, accountId, groupId } = await crowdedGroup(10_001);
-  const deleted: number[] = [];
+  const deletedIds: number[] = [];
   let joining: Promise<number> | undefined;
-  const answers: unknown[] = [];
-  const stop = subscribersDeleted.on(async (_, facts) => {
-    if (facts.accountId !== accountId) return;
+  const payloads: unknown[] = [];
+  const stop = subscribersDeleted.on(async (_, payload) => {
+    if (payload.accountId !== accountId) return;
     // A subscriber signs up during the first slice, and a member unsubscribes during the second.
-    if (deleted.length === 0) joining = addSubscriber(accountId, 'new@many.example');
-    else if (answers.length === 0) {
-      answers.push(
+    if (deletedIds.length === 0) joining = addSubscriber(accountId, 'new@many.example');
+    else if (payloads.length === 0) {
+      payloads.push(
         typeof (await resultOrLate<number | string>(joining ?? Promise.resolve('none'))),
       );
-      const leaving = { subscriberIds: [deleted[0] as number] };
-      const act = { channel: 'email', reason: 'one_click' } as const;
-      const left = inTx((tx) => unsubscribe(tx, accountId, leaving, act));
-      answers.push(await resultOrLate(left));
+      const leaving = { subscriberIds: [deletedIds[0] as number] };
+      const cause = { channel: 'email', reason: 'one_click' } as const;
+      const unsubscribing = inTx((tx) => unsubscribe(tx, accountId, leaving, cause));
+      payloads.push(await resultOrLate(unsubscribing));
     }
-    deleted.push(...facts.subscriberIds);
+    deletedIds.push(...payload.subscriberIds);
   });
-  const answer = await owner.delete(`${TAGS}/${encodeId('group', groupId)}`, {
+  const response = await owner.delete(`${TAGS}/${encodeId('group', groupId)}`, {
     delete_subscribers: true,
   });
   stop();
-  expect(answers).toEqual(['number', []]);
-  expect(answer.body).toEqual({ success: true, deleted_subscribers: 10_001 });
+  expect(payloads).toEqual(['number', []]);
+  expect(response.body).toEqual({ success: true, deleted_subscribers: 10_001 });
   expect(await remainingOf(accountId)).toEqual({
     people: 1,
     members: 0,
@@ -281,15 +283,15 @@ test('a deletion killed between slices is finished by its job, and subscribers w
   const { accountId, groupId } = await crowdedGroup(5_001);
   const asOf = clock.now().toISOString();
   clock.advance(1000);
-  const late = await addSubscriber(accountId, 'late@many.example');
-  const change = { groupIds: [groupId], subscriberIds: [late], origin: 'bulk' as const };
+  const lateSubscriber = await addSubscriber(accountId, 'late@many.example');
+  const change = { groupIds: [groupId], subscriberIds: [lateSubscriber], origin: 'bulk' as const };
   await inTx((tx) => addToGroups(tx, accountId, change));
   clock.reset();
-  const killed = new AbortController();
-  const stop = subscribersDeleted.on(async () => killed.abort());
+  const controller = new AbortController();
+  const stop = subscribersDeleted.on(async () => controller.abort());
   const payload = { accountId, groupId, asOf };
   await expect(
-    deleteGroupJob.run(payload, { db: server.db, signal: killed.signal }),
+    deleteGroupJob.run(payload, { db: server.db, signal: controller.signal }),
   ).rejects.toThrow();
   stop();
   expect(await remainingOf(accountId)).toMatchObject({
@@ -311,15 +313,15 @@ test('a deletion killed between slices is finished by its job, and subscribers w
 
 test('a group that gets a use while its members are deleted is not deleted', async () => {
   const { owner, accountId, groupId } = await crowdedGroup(5_001);
-  const used: boolean[] = [];
+  const subscriberEvents: boolean[] = [];
   const stops = [
-    subscribersDeleted.on(async () => void used.push(true)),
+    subscribersDeleted.on(async () => void subscriberEvents.push(true)),
     groupUsedBy.answer(async () =>
-      used.length > 0 ? [{ kind: 'form', id: 'abc', title: 'Late form' }] : [],
+      subscriberEvents.length > 0 ? [{ kind: 'form', id: 'abc', title: 'Late form' }] : [],
     ),
   ];
   const path = `${TAGS}/${encodeId('group', groupId)}`;
-  const answer = await owner.delete(path, { delete_subscribers: true });
+  const response = await owner.delete(path, { delete_subscribers: true });
   const warn = vi.spyOn(log, 'warn');
   await deleteGroupJob.run(
     { accountId, groupId, asOf: clock.now().toISOString() },
@@ -332,7 +334,7 @@ test('a group that gets a use while its members are deleted is not deleted', asy
   ]);
   warn.mockRestore();
   // The call succeeds, since the members are deleted, and reports what uses the group.
-  expect([answer.status, answer.body]).toEqual([
+  expect([response.status, response.body]).toEqual([
     200,
     {
       success: true,

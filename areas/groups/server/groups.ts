@@ -129,9 +129,9 @@ export async function requireGroups(
   accountId: number,
   ids: readonly number[],
 ): Promise<{ id: number; title: string }[]> {
-  const requested = new Set(ids);
-  const rows = await store.findGroups(db, accountId, [...requested]);
-  if (rows.length < requested.size) throw notFound();
+  const requestedIds = new Set(ids);
+  const rows = await store.findGroups(db, accountId, [...requestedIds]);
+  if (rows.length < requestedIds.size) throw notFound();
   return rows.map((row) => ({ id: row.id, title: row.title }));
 }
 
@@ -151,18 +151,18 @@ export async function groupTitles(
 export async function groupsNamed(
   db: Reader,
   accountId: number,
-  written: readonly string[],
+  publicIds: readonly string[],
 ): Promise<Map<string, number>> {
-  if (written.length === 0) return new Map();
-  const ids = new Map(written.map((entry) => [entry, decodeId('group', entry)]));
+  if (publicIds.length === 0) return new Map();
+  const ids = new Map(publicIds.map((entry) => [entry, decodeId('group', entry)]));
   const byId = await groupTitles(
     db,
     accountId,
     [...ids.values()].filter((id) => id !== undefined),
   );
-  const byTitle = await store.groupsByKey(db, accountId, [...new Set(written.map(titleKey))]);
+  const byTitle = await store.groupsByKey(db, accountId, [...new Set(publicIds.map(titleKey))]);
   return new Map(
-    written.flatMap((entry) => {
+    publicIds.flatMap((entry) => {
       const id = ids.get(entry);
       const groupId = id !== undefined && byId.has(id) ? id : byTitle.get(titleKey(entry))?.id;
       return groupId === undefined ? [] : [[entry, groupId] as const];

@@ -23,12 +23,12 @@ export async function groupGrowth(
   if (ids.length === 0) return [];
   const rows = await findGroups(db, accountId, ids);
   const counts = await readGroupCounts(db, accountId, ids);
-  const joined = await joinedBetween(db, accountId, ids, period);
+  const joinedCounts = await joinedBetween(db, accountId, ids, period);
   return ids.flatMap((id) => {
     const row = rows.find((group) => group.id === id);
     if (row === undefined) return [];
     const { active_subscribers: reachableMembers } = counts(id);
-    return [{ id, title: row.title, reachableMembers, joined: joined.get(id) ?? 0 }];
+    return [{ id, title: row.title, reachableMembers, joined: joinedCounts.get(id) ?? 0 }];
   });
 }
 

@@ -31,10 +31,16 @@ export async function joinGroups(
   change: MembershipChange,
 ): Promise<store.Membership[]> {
   if (change.groupIds.length === 0 || change.subscriberIds.length === 0) return [];
-  const locked = await store.lockGroups(tx, accountId, change.groupIds);
-  const added = await store.insertMembers(tx, accountId, locked, change.subscriberIds, clock.now());
-  await announce(tx, accountId, joinedGroup, added, change);
-  return added;
+  const lockedIds = await store.lockGroups(tx, accountId, change.groupIds);
+  const addedMembers = await store.insertMembers(
+    tx,
+    accountId,
+    lockedIds,
+    change.subscriberIds,
+    clock.now(),
+  );
+  await announce(tx, accountId, joinedGroup, addedMembers, change);
+  return addedMembers;
 }
 
 /**
@@ -50,10 +56,10 @@ export async function addNewSubscribersToGroups(
 ): Promise<void> {
   const { groupIds, subscriberIds, origin, depth = 0 } = change;
   if (groupIds.length === 0 || subscriberIds.length === 0) return;
-  const locked = await store.lockGroups(tx, accountId, groupIds);
-  await store.copyMembers(copy, accountId, locked, subscriberIds, clock.now());
+  const lockedIds = await store.lockGroups(tx, accountId, groupIds);
+  await store.copyMembers(copy, accountId, lockedIds, subscriberIds, clock.now());
   afterCommit(() => clearCounts(accountId));
-  for (const groupId of locked)
+  for (const groupId of lockedIds)
     await joinedGroup.announce(tx, {
       accountId,
       groupId,
@@ -69,12 +75,12 @@ export async function publishJoined(
   accountId: number,
   change: MembershipChange,
 ): Promise<void> {
-  const requested = new Set(change.groupIds);
+  const requestedIds = new Set(change.groupIds);
   const members = await store.findGroupsOfSubscribers(tx, accountId, change.subscriberIds);
-  const joined = members
-    .filter(({ id }) => requested.has(id))
+  const leavingMembers = members
+    .filter(({ id }) => requestedIds.has(id))
     .map(({ id, subscriber_id }) => ({ group_id: id, subscriber_id }));
-  await announce(tx, accountId, joinedGroup, joined, change);
+  await announce(tx, accountId, joinedGroup, leavingMembers, change);
 }
 
 /** Removes subscribers from groups. Returns the number of removed memberships. */
@@ -85,9 +91,9 @@ export async function removeFromGroups(
 ): Promise<number> {
   if (change.groupIds.length === 0 || change.subscriberIds.length === 0) return 0;
   const { groupIds, subscriberIds } = change;
-  const removed = await store.deleteMembers(tx, accountId, groupIds, subscriberIds);
-  await announce(tx, accountId, leftGroup, removed, change);
-  return removed.length;
+  const removedMembers = await store.deleteMembers(tx, accountId, groupIds, subscriberIds);
+  await announce(tx, accountId, leftGroup, removedMembers, change);
+  return removedMembers.length;
 }
 
 async function announce(
@@ -112,8 +118,8 @@ async function announce(
 /** Removes deleted subscribers from their groups without events (connected in main/). */
 export async function removeDeleted(
   tx: Tx,
-  facts: { accountId: number; subscriberIds: number[] },
+  event: { accountId: number; subscriberIds: number[] },
 ): Promise<void> {
-  await store.eraseMembers(tx, facts.accountId, facts.subscriberIds);
-  afterCommit(() => clearCounts(facts.accountId));
+  await store.eraseMembers(tx, event.accountId, event.subscriberIds);
+  afterCommit(() => clearCounts(event.accountId));
 }

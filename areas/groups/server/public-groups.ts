@@ -21,12 +21,12 @@ export async function choosePublicGroups(
   tx: Tx,
   accountId: number,
   subscriberId: number,
-  chosen: ReadonlySet<number>,
+  selectedIds: ReadonlySet<number>,
 ): Promise<void> {
   const groups = await publicGroupsOf(tx, accountId, subscriberId);
-  const joined = groups.filter((group) => chosen.has(group.id) && !group.is_member);
-  const unchosen = groups.filter((group) => !chosen.has(group.id) && group.is_member);
+  const joinedGroups = groups.filter((group) => selectedIds.has(group.id) && !group.is_member);
+  const unchosen = groups.filter((group) => !selectedIds.has(group.id) && group.is_member);
   const change = { subscriberIds: [subscriberId], origin: 'person' as const };
-  await addToGroups(tx, accountId, { ...change, groupIds: joined.map((group) => group.id) });
+  await addToGroups(tx, accountId, { ...change, groupIds: joinedGroups.map((group) => group.id) });
   await removeFromGroups(tx, accountId, { ...change, groupIds: unchosen.map((group) => group.id) });
 }

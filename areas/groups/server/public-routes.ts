@@ -8,7 +8,7 @@ import { groupCalls, type PublicGroup } from '../public-contract.ts';
 import { deleteGroup, deleteGroupWithSubscribers } from './delete-group.ts';
 import * as groups from './groups.ts';
 
-const saved = (message: string, group: Group) => ({
+const savedResponse = (message: string, group: Group) => ({
   success: true as const,
   message,
   data: present(group),
@@ -22,9 +22,12 @@ const handlers: Handlers<typeof groupCalls> = {
     data: present(await groups.readGroup(tx, caller.accountId, params.id)),
   }),
   createGroup: async ({ tx, caller, body }) =>
-    saved('Group has been created', await groups.createGroup(tx, caller.accountId, body.title)),
+    savedResponse(
+      'Group has been created',
+      await groups.createGroup(tx, caller.accountId, body.title),
+    ),
   renameGroup: async ({ tx, caller, params, body }) =>
-    saved(
+    savedResponse(
       'Group has been renamed',
       await groups.changeGroup(tx, caller.accountId, params.id, body),
     ),
@@ -51,8 +54,8 @@ export async function publicGroups(
   accountId: number,
   ids: readonly number[],
 ): Promise<Map<number, PublicGroup>> {
-  const found = await groups.readGroups(db, accountId, ids);
-  return new Map([...found].map(([id, group]) => [id, present(group)]));
+  const groupRows = await groups.readGroups(db, accountId, ids);
+  return new Map([...groupRows].map(([id, group]) => [id, present(group)]));
 }
 
 function present(group: Group): PublicGroup {

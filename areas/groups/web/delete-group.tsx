@@ -73,9 +73,9 @@ function useDelete(group: Group, withPeople: boolean, onClose: () => void) {
       }),
     {
       touches: [LIST_PATH, '/client-api/api/subscribers', '/client-api/api/users'],
-      onDone: (answer) => {
+      onDone: (result) => {
         onClose();
-        const { queued, kept_by: retainedBy, deleted_subscribers: deletedCount } = answer;
+        const { queued, kept_by: retainedBy, deleted_subscribers: deletedCount } = result;
         if (queued) notice(t('delete.queued', { title: group.title }));
         else if (retainedBy) {
           const names = list(retainedBy.map((item) => item.title));

@@ -50,13 +50,18 @@ function Steps({ flags }: { flags: OnboardingFlags }) {
   const isDomainWaiting = (useDomains().data?.data.length ?? 0) > 0;
   const current = currentStep(flags, isDomainWaiting);
   const finish = useFinish(current === undefined);
-  const done = STEPS.filter((step) => isDone(step, flags)).length;
+  const completedCount = STEPS.filter((step) => isDone(step, flags)).length;
   return (
     <>
       {!flags.registration_completed && <HeaderStepper />}
       <p className={classes.progress}>
-        <progress className={classes.bar} max={STEPS.length} value={done} aria-hidden="true" />
-        {t('progress', { done, total: STEPS.length })}
+        <progress
+          className={classes.bar}
+          max={STEPS.length}
+          value={completedCount}
+          aria-hidden="true"
+        />
+        {t('progress', { done: completedCount, total: STEPS.length })}
       </p>
       <ol className={classes.steps} aria-label={t('title')}>
         {STEPS.map((step, index) => (

@@ -14,11 +14,11 @@ export function HeaderStepper({ current }: { current?: HeaderStep }) {
   const flags = useFlags().data?.data;
   const account = useAccount().data;
   const { user } = useSession();
-  const known = account && { website: account.website, name: user.name, surname: user.surname };
+  const profile = account && { website: account.website, name: user.name, surname: user.surname };
   return (
     <ol className={classes.stepper} aria-label={t('header.label')}>
       {HEADER_STEPS.map((step, index) => {
-        const isDone = isHeaderStepDone(step, flags, known);
+        const isDone = isHeaderStepDone(step, flags, profile);
         return (
           <li
             key={step}

@@ -146,15 +146,15 @@ function useIntroduction(account: Account) {
 }
 
 function rulesOf(t: Texts) {
-  const named = (key: 'name' | 'surname') => (written: string) => {
-    const issue = nameIssue(written);
+  const validateName = (key: 'name' | 'surname') => (text: string) => {
+    const issue = nameIssue(text);
     return issue ? t(`introduce.issues.${key}.${issue}`, { most: MAX_NAME }) : null;
   };
   return {
-    name: named('name'),
-    surname: named('surname'),
-    website: (written: string) => {
-      const issue = websiteIssue(written);
+    name: validateName('name'),
+    surname: validateName('surname'),
+    website: (text: string) => {
+      const issue = websiteIssue(text);
       if (!issue) return null;
       if (issue === 'long') return t('introduce.issues.websiteLong', { most: MAX_URL });
       return t(`accounts:account.${issue === 'required' ? 'websiteRequired' : 'websiteInvalid'}`);

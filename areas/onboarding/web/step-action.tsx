@@ -38,13 +38,13 @@ function Action({ step }: { step: Step }) {
   const t = useTexts('onboarding');
   switch (step) {
     case 'register':
-      return <Go to={INTRODUCE}>{t('steps.register.action')}</Go>;
+      return <LinkButton to={INTRODUCE}>{t('steps.register.action')}</LinkButton>;
     case 'verify':
       return <VerifyEmail />;
     case 'domain':
       return <ConfirmDomain />;
     case 'contacts':
-      return <Go to="/subscribers/import">{t('steps.contacts.action')}</Go>;
+      return <LinkButton to="/subscribers/import">{t('steps.contacts.action')}</LinkButton>;
     case 'send':
       return <Send />;
     case 'report':
@@ -52,7 +52,7 @@ function Action({ step }: { step: Step }) {
   }
 }
 
-function Go({ to, children }: { to: string; children: string }) {
+function LinkButton({ to, children }: { to: string; children: string }) {
   return (
     <Button component={Link} to={to} {...useButtonStyle()}>
       {children}
@@ -141,14 +141,14 @@ function Send() {
 
 function Report() {
   const t = useTexts('onboarding');
-  const sent = useLatest('SENT', true);
-  const [path = '', search = ''] = reportPath(sent.data?.data[0]).split('?');
+  const sentCampaigns = useLatest('SENT', true);
+  const [path = '', search = ''] = reportPath(sentCampaigns.data?.data[0]).split('?');
   return (
     <Button
       component={ScreenLink}
       to={path}
       search={Object.fromEntries(new URLSearchParams(search))}
-      loading={sent.isPending}
+      loading={sentCampaigns.isPending}
       {...useButtonStyle()}
     >
       {t('steps.report.action')}

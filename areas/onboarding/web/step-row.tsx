@@ -19,18 +19,18 @@ interface StepRowProps {
 export function StepRow({ step, number, flags, isCurrent }: StepRowProps) {
   const t = useTexts('onboarding');
   const formats = useFormats();
-  const done = isDone(step, flags);
-  const isOff = !done && isDisabled(step, flags);
+  const isCompleted = isDone(step, flags);
+  const isOff = !isCompleted && isDisabled(step, flags);
   return (
     <li
       className={classes.step}
-      data-done={done || undefined}
+      data-done={isCompleted || undefined}
       data-current={isCurrent || undefined}
       aria-current={isCurrent ? 'step' : undefined}
       aria-disabled={isOff || undefined}
     >
       <span className={classes.bullet} aria-hidden="true">
-        {done ? (
+        {isCompleted ? (
           <IconCheck size={14} stroke={2.25} />
         ) : isOff ? (
           <IconLock size={14} stroke={1.75} />
@@ -41,7 +41,7 @@ export function StepRow({ step, number, flags, isCurrent }: StepRowProps) {
       <div className={classes.stepBody}>
         <h2 className={classes.stepName}>
           {t(`steps.${step}.title`)}
-          {done && <VisuallyHidden>{t('done')}</VisuallyHidden>}
+          {isCompleted && <VisuallyHidden>{t('done')}</VisuallyHidden>}
           {isOff && <VisuallyHidden>{t('notYet')}</VisuallyHidden>}
         </h2>
         {isCurrent && (
@@ -53,7 +53,7 @@ export function StepRow({ step, number, flags, isCurrent }: StepRowProps) {
           </>
         )}
       </div>
-      {!isCurrent && !done && !isOff && (
+      {!isCurrent && !isCompleted && !isOff && (
         <div className={classes.stepAction}>
           <StepAction step={step} isAside />
         </div>

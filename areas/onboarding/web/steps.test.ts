@@ -22,16 +22,16 @@ const NAMES = [
   'campaign_created',
   'domain_verified',
 ] as const;
-const flagsOf = (done: readonly string[]) =>
-  Object.fromEntries(NAMES.map((name) => [name, done.includes(name)])) as OnboardingFlags;
+const flagsOf = (doneSteps: readonly string[]) =>
+  Object.fromEntries(NAMES.map((name) => [name, doneSteps.includes(name)])) as OnboardingFlags;
 const anyFlags = fc.subarray([...NAMES]).map(flagsOf);
 
 test('the current step is the first incomplete one, and only the report can be disabled', () => {
   fc.assert(
     fc.property(anyFlags, (flags) => {
       const current = currentStep(flags);
-      const open = STEPS.filter((step) => !isDone(step, flags));
-      expect(current).toBe(open[0]);
+      const openSteps = STEPS.filter((step) => !isDone(step, flags));
+      expect(current).toBe(openSteps[0]);
       expect(isDisabled('report', flags)).toBe(!flags.email_sent);
       for (const step of STEPS.slice(0, 5)) expect(isDisabled(step, flags)).toBe(false);
       if (current) expect(isDisabled(current, flags)).toBe(false);
@@ -84,15 +84,15 @@ describe('campaign steps', () => {
 });
 
 test('the introduction in the header is complete once the website, name and surname are known', () => {
-  const none = flagsOf([]);
-  const known = { website: 'https://a.example', name: 'Ada', surname: 'L' };
+  const noFlags = flagsOf([]);
+  const profile = { website: 'https://a.example', name: 'Ada', surname: 'L' };
   expect(isHeaderStepDone('signUp', undefined, undefined)).toBe(true);
-  expect(isHeaderStepDone('introduce', none, known)).toBe(true);
-  for (const part of ['website', 'name', 'surname'] as const) {
-    expect(isHeaderStepDone('introduce', none, { ...known, [part]: null })).toBe(false);
-    expect(isHeaderStepDone('introduce', none, { ...known, [part]: '' })).toBe(false);
+  expect(isHeaderStepDone('introduce', noFlags, profile)).toBe(true);
+  for (const key of ['website', 'name', 'surname'] as const) {
+    expect(isHeaderStepDone('introduce', noFlags, { ...profile, [key]: null })).toBe(false);
+    expect(isHeaderStepDone('introduce', noFlags, { ...profile, [key]: '' })).toBe(false);
   }
   expect(isHeaderStepDone('introduce', flagsOf(['introduce_completed']), undefined)).toBe(true);
-  expect(isHeaderStepDone('profile', none, known)).toBe(false);
-  expect(isHeaderStepDone('profile', flagsOf(['registration_completed']), known)).toBe(true);
+  expect(isHeaderStepDone('profile', noFlags, profile)).toBe(false);
+  expect(isHeaderStepDone('profile', flagsOf(['registration_completed']), profile)).toBe(true);
 });

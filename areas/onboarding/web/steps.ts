@@ -27,9 +27,11 @@ export function isDone(step: Step, flags: OnboardingFlags): boolean {
  * step is passed over if the user can do another one.
  */
 export function currentStep(flags: OnboardingFlags, isDomainWaiting = false): Step | undefined {
-  const open = STEPS.filter((step) => !isDone(step, flags));
-  const others = open.filter((step) => step !== 'domain' && !isDisabled(step, flags));
-  return isDomainWaiting && open[0] === 'domain' && others[0] ? others[0] : open[0];
+  const openSteps = STEPS.filter((step) => !isDone(step, flags));
+  const otherSteps = openSteps.filter((step) => step !== 'domain' && !isDisabled(step, flags));
+  return isDomainWaiting && openSteps[0] === 'domain' && otherSteps[0]
+    ? otherSteps[0]
+    : openSteps[0];
 }
 
 /** There is no report before an email was sent. */
@@ -45,9 +47,15 @@ export interface Draft {
 /** The screen at which the draft continues; without a draft, the one that creates a campaign. */
 export function campaignPath(draft: Draft | undefined): string {
   if (!draft) return '/campaigns/create';
-  const places: Record<string, string> = { step1: 'edit', editor: 'editor', step3: 'subscribers' };
-  const place = Object.hasOwn(places, draft.last_action) ? places[draft.last_action] : undefined;
-  return `/campaigns/${draft.id}/${place ?? 'confirm'}`;
+  const editorPages: Record<string, string> = {
+    step1: 'edit',
+    editor: 'editor',
+    step3: 'subscribers',
+  };
+  const page = Object.hasOwn(editorPages, draft.last_action)
+    ? editorPages[draft.last_action]
+    : undefined;
+  return `/campaigns/${draft.id}/${page ?? 'confirm'}`;
 }
 
 /** The report of the latest sent campaign; without a campaign, the list of sent campaigns. */
@@ -71,10 +79,10 @@ export interface AccountFacts {
 export function isHeaderStepDone(
   step: HeaderStep,
   flags: OnboardingFlags | undefined,
-  known: AccountFacts | undefined,
+  profile: AccountFacts | undefined,
 ): boolean {
   if (step === 'signUp') return true;
   if (step === 'profile') return flags?.registration_completed ?? false;
-  const isKnown = Boolean(known?.website && known.name && known.surname);
+  const isKnown = Boolean(profile?.website && profile.name && profile.surname);
   return isKnown || (flags?.introduce_completed ?? false);
 }

@@ -37,7 +37,7 @@ export default function TestToolsScreen() {
 function Tour({ tools }: { tools: readonly TestTool[] }) {
   const t = useTexts('onboarding');
   const [visited, setVisited] = useState(readVisited);
-  const done = tools.filter((tool) => visited.includes(tool));
+  const visitedTools = tools.filter((tool) => visited.includes(tool));
   const first = tools.find((tool) => !visited.includes(tool));
   const [chosen, choose] = useState<TestTool | undefined>(first);
   const save = (next: readonly TestTool[]) => {
@@ -51,10 +51,10 @@ function Tour({ tools }: { tools: readonly TestTool[] }) {
         <progress
           className={classes.bar}
           max={tools.length}
-          value={done.length}
+          value={visitedTools.length}
           aria-hidden="true"
         />
-        {t('tools.progress', { done: done.length, total: tools.length })}
+        {t('tools.progress', { done: visitedTools.length, total: tools.length })}
       </p>
       <ol className={classes.steps} aria-label={t('tools.title')}>
         {tools.map((tool, index) => (

@@ -36,12 +36,17 @@ export type ActionSet = { accountId: number; messageIds: readonly number[] } & (
 const NO_DETAILS = sql`null::text as code, null::text as reply, null::text as reason`;
 const NO_COUNT = sql`null::int as count, null::boolean as is_human`;
 
-function engaged(set: ActionSet, any: string, human: string, count: string): RawBuilder<unknown> {
+function selectEngaged(
+  set: ActionSet,
+  anyColumn: string,
+  human: string,
+  count: string,
+): RawBuilder<unknown> {
   return sql`
-    select subscriber_id, ${sql.ref(any)} as at, ${sql.ref(count)} as count,
+    select subscriber_id, ${sql.ref(anyColumn)} as at, ${sql.ref(count)} as count,
       ${sql.ref(human)} is not null as is_human, ${NO_DETAILS}
     from outcomes where account_id = ${set.accountId} and message_id = any(${[...set.messageIds]}::bigint[])
-      and ${sql.ref(any)} is not null`;
+      and ${sql.ref(anyColumn)} is not null`;
 }
 
 function outcomesOf(set: ActionSet, column: string): RawBuilder<unknown> {
@@ -103,30 +108,30 @@ const clickedLink = (set: ActionSet, positions: readonly number[]) => sql`
     and ${placeOfLink(set.messageIds, 'message_id', 'link_position')} = any(${[...positions]}::int[])
   group by subscriber_id`;
 
-function setOf(set: ActionSet, isPast: boolean): RawBuilder<unknown> {
-  switch (set.action) {
+function setOf(selectUnopened: ActionSet, isPast: boolean): RawBuilder<unknown> {
+  switch (selectUnopened.action) {
     case 'opens':
-      return engaged(set, 'first_open_at', 'first_human_open_at', 'opens');
+      return selectEngaged(selectUnopened, 'first_open_at', 'first_human_open_at', 'opens');
     case 'clicks':
-      return engaged(set, 'first_click_at', 'first_human_click_at', 'clicks');
+      return selectEngaged(selectUnopened, 'first_click_at', 'first_human_click_at', 'clicks');
     case 'hard_bounces':
-      return outcomesOf(set, 'hard_bounced_at');
+      return outcomesOf(selectUnopened, 'hard_bounced_at');
     case 'soft_bounces':
-      return outcomesOf(set, 'soft_bounced_at');
+      return outcomesOf(selectUnopened, 'soft_bounced_at');
     case 'unsubscribes':
-      return outcomesOf(set, 'unsubscribed_at');
+      return outcomesOf(selectUnopened, 'unsubscribed_at');
     case 'complaints':
-      return outcomesOf(set, 'complained_at');
+      return outcomesOf(selectUnopened, 'complained_at');
     case 'unopens':
-      return unopened(set, isPast);
+      return unopened(selectUnopened, isPast);
     case 'not_sent':
-      return notSent(set);
+      return notSent(selectUnopened);
     case 'link':
-      return clickedLink(set, set.positions);
+      return clickedLink(selectUnopened, selectUnopened.positions);
   }
 }
 
-const people = (set: ActionSet, isPast: boolean) => sql`
+const actionsWithSubscribers = (set: ActionSet, isPast: boolean) => sql`
   (${setOf(set, isPast)}) act left join subscribers s on s.account_id = ${set.accountId}
     and s.id = act.subscriber_id and s.deleted_at is null`;
 
@@ -152,7 +157,7 @@ export async function readActions(
 ): Promise<ActionRow[]> {
   const isPast = await isPastFor(db, set);
   const page = sql`
-    select ${COLUMNS} from ${people(set, isPast)} where ${matches(list.search)}
+    select ${COLUMNS} from ${actionsWithSubscribers(set, isPast)} where ${matches(list.search)}
     order by ${orderOf(set, list, sql.ref('s.email'))}
     limit ${slice.limit} offset ${slice.offset}`;
   const order = orderOf(set, list, sql.ref('act.email'));
@@ -179,7 +184,8 @@ export async function countActions(
   search: string | undefined,
 ): Promise<number> {
   const isPast = await isPastFor(db, set);
-  const rowsOf = search === undefined ? sql`(${setOf(set, isPast)}) act` : people(set, isPast);
+  const rowsOf =
+    search === undefined ? sql`(${setOf(set, isPast)}) act` : actionsWithSubscribers(set, isPast);
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from ${rowsOf}
     where ${matches(search)}`.execute(db);
@@ -195,7 +201,7 @@ export async function actionsAfter(
 ): Promise<ActionRow[]> {
   const isPast = await isPastFor(db, set);
   const page = sql`
-    select ${COLUMNS} from ${people(set, isPast)} where act.subscriber_id > ${after}
+    select ${COLUMNS} from ${actionsWithSubscribers(set, isPast)} where act.subscriber_id > ${after}
     order by act.subscriber_id limit ${limit}`;
   return (await withDetails(set, page, sql`act.subscriber_id`).execute(db)).rows;
 }

@@ -8,7 +8,7 @@ import type { Db, Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { ServerText } from '#platform/server/texts.ts';
-import type { Act } from '../contract.ts';
+import type { RecipientAction } from '../contract.ts';
 import type { Action } from '../shared.ts';
 import {
   actionsAfter,
@@ -17,7 +17,7 @@ import {
   countActions,
   readActions,
 } from './actions.sql.ts';
-import { reported } from './overview.ts';
+import { readReportedCampaign } from './overview.ts';
 import { findLink } from './reports.sql.ts';
 
 type List = ListRequest<'at' | 'email'>;
@@ -28,8 +28,8 @@ export async function listActions(
   campaignId: number,
   query: { list: List; action: Action; variant?: number | undefined },
 ) {
-  const { messageIds } = await reported(db, accountId, campaignId, query.variant);
-  return answer(db, { accountId, messageIds, action: query.action }, query.list);
+  const { messageIds } = await readReportedCampaign(db, accountId, campaignId, query.variant);
+  return paginateActions(db, { accountId, messageIds, action: query.action }, query.list);
 }
 
 /**
@@ -43,13 +43,17 @@ export async function listLinkClicks(
   position: number,
   { list, variant }: { list: List; variant?: number | undefined },
 ) {
-  const { messageIds } = await reported(db, accountId, campaignId, variant);
+  const { messageIds } = await readReportedCampaign(db, accountId, campaignId, variant);
   const link = await findLink(db, accountId, messageIds, position);
   if (!link) throw notFound();
-  return answer(db, { accountId, messageIds, action: 'link', positions: link.positions }, list);
+  return paginateActions(
+    db,
+    { accountId, messageIds, action: 'link', positions: link.positions },
+    list,
+  );
 }
 
-function answer(db: Reader, set: ActionSet, list: List) {
+function paginateActions(db: Reader, set: ActionSet, list: List) {
   return answerList(
     list,
     {
@@ -68,18 +72,18 @@ async function knownTotal(db: Reader, set: ActionSet): Promise<number | undefine
     return undefined;
   }
   const all = [...(await readEach(db, set.accountId, set.messageIds)).values()];
-  const sum = (name: 'unique_opens' | 'unique_clicks' | 'returned') =>
+  const sumEngagement = (name: 'unique_opens' | 'unique_clicks' | 'returned') =>
     all.reduce((total, { engagement }) => total + (engagement?.[name] ?? 0), 0);
-  if (set.action === 'opens') return sum('unique_opens');
-  if (set.action === 'clicks') return sum('unique_clicks');
+  if (set.action === 'opens') return sumEngagement('unique_opens');
+  if (set.action === 'clicks') return sumEngagement('unique_clicks');
   // The difference is exact only if every copy's outcome is known and no bounced copy was opened.
   const isUnknown = all.some(({ delivery }) => delivery.counts.unknown > 0);
-  if (all.length === 0 || isUnknown || sum('returned') > 0) return undefined;
-  const accepted = all.reduce((total, { delivery }) => total + delivery.counts.accepted, 0);
-  return Math.max(0, accepted - sum('unique_opens'));
+  if (all.length === 0 || isUnknown || sumEngagement('returned') > 0) return undefined;
+  const acceptedCount = all.reduce((total, { delivery }) => total + delivery.counts.accepted, 0);
+  return Math.max(0, acceptedCount - sumEngagement('unique_opens'));
 }
 
-function presentAction(row: ActionRow): Act {
+function presentAction(row: ActionRow): RecipientAction {
   return {
     subscriber: row.is_known
       ? {
@@ -109,16 +113,16 @@ type Column =
   | 'code'
   | 'reply'
   | 'reason';
-const PERSON: Column[] = ['email', 'firstname', 'lastname', 'at'];
+const SUBSCRIBER_COLUMNS: Column[] = ['email', 'firstname', 'lastname', 'at'];
 const COLUMNS: Record<Action, Column[]> = {
-  opens: [...PERSON, 'count', 'by'],
-  clicks: [...PERSON, 'count', 'by'],
-  unopens: PERSON,
-  hard_bounces: [...PERSON, 'code', 'reply'],
-  soft_bounces: [...PERSON, 'code', 'reply'],
-  unsubscribes: PERSON,
-  complaints: PERSON,
-  not_sent: [...PERSON, 'reason', 'code', 'reply'],
+  opens: [...SUBSCRIBER_COLUMNS, 'count', 'by'],
+  clicks: [...SUBSCRIBER_COLUMNS, 'count', 'by'],
+  unopens: SUBSCRIBER_COLUMNS,
+  hard_bounces: [...SUBSCRIBER_COLUMNS, 'code', 'reply'],
+  soft_bounces: [...SUBSCRIBER_COLUMNS, 'code', 'reply'],
+  unsubscribes: SUBSCRIBER_COLUMNS,
+  complaints: SUBSCRIBER_COLUMNS,
+  not_sent: [...SUBSCRIBER_COLUMNS, 'reason', 'code', 'reply'],
 };
 
 /** The whole list as CSV, with the texts of `t`. */
@@ -129,7 +133,7 @@ export async function exportActions(
   { action, variant }: { action: Action; variant?: number | undefined },
   t: ServerText,
 ): Promise<Readable> {
-  const { messageIds } = await reported(db, accountId, campaignId, variant);
+  const { messageIds } = await readReportedCampaign(db, accountId, campaignId, variant);
   const columns = COLUMNS[action];
   const set: ActionSet = { accountId, messageIds, action };
   return csvStream(

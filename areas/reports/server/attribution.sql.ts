@@ -8,7 +8,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type Interaction, WINDOW_HOURS, MAX_WINDOW } from '../shared.ts';
 
 /** Kinds of messages to which orders may be attributed: marketing, not what recipients requested. */
-const EARNING = kindsWhere((facts) => facts.permission === 'marketing' && facts.isCounted);
+const EARNING = kindsWhere((payload) => payload.permission === 'marketing' && payload.isCounted);
 const HOUR_MS = 3_600_000;
 
 const columnsOf = (orders: readonly OrderFact[]) => sql`
@@ -150,13 +150,13 @@ export async function hasOrders(tx: Tx, accountId: number, since: Date): Promise
 export async function ordersSince(
   tx: Tx,
   accountId: number,
-  people: readonly number[],
+  subscriberIds: readonly number[],
   since: Date,
 ): Promise<PlacedOrder[]> {
   const { rows } = await sql<PlacedOrder>`
     select o.id, o.subscriber_id, a.at from attributions a
     join orders o on o.account_id = ${accountId} and o.id = a.order_id
-      and o.subscriber_id = any(${[...people]}::bigint[])
+      and o.subscriber_id = any(${[...subscriberIds]}::bigint[])
     where a.account_id = ${accountId} and a.at >= ${since} and a.entry = 'order'`.execute(tx);
   return rows;
 }
@@ -177,7 +177,7 @@ export async function placedOrders(
 
 export type EarnedRow = { messageId: number; currency: string; orders: number; revenue: number };
 
-const SUMS = sql`count(*) filter (where entry = 'order') - count(*) filter (where entry = 'cancellation')
+const TOTALS = sql`count(*) filter (where entry = 'order') - count(*) filter (where entry = 'cancellation')
     as orders, sum(amount)::float8 as revenue`;
 
 /** Orders and revenue by message and currency. */
@@ -187,7 +187,7 @@ export async function readEarned(
   messageIds: readonly number[],
 ): Promise<EarnedRow[]> {
   const { rows } = await sql<EarnedRow>`
-    select message_id as "messageId", currency, ${SUMS} from attributions
+    select message_id as "messageId", currency, ${TOTALS} from attributions
     where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
     group by message_id, currency order by revenue desc, currency`.execute(db);
   return rows;
@@ -232,7 +232,7 @@ export async function readEarnings(
   to: Date,
 ): Promise<EarningsRow[]> {
   const { rows } = await sql<EarningsRow>`
-    select split_part(touch, '_', 1) as channel, currency, ${SUMS} from attributions
+    select split_part(touch, '_', 1) as channel, currency, ${TOTALS} from attributions
     where account_id = ${accountId} and at >= ${from} and at < ${to}
     group by 1, currency order by revenue desc, currency`.execute(db);
   return rows;

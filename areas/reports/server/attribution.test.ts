@@ -35,13 +35,13 @@ beforeAll(async () => {
 async function openShop() {
   const owner = await server.owner();
   const { accountId } = owner;
-  const people = await addPeople(server.db, accountId, 12);
+  const subscriberIds = await addPeople(server.db, accountId, 12);
   const { rows } = await sql<{ id: number }>`
     insert into stores (account_id, type, title, domain, created_at, modified_at)
     values (${accountId}, 'demo', 'Tea', 'tea.example', ${clock.now()}, ${clock.now()}) returning id`.execute(
     server.db,
   );
-  return new Shop(owner, rows[0]?.id as number, people);
+  return new Shop(owner, rows[0]?.id as number, subscriberIds);
 }
 
 class Shop {
@@ -51,11 +51,11 @@ class Shop {
   readonly people: number[];
   private number = 0;
 
-  constructor(owner: Shop['owner'], storeId: number, people: number[]) {
+  constructor(owner: Shop['owner'], storeId: number, subscriberIds: number[]) {
     this.owner = owner;
     this.accountId = owner.accountId;
     this.storeId = storeId;
-    this.people = people;
+    this.people = subscriberIds;
   }
 
   person = (index: number) => this.people[index] as number;
@@ -71,29 +71,31 @@ class Shop {
 
   async touch(
     message: number,
-    person: number,
+    subscriber: number,
     at: Date,
     kind: 'open' | 'click',
-    is: { machine?: boolean; sms?: boolean } = {},
+    flags: { machine?: boolean; sms?: boolean } = {},
   ): Promise<void> {
     await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict, is_sms)
-      values (${this.accountId}, ${at}, ${message}, ${this.person(person)}, ${kind}::event_kind, 0,
-        ${is.machine ? 'machine' : 'human'}::event_verdict, ${is.sms ?? false})`.execute(server.db);
+      values (${this.accountId}, ${at}, ${message}, ${this.person(subscriber)}, ${kind}::event_kind, 0,
+        ${flags.machine ? 'machine' : 'human'}::event_verdict, ${flags.sms ?? false})`.execute(
+      server.db,
+    );
   }
 
-  async insertDelivery(message: number, person: number, at: Date): Promise<void> {
+  async insertDelivery(message: number, subscriber: number, at: Date): Promise<void> {
     const { accountId } = this;
     await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
-      values (${accountId}, ${message}, 0, ${person + 1}, ${this.person(person)})`.execute(
+      values (${accountId}, ${message}, 0, ${subscriber + 1}, ${this.person(subscriber)})`.execute(
       server.db,
     );
     await sql`insert into sms_results (account_id, message_id, lane, ordinal, delivered_at)
-      values (${accountId}, ${message}, 0, ${person + 1}, ${at})`.execute(server.db);
+      values (${accountId}, ${message}, 0, ${subscriber + 1}, ${at})`.execute(server.db);
   }
 
-  async order(person: number, amount: number, currency: string, at: Date): Promise<OrderFact> {
+  async order(subscriber: number, amount: number, currency: string, at: Date): Promise<OrderFact> {
     this.number += 1;
-    const subscriberId = this.person(person);
+    const subscriberId = this.person(subscriber);
     const { rows } = await sql<{ id: number }>`
       insert into orders (account_id, store_id, subscriber_id, remote_id, total, currency, placed_at,
         created_at, modified_at)
@@ -107,9 +109,9 @@ class Shop {
     inTransaction(server.db, (tx) => event.announce(tx, { ...this.facts, orders }));
 
   /** Announces a click as recorded, which happens once its burst has ended. */
-  announceClick(messageId: number, person: number, at: Date): Promise<void> {
+  announceClick(messageId: number, subscriber: number, at: Date): Promise<void> {
     const click = { kind: 'click', verdict: 'human', position: 0 } as const;
-    const engagement = [{ ...click, messageId, subscriberId: this.person(person), at }];
+    const engagement = [{ ...click, messageId, subscriberId: this.person(subscriber), at }];
     return inTransaction(server.db, (tx) =>
       engagementRecorded.announce(tx, { accountId: this.accountId, engagement }),
     );
@@ -127,7 +129,7 @@ class Shop {
 
 /** Returns the start of the previous second, all of whose events are recorded. */
 const previousSecond = () => new Date(Math.floor(clock.now().getTime() / 1000) * 1000 - 1000);
-const before = (at: Date, ms: number) => new Date(at.getTime() - ms);
+const subtractMs = (at: Date, ms: number) => new Date(at.getTime() - ms);
 
 test('the last human click within its window earns an order, else the last open, else the last SMS delivery', async () => {
   const shop = await openShop();
@@ -137,28 +139,28 @@ test('the last human click within its window earns an order, else the last open,
   const sms = await shop.message('sms_campaign');
   const receipt = await shop.message('transactional');
   // Person 0 clicks exactly five days before the order, and person 1 a millisecond earlier.
-  await shop.touch(first, 0, before(at, 5 * DAY), 'click');
-  await shop.touch(first, 1, before(at, 5 * DAY + 1), 'click');
+  await shop.touch(first, 0, subtractMs(at, 5 * DAY), 'click');
+  await shop.touch(first, 1, subtractMs(at, 5 * DAY + 1), 'click');
   // Person 2 clicks in two messages. Person 3 clicks in one, and later opens the other.
-  await shop.touch(first, 2, before(at, 2 * HOUR), 'click');
-  await shop.touch(second, 2, before(at, HOUR), 'click');
-  await shop.touch(first, 3, before(at, 4 * DAY), 'click');
-  await shop.touch(second, 3, before(at, HOUR), 'open');
+  await shop.touch(first, 2, subtractMs(at, 2 * HOUR), 'click');
+  await shop.touch(second, 2, subtractMs(at, HOUR), 'click');
+  await shop.touch(first, 3, subtractMs(at, 4 * DAY), 'click');
+  await shop.touch(second, 3, subtractMs(at, HOUR), 'open');
   // For person 4, only a machine opens and clicks. For person 5, a machine opens after the human.
-  await shop.touch(first, 4, before(at, HOUR), 'open', { machine: true });
-  await shop.touch(first, 4, before(at, HOUR), 'click', { machine: true });
-  await shop.touch(first, 5, before(at, 3 * HOUR), 'open');
-  await shop.touch(second, 5, before(at, HOUR), 'open', { machine: true });
+  await shop.touch(first, 4, subtractMs(at, HOUR), 'open', { machine: true });
+  await shop.touch(first, 4, subtractMs(at, HOUR), 'click', { machine: true });
+  await shop.touch(first, 5, subtractMs(at, 3 * HOUR), 'open');
+  await shop.touch(second, 5, subtractMs(at, HOUR), 'open', { machine: true });
   // Person 6 gets an SMS exactly twelve hours before the order, person 7 a millisecond earlier, and person 8
   // after an open. Person 9 clicks in an SMS.
-  await shop.insertDelivery(sms, 6, before(at, 12 * HOUR));
-  await shop.insertDelivery(sms, 7, before(at, 12 * HOUR + 1));
-  await shop.touch(first, 8, before(at, 2 * DAY), 'open');
-  await shop.insertDelivery(sms, 8, before(at, HOUR));
-  await shop.touch(sms, 9, before(at, 3 * HOUR), 'click', { sms: true });
-  await shop.touch(first, 9, before(at, 4 * HOUR), 'click');
+  await shop.insertDelivery(sms, 6, subtractMs(at, 12 * HOUR));
+  await shop.insertDelivery(sms, 7, subtractMs(at, 12 * HOUR + 1));
+  await shop.touch(first, 8, subtractMs(at, 2 * DAY), 'open');
+  await shop.insertDelivery(sms, 8, subtractMs(at, HOUR));
+  await shop.touch(sms, 9, subtractMs(at, 3 * HOUR), 'click', { sms: true });
+  await shop.touch(first, 9, subtractMs(at, 4 * HOUR), 'click');
   // Person 10 clicks in a transactional email, which earns no order. Person 11 clicks after the order.
-  await shop.touch(receipt, 10, before(at, HOUR), 'click');
+  await shop.touch(receipt, 10, subtractMs(at, HOUR), 'click');
   await shop.touch(first, 11, new Date(at.getTime() + 1), 'click');
   const amounts = [10.01, 999, 20.2, 0.3, 999, 40.45, 5.05, 999, 7.77, 8.08, 999, 999];
   const orders: OrderFact[] = [];
@@ -179,7 +181,7 @@ test('the last human click within its window earns an order, else the last open,
   const earnings = await readEarnings(
     server.db,
     shop.accountId,
-    before(at, DAY),
+    subtractMs(at, DAY),
     new Date(at.getTime() + 1),
   );
   expect(earnings).toEqual([
@@ -218,9 +220,9 @@ test('since stores report whole seconds, a click within the second of an order e
   ]);
   // The order is attributed when the click is recorded, not a minute later.
   await shop.announce(orderPlaced, [await shop.order(2, 7.5, 'EUR', at)]);
-  const clicked = new Date(at.getTime() + 400);
-  await shop.touch(message, 2, clicked, 'click');
-  await shop.announceClick(message, 2, clicked);
+  const clickedAt = new Date(at.getTime() + 400);
+  await shop.touch(message, 2, clickedAt, 'click');
+  await shop.announceClick(message, 2, clickedAt);
   expect(await shop.earned(message)).toEqual([
     { messageId: message, currency: 'EUR', orders: 2, revenue: 20.7 },
   ]);
@@ -230,7 +232,8 @@ test('refunds are subtracted on their own date, and a cancellation subtracts onl
   const shop = await openShop();
   const at = clock.now();
   const message = await shop.message('campaign');
-  for (const person of [0, 1, 2]) await shop.touch(message, person, before(at, HOUR), 'click');
+  for (const subscriber of [0, 1, 2])
+    await shop.touch(message, subscriber, subtractMs(at, HOUR), 'click');
   const orders = [
     await shop.order(0, 100, 'EUR', at),
     await shop.order(1, 59.99, 'EUR', at),
@@ -253,11 +256,11 @@ test('refunds are subtracted on their own date, and a cancellation subtracts onl
     { messageId: message, currency: 'USD', orders: 1, revenue: 0 },
   ]);
   const between = (from: Date, to: Date) => readEarnings(server.db, shop.accountId, from, to);
-  expect(await between(before(at, DAY), new Date(at.getTime() + DAY))).toMatchObject([
+  expect(await between(subtractMs(at, DAY), new Date(at.getTime() + DAY))).toMatchObject([
     { currency: 'EUR', orders: 2, revenue: 159.99 },
     { currency: 'USD', orders: 1, revenue: 30 },
   ]);
-  expect(await between(before(later, DAY), new Date(later.getTime() + DAY))).toMatchObject([
+  expect(await between(subtractMs(later, DAY), new Date(later.getTime() + DAY))).toMatchObject([
     { currency: 'USD', orders: 0, revenue: -30 },
     // -33.34 - 59.99
     { currency: 'EUR', orders: -1, revenue: -93.33 },
@@ -282,36 +285,39 @@ test('an account can change its attribution windows, which then apply only to la
   const defaults = { email_click: 120, email_open: 120, sms_click: 120, sms_delivery: 12 };
   expect((await owner.get(PATH)).body.data).toEqual(defaults);
   const start = clock.now();
-  await shop.touch(message, 0, before(start, 2 * HOUR), 'open');
-  await shop.touch(message, 1, before(start, 2 * HOUR), 'click');
-  const old = [await shop.order(0, 1.5, 'EUR', start), await shop.order(1, 2.5, 'EUR', start)];
+  await shop.touch(message, 0, subtractMs(start, 2 * HOUR), 'open');
+  await shop.touch(message, 1, subtractMs(start, 2 * HOUR), 'click');
+  const oldOrders = [
+    await shop.order(0, 1.5, 'EUR', start),
+    await shop.order(1, 2.5, 'EUR', start),
+  ];
   clock.advance(HOUR);
   await owner.post('/auth/api/refresh');
-  const chosen = { ...defaults, email_click: 1, email_open: 0 };
-  expect((await owner.put(PATH, chosen)).body.data).toEqual(chosen);
+  const windows = { ...defaults, email_click: 1, email_open: 0 };
+  expect((await owner.put(PATH, windows)).body.data).toEqual(windows);
   clock.advance(1000);
   const now = clock.now();
-  await shop.touch(message, 2, before(now, 1), 'open');
-  await shop.touch(message, 3, before(now, HOUR), 'click');
-  await shop.touch(message, 4, before(now, HOUR + 1), 'click');
-  const fresh = [
+  await shop.touch(message, 2, subtractMs(now, 1), 'open');
+  await shop.touch(message, 3, subtractMs(now, HOUR), 'click');
+  await shop.touch(message, 4, subtractMs(now, HOUR + 1), 'click');
+  const newOrders = [
     await shop.order(2, 100, 'EUR', now),
     await shop.order(3, 7.25, 'EUR', now),
     await shop.order(4, 100, 'EUR', now),
   ];
   // The old orders are reported late; the windows at the time of the order apply.
-  await shop.announce(orderPlaced, [...old, ...fresh]);
+  await shop.announce(orderPlaced, [...oldOrders, ...newOrders]);
   expect(await shop.earned(message)).toEqual([
     { messageId: message, currency: 'EUR', orders: 3, revenue: 11.25 },
   ]);
-  for (const wrong of [
+  for (const invalid of [
     { ...defaults, email_click: -1 },
     { ...defaults, sms_delivery: 721 },
     { ...defaults, email_open: 1.5 },
     { ...defaults, more: 1 },
     { email_click: 1 },
   ]) {
-    expect((await owner.put(PATH, wrong)).status, JSON.stringify(wrong)).toBe(422);
+    expect((await owner.put(PATH, invalid)).status, JSON.stringify(invalid)).toBe(422);
   }
   expect((await (await server.owner()).get(PATH)).body.data).toEqual(defaults);
   expect((await server.client().get(PATH)).status).toBe(401);
@@ -327,10 +333,10 @@ test("a click recorded after its order still earns it, in the campaign's report"
   await sql`insert into delivery_counts (account_id, message_id, audience) values
     (${accountId}, ${message}, 12)`.execute(server.db);
   expect(await overview()).toEqual([]);
-  const facts = { account: accountId, message, subscriber: shop.person(0), ordinal: 1 };
+  const recipient = { account: accountId, message, subscriber: shop.person(0), ordinal: 1 };
   await sql`insert into links (account_id, message_id, position, url)
     values (${accountId}, ${message}, 0, 'https://tea.example/')`.execute(server.db);
-  await server.client().get(`/t/c/${installationTokens().make(facts)}/0`, CHROME);
+  await server.client().get(`/t/c/${installationTokens().make(recipient)}/0`, CHROME);
   clock.advance(1);
   const order = await shop.order(0, 19.9, 'EUR', clock.now());
   await shop.announce(orderPlaced, [order]);
@@ -338,14 +344,14 @@ test("a click recorded after its order still earns it, in the campaign's report"
   await settleTracking(server.db);
   expect(await overview()).toEqual([{ currency: 'EUR', orders: 1, revenue: 19.9 }]);
   // The job finds a click and an order that two concurrent transactions recorded.
-  const missed = await shop.order(1, 5, 'EUR', clock.now());
-  await shop.announce(orderPlaced, [missed]);
-  await shop.touch(message, 1, before(missed.at, 1), 'click');
-  const job = { accountId, orderIds: [missed.orderId] };
+  const missedOrder = await shop.order(1, 5, 'EUR', clock.now());
+  await shop.announce(orderPlaced, [missedOrder]);
+  await shop.touch(message, 1, subtractMs(missedOrder.at, 1), 'click');
+  const job = { accountId, orderIds: [missedOrder.orderId] };
   await attributeJob.run(job, { db: server.db, signal: new AbortController().signal });
   expect(await overview()).toEqual([{ currency: 'EUR', orders: 2, revenue: 24.9 }]);
-  const listed = (await owner.get('/client-api/api/campaigns')).body.data;
-  expect(listed.map((campaign: { earned: unknown }) => campaign.earned)).toEqual([
+  const campaigns = (await owner.get('/client-api/api/campaigns')).body.data;
+  expect(campaigns.map((campaign: { earned: unknown }) => campaign.earned)).toEqual([
     await overview(),
   ]);
 });
@@ -355,8 +361,8 @@ test('the value of a subscriber is the revenue of their orders after refunds, in
   const at = clock.now();
   expect(await customerValue(server.db, shop.accountId, shop.person(0))).toBeNull();
   const orders = [
-    await shop.order(0, 10.1, 'EUR', before(at, DAY)),
-    await shop.order(0, 20.2, 'EUR', before(at, 2 * DAY)),
+    await shop.order(0, 10.1, 'EUR', subtractMs(at, DAY)),
+    await shop.order(0, 20.2, 'EUR', subtractMs(at, 2 * DAY)),
     await shop.order(0, 5, 'NOK', at),
     await shop.order(0, 70, 'EUR', at),
     await shop.order(0, 80, 'EUR', at),

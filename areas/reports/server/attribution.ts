@@ -48,8 +48,8 @@ export async function recordEngagement(
   // earlier time.
   const first = new Date(earliest - (earliest % 1000));
   if (!(await store.hasOrders(tx, accountId, first))) return;
-  const people = [...new Set(touches.map((touch) => touch.subscriberId))];
-  await attribute(tx, accountId, await store.ordersSince(tx, accountId, people, first));
+  const subscriberIds = [...new Set(touches.map((touch) => touch.subscriberId))];
+  await attribute(tx, accountId, await store.ordersSince(tx, accountId, subscriberIds, first));
 }
 
 export const attributeJob = defineJob({
@@ -62,12 +62,12 @@ export const attributeJob = defineJob({
   },
 });
 
-async function attribute(tx: Tx, accountId: number, placed: readonly store.PlacedOrder[]) {
-  if (placed.length === 0) return;
-  const times = placed.map((order) => order.at.getTime());
+async function attribute(tx: Tx, accountId: number, orders: readonly store.PlacedOrder[]) {
+  if (orders.length === 0) return;
+  const times = orders.map((order) => order.at.getTime());
   await store.attributeToInteractions(tx, accountId, {
-    ids: placed.map((order) => order.id),
-    people: [...new Set(placed.map((order) => order.subscriber_id))],
+    ids: orders.map((order) => order.id),
+    people: [...new Set(orders.map((order) => order.subscriber_id))],
     from: new Date(Math.min(...times)),
     to: new Date(Math.max(...times)),
   });

@@ -14,7 +14,7 @@ import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { MAX_DOMAINS } from '../shared.ts';
 import * as kept from './cached-totals.sql.ts';
-import { type ReportedCampaign, reported } from './overview.ts';
+import { type ReportedCampaign, readReportedCampaign } from './overview.ts';
 import * as store from './reports.sql.ts';
 
 /** For campaigns with fewer recipients, each request computes the sums, in less than 0.3 s. */
@@ -41,21 +41,21 @@ export async function readSums<A extends Aspect>(
   if (!(await isLarge(tx, accountId, campaign.messageIds))) {
     return { rows: await compute(tx, accountId, campaign, aspect), isCounting: false };
   }
-  const found = await kept.readCachedTotals(
+  const cached = await kept.readCachedTotals(
     tx,
     accountId,
     messageIdOf(lead),
     keyOf(aspect, variant),
   );
-  if (!found || clock.now().getTime() - found.computed_at.getTime() > FRESH_MS) {
+  if (!cached || clock.now().getTime() - cached.computed_at.getTime() > FRESH_MS) {
     await requestSums(tx, accountId, campaign.id, aspect, variant);
   }
-  return { rows: (found?.rows ?? []) as RowOf[A][], isCounting: found === undefined };
+  return { rows: (cached?.rows ?? []) as RowOf[A][], isCounting: cached === undefined };
 }
 
 async function isLarge(tx: Tx, accountId: number, messageIds: readonly number[]): Promise<boolean> {
   const deliveries = await readDelivery(tx, accountId, messageIds);
-  return deliveries.reduce((sum, { audience }) => sum + audience, 0) >= MIN_CACHED_RECIPIENTS;
+  return deliveries.reduce((total, { audience }) => total + audience, 0) >= MIN_CACHED_RECIPIENTS;
 }
 
 /** Sums of a variant are stored in addition to those of the whole campaign. */
@@ -76,9 +76,9 @@ export function requestSums(
 /** Handles `broadcast.finished`: lets jobs compute the sums before the first request. */
 export async function prepareSums(
   tx: Tx,
-  sent: { accountId: number; messageIds: readonly number[]; kind: string; campaignId: number },
+  broadcast: { accountId: number; messageIds: readonly number[]; kind: string; campaignId: number },
 ): Promise<void> {
-  const { accountId, messageIds, kind, campaignId } = sent;
+  const { accountId, messageIds, kind, campaignId } = broadcast;
   if (kind !== 'campaign' || !(await isLarge(tx, accountId, messageIds))) return;
   for (const aspect of ASPECTS) await requestSums(tx, accountId, campaignId, aspect);
 }
@@ -113,8 +113,8 @@ export async function readMessageGroup(
   if (campaign.send_to_all) {
     return (await store.readGroups(tx, accountId, undefined)).map((group) => group.id);
   }
-  const chosen = await campaignGroupRows(tx, accountId, [campaign.id]);
-  return chosen.filter((group) => !group.is_excluded).map((group) => group.id);
+  const groupRows = await campaignGroupRows(tx, accountId, [campaign.id]);
+  return groupRows.filter((group) => !group.is_excluded).map((group) => group.id);
 }
 
 async function computeAndCache(
@@ -137,7 +137,7 @@ async function stillReported(
   variant: number | undefined,
 ): Promise<ReportedCampaign | undefined> {
   try {
-    return await reported(tx, accountId, campaignId, variant);
+    return await readReportedCampaign(tx, accountId, campaignId, variant);
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

@@ -25,16 +25,16 @@ export async function readGroupFigures(
 ): Promise<{ figures: Map<number, GroupFigures>; isCounting: boolean }> {
   const campaigns = await campaignsSentBetween(tx, accountId, { from, to, limit: MAX_CAMPAIGNS });
   const messageIds = campaigns.map(({ message_id: lead }) => messageIdOf(lead));
-  const stored = await readManyCachedTotals(tx, accountId, messageIds, 'groups');
+  const storedTotals = await readManyCachedTotals(tx, accountId, messageIds, 'groups');
   const figures = new Map<number, GroupFigures>();
   let isCounting = false;
   for (const campaign of campaigns) {
-    const sums = stored.get(messageIdOf(campaign.message_id));
-    if (sums === undefined) isCounting = true;
-    if (sums === undefined || isOld(sums.computed_at, campaign.sent_at)) {
+    const totals = storedTotals.get(messageIdOf(campaign.message_id));
+    if (totals === undefined) isCounting = true;
+    if (totals === undefined || isOld(totals.computed_at, campaign.sent_at)) {
       await requestSums(tx, accountId, campaign.id, 'groups');
     }
-    for (const row of (sums?.rows ?? []) as GroupSums[]) addTo(figures, row);
+    for (const row of (totals?.rows ?? []) as GroupSums[]) addTo(figures, row);
   }
   return { figures, isCounting };
 }
@@ -42,14 +42,14 @@ export async function readGroupFigures(
 /** Figures of earlier campaigns change less, so their sums remain valid for longer. */
 function isOld(computedAt: Date, sentAt: Date): boolean {
   const now = clock.now().getTime();
-  const fresh = Math.min(MAX_FRESH_MS, Math.max(MIN_FRESH_MS, (now - sentAt.getTime()) / 20));
-  return now - computedAt.getTime() > fresh;
+  const maxAgeMs = Math.min(MAX_FRESH_MS, Math.max(MIN_FRESH_MS, (now - sentAt.getTime()) / 20));
+  return now - computedAt.getTime() > maxAgeMs;
 }
 
 function addTo(figures: Map<number, GroupFigures>, { id, ...row }: GroupSums): void {
-  const sums = figures.get(id) ?? { delivered: 0, human_opens: 0, human_clicks: 0 };
-  sums.delivered += row.delivered;
-  sums.human_opens += row.human_opens;
-  sums.human_clicks += row.human_clicks;
-  figures.set(id, sums);
+  const totals = figures.get(id) ?? { delivered: 0, human_opens: 0, human_clicks: 0 };
+  totals.delivered += row.delivered;
+  totals.human_opens += row.human_opens;
+  totals.human_clicks += row.human_clicks;
+  figures.set(id, totals);
 }

@@ -8,7 +8,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { Heatmap, Link, LinkSort } from '../contract.ts';
-import { reported } from './overview.ts';
+import { readReportedCampaign } from './overview.ts';
 import * as store from './reports.sql.ts';
 
 export async function listLinks(
@@ -17,7 +17,7 @@ export async function listLinks(
   campaignId: number,
   { list, variant }: { list: ListRequest<LinkSort>; variant?: number | undefined },
 ) {
-  const { messageIds } = await reported(db, accountId, campaignId, variant);
+  const { messageIds } = await readReportedCampaign(db, accountId, campaignId, variant);
   return answerList(
     list,
     {
@@ -35,7 +35,7 @@ export async function readLink(
   position: number,
   variant?: number,
 ): Promise<Link> {
-  const { messageIds } = await reported(db, accountId, campaignId, variant);
+  const { messageIds } = await readReportedCampaign(db, accountId, campaignId, variant);
   const row = await store.findLink(db, accountId, messageIds, position);
   if (!row) throw notFound();
   return presentLink(row);
@@ -58,7 +58,9 @@ export async function readHeatmap(
   campaignId: number,
   number?: number,
 ): Promise<Heatmap> {
-  const lead = messageIdOf((await reported(db, accountId, campaignId, number)).message_id);
+  const lead = messageIdOf(
+    (await readReportedCampaign(db, accountId, campaignId, number)).message_id,
+  );
   const messageIds = await shownMessages(db, accountId, { campaignId, lead, number });
   const [messageId = lead] = messageIds;
   const html = await readSentHtml(db, accountId, messageId, (position) => `#link-${position}`);
@@ -76,12 +78,13 @@ export async function readHeatmap(
 async function shownMessages(
   db: Reader,
   accountId: number,
-  of: { campaignId: number; lead: number; number: number | undefined },
+  target: { campaignId: number; lead: number; number: number | undefined },
 ): Promise<number[]> {
-  const chosen = await chosenVariant(db, accountId, of.campaignId);
-  const number = of.number ?? chosen?.number ?? 1;
-  const variants = await campaignVariants(db, accountId, of.campaignId);
-  const own = variants.find((variant) => variant.number === number)?.message_id ?? of.lead;
-  const rest = chosen?.number === number && of.number === undefined ? chosen.restId : null;
-  return rest === null ? [own] : [own, rest];
+  const winner = await chosenVariant(db, accountId, target.campaignId);
+  const number = target.number ?? winner?.number ?? 1;
+  const variants = await campaignVariants(db, accountId, target.campaignId);
+  const messageId =
+    variants.find((variant) => variant.number === number)?.message_id ?? target.lead;
+  const restId = winner?.number === number && target.number === undefined ? winner.restId : null;
+  return restId === null ? [messageId] : [messageId, restId];
 }

@@ -24,14 +24,14 @@ type Raw = {
   at: Date;
 };
 
-let sent: ReportedCampaign;
+let reported: ReportedCampaign;
 let events: Raw[];
 /** State of each subscriber's copy, by its newest result. */
 let stateOf: Map<number, string>;
 
 beforeAll(async () => {
-  sent = await sendReportedCampaign();
-  const { accountId, messageId, server } = sent;
+  reported = await sendReportedCampaign();
+  const { accountId, messageId, server } = reported;
   // Sets countries as a lookup of real IP addresses would, and the stored sums of these events.
   await sql`with given as (
       update events set country = case subscriber_id % 3 when 0 then 'NO' when 1 then 'LT' end
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 
 async function readRaw(): Promise<void> {
-  const { accountId, messageId, server } = sent;
+  const { accountId, messageId, server } = reported;
   const raw = await sql<Raw>`
     select kind, verdict, subscriber_id, link_position, device, country, at from events
     where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
@@ -68,7 +68,7 @@ async function readRaw(): Promise<void> {
 }
 
 const report = async (path: string) =>
-  (await sent.owner.get(`/client-api/api/campaigns/${sent.campaign}/report/${path}`)).body;
+  (await reported.owner.get(`/client-api/api/campaigns/${reported.campaign}/report/${path}`)).body;
 
 const eventsOf = (kinds: string[], verdict?: string) =>
   events.filter((event) => kinds.includes(event.kind) && (!verdict || event.verdict === verdict));
@@ -76,7 +76,7 @@ const peopleIn = (list: Raw[]) => new Set(list.map((raw) => raw.subscriber_id));
 const countPeople = (list: Raw[]) => peopleIn(list).size;
 
 /** Counts the events of a list by kind and verdict. */
-const sums = (list: Raw[]) => {
+const countByVerdict = (list: Raw[]) => {
   const count = (kind: string, verdict?: string) =>
     list.filter((raw) => raw.kind === kind && (!verdict || raw.verdict === verdict)).length;
   return {
@@ -93,11 +93,12 @@ function figuresOf(ids: readonly number[]) {
     const matching = peopleIn(eventsOf(kinds, verdict));
     return ids.filter((id) => matching.has(id)).length;
   };
-  const bounced = peopleIn(eventsOf(['hard_bounce', 'soft_bounce']));
+  const bouncedIds = peopleIn(eventsOf(['hard_bounce', 'soft_bounce']));
   const handedOff = ids.filter((id) => ['accepted', 'failed'].includes(stateOf.get(id) ?? ''));
   return {
     sent: handedOff.length,
-    delivered: handedOff.filter((id) => stateOf.get(id) === 'accepted' && !bounced.has(id)).length,
+    delivered: handedOff.filter((id) => stateOf.get(id) === 'accepted' && !bouncedIds.has(id))
+      .length,
     opens: countWith(['open', 'click']),
     human_opens: countWith(['open', 'click'], 'human'),
     clicks: countWith(['click']),
@@ -111,7 +112,7 @@ function figuresOf(ids: readonly number[]) {
 test('the overview matches the events: each figure, its share, humans and machines', async () => {
   const { figures, recipients, skipped, remaining, unknown, topic } = (await report('overview'))
     .data;
-  const raw = figuresOf(sent.ids);
+  const raw = figuresOf(reported.ids);
   // One subscriber had unsubscribed before; two were refused by the relay: one permanently, one for
   // a full mailbox; two bounced later.
   expect([raw.sent, raw.delivered]).toEqual([PEOPLE - 1, PEOPLE - 5]);
@@ -121,10 +122,10 @@ test('the overview matches the events: each figure, its share, humans and machin
     remaining: 0,
     unknown: 0,
   });
-  expect(topic).toBe(`message:${encodeId('message', sent.messageId)}`);
+  expect(topic).toBe(`message:${encodeId('message', reported.messageId)}`);
   const ofSent = (count: number) => ({ count, share: count / raw.sent });
   const ofDelivered = (count: number) => ({ count, share: count / raw.delivered });
-  const all = sums(events);
+  const all = countByVerdict(events);
   expect(figures).toEqual({
     sent: { count: raw.sent, share: raw.sent / PEOPLE },
     delivered: ofSent(raw.delivered),
@@ -153,8 +154,8 @@ test('the overview matches the events: each figure, its share, humans and machin
 });
 
 test('the list of campaigns shows the figures that the events yield', async () => {
-  const { data } = (await sent.owner.get('/client-api/api/campaigns')).body;
-  const { bounces: _, ...raw } = figuresOf(sent.ids);
+  const { data } = (await reported.owner.get('/client-api/api/campaigns')).body;
+  const { bounces: _, ...raw } = figuresOf(reported.ids);
   expect(data[0].figures).toEqual({
     ...raw,
     hard_bounces: countPeople(eventsOf(['hard_bounce'])),
@@ -163,17 +164,17 @@ test('the list of campaigns shows the figures that the events yield', async () =
 });
 
 test("days and hours are those of the account's zone", async () => {
-  await sent.owner.patch('/client-api/api/accounts', { timezone: 'Asia/Kathmandu' });
+  await reported.owner.patch('/client-api/api/accounts', { timezone: 'Asia/Kathmandu' });
   const { days, hours, zone } = (await report('times')).data;
   expect(zone).toBe('Asia/Kathmandu');
   const local = ({ at }: Raw) => new Date(at.getTime() + (5 * 60 + 45) * 60_000).toISOString();
   for (const { day, ...figures } of days) {
     const ofDay = events.filter((event) => local(event).startsWith(day));
-    expect({ day, ...figures }).toEqual({ day, ...sums(ofDay) });
+    expect({ day, ...figures }).toEqual({ day, ...countByVerdict(ofDay) });
   }
   for (const { hour, ...figures } of hours) {
     const ofHour = events.filter((event) => Number(local(event).slice(11, 13)) === hour);
-    expect({ hour, ...figures }).toEqual({ hour, ...sums(ofHour) });
+    expect({ hour, ...figures }).toEqual({ hour, ...countByVerdict(ofHour) });
   }
   expect(days.length).toBeGreaterThan(3);
   expect(hours.map((hour: { hour: number }) => hour.hour)).toEqual(
@@ -181,7 +182,7 @@ test("days and hours are those of the account's zone", async () => {
   );
   const total = (list: Record<string, number>[], name: string) =>
     list.reduce((sum, figures) => sum + (figures[name] ?? 0), 0);
-  for (const [name, count] of Object.entries(sums(events))) {
+  for (const [name, count] of Object.entries(countByVerdict(events))) {
     expect([name, total(days, name), total(hours, name)]).toEqual([name, count, count]);
   }
 });
@@ -191,8 +192,8 @@ test('each link shows its clicks, and lists the subscribers who clicked', async 
   const raw = eventsOf(['click']);
   expect(links).toHaveLength(3);
   for (const link of links) {
-    const places = [link.position, link.position + 3];
-    const ofLink = raw.filter((event) => places.includes(event.link_position as number));
+    const positions = [link.position, link.position + 3];
+    const ofLink = raw.filter((event) => positions.includes(event.link_position as number));
     const human = ofLink.filter((event) => event.verdict === 'human');
     expect(link).toMatchObject({
       clicks: ofLink.length,
@@ -202,14 +203,14 @@ test('each link shows its clicks, and lists the subscribers who clicked', async 
     });
     const clickers = await report(`links/${link.id}/clicks?limit=100`);
     expect(clickers.meta.total).toBe(countPeople(ofLink));
-    for (const act of clickers.data) {
-      const theirs = ofLink.filter((event) => idOf(event) === act.subscriber.id);
-      expect(act).toMatchObject(summaryOf(theirs));
+    for (const action of clickers.data) {
+      const linkEvents = ofLink.filter((event) => idOf(event) === action.subscriber.id);
+      expect(action).toMatchObject(summaryOf(linkEvents));
     }
     expect((await report(`links/${link.id}`)).data).toEqual(link);
   }
   expect(links.at(-1)).toMatchObject({ label: 'None', clicks: 0 });
-  expect(links.reduce((sum: number, link: { clicks: number }) => sum + link.clicks, 0)).toBe(
+  expect(links.reduce((total: number, link: { clicks: number }) => total + link.clicks, 0)).toBe(
     raw.length,
   );
 });
@@ -239,8 +240,8 @@ test('the heatmap shows the sent email with its links by position, and viewing i
   expect(html).toMatch(/<a href="#link-0">Tea<\/a>\s*<a href="#link-1">Pots<\/a>/);
   expect(html).not.toContain('/t/c/');
   const pixel = /https?:[^"]*(\/t\/o\/[^"]*)/.exec(html)?.[1] as string;
-  expect((await sent.server.client().get(pixel, CHROME)).status).toBe(200);
-  await settleTracking(sent.server.db);
+  expect((await reported.server.client().get(pixel, CHROME)).status).toBe(200);
+  await settleTracking(reported.server.db);
   const before = events.length;
   await readRaw();
   expect(events.length).toBe(before);
@@ -255,29 +256,31 @@ test('each list has exactly the subscribers of its figure, with time and count',
     soft_bounces: peopleWith('soft_bounce'),
     unsubscribes: peopleWith('unsubscribe'),
     complaints: peopleWith('complaint'),
-    not_sent: new Set(sent.ids.filter((id) => stateOf.get(id) !== 'accepted')),
+    not_sent: new Set(reported.ids.filter((id) => stateOf.get(id) !== 'accepted')),
   };
   expect(lists.not_sent?.size).toBe(3);
-  const excluded = new Set([
+  const excludedIds = new Set([
     ...peopleWith('open', 'click', 'hard_bounce', 'soft_bounce'),
-    sent.ids[4],
+    reported.ids[4],
   ]);
-  lists.unopens = new Set(sent.ids.filter((id) => !excluded.has(id)));
+  lists.unopens = new Set(reported.ids.filter((id) => !excludedIds.has(id)));
   for (const [action, set] of Object.entries(lists)) {
     const { data, meta } = await report(`actions?action=${action}&limit=100`);
-    const found = data.map((row: { subscriber: { id: string } }) => row.subscriber.id);
-    expect([action, ...found.sort()]).toEqual([
+    const subscriberIds = data.map((row: { subscriber: { id: string } }) => row.subscriber.id);
+    expect([action, ...subscriberIds.sort()]).toEqual([
       action,
       ...[...set].map((id) => encodeId('subscriber', id)).sort(),
     ]);
     expect(meta.total).toBe(set.size);
-    const counted = action === 'opens' ? 'open' : 'click';
-    for (const act of action === 'opens' || action === 'clicks' ? data : []) {
-      const ofSubscriber = eventsOf([counted]).filter((raw) => idOf(raw) === act.subscriber.id);
-      expect([action, act.count]).toEqual([action, ofSubscriber.length]);
+    const eventKind = action === 'opens' ? 'open' : 'click';
+    for (const entry of action === 'opens' || action === 'clicks' ? data : []) {
+      const ofSubscriber = eventsOf([eventKind]).filter((raw) => idOf(raw) === entry.subscriber.id);
+      expect([action, entry.count]).toEqual([action, ofSubscriber.length]);
       // An open without loaded images has the time of its first click.
-      const opened = eventsOf(action === 'opens' ? ['open', 'click'] : ['click']);
-      const { at, is_human } = summaryOf(opened.filter((raw) => idOf(raw) === act.subscriber.id));
+      const openEvents = eventsOf(action === 'opens' ? ['open', 'click'] : ['click']);
+      const { at, is_human } = summaryOf(
+        openEvents.filter((raw) => idOf(raw) === act.subscriber.id),
+      );
       expect([action, act.at, act.is_human]).toEqual([action, at, is_human]);
     }
   }
@@ -286,14 +289,14 @@ test('each list has exactly the subscribers of its figure, with time and count',
 test('each group has the figures of its members', async () => {
   const { data } = await report('groups');
   expect(data).toEqual([
-    { group: groupNamed(0, '=Cmd'), ...figuresOf(sent.ids.slice(0, 10)) },
-    { group: groupNamed(1, 'Friends'), ...figuresOf(sent.ids.slice(5, 40)) },
+    { group: groupNamed(0, '=Cmd'), ...figuresOf(reported.ids.slice(0, 10)) },
+    { group: groupNamed(1, 'Friends'), ...figuresOf(reported.ids.slice(5, 40)) },
   ]);
   expect(data[0]).toMatchObject({ sent: 9, delivered: 7, bounces: 2, unsubscribes: 2 });
 });
 
 const groupNamed = (index: number, title: string) => ({
-  id: encodeId('group', sent.groups[index] as number),
+  id: encodeId('group', reported.groups[index] as number),
   title,
 });
 
@@ -303,19 +306,19 @@ test('each device and each country has its figures', async () => {
     ['countries', 'country'],
   ] as const) {
     const { data } = await report(path);
-    const engaged = eventsOf(['open', 'click']);
-    const values = [...new Set(engaged.map((raw) => raw[column] ?? ''))].sort();
+    const engagementEvents = eventsOf(['open', 'click']);
+    const values = [...new Set(engagementEvents.map((raw) => raw[column] ?? ''))].sort();
     expect(data.map((row: { value: string }) => row.value).sort()).toEqual(values);
     expect(values.length).toBeGreaterThan(2);
     for (const { value, ...figures } of data) {
-      const ofValue = engaged.filter((raw) => (raw[column] ?? '') === value);
-      expect({ value, ...figures }).toEqual({ value, ...sums(ofValue) });
+      const ofValue = engagementEvents.filter((raw) => (raw[column] ?? '') === value);
+      expect({ value, ...figures }).toEqual({ value, ...countByVerdict(ofValue) });
     }
   }
 });
 
 test('each mailbox domain has its figures, and the smallest ones share a row', async () => {
-  const { accountId, ids, server } = sent;
+  const { accountId, ids, server } = reported;
   const hosts = [
     'gmail.com',
     'gmail.com',
@@ -330,10 +333,10 @@ test('each mailbox domain has its figures, and the smallest ones share a row', a
     where account_id = ${accountId}`.execute(server.db);
   const { data } = await report('domains');
   expect(data).toHaveLength(21);
-  const named = new Set(data.map((row: { domain: string | null }) => row.domain));
+  const domainNames = new Set(data.map((row: { domain: string | null }) => row.domain));
   for (const { domain, ...figures } of data) {
     const ofDomain = rows.filter(({ host }) =>
-      domain === null ? !named.has(host) : host === domain,
+      domain === null ? !domainNames.has(host) : host === domain,
     );
     expect({ domain, ...figures }).toEqual({
       domain,
@@ -343,13 +346,13 @@ test('each mailbox domain has its figures, and the smallest ones share a row', a
   expect(data.at(-1).domain).toBeNull();
   const totals = figuresOf(ids);
   for (const name of Object.keys(totals) as (keyof typeof totals)[]) {
-    const sum = data.reduce((total: number, row: typeof totals) => total + row[name], 0);
-    expect([name, sum]).toEqual([name, totals[name]]);
+    const total = data.reduce((total: number, row: typeof totals) => total + row[name], 0);
+    expect([name, total]).toEqual([name, totals[name]]);
   }
 });
 
 test('the average covers all recipients of the earlier campaigns', async () => {
-  const { accountId, messageId, owner, server } = sent;
+  const { accountId, messageId, owner, server } = reported;
   expect((await report('overview')).data.average).toBeNull();
   clock.advance(86_400_000);
   await owner.post('/auth/api/refresh');
@@ -361,10 +364,10 @@ test('the average covers all recipients of the earlier campaigns', async () => {
   await insertCampaign(server, accountId, rows[0]?.id as number);
   clock.advance(86_400_000);
   await owner.post('/auth/api/refresh');
-  const later = await insertCampaign(server, accountId, messageId);
-  const answer = await owner.get(`/client-api/api/campaigns/${later}/report/overview`);
-  const raw = figuresOf(sent.ids);
-  expect(answer.body.data.average).toEqual({
+  const laterId = await insertCampaign(server, accountId, messageId);
+  const response = await owner.get(`/client-api/api/campaigns/${laterId}/report/overview`);
+  const raw = figuresOf(reported.ids);
+  expect(response.body.data.average).toEqual({
     campaigns: 1,
     delivered: raw.delivered / raw.sent,
     opens: raw.opens / raw.delivered,
@@ -379,28 +382,28 @@ test('the average covers all recipients of the earlier campaigns', async () => {
 });
 
 test('a bounced copy of unknown outcome is not subtracted from the delivered copies, which never included it', async () => {
-  const { accountId, messageId, ids, server } = sent;
+  const { accountId, messageId, ids, server } = reported;
   const subscriberId = ids[36] as number;
-  const delivered = async () => {
-    const { data } = (await sent.owner.get('/client-api/api/campaigns?search=Spring&limit=100'))
+  const readDelivered = async () => {
+    const { data } = (await reported.owner.get('/client-api/api/campaigns?search=Spring&limit=100'))
       .body;
-    const listed = data.find((row: { id: string }) => row.id === sent.campaign);
-    return [(await report('overview')).data.figures.delivered.count, listed.figures.delivered];
+    const campaign = data.find((row: { id: string }) => row.id === reported.campaign);
+    return [(await report('overview')).data.figures.delivered.count, campaign.figures.delivered];
   };
-  const [before] = await delivered();
+  const [before] = await readDelivered();
   await sql`update results r set state = 'unknown' from recipients p
     where r.account_id = ${accountId} and r.message_id = ${messageId} and p.account_id = r.account_id
       and p.message_id = r.message_id and p.lane = r.lane and p.ordinal = r.ordinal
       and p.subscriber_id = ${subscriberId}`.execute(server.db);
   await sql`update delivery_counts set accepted = accepted - 1, unknown = unknown + 1
     where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
-  expect(await delivered()).toEqual([before - 1, before - 1]);
+  expect(await readDelivered()).toEqual([before - 1, before - 1]);
   await inTransaction(server.db, (tx) =>
     recordSoftBounces(tx, accountId, [{ messageId, subscriberId }]),
   );
-  expect(await delivered()).toEqual([before - 1, before - 1]);
+  expect(await readDelivered()).toEqual([before - 1, before - 1]);
   await inTransaction(server.db, (tx) =>
     recordSoftBounces(tx, accountId, [{ messageId, subscriberId: ids[37] as number }]),
   );
-  expect(await delivered()).toEqual([before - 2, before - 2]);
+  expect(await readDelivered()).toEqual([before - 2, before - 2]);
 });

@@ -28,7 +28,7 @@ export type ReportedCampaign = Awaited<ReturnType<typeof campaignRow>> & {
  * @param variant number of a variant, to limit the report to its test recipients
  * @throws `not_found`, `not_sent_yet`
  */
-export async function reported(
+export async function readReportedCampaign(
   db: Reader,
   accountId: number,
   id: number,
@@ -90,13 +90,13 @@ export async function readOverview(
   id: number,
   { isOwners, variant }: { isOwners: boolean; variant?: number | undefined } = { isOwners: true },
 ): Promise<Overview> {
-  const campaign = await reported(tx, accountId, id, variant);
+  const campaign = await readReportedCampaign(tx, accountId, id, variant);
   const account = await readAccount(tx, accountId);
-  const found = await sumsOfReport(tx, accountId, campaign);
-  if (!found) throw new AppError('not_sent_yet');
-  const { delivery } = found;
+  const totals = await sumsOfReport(tx, accountId, campaign);
+  if (!totals) throw new AppError('not_sent_yet');
+  const { delivery } = totals;
   if (isOwners && campaign.sent_at !== null) await markAccount(tx, accountId, 'report_viewed_at');
-  const figures = computeFigures(delivery, found.engagement);
+  const figures = computeFigures(delivery, totals.engagement);
   const { counts } = delivery;
   return {
     campaign: {
@@ -159,14 +159,15 @@ async function averageBefore(
 ): Promise<Overview['average']> {
   const sentAt = campaign.sent_at as Date;
   const ids = await store.messagesBefore(tx, accountId, campaign.id, sentAt, AVERAGE_OF);
-  const found = await readBroadcasts(tx, accountId, ids);
-  const all = [...found.values()]
+  const broadcasts = await readBroadcasts(tx, accountId, ids);
+  const all = [...broadcasts.values()]
     .map(({ delivery, engagement }) => computeFigures(delivery, engagement))
     .filter((figures) => figures.sent > 0);
   if (all.length === 0) return null;
-  const sum = (name: keyof Figures) => all.reduce((total, figures) => total + figures[name], 0);
-  const ofSent = (name: keyof Figures) => share(sum(name), sum('sent'));
-  const ofDelivered = (name: keyof Figures) => share(sum(name), sum('delivered'));
+  const sumFigure = (name: keyof Figures) =>
+    all.reduce((total, figures) => total + figures[name], 0);
+  const ofSent = (name: keyof Figures) => share(sumFigure(name), sumFigure('sent'));
+  const ofDelivered = (name: keyof Figures) => share(sumFigure(name), sumFigure('delivered'));
   return {
     campaigns: all.length,
     delivered: ofSent('delivered'),

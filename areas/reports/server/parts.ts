@@ -5,7 +5,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { DomainRow, GroupRow, SpreadRow } from '../contract.ts';
 import { readSums, readMessageGroup } from './cached-totals.ts';
-import { reported } from './overview.ts';
+import { readReportedCampaign } from './overview.ts';
 import * as store from './reports.sql.ts';
 
 const NO_SUMS: store.PartSums = {
@@ -30,10 +30,10 @@ export async function listGroups(
   campaignId: number,
   { list, variant }: { list: ListRequest<'title' | 'sent'>; variant?: number | undefined },
 ) {
-  const campaign = await reported(tx, accountId, campaignId, variant);
-  const sums = await readSums(tx, accountId, campaign, 'groups');
-  const byId = new Map(sums.rows.map(({ id, ...figures }) => [id, figures]));
-  const ids = sums.isCounting ? [] : await readMessageGroup(tx, accountId, campaign);
+  const campaign = await readReportedCampaign(tx, accountId, campaignId, variant);
+  const totals = await readSums(tx, accountId, campaign, 'groups');
+  const byId = new Map(totals.rows.map(({ id, ...figures }) => [id, figures]));
+  const ids = totals.isCounting ? [] : await readMessageGroup(tx, accountId, campaign);
   const groups = await store.readGroups(tx, accountId, ids);
   const term = list.search?.toLocaleLowerCase();
   const rows = groups
@@ -51,19 +51,19 @@ export async function listGroups(
       ...figures,
     }),
   );
-  return { ...page, is_counting: sums.isCounting };
+  return { ...page, is_counting: totals.isCounting };
 }
 
-type Part = { group: { id: number; title: string }; figures: store.PartSums };
+type GroupReportRow = { group: { id: number; title: string }; figures: store.PartSums };
 
 function inOrder({ order, direction }: ListRequest<'title' | 'sent'>) {
   const sign = direction === 'desc' ? -1 : 1;
-  return (a: Part, b: Part): number => {
-    const by =
+  return (a: GroupReportRow, b: GroupReportRow): number => {
+    const difference =
       order === 'sent'
         ? a.figures.sent - b.figures.sent
         : a.group.title.localeCompare(b.group.title);
-    return sign * by || a.group.id - b.group.id;
+    return sign * difference || a.group.id - b.group.id;
   };
 }
 
@@ -73,7 +73,7 @@ export async function listDomains(
   campaignId: number,
   variant?: number,
 ): Promise<{ data: DomainRow[]; is_counting: boolean }> {
-  const campaign = await reported(tx, accountId, campaignId, variant);
+  const campaign = await readReportedCampaign(tx, accountId, campaignId, variant);
   const { rows, isCounting } = await readSums(tx, accountId, campaign, 'domains');
   return { data: rows, is_counting: isCounting };
 }
@@ -85,6 +85,6 @@ export async function readSpread(
   aspect: 'device' | 'country',
   variant?: number,
 ): Promise<SpreadRow[]> {
-  const { messageIds } = await reported(db, accountId, campaignId, variant);
+  const { messageIds } = await readReportedCampaign(db, accountId, campaignId, variant);
   return store.readSpread(db, accountId, messageIds, aspect);
 }

@@ -7,12 +7,12 @@ import { answerList } from '#platform/server/database/lists.ts';
 import { type Context, type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { v2Time, v2TimeOf } from '#platform/v2-contract.ts';
-import type { Act } from '../contract.ts';
+import type { RecipientAction } from '../contract.ts';
 import type { Action } from '../shared.ts';
 import { publicCalls } from '../public-contract.ts';
 import { countClicks, listClicks } from './actions.sql.ts';
 import { listActions } from './actions.ts';
-import { reported } from './overview.ts';
+import { readReportedCampaign } from './overview.ts';
 
 type ActionListContext = Pick<
   Context<(typeof publicCalls)['listOpens']>,
@@ -42,7 +42,7 @@ export const publicReportRoutes: Route[] = serve('reports', publicCalls, {
   listClicks: async ({ tx, caller: { accountId }, params, query: { list }, request }) => {
     const { message_id: lead } = await campaignRow(tx, accountId, params.id);
     if (lead === null) return presentPage(request, NOTHING, (row) => row);
-    const { messageIds } = await reported(tx, accountId, params.id);
+    const { messageIds } = await readReportedCampaign(tx, accountId, params.id);
     const page = await answerList(
       list,
       {
@@ -65,7 +65,7 @@ export const publicReportRoutes: Route[] = serve('reports', publicCalls, {
   listComplaints: actionsOf('complaints'),
 });
 
-const present = ({ subscriber, at }: Act) => ({
+const present = ({ subscriber, at }: RecipientAction) => ({
   recipient_id: subscriber?.id ?? null,
   email: subscriber?.email ?? null,
   created_at: v2TimeOf(at),

@@ -13,15 +13,20 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { LinkSort } from '../contract.ts';
 
-type Sums = { opens: number; human_opens: number; clicks: number; human_clicks: number };
+type EngagementCounts = {
+  opens: number;
+  human_opens: number;
+  clicks: number;
+  human_clicks: number;
+};
 
 export async function readDays(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
   zone: string,
-): Promise<(Sums & { day: string })[]> {
-  const { rows } = await sql<Sums & { day: string }>`
+): Promise<(EngagementCounts & { day: string })[]> {
+  const { rows } = await sql<EngagementCounts & { day: string }>`
     select to_char(quarter at time zone ${zone}, 'YYYY-MM-DD') as day, sum(opens) as opens,
       sum(human_opens) as human_opens, sum(clicks) as clicks, sum(human_clicks) as human_clicks
     from engagement_times where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
@@ -34,8 +39,8 @@ export async function readHours(
   accountId: number,
   messageIds: readonly number[],
   zone: string,
-): Promise<(Sums & { hour: number })[]> {
-  const { rows } = await sql<Sums & { hour: number }>`
+): Promise<(EngagementCounts & { hour: number })[]> {
+  const { rows } = await sql<EngagementCounts & { hour: number }>`
     select extract(hour from quarter at time zone ${zone})::int as hour, sum(opens) as opens,
       sum(human_opens) as human_opens, sum(clicks) as clicks, sum(human_clicks) as human_clicks
     from engagement_times where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
@@ -227,7 +232,7 @@ export async function sumDomains(
   return rows;
 }
 
-export type SpreadSums = Sums & { value: string };
+export type SpreadSums = EngagementCounts & { value: string };
 
 /** Opens and clicks by device or by country, those with the most events by people first. */
 export async function readSpread(

@@ -12,18 +12,18 @@ import {
 } from '#testing/worlds/reported-campaign.ts';
 import type { TestClient } from '#testing/setup/server.ts';
 
-let sent: ReportedCampaign;
+let reported: ReportedCampaign;
 let server: ReportedCampaign['server'];
 let owner: ReportedCampaign['owner'];
 let accountId: number;
 
 beforeAll(async () => {
-  sent = await sendReportedCampaign();
-  ({ server, owner, accountId } = sent);
+  reported = await sendReportedCampaign();
+  ({ server, owner, accountId } = reported);
 });
 
 const report = (path: string, client: TestClient = owner) =>
-  client.get(`/client-api/api/campaigns/${sent.campaign}/report/${path}`);
+  client.get(`/client-api/api/campaigns/${reported.campaign}/report/${path}`);
 
 test('groups and links are searched, groups are sorted, and an unknown link is not found', async () => {
   expect((await report('clicks?search=pots')).body.data).toHaveLength(1);
@@ -60,8 +60,8 @@ test('the search of links finds a URL by any of its labels', async () => {
 });
 
 test('bounces and skipped copies show their reason', async () => {
-  const bounced = (await report('actions?action=hard_bounces&order=email&direction=asc')).body.data;
-  expect(bounced).toMatchObject([
+  const bounces = (await report('actions?action=hard_bounces&order=email&direction=asc')).body.data;
+  expect(bounces).toMatchObject([
     { code: '5.1.1', reply: 'Late' },
     { code: '5.1.1', reply: 'No such user' },
   ]);
@@ -80,15 +80,15 @@ test('lists are paged, sorted and searched', async () => {
   expect(second.meta).toMatchObject({ page: 2, from: 6, total: first.meta.total });
   const emails = [...first.data, ...second.data].map((row) => row.subscriber.email);
   expect(emails).toEqual([...new Set(emails)].sort());
-  const found = (await report('actions?search=person31%40')).body;
-  expect(found).toMatchObject({ data: [{ is_human: true, count: 0 }], meta: { total: 1 } });
+  const page = (await report('actions?search=person31%40')).body;
+  expect(page).toMatchObject({ data: [{ is_human: true, count: 0 }], meta: { total: 1 } });
   expect((await report('actions?search=%25')).body.data).toEqual([]);
   expect((await report('actions?action=nonsense')).status).toBe(422);
 });
 
 test('the file has the whole list, and no spreadsheet formulas', async () => {
   await sql`update subscribers set firstname = '=HYPERLINK("https://evil.example")', lastname = 'a "b", c'
-    where account_id = ${accountId} and id = ${sent.ids[5]}`.execute(server.db);
+    where account_id = ${accountId} and id = ${reported.ids[5]}`.execute(server.db);
   const file = await report('actions/export?action=opens');
   expect(file.headers['content-disposition']).toBe('attachment; filename="opens.csv"');
   const lines = file.text.slice(0, -2).split('\r\n');
@@ -98,46 +98,46 @@ test('the file has the whole list, and no spreadsheet formulas', async () => {
   expect(lines.find((line) => line.startsWith('person6@'))).toContain(
     `"'=HYPERLINK(""https://evil.example"")","a ""b"", c"`,
   );
-  const skipped = (await report('actions/export?action=not_sent')).text;
-  expect(skipped).toContain('Unsubscribed');
+  const csv = (await report('actions/export?action=not_sent')).text;
+  expect(csv).toContain('Unsubscribed');
 });
 
 test('sums of a large message are computed and cached in the background, so that no request waits', async () => {
-  const counted = (await report('domains')).body.data;
+  const domains = (await report('domains')).body.data;
   await sql`update delivery_counts set audience = 60000
-    where account_id = ${accountId} and message_id = ${sent.messageId}`.execute(server.db);
+    where account_id = ${accountId} and message_id = ${reported.messageId}`.execute(server.db);
   for (const path of ['domains', 'groups']) {
     expect((await report(path)).body, path).toMatchObject({ data: [], is_counting: true });
   }
   await server.runJobs();
-  expect((await report('domains')).body).toEqual({ data: counted, is_counting: false });
+  expect((await report('domains')).body).toEqual({ data: domains, is_counting: false });
   const groups = (await report('groups')).body;
   expect(groups).toMatchObject({ meta: { total: 3 }, is_counting: false });
   await sql`update subscribers set email_key = 'moved' || id || '@moved.example'
     where account_id = ${accountId}`.execute(server.db);
-  expect((await report('domains')).body.data).toEqual(counted);
+  expect((await report('domains')).body.data).toEqual(domains);
   clock.advance(2 * 60_000);
-  expect((await report('domains')).body.data).toEqual(counted);
+  expect((await report('domains')).body.data).toEqual(domains);
   await server.runJobs();
   const { data } = (await report('domains')).body;
   expect(data[0]).toMatchObject({ domain: 'moved.example' });
   await sql`update delivery_counts set audience = ${PEOPLE}
-    where account_id = ${accountId} and message_id = ${sent.messageId}`.execute(server.db);
+    where account_id = ${accountId} and message_id = ${reported.messageId}`.execute(server.db);
 });
 
 test('the first viewed report completes a step of onboarding', async () => {
   const otherOwner = await server.owner();
-  const seen = () =>
+  const readReportViewed = () =>
     otherOwner
       .get('/client-api/api/users/onboard')
-      .then((answer) => answer.body.data.report_viewed);
-  const people = await addPeople(server.db, otherOwner.accountId, 1);
+      .then((response) => response.body.data.report_viewed);
+  const subscriberIds = await addPeople(server.db, otherOwner.accountId, 1);
   const message = await startMessage(server.db, otherOwner.accountId);
   await server.runJobs();
   const id = await insertCampaign(server, otherOwner.accountId, message);
-  expect([people.length, await seen()]).toEqual([1, false]);
+  expect([subscriberIds.length, await readReportViewed()]).toEqual([1, false]);
   await otherOwner.get(`/client-api/api/campaigns/${id}/report/overview`);
-  expect(await seen()).toBe(true);
+  expect(await readReportViewed()).toBe(true);
 });
 
 test("another account's campaign is not found, and a draft has no report", async () => {
@@ -160,7 +160,7 @@ test("another account's campaign is not found, and a draft has no report", async
     expect((await report(path, otherOwner)).status, path).toBe(404);
     expect((await report(path, server.client())).status, path).toBe(401);
     const draft = await insertCampaign(server, accountId, null);
-    const answer = await owner.get(`/client-api/api/campaigns/${draft}/report/${path}`);
-    expect(answer, path).toMatchObject({ status: 409, body: { code: 'not_sent_yet' } });
+    const response = await owner.get(`/client-api/api/campaigns/${draft}/report/${path}`);
+    expect(response, path).toMatchObject({ status: 409, body: { code: 'not_sent_yet' } });
   }
 });

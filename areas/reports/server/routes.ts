@@ -84,7 +84,7 @@ export function reportRoutes(publicUrl: string): Route[] {
       getReportLink: ({ tx, caller, params }) =>
         sharing.readLink(tx, caller.accountId, params.id, publicUrl),
       shareReport: ({ tx, caller, params, body }) =>
-        sharing.share(tx, caller.accountId, params.id, body.days, publicUrl),
+        sharing.shareReport(tx, caller.accountId, params.id, body.days, publicUrl),
       unshareReport: async ({ tx, caller, params }) => {
         await sharing.unshare(tx, caller.accountId, params.id);
         return null;

@@ -11,11 +11,11 @@ import { type ReportedCampaign, sendReportedCampaign } from '#testing/worlds/rep
 import type { Overview } from '../contract.ts';
 import { FIGURES } from '../shared.ts';
 
-let sent: ReportedCampaign;
+let reported: ReportedCampaign;
 let figures: Overview['figures'];
 
 const report = async (path: string) =>
-  (await sent.owner.get(`/client-api/api/campaigns/${sent.campaign}/report/${path}`)).body;
+  (await reported.owner.get(`/client-api/api/campaigns/${reported.campaign}/report/${path}`)).body;
 
 const percent = (share: number) => {
   const digits = share > 0 && share < 0.001 ? 2 : 1;
@@ -23,8 +23,8 @@ const percent = (share: number) => {
 };
 
 beforeAll(async () => {
-  sent = await sendReportedCampaign();
-  const { accountId, server, groups, ids } = sent;
+  reported = await sendReportedCampaign();
+  const { accountId, server, groups, ids } = reported;
   // One group has all recipients, so that its row is the whole campaign.
   const everyone = groups[1] as number;
   await sql`delete from campaign_groups where account_id = ${accountId}
@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 120_000);
 
 /** Returns each figure as the overview shows it. */
-const shown = () =>
+const readFigures = () =>
   FIGURES.map((name) => {
     const figure = figures[name];
     return 'human_count' in figure
@@ -44,7 +44,7 @@ const shown = () =>
       : { name, count: figure.count, share: figure.share };
   });
 const shownOf = (name: string) => {
-  const { count, share } = shown().find((figure) => figure.name === name) ?? {};
+  const { count, share } = readFigures().find((figure) => figure.name === name) ?? {};
   return { count, share };
 };
 
@@ -56,12 +56,18 @@ describe('on screens', () => {
 
   test('the list of campaigns and the dashboard show the figures of the overview', async () => {
     for (const query of ['', '?status=SENT&limit=5&order=sent&direction=desc&as_list=true']) {
-      const { data } = (await sent.owner.get(`/client-api/api/campaigns${query}`)).body;
-      const listed = data.find((row: { id: string }) => row.id === sent.campaign).figures;
-      expect(engagementOf(listed)).toEqual({ opens: shownOf('opens'), clicks: shownOf('clicks') });
-      expect({ count: listed.delivered, share: shareOf(listed.delivered, listed.sent) }).toEqual(
-        shownOf('delivered'),
-      );
+      const { data } = (await reported.owner.get(`/client-api/api/campaigns${query}`)).body;
+      const listedFigures = data.find(
+        (row: { id: string }) => row.id === reported.campaign,
+      ).figures;
+      expect(engagementOf(listedFigures)).toEqual({
+        opens: shownOf('opens'),
+        clicks: shownOf('clicks'),
+      });
+      expect({
+        count: listedFigures.delivered,
+        share: shareOf(listedFigures.delivered, listedFigures.sent),
+      }).toEqual(shownOf('delivered'));
     }
   });
 
@@ -70,13 +76,16 @@ describe('on screens', () => {
     const day = (ms: number) =>
       new Date(Date.parse(overview.campaign.sent_at) + ms).toISOString().slice(0, 10);
     const DAY_MS = 86_400_000;
-    const read = async (from: string, to: string) =>
-      (await sent.owner.get(`/client-api/api/accounts/dashboard_engagement?from=${from}&to=${to}`))
-        .body.data;
-    const period = await read(day(-DAY_MS), day(DAY_MS));
+    const readEngagement = async (from: string, to: string) =>
+      (
+        await reported.owner.get(
+          `/client-api/api/accounts/dashboard_engagement?from=${from}&to=${to}`,
+        )
+      ).body.data;
+    const period = await readEngagement(day(-DAY_MS), day(DAY_MS));
     expect(period.campaigns).toBe(1);
     expect(engagementOf(period)).toEqual({ opens: shownOf('opens'), clicks: shownOf('clicks') });
-    const before = await read(day(-9 * DAY_MS), day(-2 * DAY_MS));
+    const before = await readEngagement(day(-9 * DAY_MS), day(-2 * DAY_MS));
     expect(before).toMatchObject({ campaigns: 0, delivered: 0, human_opens: 0, human_clicks: 0 });
   });
 
@@ -86,18 +95,20 @@ describe('on screens', () => {
       new Date(Date.parse(overview.campaign.sent_at) + ms).toISOString().slice(0, 10);
     const DAY_MS = 86_400_000;
     const range = `from=${day(-DAY_MS)}&to=${day(DAY_MS)}`;
-    const read = async () =>
-      (await sent.owner.get(`/client-api/api/accounts/dashboard_groups?${range}`)).body.data;
-    expect((await read()).is_counting).toBe(true);
-    await sent.server.runJobs();
-    const { is_counting: isCounting, groups } = await read();
+    const readGroups = async () =>
+      (await reported.owner.get(`/client-api/api/accounts/dashboard_groups?${range}`)).body.data;
+    expect((await readGroups()).is_counting).toBe(true);
+    await reported.server.runJobs();
+    const { is_counting: isCounting, groups } = await readGroups();
     expect(isCounting).toBe(false);
     const [group] = groups;
     expect(engagementOf(group)).toEqual({ opens: shownOf('opens'), clicks: shownOf('clicks') });
     expect(group.delivered).toBe(figures.delivered.count);
-    expect(group.joined).toBe(sent.ids.length);
-    const earlier = `from=${day(-9 * DAY_MS)}&to=${day(-2 * DAY_MS)}`;
-    const before = await sent.owner.get(`/client-api/api/accounts/dashboard_groups?${earlier}`);
+    expect(group.joined).toBe(reported.ids.length);
+    const earlierRange = `from=${day(-9 * DAY_MS)}&to=${day(-2 * DAY_MS)}`;
+    const before = await reported.owner.get(
+      `/client-api/api/accounts/dashboard_groups?${earlierRange}`,
+    );
     expect(before.body.data.groups[0]).toMatchObject({ delivered: 0, human_opens: 0 });
   });
 
@@ -121,27 +132,27 @@ describe('on screens', () => {
     expect(group.sent).toBe(figures.sent.count);
     expect(group.delivered).toBe(figures.delivered.count);
     const domains = (await report('domains')).data as Record<string, number>[];
-    const sum = (name: string) => domains.reduce((total, row) => total + (row[name] ?? 0), 0);
+    const sumColumn = (name: string) => domains.reduce((total, row) => total + (row[name] ?? 0), 0);
     for (const name of ['sent', 'delivered', 'human_opens', 'human_clicks', 'bounces']) {
-      expect([name, sum(name)]).toEqual([name, group[name]]);
+      expect([name, sumColumn(name)]).toEqual([name, group[name]]);
     }
   });
 
   test('links show every click by people, and each person at most once per link', async () => {
     const links = (await report('clicks?limit=100')).data as Record<string, number>[];
-    const people = links.map((link) => link.unique_human_clicks ?? 0);
-    expect(people).toEqual([...people].sort((a, b) => b - a));
+    const uniqueClicks = links.map((link) => link.unique_human_clicks ?? 0);
+    expect(uniqueClicks).toEqual([...uniqueClicks].sort((a, b) => b - a));
     expect(links.reduce((total, link) => total + (link.human_clicks ?? 0), 0)).toBe(
       figures.clicks.human_total,
     );
-    expect(Math.max(...people)).toBeLessThanOrEqual(figures.clicks.human_count);
-    expect(people.reduce((a, b) => a + b)).toBeGreaterThanOrEqual(figures.clicks.human_count);
+    expect(Math.max(...uniqueClicks)).toBeLessThanOrEqual(figures.clicks.human_count);
+    expect(uniqueClicks.reduce((a, b) => a + b)).toBeGreaterThanOrEqual(figures.clicks.human_count);
   });
 });
 
 describe('subscribers', () => {
   const get = async (path: string) =>
-    (await sent.owner.get(`/client-api/api/${path}`)).body.data as Record<string, number>;
+    (await reported.owner.get(`/client-api/api/${path}`)).body.data as Record<string, number>;
 
   test('the headline, the chart, billing and a filter of subscribers show the same reachable subscribers', async () => {
     const reach = await get('accounts/dashboard_reachable');
@@ -156,10 +167,11 @@ describe('subscribers', () => {
       unsubscribed: reach.unsubscribed,
       lost: bounced + complained + unsubscribed,
     });
-    const { usage } = (await sent.owner.get('/client-api/api/billing')).body.data;
+    const { usage } = (await reported.owner.get('/client-api/api/billing')).body.data;
     expect(usage.subscribers.used).toBe(reach.reachable);
     const filter = 'email_status,is,active,1,and,and,';
-    const { meta } = (await sent.owner.get(`/client-api/api/subscribers?filter=${filter}`)).body;
+    const { meta } = (await reported.owner.get(`/client-api/api/subscribers?filter=${filter}`))
+      .body;
     expect([meta.total, reach.sms]).toEqual([reach.email, 0]);
   });
 });
@@ -179,22 +191,22 @@ describe('in files and public views', () => {
     'Opened, clicked, unsubscribed and complaints: people, once each, of delivered emails.';
 
   test('a spreadsheet shows the figures of the overview', async () => {
-    const { text } = await sent.owner.get(
-      `/client-api/api/campaigns/${sent.campaign}/report/export?format=csv`,
+    const { text } = await reported.owner.get(
+      `/client-api/api/campaigns/${reported.campaign}/report/export?format=csv`,
     );
     const lines = text.split('\r\n');
-    for (const { name, count, share } of shown()) {
+    for (const { name, count, share } of readFigures()) {
       expect(lines).toContain(`${nameOf[name]},${count},${Number(share.toFixed(6))},`);
     }
     expect(lines).toContain(`"${BASES}"`);
   });
 
   test('a PDF shows the figures of the overview', async () => {
-    const { bytes } = await sent.owner.get(
-      `/client-api/api/campaigns/${sent.campaign}/report/export?format=pdf`,
+    const { bytes } = await reported.owner.get(
+      `/client-api/api/campaigns/${reported.campaign}/report/export?format=pdf`,
     );
     const lines = pdfLines(bytes);
-    for (const { name, count, share } of shown()) {
+    for (const { name, count, share } of readFigures()) {
       expect(lines).toContainEqual([nameOf[name], String(count), percent(share), '–']);
     }
     expect(lines).toContainEqual([BASES]);
@@ -202,10 +214,12 @@ describe('in files and public views', () => {
 
   test('a public page shows the figures of the overview', async () => {
     const link = (
-      await sent.owner.post(`/client-api/api/campaigns/${sent.campaign}/report/link`, { days: 7 })
+      await reported.owner.post(`/client-api/api/campaigns/${reported.campaign}/report/link`, {
+        days: 7,
+      })
     ).body.data.url;
-    const page = (await sent.server.client().get(new URL(link).pathname)).text;
-    for (const { name, count, share } of shown()) {
+    const page = (await reported.server.client().get(new URL(link).pathname)).text;
+    for (const { name, count, share } of readFigures()) {
       expect(page).toContain(
         `<dt>${nameOf[name]}</dt><dd class="share">${percent(share)}</dd><dd class="muted">${count}</dd>`,
       );
@@ -214,9 +228,9 @@ describe('in files and public views', () => {
   });
 
   test('the public API shows the figures of the overview', async () => {
-    const client = await publicClient(sent.server, sent.owner as never);
-    const { data } = (await client.get(`/campaigns/${sent.campaign}`)).body;
-    expect(decodeId('campaign', data.id)).toBe(decodeId('campaign', sent.campaign));
+    const client = await publicClient(reported.server, reported.owner as never);
+    const { data } = (await client.get(`/campaigns/${reported.campaign}`)).body;
+    expect(decodeId('campaign', data.id)).toBe(decodeId('campaign', reported.campaign));
     expect(data).toMatchObject({
       sent_count: figures.sent.count,
       opens: figures.opens.human_count,

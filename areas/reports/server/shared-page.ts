@@ -25,8 +25,8 @@ export const sharedReportPlugin: FastifyPluginAsync = async (app) => {
     const now = clock.now();
     if (!admits(networkOf(request.ip), now.getTime())) return sendTooMany(request, reply);
     const report = await inTransaction(app.db, async (tx): Promise<ReportTables | undefined> => {
-      const shared = await findSharedReport(tx, request.params.token);
-      return shared && reportTables(tx, shared.accountId, shared.campaignId, now);
+      const sharedReport = await findSharedReport(tx, request.params.token);
+      return sharedReport && reportTables(tx, sharedReport.accountId, sharedReport.campaignId, now);
     }).catch(ignoreDeleted);
     if (!report) return sendUnknown(request, reply);
     return setPagePolicy(reply, REPORT_POLICY)

@@ -8,42 +8,43 @@ import {
   sendReportedCampaign,
 } from '#testing/worlds/reported-campaign.ts';
 
-let sent: ReportedCampaign;
+let reported: ReportedCampaign;
 let server: ReportedCampaign['server'];
 let owner: ReportedCampaign['owner'];
-const at = (path: string) => `/client-api/api/campaigns/${sent.campaign}/report/${path}`;
+const reportPath = (path: string) =>
+  `/client-api/api/campaigns/${reported.campaign}/report/${path}`;
 
 beforeAll(async () => {
-  sent = await sendReportedCampaign();
-  ({ server, owner } = sent);
+  reported = await sendReportedCampaign();
+  ({ server, owner } = reported);
 });
 
 const pathOf = (url: string) => new URL(url).pathname;
-const share = async (days = 7) =>
-  (await owner.post(at('link'), { days })).body.data as { url: string; expires: string };
+const createLink = async (days = 7) =>
+  (await owner.post(reportPath('link'), { days })).body.data as { url: string; expires: string };
 
 test('a CSV has the figures of the screen, and no spreadsheet formulas', async () => {
   await sql`update campaigns set title = '=HYPERLINK("https://evil.example")'
     where account_id = ${owner.accountId}`.execute(server.db);
-  const file = await owner.get(at('export?format=csv'));
+  const file = await owner.get(reportPath('export?format=csv'));
   expect(file.headers['content-disposition']).toMatch(/^attachment; filename="report-\w+\.csv"$/);
   const lines = file.text.split('\r\n');
   expect(lines[0]).toBe(`\ufeff"'=HYPERLINK(""https://evil.example"")"`);
-  const { figures } = (await owner.get(at('overview'))).body.data;
+  const { figures } = (await owner.get(reportPath('overview'))).body.data;
   const { human_count, human_share } = figures.opens;
   expect(lines).toContain(`Opened,${human_count},${Number(human_share.toFixed(6))},`);
   expect(lines).toContain(`Total emails sent,${figures.sent.count},${figures.sent.share},`);
   expect(lines.some((line) => line.startsWith('https://shop.example/pots,'))).toBe(true);
-  const pots = (await owner.get(at('clicks'))).body.data.find(
+  const pots = (await owner.get(reportPath('clicks'))).body.data.find(
     (link: { url: string }) => link.url === 'https://shop.example/pots',
   );
   const { label, unique_human_clicks: people, human_clicks: clicks } = pots;
   expect(label).not.toBe('');
   expect(lines).toContain(`https://shop.example/pots,${label},${people},${clicks}`);
   // A device has its opens and their share of all opens, as on the screen.
-  const devices = (await owner.get(at('devices'))).body.data;
+  const devices = (await owner.get(reportPath('devices'))).body.data;
   const opens = devices.reduce(
-    (sum: number, device: { human_opens: number }) => sum + device.human_opens,
+    (total: number, device: { human_opens: number }) => total + device.human_opens,
     0,
   );
   const start = lines.indexOf('Device,Opens,Share of opens,Clicks') + 1;
@@ -59,74 +60,74 @@ test('a CSV has the figures of the screen, and no spreadsheet formulas', async (
 test('a report is exported as a complete PDF in English and Persian, each with its font', async () => {
   for (const language of ['eng', 'fas']) {
     await sql`update users set language = ${language}`.execute(server.db);
-    const file = await owner.get(at('export?format=pdf'));
+    const file = await owner.get(reportPath('export?format=pdf'));
     expect(file.headers['content-type']).toBe('application/pdf');
     expect(file.text.slice(0, 5)).toBe('%PDF-');
     expect(file.text.trimEnd().slice(-5)).toBe('%%EOF');
     expect(file.text).toContain(language === 'fas' ? 'Vazirmatn' : 'Inter');
   }
   await sql`update users set language = 'eng'`.execute(server.db);
-  expect((await owner.get(at('export?format=docx'))).status).toBe(422);
+  expect((await owner.get(reportPath('export?format=docx'))).status).toBe(422);
 });
 
 test('a public link shows figures without personal data, until it is replaced or revoked', async () => {
-  expect((await owner.get(at('link'))).body.data).toBe(null);
-  const first = await share();
-  const stranger = server.client();
-  const page = await stranger.get(pathOf(first.url));
+  expect((await owner.get(reportPath('link'))).body.data).toBe(null);
+  const first = await createLink();
+  const anonymousClient = server.client();
+  const page = await anonymousClient.get(pathOf(first.url));
   expect(page.status).toBe(200);
   expect(page.headers['x-robots-tag']).toBe('noindex');
   expect(page.text).toContain('shop.example/pots');
   expect(page.text).not.toContain('person');
-  expect((await owner.get(at('link'))).body.data).toEqual(first);
+  expect((await owner.get(reportPath('link'))).body.data).toEqual(first);
 
-  const second = await share(30);
-  expect((await stranger.get(pathOf(first.url))).status).toBe(404);
-  expect((await stranger.get(pathOf(second.url))).status).toBe(200);
-  expect((await owner.delete(at('link'))).status).toBe(200);
-  expect((await stranger.get(pathOf(second.url))).status).toBe(404);
+  const second = await createLink(30);
+  expect((await anonymousClient.get(pathOf(first.url))).status).toBe(404);
+  expect((await anonymousClient.get(pathOf(second.url))).status).toBe(200);
+  expect((await owner.delete(reportPath('link'))).status).toBe(200);
+  expect((await anonymousClient.get(pathOf(second.url))).status).toBe(404);
 });
 
 test('guessed links show nothing; other accounts cannot share the report, and drafts cannot be shared', async () => {
-  const path = pathOf((await share()).url);
-  const stranger = server.client();
-  for (const wrong of [`${path}x`, path.slice(0, -1), path.split('.')[0] ?? '', `${path}.x`]) {
-    expect((await stranger.get(wrong)).status, wrong).toBe(404);
+  const path = pathOf((await createLink()).url);
+  const anonymousClient = server.client();
+  for (const invalid of [`${path}x`, path.slice(0, -1), path.split('.')[0] ?? '', `${path}.x`]) {
+    expect((await anonymousClient.get(invalid)).status, invalid).toBe(404);
   }
   const otherOwner = await server.owner();
-  expect((await otherOwner.post(at('link'), { days: 7 })).status).toBe(404);
-  expect((await otherOwner.delete(at('link'))).status).toBe(404);
-  expect((await otherOwner.get(at('export?format=pdf'))).status).toBe(404);
-  expect((await stranger.get(path)).status).toBe(200);
-  expect((await owner.post(at('link'), { days: 3650 })).status).toBe(422);
+  expect((await otherOwner.post(reportPath('link'), { days: 7 })).status).toBe(404);
+  expect((await otherOwner.delete(reportPath('link'))).status).toBe(404);
+  expect((await otherOwner.get(reportPath('export?format=pdf'))).status).toBe(404);
+  expect((await anonymousClient.get(path)).status).toBe(200);
+  expect((await owner.post(reportPath('link'), { days: 3650 })).status).toBe(422);
   const draft = await insertCampaign(server, owner.accountId, null);
-  const answer = await owner.post(`/client-api/api/campaigns/${draft}/report/link`, { days: 7 });
-  expect(answer).toMatchObject({ status: 409, body: { code: 'not_sent_yet' } });
+  const response = await owner.post(`/client-api/api/campaigns/${draft}/report/link`, { days: 7 });
+  expect(response).toMatchObject({ status: 409, body: { code: 'not_sent_yet' } });
 });
 
 test('many requests to one link are throttled, and the link of a deleted campaign is not found', async () => {
-  const path = pathOf((await share()).url);
-  const stranger = server.client();
+  const path = pathOf((await createLink()).url);
+  const anonymousClient = server.client();
   const statuses = [];
-  for (let i = 0; i < 20; i++) statuses.push((await stranger.get(path)).status);
+  for (let i = 0; i < 20; i++) statuses.push((await anonymousClient.get(path)).status);
   expect(new Set(statuses)).toEqual(new Set([200, 429]));
   clock.advance(60_000);
   await sql`update campaigns set deleted_at = now() where account_id = ${owner.accountId}`.execute(
     server.db,
   );
-  expect((await stranger.get(path)).status).toBe(404);
+  expect((await anonymousClient.get(path)).status).toBe(404);
   await sql`update campaigns set deleted_at = null where account_id = ${owner.accountId}`.execute(
     server.db,
   );
 });
 
 test('an expired link says that the report is no longer available', async () => {
-  const path = pathOf((await share(7)).url);
-  const stranger = server.client();
+  const path = pathOf((await createLink(7)).url);
+  const anonymousClient = server.client();
   clock.advance(7 * 86_400_000 - 1000);
-  expect((await stranger.get(path)).status).toBe(200);
+  expect((await anonymousClient.get(path)).status).toBe(200);
   clock.advance(2000);
-  const late = await stranger.get(path);
-  expect(late.status).toBe(404);
-  expect(late.text).toContain('This report is no longer available');
+  const lateResponse = await anonymousClient.get(path);
+  expect(lateResponse.status).toBe(404);
+  expect(lateResponse.text).toContain('This report is no longer available');
 });

@@ -4,7 +4,7 @@ import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ReportLink } from '../contract.ts';
-import { reported } from './overview.ts';
+import { readReportedCampaign } from './overview.ts';
 import * as store from './sharing.sql.ts';
 
 export const SHARED = '/shared/report/';
@@ -26,7 +26,7 @@ export async function readLink(
   campaignId: number,
   publicUrl: string,
 ): Promise<ReportLink | null> {
-  await reported(db, accountId, campaignId);
+  await readReportedCampaign(db, accountId, campaignId);
   const link = await store.findLink(db, accountId, campaignId);
   return link && link.expires_at > clock.now() ? present(publicUrl, accountId, link) : null;
 }
@@ -35,14 +35,14 @@ export async function readLink(
  * Creates a link, which replaces the earlier one.
  * @throws `not_found`, `not_sent_yet`
  */
-export async function share(
+export async function shareReport(
   tx: Tx,
   accountId: number,
   campaignId: number,
   days: number,
   publicUrl: string,
 ): Promise<ReportLink> {
-  await reported(tx, accountId, campaignId);
+  await readReportedCampaign(tx, accountId, campaignId);
   const now = clock.now();
   const link = {
     campaign_id: campaignId,
@@ -55,7 +55,7 @@ export async function share(
 }
 
 export async function unshare(tx: Tx, accountId: number, campaignId: number): Promise<void> {
-  await reported(tx, accountId, campaignId);
+  await readReportedCampaign(tx, accountId, campaignId);
   await store.removeLink(tx, accountId, campaignId);
 }
 
@@ -65,9 +65,9 @@ export async function findSharedReport(
   token: string,
 ): Promise<{ accountId: number; campaignId: number } | undefined> {
   const [id = '', secret = '', ...more] = token.split('.');
-  const named = decodePublicId('campaign', id);
-  if (!named || more.length > 0) return undefined;
-  const { accountId, id: campaignId } = named;
+  const decodedId = decodePublicId('campaign', id);
+  if (!decodedId || more.length > 0) return undefined;
+  const { accountId, id: campaignId } = decodedId;
   const link = await store.findLink(db, accountId, campaignId);
   if (!link || link.expires_at <= clock.now() || !isSame(link.secret, secret)) return undefined;
   return { accountId, campaignId };

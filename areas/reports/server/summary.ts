@@ -39,11 +39,11 @@ export async function summarizeReport(
   };
   const request = shownRequest(model, prompt);
   if (!isConfirmed) return { request, summary: null };
-  const answer = await queryModel(db, model, prompt, options);
-  const summary = answer.text
+  const reply = await queryModel(db, model, prompt, options);
+  const summary = reply.text
     .replace(/<[^<>]{0,200}>/g, '')
     .trim()
     .slice(0, MAX_SUMMARY);
   if (summary === '') throw new AppError('model_answer');
-  return { request: paid(request, [answer]), summary };
+  return { request: paid(request, [reply]), summary };
 }

@@ -4,10 +4,10 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import type { Times } from '../contract.ts';
-import { reported } from './overview.ts';
+import { readReportedCampaign } from './overview.ts';
 import { readDays, readHours } from './reports.sql.ts';
 
-const NONE = { opens: 0, human_opens: 0, clicks: 0, human_clicks: 0 };
+const NO_ENGAGEMENT = { opens: 0, human_opens: 0, clicks: 0, human_clicks: 0 };
 const DAY_MS = 86_400_000;
 
 export async function readTimes(
@@ -16,7 +16,7 @@ export async function readTimes(
   id: number,
   variant?: number,
 ): Promise<Times> {
-  const campaign = await reported(db, accountId, id, variant);
+  const campaign = await readReportedCampaign(db, accountId, id, variant);
   const { timezone } = await readAccount(db, accountId);
   const days = await readDays(db, accountId, campaign.messageIds, timezone);
   const hours = await readHours(db, accountId, campaign.messageIds, timezone);
@@ -26,7 +26,7 @@ export async function readTimes(
     days: first === undefined ? [] : withoutGaps(days, first),
     hours: Array.from(
       { length: 24 },
-      (_, hour) => hours.find((sums) => sums.hour === hour) ?? { hour, ...NONE },
+      (_, hour) => hours.find((counts) => counts.hour === hour) ?? { hour, ...NO_ENGAGEMENT },
     ),
   };
 }
@@ -40,10 +40,10 @@ function withoutGaps(days: Times['days'], first: string): Times['days'] {
   const byDay = new Map(days.map((day) => [day.day, day]));
   const from = days[0] && days[0].day < first ? days[0].day : first;
   const last = days.at(-1)?.day ?? first;
-  const filled: Times['days'] = [];
+  const filledDays: Times['days'] = [];
   for (let at = Date.parse(from); at <= Date.parse(last); at += DAY_MS) {
     const day = new Date(at).toISOString().slice(0, 10);
-    filled.push(byDay.get(day) ?? { day, ...NONE });
+    filledDays.push(byDay.get(day) ?? { day, ...NO_ENGAGEMENT });
   }
-  return filled;
+  return filledDays;
 }

@@ -13,14 +13,14 @@ import { api } from './queries.ts';
 import { useVariantQuery } from './variant-filter.tsx';
 
 const SORTS = ['at', 'email'] as const;
-const more = { action: oneOf(ACTIONS, 'opens') };
+const parameters = { action: oneOf(ACTIONS, 'opens') };
 const COUNTED: readonly Action[] = ['opens', 'clicks'];
 const REASONED: readonly Action[] = ['hard_bounces', 'soft_bounces', 'not_sent'];
 
 export default function ActionsScreen() {
   const t = useTexts('reports');
   const id = useParam('campaign');
-  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more: parameters });
   const { action } = list.values;
   const variant = useVariantQuery();
   const file = new URLSearchParams({ action });
@@ -48,7 +48,7 @@ export default function ActionsScreen() {
             aria-label={t('actions.which')}
             value={action}
             allowDeselect={false}
-            onChange={(value) => list.set({ action: more.action.read(value ?? undefined) })}
+            onChange={(value) => list.set({ action: parameters.action.read(value ?? undefined) })}
             data={ACTIONS.map((value) => ({ value, label: t(`actions.${value}`) }))}
           />
           <Button

@@ -11,13 +11,13 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { type Column, DataTable, type DataTableProps } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
-import type { Act } from '../contract.ts';
+import type { RecipientAction } from '../contract.ts';
 import classes from './actions.module.css';
 import { useOverview } from './queries.ts';
 
 export interface ActionsTableProps {
   label: string;
-  query: DataTableProps<Act>['query'];
+  query: DataTableProps<RecipientAction>['query'];
   list: ListAddress<object>;
   /** Whether the list shows counts, and human or machine, as those of opens and clicks do. */
   withCount: boolean;
@@ -32,7 +32,7 @@ export function ActionsTable(props: ActionsTableProps) {
   const { label, query, list, filters } = props;
   const t = useTexts('reports');
   const campaign = useParam('campaign');
-  const [explained, setExplained] = useState<Act['subscriber']>(null);
+  const [explained, setExplained] = useState<RecipientAction['subscriber']>(null);
   const columns = useColumns(props);
   const table = (
     <DataTable
@@ -40,16 +40,18 @@ export function ActionsTable(props: ActionsTableProps) {
       query={query}
       list={list}
       // Deleted subscribers have no id, and many copies have the same instant.
-      rowId={(act) => `${act.subscriber?.id ?? query.data?.data.indexOf(act) ?? ''} ${act.at}`}
-      rowName={(act) => toUnicodeDomain(act.subscriber?.email ?? t('actions.deleted'))}
+      rowId={(action) =>
+        `${action.subscriber?.id ?? query.data?.data.indexOf(action) ?? ''} ${action.at}`
+      }
+      rowName={(action) => toUnicodeDomain(action.subscriber?.email ?? t('actions.deleted'))}
       search={t('actions.find')}
       filters={filters}
       columns={columns}
       actions={[
         {
           label: t('actions.why'),
-          isHidden: (act) => act.subscriber === null,
-          run: (act) => setExplained(act.subscriber),
+          isHidden: (action) => action.subscriber === null,
+          run: (action) => setExplained(action.subscriber),
         },
       ]}
       empty={<EmptyState title={t('actions.empty')} />}
@@ -67,7 +69,11 @@ export function ActionsTable(props: ActionsTableProps) {
   );
 }
 
-function useColumns({ withCount, withReason, canSort = true }: ActionsTableProps): Column<Act>[] {
+function useColumns({
+  withCount,
+  withReason,
+  canSort = true,
+}: ActionsTableProps): Column<RecipientAction>[] {
   const t = useTexts('reports');
   // The account's zone, as everywhere in the report, whatever the reader's zone.
   const zone = useOverview().data?.data.zone;
@@ -77,14 +83,14 @@ function useColumns({ withCount, withReason, canSort = true }: ActionsTableProps
       id: 'email',
       header: t('actions.columns.subscriber'),
       sort: canSort ? 'email' : undefined,
-      cell: (act) => <Person act={act} />,
+      cell: (action) => <SubscriberCell act={action} />,
     },
     ...(withReason
       ? [
           {
             id: 'reason',
             header: t('actions.columns.reason'),
-            cell: (act: Act) => <Why act={act} />,
+            cell: (action: RecipientAction) => <FailureReason act={action} />,
           },
         ]
       : []),
@@ -94,14 +100,15 @@ function useColumns({ withCount, withReason, canSort = true }: ActionsTableProps
             id: 'by',
             header: t('actions.columns.by'),
             isWide: true,
-            cell: (act: Act) => t(act.is_human ? 'actions.person' : 'actions.machine'),
+            cell: (action: RecipientAction) =>
+              t(action.is_human ? 'actions.person' : 'actions.machine'),
           },
           {
             id: 'count',
             header: t('actions.columns.count'),
             align: 'end' as const,
             isWide: true,
-            cell: (act: Act) => number(act.count ?? 0),
+            cell: (action: RecipientAction) => number(action.count ?? 0),
           },
         ]
       : []),
@@ -110,12 +117,12 @@ function useColumns({ withCount, withReason, canSort = true }: ActionsTableProps
       header: t('actions.columns.at'),
       sort: canSort ? 'at' : undefined,
       align: 'end',
-      cell: (act) => <span className={classes.at}>{dateTime(act.at, zone)}</span>,
+      cell: (action) => <span className={classes.at}>{dateTime(action.at, zone)}</span>,
     },
   ];
 }
 
-function Person({ act: { subscriber } }: { act: Act }) {
+function SubscriberCell({ act: { subscriber } }: { act: RecipientAction }) {
   const t = useTexts('reports');
   if (!subscriber) {
     return (
@@ -140,7 +147,7 @@ function Person({ act: { subscriber } }: { act: Act }) {
 }
 
 /** Shows the product's reason, then the reply of the mail server. */
-function Why({ act }: { act: Act }) {
+function FailureReason({ act }: { act: RecipientAction }) {
   const t = useTexts('reports');
   const reply = [act.code, act.reply].filter(Boolean).join(' ');
   return (

@@ -2,25 +2,25 @@
 import { expect, test } from 'vitest';
 import { drawHeat } from './draw-heat.ts';
 
-const link = (position: number, people: number, positions = [position]) => ({
+const link = (position: number, count: number, positions = [position]) => ({
   id: `l${position}`,
   position,
   positions,
   url: 'https://shop.example/',
   label: '',
   // Machine clicks are not drawn.
-  clicks: people + 5,
-  human_clicks: people,
-  unique_clicks: people + 5,
-  unique_human_clicks: people,
+  clicks: count + 5,
+  human_clicks: count,
+  unique_clicks: count + 5,
+  unique_human_clicks: count,
 });
-const share = (people: number) => `${people} "%"`;
+const formatShare = (count: number) => `${count} "%"`;
 
 test("every position of a link shows the link's share, and a color by the number of people who clicked", () => {
   const html = drawHeat(
     '<html><head><title>x</title></head><body></body></html>',
     [link(0, 10, [0, 2]), link(1, 0)],
-    share,
+    formatShare,
   );
   expect(html.indexOf('</head>')).toBeGreaterThan(html.indexOf('#link-2'));
   for (const at of [0, 2]) {
@@ -31,7 +31,7 @@ test("every position of a link shows the link's share, and a color by the number
 });
 
 test('the heatmap is also drawn into an email without a head', () => {
-  expect(drawHeat('<p>Hi</p>', [link(0, 1)], share)).toMatch(
+  expect(drawHeat('<p>Hi</p>', [link(0, 1)], formatShare)).toMatch(
     /^<p>Hi<\/p><base target="_blank"><style>/,
   );
 });

@@ -8,11 +8,11 @@ import type { Heatmap } from '../contract.ts';
 const STEPS = ['#e8622c33', '#e8622c66', '#e8622c99', '#e8622ccc', '#e8622c'];
 const UNUSED = '#5b606b66';
 
-/** @param share formats a number of people as a share of delivered; machine clicks are not drawn */
+/** @param formatShare formats a number of people as a share of delivered; machine clicks are not drawn */
 export function drawHeat(
   html: string,
   links: Heatmap['links'],
-  share: (people: number) => string,
+  formatShare: (count: number) => string,
 ): string {
   const peak = Math.max(1, ...links.map((link) => link.unique_human_clicks));
   const rules = links.flatMap((link) =>
@@ -21,7 +21,7 @@ export function drawHeat(
       const step = Math.ceil((link.unique_human_clicks / peak) * STEPS.length) - 1;
       const color = link.unique_human_clicks === 0 ? UNUSED : (STEPS[Math.max(0, step)] ?? UNUSED);
       return `${anchor}{outline:3px solid ${color}!important}
-${anchor}::after{content:"${share(link.unique_human_clicks).replace(/["\\]/g, '')}"}`;
+${anchor}::after{content:"${formatShare(link.unique_human_clicks).replace(/["\\]/g, '')}"}`;
     }),
   );
   const style = `<base target="_blank"><style>

@@ -17,13 +17,13 @@ export function FigureCard({ name, overview }: { name: FigureName; overview: Ove
   const figure = overview.figures[name];
   // Human counts, as in the list and on the dashboard; machine counts are shown next to them.
   const isSplit = 'human_count' in figure;
-  const share = isSplit ? figure.human_share : figure.share;
+  const ratio = isSplit ? figure.human_share : figure.share;
   const count = isSplit ? figure.human_count : figure.count;
   return (
     <section className={classes.card} aria-label={t(`figures.${name}`)}>
       <Name name={name} campaign={overview.campaign.id} />
       <p className={classes.value}>
-        <span className={classes.share}>{percent(share)}</span>{' '}
+        <span className={classes.share}>{percent(ratio)}</span>{' '}
         <span className={classes.count}>({number(count)})</span>
       </p>
       {isSplit && (
@@ -73,10 +73,11 @@ function Average({ name, overview }: { name: FigureName; overview: Overview }) {
   const { percent } = useFormats();
   const { average } = overview;
   if (!average || name === 'sent') return null;
-  const usual = name === 'opens' || name === 'clicks' ? average[`human_${name}`] : average[name];
+  const averageValue =
+    name === 'opens' || name === 'clicks' ? average[`human_${name}`] : average[name];
   return (
     <p className={classes.note} title={t('averageOf', { count: average.campaigns })}>
-      {t('average', { share: percent(usual) })}
+      {t('average', { share: percent(averageValue) })}
     </p>
   );
 }

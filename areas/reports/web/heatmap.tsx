@@ -16,25 +16,25 @@ import { useVariantQuery } from './variant-filter.tsx';
 export function Heatmap() {
   const id = useParam('campaign');
   const query = queryOf(useVariantQuery());
-  const sent = useQuery(
+  const heatmap = useQuery(
     api.query('GET /client-api/api/campaigns/{id}/report/heatmap', { params: { id }, ...query }),
   );
-  if (sent.isError && !sent.data) {
-    return <FailedState error={sent.error} retry={() => void sent.refetch()} />;
+  if (heatmap.isError && !heatmap.data) {
+    return <FailedState error={heatmap.error} retry={() => void heatmap.refetch()} />;
   }
-  if (!sent.data) return <LoadingState rows={8} />;
-  return <EmailHeatmap sent={sent.data.data} />;
+  if (!heatmap.data) return <LoadingState rows={8} />;
+  return <EmailHeatmap sent={heatmap.data.data} />;
 }
 
 function EmailHeatmap({ sent }: { sent: Sent }) {
   const t = useTexts('reports');
   const { percent } = useFormats();
-  const delivered = useOverview(useVariantQuery()).data?.data.figures.delivered.count ?? 0;
+  const deliveredCount = useOverview(useVariantQuery()).data?.data.figures.delivered.count ?? 0;
   const page = useMemo(() => {
     if (sent.html === null) return undefined;
-    const share = (clicks: number) => percent(shareOf(clicks, delivered));
-    return drawHeat(sent.html, sent.links, share);
-  }, [sent, delivered, percent]);
+    const formatShare = (clicks: number) => percent(shareOf(clicks, deliveredCount));
+    return drawHeat(sent.html, sent.links, formatShare);
+  }, [sent, deliveredCount, percent]);
   if (page === undefined) {
     return <EmptyState title={t('heatmap.plain')}>{t('heatmap.plainText')}</EmptyState>;
   }

@@ -46,16 +46,16 @@ export default function LinkScreen() {
       >
         {t('link.all')}
       </Anchor>
-      <Facts link={link.data.data} />
+      <LinkFigures link={link.data.data} />
       <ActionsTable label={t('link.who')} query={clicks} list={list} withCount withReason={false} />
     </>
   );
 }
 
-function Facts({ link }: { link: Link }) {
+function LinkFigures({ link }: { link: Link }) {
   const t = useTexts('reports');
   const { number } = useFormats();
-  const facts = [
+  const figures = [
     ['unique', link.unique_human_clicks],
     ['clicks', link.human_clicks],
     ['machines', link.clicks - link.human_clicks],
@@ -75,7 +75,7 @@ function Facts({ link }: { link: Link }) {
         </Anchor>
       </h2>
       <dl className={classes.facts}>
-        {facts.map(([name, value]) => (
+        {figures.map(([name, value]) => (
           <div key={name}>
             <dt>{t(`links.columns.${name}`)}</dt>
             <dd>{number(value)}</dd>

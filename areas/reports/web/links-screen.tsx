@@ -46,7 +46,7 @@ function Links() {
   const id = useParam('campaign');
   const list = useListAddress({ sorts: SORTS, direction: 'desc' });
   const variant = useVariantQuery();
-  const delivered = useOverview(variant).data?.data.figures.delivered.count ?? 0;
+  const deliveredCount = useOverview(variant).data?.data.figures.delivered.count ?? 0;
   const links = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/report/clicks', {
       params: { id },
@@ -54,7 +54,7 @@ function Links() {
     }),
     placeholderData: keepPreviousData,
   });
-  const columns = useColumns(delivered);
+  const columns = useColumns(deliveredCount);
   return (
     <>
       <p className={parts.note}>{t('bases.links')}</p>
@@ -73,7 +73,7 @@ function Links() {
   );
 }
 
-function useColumns(delivered: number): Column<Link>[] {
+function useColumns(deliveredCount: number): Column<Link>[] {
   const t = useTexts('reports');
   const { number, percent } = useFormats();
   return [
@@ -88,7 +88,7 @@ function useColumns(delivered: number): Column<Link>[] {
       header: t('links.columns.share'),
       align: 'end',
       isWide: true,
-      cell: (link) => percent(shareOf(link.unique_human_clicks, delivered)),
+      cell: (link) => percent(shareOf(link.unique_human_clicks, deliveredCount)),
     },
     {
       id: 'unique',

@@ -59,7 +59,7 @@ function Charts() {
   const t = useTexts('reports');
   const id = useParam('campaign');
   const [{ machines }, set] = useSearchParams(address);
-  const people = !machines;
+  const humansOnly = !machines;
   const query = queryOf(useVariantQuery());
   const times = useQuery(
     api.query('GET /client-api/api/campaigns/{id}/report/times', { params: { id }, ...query }),
@@ -78,7 +78,7 @@ function Charts() {
         <Switch
           size="sm"
           label={t('charts.onlyPeople')}
-          checked={people}
+          checked={humansOnly}
           onChange={(event) => set({ machines: !event.currentTarget.checked }, { replace: true })}
         />
         <span className={classes.zone}>
@@ -86,18 +86,21 @@ function Charts() {
         </span>
       </div>
       <div className={classes.charts}>
-        <TimeChart kind="day" points={days.map((day) => pointOf(day.day, day, people))} />
-        <TimeChart kind="hour" points={hours.map((hour) => pointOf(hour.hour, hour, people))} />
+        <TimeChart kind="day" points={days.map((day) => pointOf(day.day, day, humansOnly))} />
+        <TimeChart kind="hour" points={hours.map((hour) => pointOf(hour.hour, hour, humansOnly))} />
       </div>
-      <Parts people={people} />
+      <Parts people={humansOnly} />
     </section>
   );
 }
 
-type Sums = Pick<Times['days'][number], 'opens' | 'human_opens' | 'clicks' | 'human_clicks'>;
+type EngagementCounts = Pick<
+  Times['days'][number],
+  'opens' | 'human_opens' | 'clicks' | 'human_clicks'
+>;
 
-const pointOf = (at: string | number, sums: Sums, people: boolean) => ({
+const pointOf = (at: string | number, counts: EngagementCounts, humansOnly: boolean) => ({
   at,
-  opens: people ? sums.human_opens : sums.opens,
-  clicks: people ? sums.human_clicks : sums.clicks,
+  opens: humansOnly ? counts.human_opens : counts.opens,
+  clicks: humansOnly ? counts.human_clicks : counts.clicks,
 });

@@ -130,12 +130,12 @@ function Spread({
   const { number, percent } = useFormats();
   const opensOf = (row: SpreadRow) => (people ? row.human_opens : row.opens);
   const clicksOf = (row: SpreadRow) => (people ? row.human_clicks : row.clicks);
-  const seen = rows
+  const activeRows = rows
     .filter((row) => opensOf(row) + clicksOf(row) > 0)
     .sort((a, b) => opensOf(b) - opensOf(a) || clicksOf(b) - clicksOf(a));
-  const { shown, more } = useMore(seen);
-  const all = seen.reduce((sum, row) => sum + opensOf(row), 0);
-  if (seen.length === 0) return <p className={classes.none}>{t('parts.none')}</p>;
+  const { shown, more } = useMore(activeRows);
+  const all = activeRows.reduce((total, row) => total + opensOf(row), 0);
+  if (activeRows.length === 0) return <p className={classes.none}>{t('parts.none')}</p>;
   return (
     <>
       <Table fz="sm" verticalSpacing={6}>
@@ -171,7 +171,7 @@ function Domains({ rows, people }: { rows: DomainRow[]; people: boolean }) {
   const { number, percent } = useFormats();
   const { shown, more } = useMore(rows);
   const peak = Math.max(1, ...rows.map((row) => row.sent));
-  const share = (part: number, whole: number) => percent(shareOf(part, whole));
+  const formatShare = (part: number, whole: number) => percent(shareOf(part, whole));
   if (rows.length === 0) return <p className={classes.none}>{t('parts.noneSent')}</p>;
   return (
     <>
@@ -201,16 +201,18 @@ function Domains({ rows, people }: { rows: DomainRow[]; people: boolean }) {
                   <Bar share={row.sent / peak} />
                 </Table.Td>
                 <Table.Td className={classes.number}>{number(row.sent)}</Table.Td>
-                <Table.Td className={classes.number}>{share(row.delivered, row.sent)}</Table.Td>
                 <Table.Td className={classes.number}>
-                  {share(people ? row.human_opens : row.opens, row.delivered)}
+                  {formatShare(row.delivered, row.sent)}
                 </Table.Td>
                 <Table.Td className={classes.number}>
-                  {share(people ? row.human_clicks : row.clicks, row.delivered)}
+                  {formatShare(people ? row.human_opens : row.opens, row.delivered)}
                 </Table.Td>
-                <Table.Td className={classes.number}>{share(row.bounces, row.sent)}</Table.Td>
                 <Table.Td className={classes.number}>
-                  {share(row.complaints, row.delivered)}
+                  {formatShare(people ? row.human_clicks : row.clicks, row.delivered)}
+                </Table.Td>
+                <Table.Td className={classes.number}>{formatShare(row.bounces, row.sent)}</Table.Td>
+                <Table.Td className={classes.number}>
+                  {formatShare(row.complaints, row.delivered)}
                 </Table.Td>
               </Table.Tr>
             ))}

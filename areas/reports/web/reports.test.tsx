@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 const figure = (count: number, share: number) => ({ count, share });
-const engaged = (count: number, share: number, human: number) => ({
+const engagedFigure = (count: number, share: number, human: number) => ({
   ...figure(count, share),
   human_count: human,
   human_share: share / 2,
@@ -49,8 +49,8 @@ const overview = {
   figures: {
     sent: figure(1000, 0.833),
     delivered: figure(990, 0.99),
-    opens: engaged(495, 0.5, 300),
-    clicks: engaged(99, 0.1, 98),
+    opens: engagedFigure(495, 0.5, 300),
+    clicks: engagedFigure(99, 0.1, 98),
     hard_bounces: figure(6, 0.006),
     soft_bounces: figure(4, 0.004),
     unsubscribes: figure(2, 0.002),
@@ -59,17 +59,17 @@ const overview = {
   earned: null,
   average: null,
 };
-const sums = { opens: 4, human_opens: 3, clicks: 2, human_clicks: 1 };
-const answers: Record<string, unknown> = {
+const counts = { opens: 4, human_opens: 3, clicks: 2, human_clicks: 1 };
+const responses: Record<string, unknown> = {
   overview: { data: overview },
   times: {
     data: {
       zone: 'UTC',
       days: [
-        { day: '2026-05-01', ...sums },
-        { day: '2026-05-02', ...sums },
+        { day: '2026-05-01', ...counts },
+        { day: '2026-05-02', ...counts },
       ],
-      hours: Array.from({ length: 24 }, (_, hour) => ({ hour, ...sums })),
+      hours: Array.from({ length: 24 }, (_, hour) => ({ hour, ...counts })),
     },
   },
   domains: {
@@ -133,7 +133,7 @@ const answers: Record<string, unknown> = {
     meta: { from: 1, to: 2, page: 1, pageCount: 1, total: 2, perPage: 10 },
   },
 };
-answers.groups = {
+responses.groups = {
   data: [
     {
       group: { id: 'g1', title: 'Everyone' },
@@ -143,7 +143,7 @@ answers.groups = {
   ],
   meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 },
 };
-answers.clicks = {
+responses.clicks = {
   data: [
     {
       ...{ id: 'l1', position: 0, url: 'https://shop.example/', label: 'Tea' },
@@ -152,11 +152,11 @@ answers.clicks = {
   ],
   meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 },
 };
-function bytesOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+function bytesOf(chunks: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(stream) {
-      const { value, done } = await texts.next();
+      const { value, done } = await chunks.next();
       if (done) stream.close();
       else stream.enqueue(encoder.encode(value));
     },
@@ -165,19 +165,19 @@ function bytesOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
 
 let requestedUrls: string[] = [];
 let failing: { status: number; body: unknown } | undefined;
-let streamed: (() => AsyncGenerator<string>) | undefined;
+let openStream: (() => AsyncGenerator<string>) | undefined;
 
 beforeEach(() => {
   requestedUrls = [];
   failing = undefined;
-  streamed = undefined;
+  openStream = undefined;
   vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
     const url = String(input instanceof Request ? input.url : input);
     requestedUrls.push(url);
-    if (url.endsWith('/stream') && streamed) return new Response(bytesOf(streamed()));
+    if (url.endsWith('/stream') && openStream) return new Response(bytesOf(openStream()));
     const part = /report\/(\w+)|(assistance)$/.exec(url)?.slice(1).find(Boolean);
     const name = part ?? (url.endsWith('/campaigns/c1') ? 'campaign' : '');
-    const { status, body } = failing ?? { status: 200, body: answers[name] };
+    const { status, body } = failing ?? { status: 200, body: responses[name] };
     return new Response(JSON.stringify(body), {
       status,
       headers: { 'content-type': 'application/json' },
@@ -190,11 +190,11 @@ test('each figure shows its share of subscribers with the count in brackets, and
     at: '/campaigns/c1/report/overview',
     path: '/campaigns/$campaign/report/overview',
   });
-  const opened = await screen.findByRole('region', { name: 'Opened' });
+  const openedRegion = await screen.findByRole('region', { name: 'Opened' });
   // The counts are those of people, as in the list and on the dashboard.
-  expect(opened.textContent).toContain('25% (300)');
-  expect(opened.textContent).toContain('By people, plus 195 machine-only');
-  expect(within(opened).getByRole('link').getAttribute('href')).toBe(
+  expect(openedRegion.textContent).toContain('25% (300)');
+  expect(openedRegion.textContent).toContain('By people, plus 195 machine-only');
+  expect(within(openedRegion).getByRole('link').getAttribute('href')).toBe(
     '/campaigns/c1/report/actions?action=opens',
   );
   const reports = screen.getByRole('region', { name: 'Spam complaints' });
@@ -239,15 +239,15 @@ test('the chart has a text summary, and draws nothing beyond its frame', () => {
 });
 
 test("a list shows subscribers, reasons, and times in the account's zone, and can be exported", async () => {
-  const original = answers.overview as { data: object };
-  answers.overview = { data: { ...original.data, zone: 'Asia/Kathmandu' } };
+  const original = responses.overview as { data: object };
+  responses.overview = { data: { ...original.data, zone: 'Asia/Kathmandu' } };
   renderScreen(ActionsScreen, {
     at: '/campaigns/c1/report/actions?action=hard_bounces',
     path: '/campaigns/$campaign/report/actions',
   });
   expect(await screen.findByText('ada@mail.example')).toBeTruthy();
   expect(await screen.findByText(/(15|3):45/)).toBeTruthy();
-  answers.overview = original;
+  responses.overview = original;
   expect(screen.getByText('5.1.1 No such user')).toBeTruthy();
   expect(screen.getByText('Deleted subscriber')).toBeTruthy();
   expect(screen.getByText('Unsubscribed')).toBeTruthy();
@@ -259,15 +259,15 @@ test("a list shows subscribers, reasons, and times in the account's zone, and ca
 
 test('deleted subscribers have separate rows, even with the same instant', async () => {
   const errorLog = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const original = answers.actions as { data: object[] };
+  const original = responses.actions as { data: object[] };
   const [, deleted] = original.data;
-  answers.actions = { ...original, data: [{ ...deleted }, { ...deleted }] };
+  responses.actions = { ...original, data: [{ ...deleted }, { ...deleted }] };
   renderScreen(ActionsScreen, {
     at: '/campaigns/c1/report/actions?action=not_sent',
     path: '/campaigns/$campaign/report/actions',
   });
   expect(await screen.findAllByText('Deleted subscriber')).toHaveLength(2);
-  answers.actions = original;
+  responses.actions = original;
   expect(errorLog.mock.calls.flat().filter((message) => /same key/.test(String(message)))).toEqual(
     [],
   );
@@ -286,7 +286,7 @@ test('a report shows how many emails are still to be sent, and a draft shows tha
 });
 
 test('a chosen variant limits every view of the report, and all tabs keep it', async () => {
-  answers.campaign = {
+  responses.campaign = {
     data: { id: 'c1', status: 'SENT', delivery: null, experiment: { variants: 2 } },
   };
   const frame = renderScreen(ReportLayout, {
@@ -300,14 +300,14 @@ test('a chosen variant limits every view of the report, and all tabs keep it', a
   );
   expect(screen.getByRole('link', { name: 'Overview' }).getAttribute('aria-current')).toBe('page');
   frame.unmount();
-  delete answers.campaign;
+  delete responses.campaign;
   requestedUrls = [];
   const overviewScreen = renderScreen(OverviewScreen, {
     at: '/campaigns/c1/report/overview?variant=2',
     path: '/campaigns/$campaign/report/overview',
   });
-  const opened = await screen.findByRole('region', { name: 'Opened' });
-  expect(within(opened).getByRole('link').getAttribute('href')).toBe(
+  const openedRegion = await screen.findByRole('region', { name: 'Opened' });
+  expect(within(openedRegion).getByRole('link').getAttribute('href')).toBe(
     '/campaigns/c1/report/actions?action=opens&variant=2',
   );
   const parts = ['overview', 'times', 'domains', 'devices', 'countries'];
@@ -340,9 +340,9 @@ test('domains, devices and countries have names and shares, with or without mach
   expect(screen.getByRole('region', { name: 'Countries' }).textContent).toContain('Norway100%8');
   unmount();
   renderScreen(OverviewScreen, { at, path });
-  const people = await screen.findByRole('region', { name: 'Devices' });
-  await within(people).findByText('Phone');
-  expect(people.textContent).toContain('Phone75%8Unknown25%0');
+  const devicesRegion = await screen.findByRole('region', { name: 'Devices' });
+  await within(devicesRegion).findByText('Phone');
+  expect(devicesRegion.textContent).toContain('Phone75%8Unknown25%0');
 });
 
 test('groups and links count subscribers, with the base of each share', async () => {
@@ -377,22 +377,22 @@ test('a summary is offered only with a model, and its request is shown before it
     ...{ host: 'models.example', body: '{"totals":1}', personal: [], image: null },
     cost: { amount: 0.0012, currency: 'USD' },
   };
-  answers.assistance = { data: { is_on: true } };
-  answers.summary = { data: { request, summary: null } };
+  responses.assistance = { data: { is_on: true } };
+  responses.summary = { data: { request, summary: null } };
   renderScreen(OverviewScreen, route);
   fireEvent.click(await screen.findByRole('button', { name: 'Summarize' }));
   expect(await screen.findByText('{"totals":1}')).toBeTruthy();
   expect(requestedUrls.filter((url) => url.endsWith('/summary'))).toHaveLength(1);
-  const rest = Promise.withResolvers<void>();
-  streamed = async function* () {
+  const remaining = Promise.withResolvers<void>();
+  openStream = async function* () {
     yield 'event: text\ndata: "A good"\n\nevent: te';
-    await rest.promise;
+    await remaining.promise;
     yield `xt\ndata: " week."\n\nevent: answer\ndata: ${JSON.stringify({ request, summary: 'A good week.' })}\n\n`;
   };
   fireEvent.click(screen.getByRole('button', { name: 'Send' }));
   expect(await screen.findByText('A good')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Copy' })).toBeNull();
-  rest.resolve();
+  remaining.resolve();
   expect(await screen.findByText('A good week.')).toBeTruthy();
   expect(screen.getByText('Cost: $0.0012')).toBeTruthy();
 });

@@ -53,12 +53,13 @@ export function TimeChart({ kind, points }: { kind: 'day' | 'hour'; points: Poin
   );
 }
 
-type Texts = ReturnType<typeof useTexts>;
+type Translate = ReturnType<typeof useTexts>;
 
 /** Text summary of the chart for screen readers. */
-function summary(t: Texts, title: string, points: Point[]): string {
-  const sum = (name: 'opens' | 'clicks') => points.reduce((total, point) => total + point[name], 0);
-  return t('charts.summary', { title, opens: sum('opens'), clicks: sum('clicks') });
+function summary(t: Translate, title: string, points: Point[]): string {
+  const sumCounts = (name: 'opens' | 'clicks') =>
+    points.reduce((total, point) => total + point[name], 0);
+  return t('charts.summary', { title, opens: sumCounts('opens'), clicks: sumCounts('clicks') });
 }
 
 function useNames(kind: 'day' | 'hour'): (at: string | number) => string {

@@ -16,7 +16,7 @@ import { countingContext } from './read-context.ts';
 import { countChosen, readRangeStarts } from './segments.sql.ts';
 
 const NOW = new Date('2026-05-31T21:30:00Z');
-const PEOPLE = 20_000;
+const SUBSCRIBER_COUNT = 20_000;
 
 let server: TestServer;
 
@@ -30,13 +30,13 @@ async function inLargeAccount(
 ): Promise<void> {
   const { accountId } = await server.owner();
   const undo = new Error('undo');
-  const done = inTransaction(server.db, async (tx) => {
+  const transaction = inTransaction(server.db, async (tx) => {
     const { named } = await fillAudience(tx, accountId, 1, 10);
     await addMany(tx, accountId, decodeId('campaign', named.campaigns[0] as string) as number);
     await work({ tx, accountId, named });
     throw undo;
   });
-  await expect(done).rejects.toBe(undo);
+  await expect(transaction).rejects.toBe(undo);
 }
 
 /**
@@ -46,10 +46,10 @@ async function inLargeAccount(
 async function addMany(tx: Tx, accountId: number, campaign: number): Promise<void> {
   await sql`insert into subscribers (account_id, email, email_key, created_at, modified_at)
     select ${accountId}, e, e, ${NOW}, ${NOW}
-    from (select 'many' || n || '@x.example' as e from generate_series(1, ${PEOPLE}::int) n) x`.execute(
+    from (select 'many' || n || '@x.example' as e from generate_series(1, ${SUBSCRIBER_COUNT}::int) n) x`.execute(
     tx,
   );
-  await sql`update accounts set subscriber_count = ${PEOPLE + 10} where id = ${accountId}`.execute(
+  await sql`update accounts set subscriber_count = ${SUBSCRIBER_COUNT + 10} where id = ${accountId}`.execute(
     tx,
   );
   const many = sql`from subscribers s
@@ -81,95 +81,108 @@ async function count(
 test('sets of subscribers are counted as bitmaps, alone and combined', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const campaign = named.campaigns[0] as string;
-    const unopened = condition('not-open', 'specific', campaign);
-    const opened = condition('open', 'between', '2026-05-10', { more: ['2026-05-12'] });
+    const notOpenCondition = condition('not-open', 'specific', campaign);
+    const openCondition = condition('open', 'between', '2026-05-10', { more: ['2026-05-12'] });
     const active = condition('email_status', 'is', 'active');
     for (const conditions of [
-      [unopened],
+      [notOpenCondition],
       [condition('not-click', 'specific', campaign)],
-      [opened],
+      [openCondition],
       [condition('not-open', 'between', '2026-05-10', { more: ['2026-05-12'] })],
       [condition('tag', 'not-have', named.groups[0] as string)],
-      [unopened, active],
-      [unopened, { ...opened, inside_concat: 'or' as const }, active],
-      [unopened, { ...opened, group: 2, outside_concat: 'or' as const }],
+      [notOpenCondition, active],
+      [notOpenCondition, { ...openCondition, inside_concat: 'or' as const }, active],
+      [notOpenCondition, { ...openCondition, group: 2, outside_concat: 'or' as const }],
     ]) {
       const context = await countingContext(tx, accountId, conditions, NOW);
       expect([conditions, context.asBits]).toEqual([conditions, true]);
-      const chosen = await count(tx, accountId, conditions, context);
-      expect(chosen).toBeGreaterThan(PEOPLE / 20);
-      expect(chosen).toBe(await count(tx, accountId, conditions, { ...context, asBits: false }));
+      const matchCount = await count(tx, accountId, conditions, context);
+      expect(matchCount).toBeGreaterThan(SUBSCRIBER_COUNT / 20);
+      expect(matchCount).toBe(
+        await count(tx, accountId, conditions, { ...context, asBits: false }),
+      );
     }
   });
 });
 
 test('conditions on the subscriber’s row and conditions that match few subscribers are not counted as bitmaps', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
-    const unopened = condition('not-open', 'specific', named.campaigns[0] as string);
+    const notOpenCondition = condition('not-open', 'specific', named.campaigns[0] as string);
     const asBits = async (...conditions: Condition[]) =>
       (await countingContext(tx, accountId, conditions, NOW)).asBits ?? false;
     expect(await asBits(condition('email_status', 'is', 'active'))).toBe(false);
-    expect(await asBits(unopened, condition('email', 'equals', 'many7@x.example'))).toBe(false);
+    expect(await asBits(notOpenCondition, condition('email', 'equals', 'many7@x.example'))).toBe(
+      false,
+    );
   });
 });
 
 test('ids of deleted subscribers before the first and after the last remaining subscriber do not shift positions', async () => {
   await inLargeAccount(async ({ tx, accountId }) => {
-    const retained = sql`id in (select id from subscribers where account_id = ${accountId}
+    const isRetained = sql`id in (select id from subscribers where account_id = ${accountId}
       order by id offset 5000 limit 10000)`;
-    await sql`delete from subscribers where account_id = ${accountId} and not (${retained})`.execute(
+    await sql`delete from subscribers where account_id = ${accountId} and not (${isRetained})`.execute(
       tx,
     );
-    const opened = [condition('open', 'between', '2026-05-10', { more: ['2026-05-12'] })];
-    const context = await countingContext(tx, accountId, opened, NOW);
+    const openConditions = [condition('open', 'between', '2026-05-10', { more: ['2026-05-12'] })];
+    const context = await countingContext(tx, accountId, openConditions, NOW);
     const { rows } = await sql<{ gone: number }>`select count(*) as gone from events
       where account_id = ${accountId} and verdict = 'human'
         and subscriber_id not in (select id from subscribers where account_id = ${accountId})`.execute(
       tx,
     );
     expect(rows[0]?.gone).toBeGreaterThan(500);
-    const chosen = await count(tx, accountId, opened, { ...context, asBits: true });
-    expect(chosen).toBe(await count(tx, accountId, opened, { ...context, asBits: false }));
-    expect(chosen).toBeGreaterThan(500);
+    const matchCount = await count(tx, accountId, openConditions, { ...context, asBits: true });
+    expect(matchCount).toBe(
+      await count(tx, accountId, openConditions, { ...context, asBits: false }),
+    );
+    expect(matchCount).toBeGreaterThan(500);
   });
 });
 
 test('the subscribers of an account with fewer than 20,000 are not counted as bitmaps', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
-    const unopened = [condition('not-open', 'specific', named.campaigns[0] as string)];
-    expect((await countingContext(tx, accountId, unopened, NOW)).asBits).toBe(true);
+    const notOpenCondition = [condition('not-open', 'specific', named.campaigns[0] as string)];
+    expect((await countingContext(tx, accountId, notOpenCondition, NOW)).asBits).toBe(true);
     await sql`update accounts set subscriber_count = 19999 where id = ${accountId}`.execute(tx);
-    expect((await countingContext(tx, accountId, unopened, NOW)).asBits).toBeUndefined();
+    expect((await countingContext(tx, accountId, notOpenCondition, NOW)).asBits).toBeUndefined();
   });
 });
 
 test('widely spaced ids are not counted as bitmaps', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
-    const unopened = [condition('not-open', 'specific', named.campaigns[0] as string)];
+    const notOpenCondition = [condition('not-open', 'specific', named.campaigns[0] as string)];
     await sql`insert into subscribers (account_id, id, email, email_key, created_at, modified_at)
       select ${accountId}, last + n * 20000, 'far' || n, 'far' || n, ${NOW}, ${NOW}
       from (select max(id) as last from subscribers where account_id = ${accountId}) of_all,
         generate_series(1, 300) n`.execute(tx);
-    const context = await countingContext(tx, accountId, unopened, NOW);
+    const context = await countingContext(tx, accountId, notOpenCondition, NOW);
     expect(context.asBits).toBeUndefined();
-    expect(await count(tx, accountId, unopened, context)).toBe(
-      await count(tx, accountId, unopened, { ...context, asBits: true }),
+    expect(await count(tx, accountId, notOpenCondition, context)).toBe(
+      await count(tx, accountId, notOpenCondition, { ...context, asBits: true }),
     );
   });
 });
 
 test('bitmaps skip the gaps in the ids that restores leave', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
-    await insertIdGap(tx, accountId, PEOPLE / 4, 3_000_000);
-    await insertIdGap(tx, accountId, PEOPLE / 2, 10_000_000);
-    const unopened = condition('not-open', 'specific', named.campaigns[0] as string);
-    const opened = condition('open', 'between', '2026-05-10', { more: ['2026-05-12'] });
-    const tagged = condition('tag', 'not-have', named.groups[0] as string);
-    for (const conditions of [[unopened], [opened], [tagged], [unopened, opened, tagged]]) {
+    await insertIdGap(tx, accountId, SUBSCRIBER_COUNT / 4, 3_000_000);
+    await insertIdGap(tx, accountId, SUBSCRIBER_COUNT / 2, 10_000_000);
+    const notOpenCondition = condition('not-open', 'specific', named.campaigns[0] as string);
+    const openCondition = condition('open', 'between', '2026-05-10', { more: ['2026-05-12'] });
+    const tagCondition = condition('tag', 'not-have', named.groups[0] as string);
+    for (const conditions of [
+      [notOpenCondition],
+      [openCondition],
+      [tagCondition],
+      [notOpenCondition, openCondition, tagCondition],
+    ]) {
       const context = await countingContext(tx, accountId, conditions, NOW);
       expect([context.asBits, context.gaps?.length]).toEqual([true, 2]);
-      const chosen = await count(tx, accountId, conditions, context);
-      expect(chosen).toBe(await count(tx, accountId, conditions, { ...context, asBits: false }));
+      const matchCount = await count(tx, accountId, conditions, context);
+      expect(matchCount).toBe(
+        await count(tx, accountId, conditions, { ...context, asBits: false }),
+      );
     }
   });
 });
@@ -196,12 +209,12 @@ test('bitmaps find the right subscribers, whatever gaps the ids have', async () 
     steps: fc.array(fc.integer({ min: 1, max: 130 }), { minLength: 1, maxLength: 12 }),
   });
   const flagsArbitrary = fc.array(fc.boolean(), { minLength: 1, maxLength: 30 });
-  const others = fc.array(fc.integer({ min: 1, max: 20_000_000 }), { maxLength: 10 });
+  const otherIds = fc.array(fc.integer({ min: 1, max: 20_000_000 }), { maxLength: 10 });
   await fc.assert(
     fc.asyncProperty(
       fc.array(stretch, { minLength: 1, maxLength: 5 }),
       flagsArbitrary,
-      others,
+      otherIds,
       fc.integer({ min: 0, max: 3 }),
       async (stretches, flags, strangers, max) => {
         let last = 5_000_000;
@@ -209,24 +222,24 @@ test('bitmaps find the right subscribers, whatever gaps the ids have', async () 
           last += before;
           return steps.map((step) => (last += step));
         });
-        const chosen = ids.filter((_, i) => flags[i % flags.length]);
-        const among = [...chosen, ...strangers.filter((id) => !ids.includes(id))];
+        const selectedIds = ids.filter((_, i) => flags[i % flags.length]);
+        const among = [...selectedIds, ...strangers.filter((id) => !ids.includes(id))];
         const undo = new Error('undo');
-        const found = inTransaction(server.db, async (tx) => {
+        const matchedIds = inTransaction(server.db, async (tx) => {
           await sql`insert into subscribers (account_id, id, email_key, created_at, modified_at)
             select ${accountId}, id, 'at' || id, ${NOW}, ${NOW}
             from unnest(${ids}::bigint[]) id`.execute(tx);
           const starts = await readRangeStarts(tx, accountId, 640, 1000);
           const gaps = gapsBetween(starts, 640, { min: 2, max });
           expect(gaps.length).toBeLessThanOrEqual(max);
-          const people = sql`select subscriber_id from unnest(${among}::bigint[]) x (subscriber_id)`;
+          const subscribers = sql`select subscriber_id from unnest(${among}::bigint[]) x (subscriber_id)`;
           const { rows } = await sql<{ id: number }>`select s.id from subscribers s
-            where s.account_id = ${accountId} and ${isAmong(people, accountId, gaps)}
+            where s.account_id = ${accountId} and ${isAmong(subscribers, accountId, gaps)}
             order by s.id`.execute(tx);
-          expect(rows.map((row) => row.id)).toEqual(chosen);
+          expect(rows.map((row) => row.id)).toEqual(selectedIds);
           throw undo;
         });
-        await expect(found).rejects.toBe(undo);
+        await expect(matchedIds).rejects.toBe(undo);
       },
     ),
     runs(60, 20),

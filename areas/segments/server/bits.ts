@@ -11,18 +11,19 @@ import { type RawBuilder, sql } from 'kysely';
 export type Gap = { from: number; until: number };
 
 /**
- * SQL condition: true if a row `s` of subscribers is in `people`, a select of `subscriber_id` that
+ * SQL condition: true if a row `s` of subscribers is in `subscribers`, a select of `subscriber_id` that
  * may contain ids of other accounts. `gaps` are the account's gaps, in order; no subscriber of the
  * set is in a gap.
  */
 export function isAmong(
-  people: RawBuilder<unknown>,
+  subscribers: RawBuilder<unknown>,
   accountId: number,
   gaps: readonly Gap[] = [],
 ): RawBuilder<boolean> {
   const end = (which: 'min' | 'max') =>
     sql`(select ${sql.raw(which)}(id) >> 6 from subscribers where account_id = ${accountId})`;
-  const place = (id: 's.id' | 'subscriber_id') => withoutGaps(sql`(${sql.raw(id)} >> 6)`, gaps);
+  const wordPosition = (id: 's.id' | 'subscriber_id') =>
+    withoutGaps(sql`(${sql.raw(id)} >> 6)`, gaps);
   // Unused array elements need a number too, otherwise later ones would shift. With a sum over two
   // selects the planner cannot estimate the number of elements, so it uses all parallel workers.
   return sql<boolean>`(coalesce((
@@ -30,22 +31,22 @@ export function isAmong(
       select place, coalesce(bit_or(bit), 0) as bits from (
         select generate_series(${end('min')}, ${lastPlace(end('max'), gaps)}) as place, null::bigint as bit
         union all
-        select ${place('subscriber_id')}, 1::bigint << (subscriber_id & 63)::int from (${people}) person) one
+        select ${wordPosition('subscriber_id')}, 1::bigint << (subscriber_id & 63)::int from (${subscribers}) person) one
       group by place having place >= ${end('min')}) each_place
-    )[(${place('s.id')} - ${end('min')} + 1)::int], 0) >> (s.id & 63)::int & 1 <> 0)`;
+    )[(${wordPosition('s.id')} - ${end('min')} + 1)::int], 0) >> (s.id & 63)::int & 1 <> 0)`;
 }
 
 /** The array index with gaps omitted; null within a gap. */
-function withoutGaps(place: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuilder<unknown> {
-  if (gaps.length === 0) return place;
+function withoutGaps(position: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuilder<unknown> {
+  if (gaps.length === 0) return position;
   // The last gap first, because after a restore most subscribers are after it, or all are before
   // it.
   const whens = gaps.map(({ from, until }, i) => {
-    const omitted = widthOf(gaps.slice(0, i + 1));
-    return sql`when ${place} >= ${until}::bigint then ${place} - ${omitted}::bigint
-      when ${place} >= ${from}::bigint then null`;
+    const omittedWidth = widthOf(gaps.slice(0, i + 1));
+    return sql`when ${position} >= ${until}::bigint then ${position} - ${omittedWidth}::bigint
+      when ${position} >= ${from}::bigint then null`;
   });
-  return sql`(case ${sql.join(whens.reverse(), sql` `)} else ${place} end)`;
+  return sql`(case ${sql.join(whens.reverse(), sql` `)} else ${position} end)`;
 }
 
 /**

@@ -26,7 +26,7 @@ import { smsClickCondition } from './sms-click-conditions.ts';
 
 export type Predicate = RawBuilder<boolean>;
 
-export type Compiled = {
+export type CompiledConditions = {
   /** Undefined without conditions, which match all subscribers. */
   where: Predicate | undefined;
   /**
@@ -43,13 +43,13 @@ export type Compiled = {
 export function compileConditions(
   conditions: readonly Condition[],
   context: CompileContext,
-): Compiled {
-  const unsupported: Condition[] = [];
+): CompiledConditions {
+  const unsupportedConditions: Condition[] = [];
   const groups = new Map<number, { outside: 'and' | 'or'; where: Predicate }>();
   for (const condition of conditions) {
     const predicate = predicateOf(condition, context);
     if (!predicate) {
-      unsupported.push(condition);
+      unsupportedConditions.push(condition);
       continue;
     }
     const before = groups.get(condition.group);
@@ -60,7 +60,7 @@ export function compileConditions(
   for (const group of groups.values()) {
     where = where ? join(where, group.outside, group.where) : group.where;
   }
-  return { where, unsupported };
+  return { where, unsupported: unsupportedConditions };
 }
 
 const join = (a: Predicate, concat: 'and' | 'or', b: Predicate): Predicate =>
@@ -114,6 +114,10 @@ const COMPILERS: Record<Condition['type'], Compiler> = {
 };
 
 function withPlainNumber(condition: Condition): Condition {
-  const plain = (text: string) => plainNumber(text, condition.operator);
-  return { ...condition, operand: plain(condition.operand), more: condition.more.map(plain) };
+  const toPlainNumber = (text: string) => plainNumber(text, condition.operator);
+  return {
+    ...condition,
+    operand: toPlainNumber(condition.operand),
+    more: condition.more.map(toPlainNumber),
+  };
 }

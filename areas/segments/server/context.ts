@@ -64,8 +64,8 @@ export async function gatherContext(
   const stores = await storeTitles(db, accountId, requestedIds('store'));
   const products = await productTitles(db, accountId, requestedIds('product'));
   const campaigns = await readCampaigns(db, accountId, campaignsNamed, requestedIds('campaign'));
-  const texts = await readCampaigns(db, accountId, smsCampaignsNamed, requestedIds('sms'));
-  const hasCampaigns = campaigns.length > 0 || texts.length > 0;
+  const smsCampaigns = await readCampaigns(db, accountId, smsCampaignsNamed, requestedIds('sms'));
+  const hasCampaigns = campaigns.length > 0 || smsCampaigns.length > 0;
   return {
     accountId,
     timezone,
@@ -76,24 +76,24 @@ export async function gatherContext(
     stores: new Set(stores.keys()),
     products: new Set(products.keys()),
     messages: new Map(campaigns.map((campaign) => [campaign.id, campaign.messageIds])),
-    textMessages: new Map(texts.map((text) => [text.id, text.messageIds])),
+    textMessages: new Map(smsCampaigns.map((text) => [text.id, text.messageIds])),
     wasSent: hasCampaigns ? (await wasSent.collect(db as Tx, { accountId }))[0] : undefined,
     names: {
-      ...named(
+      ...namesById(
         'field',
         fields.map((field) => [field.id, field.title]),
       ),
-      ...named('group', groups),
-      ...named('custom_event', events),
-      ...named('store', stores),
-      ...named('product', products),
-      ...named(
+      ...namesById('group', groups),
+      ...namesById('custom_event', events),
+      ...namesById('store', stores),
+      ...namesById('product', products),
+      ...namesById(
         'campaign',
         campaigns.map((campaign) => [campaign.id, campaign.title]),
       ),
-      ...named(
+      ...namesById(
         'sms',
-        texts.map((text) => [text.id, text.title]),
+        smsCampaigns.map((text) => [text.id, text.title]),
       ),
     },
   };
@@ -131,10 +131,10 @@ const numbersOf = (kind: Kind, ids: readonly string[]) =>
 export function knownIds(
   condition: Condition,
   kind: IdKind,
-  known: { has(id: number): boolean },
+  existing: { has(id: number): boolean },
 ): number[] | undefined {
   const ids = idsOf(condition, kind);
-  const isKnown = ids.length === condition.more.length + 1 && ids.every((id) => known.has(id));
+  const isKnown = ids.length === condition.more.length + 1 && ids.every((id) => existing.has(id));
   return isKnown ? ids : undefined;
 }
 
@@ -149,5 +149,5 @@ function readCampaigns(
   return question.collect(db as Tx, { accountId, campaignIds: [...new Set(campaignIds)] });
 }
 
-const named = (kind: Kind, titles: Iterable<readonly [number, string]>) =>
+const namesById = (kind: Kind, titles: Iterable<readonly [number, string]>) =>
   Object.fromEntries([...titles].map(([id, title]) => [encodeId(kind, id), title]));

@@ -21,15 +21,15 @@ export function emailCondition(
   context: CompileContext,
 ): Predicate | undefined {
   const isNegative = type.startsWith('not-');
-  const act = type.endsWith('open') ? 'open' : 'click';
-  const column: Column = isNegative ? `${act}_at` : `human_${act}_at`;
+  const action = type.endsWith('open') ? 'open' : 'click';
+  const column: Column = isNegative ? `${action}_at` : `human_${action}_at`;
   if (condition.operator === 'specific')
     return campaignCondition(condition, context, column, isNegative);
-  const happened =
+  const activity =
     condition.operator === 'between'
-      ? hadEvent(act, !isNegative, condition, context)
+      ? hadEvent(action, !isNegative, condition, context)
       : hadActivity(column, condition, context);
-  return happened && (isNegative ? sql<boolean>`(not ${happened})` : happened);
+  return activity && (isNegative ? sql<boolean>`(not ${activity})` : activity);
 }
 
 /** Non-openers of a campaign are among its recipients only. */
@@ -76,7 +76,7 @@ function hadActivity(
 }
 
 function hadEvent(
-  act: 'open' | 'click',
+  action: 'open' | 'click',
   isHuman: boolean,
   condition: Condition,
   context: CompileContext,
@@ -86,7 +86,7 @@ function hadEvent(
     'events',
     context,
     sql`x.at >= ${from} and x.at < ${until} and not x.is_sms
-      and x.kind = any(${act === 'open' ? ['open', 'click'] : ['click']}::event_kind[])
+      and x.kind = any(${action === 'open' ? ['open', 'click'] : ['click']}::event_kind[])
       ${isHuman ? sql`and x.verdict = 'human'` : sql``}`,
   );
 }
@@ -109,6 +109,6 @@ export function inactivityCondition(
 ): Predicate | undefined {
   const since = sinceOf(condition, context);
   if (!since) return undefined;
-  const happened = existsIn('activity', context, sql`x.last_open_at >= ${since}`);
-  return sql<boolean>`(s.created_at < ${since} and not ${happened})`;
+  const activity = existsIn('activity', context, sql`x.last_open_at >= ${since}`);
+  return sql<boolean>`(s.created_at < ${since} and not ${activity})`;
 }

@@ -27,10 +27,10 @@ export async function eraseNamed(
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<void> {
   for (const { id, title, conditions } of await findSegments(tx, accountId)) {
-    const erased = withoutAddresses(conditions, addresses);
-    const renamed = withoutAddressesIn(title, addresses);
-    if (!erased && renamed === title) continue;
-    const change = { title: renamed, conditions: erased ?? conditions };
+    const erasedConditions = withoutAddresses(conditions, addresses);
+    const newTitle = withoutAddressesIn(title, addresses);
+    if (!erasedConditions && newTitle === title) continue;
+    const change = { title: newTitle, conditions: erasedConditions ?? conditions };
     await replaceTexts(tx, accountId, id, change);
   }
 }
@@ -46,12 +46,12 @@ export function withoutAddresses(
     if (address !== undefined) hasAny = true;
     return address === undefined ? value : erasedAddress(address);
   };
-  const changed = conditions.map((condition) =>
+  const changedConditions = conditions.map((condition) =>
     TEXT_TYPES.has(condition.type)
       ? { ...condition, operand: eraseFrom(condition.operand), more: condition.more.map(eraseFrom) }
       : condition,
   );
-  return hasAny ? changed : undefined;
+  return hasAny ? changedConditions : undefined;
 }
 
 const erasedAddress = (address: string) => (address.includes('@') ? ERASED.email : ERASED.phone);
@@ -115,8 +115,8 @@ function numberPattern(number: string): string {
 export function withoutAddressesInFilter(filter: string, addresses: readonly string[]): string {
   const { conditions, dropped } = parseFilter(filter);
   if (dropped > 0) return withoutAddressesInText(filter, addresses);
-  const erased = withoutAddresses(conditions, addresses);
-  return erased ? writeFilter(erased) : filter;
+  const erasedValue = withoutAddresses(conditions, addresses);
+  return erasedValue ? writeFilter(erasedValue) : filter;
 }
 
 /**
@@ -126,11 +126,11 @@ export function withoutAddressesInFilter(filter: string, addresses: readonly str
  */
 function withoutAddressesInText(filter: string, addresses: readonly string[]): string {
   const values = filter.split(/(,|__[A-Za-z]+__)/).map((value) => {
-    const plain = decodeValidParts(value);
-    const address = addresses.find((address) => isSame(plain, address));
-    const erased =
-      address === undefined ? withoutAddressesIn(plain, addresses) : erasedAddress(address);
-    return erased === plain ? value : encodeURIComponent(erased);
+    const decodedValue = decodeValidParts(value);
+    const address = addresses.find((address) => isSame(decodedValue, address));
+    const erasedValue =
+      address === undefined ? withoutAddressesIn(decodedValue, addresses) : erasedAddress(address);
+    return erasedValue === decodedValue ? value : encodeURIComponent(erasedValue);
   });
   return withoutAddressesIn(values.join(''), addresses);
 }

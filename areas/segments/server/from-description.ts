@@ -37,7 +37,7 @@ const GRAMMAR = ALL_CONDITION_TYPES.map((type) => {
 async function promptOf(db: Db, accountId: number, description: string): Promise<Prompt> {
   const groups = await groupTitlesOf(db, accountId, MAX_NAMED);
   const fields = (await readFields(db, accountId)).slice(0, MAX_NAMED);
-  const named = {
+  const promptContext = {
     today: clock.now().toISOString().slice(0, 10),
     groups: groups.map(({ id, title }) => ({ id: encodeId('group', id), title })),
     fields: fields.map(({ id, title, type }) => ({ id: encodeId('field', id), title, type })),
@@ -52,16 +52,16 @@ async function promptOf(db: Db, accountId: number, description: string): Promise
       'operand is the first value, more are further ones. Conditions with one group number are bracketed. key is the id of a field for text, number, datetime and birthday. Dates are YYYY-MM-DD. Use ids of the given groups and fields only.',
       'Answer with JSON only: {"conditions":[...]}. If the description cannot be expressed, answer {"conditions":[]}.',
     ].join('\n'),
-    text: JSON.stringify(named),
+    text: JSON.stringify(promptContext),
     maxTokens: MAX_TOKENS,
   };
 }
 
-const Answer = z.object({ conditions: z.array(z.unknown()).max(50) });
+const ModelReply = z.object({ conditions: z.array(z.unknown()).max(50) });
 
 /** The conditions of an answer; undefined if any of them is malformed. */
 function conditionsIn(text: string) {
-  const { data } = Answer.safeParse(jsonIn(text));
+  const { data } = ModelReply.safeParse(jsonIn(text));
   if (!data) return undefined;
   const { conditions, dropped } = readConditions(data.conditions);
   return dropped === 0 ? conditions : undefined;
@@ -76,19 +76,19 @@ export async function segmentFromDescription(
   const model = await findQueryModel(db, caller.accountId);
   const prompt = await promptOf(db, caller.accountId, description);
   const request = shownRequest(model, prompt, ATTEMPTS);
-  const answer: WordsAnswer = { request, conditions: null, sentence: null, subscribers: null };
-  if (!is_confirmed) return answer;
-  const answers: Awaited<ReturnType<typeof queryModel>>[] = [];
+  const suggestion: WordsAnswer = { request, conditions: null, sentence: null, subscribers: null };
+  if (!is_confirmed) return suggestion;
+  const replies: Awaited<ReturnType<typeof queryModel>>[] = [];
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const answer = await queryModel(db, model, prompt, { signal });
-    answers.push(answer);
-    const conditions = conditionsIn(answer.text);
+    const reply = await queryModel(db, model, prompt, { signal });
+    replies.push(reply);
+    const conditions = conditionsIn(reply.text);
     if (!conditions) continue;
     if (conditions.length === 0) throw new AppError('words_unclear');
     const { sentence, subscribers } = await inTransaction(db, (tx) =>
       previewConditions(tx, caller, conditions),
     );
-    return { request: paid(request, answers), conditions, sentence, subscribers };
+    return { request: paid(request, replies), conditions, sentence, subscribers };
   }
   throw new AppError('words_unclear');
 }

@@ -65,21 +65,21 @@ const NEEDS_VALUE: ReadonlySet<string> = new Set(['equals', 'in', 'begins', 'end
 
 function compare(text: Expression, condition: Condition): Predicate | undefined {
   const value = condition.operand;
-  const low = (term: string) => sql`lower(${term}::text)`;
-  const values = sql.join([condition.operand, ...condition.more].map(low));
+  const lowercase = (term: string) => sql`lower(${term}::text)`;
+  const values = sql.join([condition.operand, ...condition.more].map(lowercase));
   switch (condition.operator) {
     case 'begins':
-      return sql<boolean>`(${text} like ${low(`${literal(value)}%`)})`;
+      return sql<boolean>`(${text} like ${lowercase(`${literal(value)}%`)})`;
     case 'ends':
-      return sql<boolean>`(${text} like ${low(`%${literal(value)}`)})`;
+      return sql<boolean>`(${text} like ${lowercase(`%${literal(value)}`)})`;
     case 'includes':
-      return sql<boolean>`(${text} like ${low(`%${literal(value)}%`)})`;
+      return sql<boolean>`(${text} like ${lowercase(`%${literal(value)}%`)})`;
     case 'not-include':
-      return sql<boolean>`(${text} not like ${low(`%${literal(value)}%`)})`;
+      return sql<boolean>`(${text} not like ${lowercase(`%${literal(value)}%`)})`;
     case 'equals':
-      return sql<boolean>`(${text} = ${low(value)})`;
+      return sql<boolean>`(${text} = ${lowercase(value)})`;
     case 'not-equal':
-      return sql<boolean>`(${text} <> ${low(value)})`;
+      return sql<boolean>`(${text} <> ${lowercase(value)})`;
     case 'in':
       return sql<boolean>`(${text} = any(array[${values}]))`;
     case 'not-in':
@@ -146,11 +146,11 @@ export function sinceOf(
   const count = Number(condition.operand);
   if (condition.operator === 'weeks') return new Date(now.getTime() - count * 7 * 86_400_000);
   if (condition.operator !== 'months') return undefined;
-  const wall = wallTimeOf(now, timezone);
-  const [year = 0, month = 0, day = 0] = wall.slice(0, 10).split('-').map(Number);
+  const wallTime = wallTimeOf(now, timezone);
+  const [year = 0, month = 0, day = 0] = wallTime.slice(0, 10).split('-').map(Number);
   const days = new Date(Date.UTC(year, month - count, 0)).getUTCDate();
   const since = new Date(Date.UTC(year, month - 1 - count, Math.min(day, days)));
-  return instantOf(`${since.toISOString().slice(0, 10)}${wall.slice(10)}`, timezone);
+  return instantOf(`${since.toISOString().slice(0, 10)}${wallTime.slice(10)}`, timezone);
 }
 
 /** A day's first and last second; a text with a time is both. */
@@ -165,7 +165,7 @@ export function rangeOf(
   { operand, more }: Condition,
   { timezone }: { timezone: string },
 ): { from: Expression; until: Expression } {
-  const instant = (wall: string) => sql`(${wall}::timestamp at time zone ${timezone})`;
+  const instant = (wallTime: string) => sql`(${wallTime}::timestamp at time zone ${timezone})`;
   const last = instant(endOfDay(more[0] ?? operand));
   // Added in UTC: independent of settings, so it is known before planning, and other months'
   // partitions are pruned.

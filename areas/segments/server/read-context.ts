@@ -60,13 +60,13 @@ export async function countingContext(
   const gaps = await findLargeGaps(db, accountId);
   if (!gaps) return context;
   const asBits = { ...context, asBits: true };
-  const plain = compileConditions(conditions, context).where;
+  const plainWhere = compileConditions(conditions, context).where;
   // Estimated without gaps: the planner prices a comparison at a quarter of a whole row, which is
   // too high.
-  const bits = compileConditions(conditions, asBits).where;
-  if (!plain || !bits) return context;
-  const { cost } = await planOf(db, accountId, plain);
-  return (await planOf(db, accountId, bits)).cost > 2 * cost ? context : { ...asBits, gaps };
+  const bitsWhere = compileConditions(conditions, asBits).where;
+  if (!plainWhere || !bitsWhere) return context;
+  const { cost } = await planOf(db, accountId, plainWhere);
+  return (await planOf(db, accountId, bitsWhere)).cost > 2 * cost ? context : { ...asBits, gaps };
 }
 
 /**

@@ -9,8 +9,11 @@ import { searchableSegments } from './segments.sql.ts';
 const search = searchIn('segment', 'segment', searchableSegments);
 
 export async function searchSegments(tx: Tx, input: SearchInput): Promise<Found[]> {
-  const found = await search(tx, input);
-  return found.map((segment) => ({ ...segment, parameter: toFilterParameter(segment.parameter) }));
+  const matches = await search(tx, input);
+  return matches.map((segment) => ({
+    ...segment,
+    parameter: toFilterParameter(segment.parameter),
+  }));
 }
 
 function toFilterParameter(conditions: string | null): string | null {

@@ -185,16 +185,20 @@ export async function saveCounts(
     .execute();
 }
 
-type Where = RawBuilder<boolean> | undefined;
-const chosen = (accountId: number, where: Where) =>
+type SegmentPredicate = RawBuilder<boolean> | undefined;
+const whereMatches = (accountId: number, where: SegmentPredicate) =>
   sql`s.account_id = ${accountId} and s.deleted_at is null ${where ? sql`and ${where}` : sql``}`;
 
-export async function countChosen(db: Reader, accountId: number, where: Where): Promise<Counts> {
+export async function countChosen(
+  db: Reader,
+  accountId: number,
+  where: SegmentPredicate,
+): Promise<Counts> {
   const { rows } = await sql<Counts>`
     select count(*) as subscribers, count(*) filter (where s.email_status = 'active') as active_subscribers,
       count(s.phone_key) as phone_count,
       count(*) filter (where s.phone_key is not null and s.sms_status = 'active') as active_phone_count
-    from subscribers s where ${chosen(accountId, where)}`.execute(db);
+    from subscribers s where ${whereMatches(accountId, where)}`.execute(db);
   return rows[0] as Counts;
 }
 
@@ -240,12 +244,12 @@ export type ChosenSubscriber = {
 export async function readSample(
   db: Reader,
   accountId: number,
-  where: Where,
+  where: SegmentPredicate,
   limit: number,
 ): Promise<ChosenSubscriber[]> {
   const { rows } = await sql<ChosenSubscriber>`
     select s.id, s.email, s.phone, s.firstname, s.lastname from subscribers s
-    where ${chosen(accountId, where)} order by s.created_at desc, s.id desc limit ${limit}`.execute(
+    where ${whereMatches(accountId, where)} order by s.created_at desc, s.id desc limit ${limit}`.execute(
     db,
   );
   return rows;

@@ -38,14 +38,16 @@ test('an update based on an older revision overwrites nothing', async () => {
   const created = (await owner.post(FILTERS, { conditions: ACTIVE, title: 'Ours' })).body.data;
   const path = `${FILTERS}/${created.id}`;
   const { revision } = created;
-  const both = await Promise.all(
+  const responses = await Promise.all(
     ['Mine', 'Theirs'].map((title) => owner.patch(path, { title, revision })),
   );
-  expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
-  expect(both.find(({ status }) => status === 409)?.body.code).toBe('stale_revision');
-  const current = (await owner.get(path)).body.data;
-  expect(current).toMatchObject({ revision: revision + 1 });
-  expect(both.find(({ status }) => status === 200)?.body.data.title).toBe(current.title);
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect(responses.find(({ status }) => status === 409)?.body.code).toBe('stale_revision');
+  const currentSegment = (await owner.get(path)).body.data;
+  expect(currentSegment).toMatchObject({ revision: revision + 1 });
+  expect(responses.find(({ status }) => status === 200)?.body.data.title).toBe(
+    currentSegment.title,
+  );
   // An update without a revision always applies.
   const last = await owner.patch(path, { title: 'Last' });
   expect(last.body.data).toMatchObject({ title: 'Last', revision: revision + 2 });
@@ -76,11 +78,11 @@ test('a segment is saved with its sentence as title, counted, renamed, copied an
     phone_count: 0,
   });
   const path = `${FILTERS}/${created.id}`;
-  const changed = await owner.patch(path, {
+  const response = await owner.patch(path, {
     title: 'Readers',
     conditions: 'email_status,is,active,1,and,and,__next__geolocation_eu,is,,1,and,or,',
   });
-  expect(changed.body.data).toMatchObject({
+  expect(response.body.data).toMatchObject({
     title: 'Readers',
     sentence: 'Email status is active or in the European Union',
     subscribers: active,
@@ -186,11 +188,13 @@ describe('a preview', () => {
       sentence: 'Email status is active',
     });
     expect(data.sample).toHaveLength(10);
-    const ids = data.sample.map((person: { id: string }) => decodeId('subscriber', person.id));
+    const ids = data.sample.map((subscriber: { id: string }) =>
+      decodeId('subscriber', subscriber.id),
+    );
     expect(ids).toEqual(active.slice(-10).reverse());
     expect(data.sample[0]).toMatchObject({ email: expect.stringContaining('@'), lastname: null });
-    const unfiltered = (await owner.post(`${FILTERS}/preview`, { conditions: [] })).body.data;
-    expect(unfiltered).toMatchObject({ subscribers: 30, active_subscribers: active.length });
+    const emptyPreview = (await owner.post(`${FILTERS}/preview`, { conditions: [] })).body.data;
+    expect(emptyPreview).toMatchObject({ subscribers: 30, active_subscribers: active.length });
     expect((await owner.get(FILTERS)).body.data).toEqual([]);
   });
 });
@@ -208,9 +212,9 @@ describe('validation', () => {
     ['more than 8 KB', [{ type: 'email', operator: 'includes', operand: 'a'.repeat(8200) }]],
     ['no conditions', []],
   ])('a segment with %s is refused', async (_, conditions) => {
-    const refused = await ada.post(FILTERS, { conditions, title: 'x' });
-    expect(refused.status).toBe(422);
-    expect(Object.keys(refused.body.errors)[0]).toMatch(/^conditions/);
+    const response = await ada.post(FILTERS, { conditions, title: 'x' });
+    expect(response.status).toBe(422);
+    expect(Object.keys(response.body.errors)[0]).toMatch(/^conditions/);
     const { id } = (await ada.post(FILTERS, { conditions: ACTIVE, title: 'kept' })).body.data;
     expect((await ada.patch(`${FILTERS}/${id}`, { conditions })).status).toBe(422);
     expect((await ada.get(`${FILTERS}/${id}`)).body.data.conditions).toMatchObject(ACTIVE);
@@ -228,14 +232,14 @@ test('a segment in use is not deleted, and the error names its uses', async () =
   const stop = segmentUsedBy.answer(async (_tx, { segmentId }) =>
     segmentId === decodeId('segment', id) ? [{ kind: 'workflow', id: 'x', title: 'Welcome' }] : [],
   );
-  const refused = await ada.delete(`${FILTERS}/${id}`);
+  const response = await ada.delete(`${FILTERS}/${id}`);
   stop();
-  expect(refused.status).toBe(409);
-  expect(refused.body).toMatchObject({
+  expect(response.status).toBe(409);
+  expect(response.body).toMatchObject({
     code: 'segment_in_use',
     used_by: [{ kind: 'workflow', title: 'Welcome' }],
   });
-  expect(refused.body.message).toContain('Welcome');
+  expect(response.body.message).toContain('Welcome');
   expect((await ada.delete(`${FILTERS}/${id}`)).status).toBe(200);
 });
 
@@ -252,13 +256,16 @@ test('a group or field that a segment uses cannot be deleted', async () => {
   expect(title).toBe('In the group “VIP” and Cups is more than 3');
   const paths = [`/client-api/api/tags/${vip}`, `/client-api/api/fields/${field.id}`];
   for (const path of paths) {
-    const refused = await owner.delete(path, path.includes('tags') ? {} : undefined);
-    expect([refused.status, refused.body.used_by]).toEqual([409, [{ kind: 'segment', id, title }]]);
+    const response = await owner.delete(path, path.includes('tags') ? {} : undefined);
+    expect([response.status, response.body.used_by]).toEqual([
+      409,
+      [{ kind: 'segment', id, title }],
+    ]);
   }
   await owner.delete(`${FILTERS}/${id}`);
   for (const path of paths) {
-    const done = await owner.delete(path, path.includes('tags') ? {} : undefined);
-    expect(done.status).toBe(200);
+    const response = await owner.delete(path, path.includes('tags') ? {} : undefined);
+    expect(response.status).toBe(200);
   }
 });
 

@@ -44,9 +44,11 @@ export async function listSegments(
     },
     (row) => row,
   );
-  const aged = clock.now().getTime() - COUNTS_AGE_MS;
-  const old = page.data.filter((row) => row.counted_at === null || row.counted_at.getTime() < aged);
-  const ids = old.map((row) => row.id);
+  const staleBefore = clock.now().getTime() - COUNTS_AGE_MS;
+  const staleRows = page.data.filter(
+    (row) => row.counted_at === null || row.counted_at.getTime() < staleBefore,
+  );
+  const ids = staleRows.map((row) => row.id);
   if (ids.length > 0) await countSoon(tx, caller.accountId, ids);
   return { ...page, data: await present(tx, caller, page.data) };
 }
@@ -77,9 +79,9 @@ export async function segmentFor(
   tx: Tx,
   { accountId, userId }: Actor,
   title: string | undefined,
-  written: readonly unknown[],
+  input: readonly unknown[],
 ): Promise<number> {
-  const conditions = await acceptConditions(tx, accountId, written);
+  const conditions = await acceptConditions(tx, accountId, input);
   const filter = writeFilter(conditions);
   const existing = (await store.findSegments(tx, accountId)).find(
     (row) => writeFilter(row.conditions) === filter,
@@ -106,22 +108,22 @@ export async function updateSegment(
     revision?: number | undefined;
   },
 ): Promise<Segment> {
-  const locked = await store.lockSegment(tx, caller.accountId, id);
-  if (!locked) throw notFound();
-  if (input.revision !== undefined && input.revision !== locked.revision) {
-    throw new AppError('stale_revision', { extra: { revision: locked.revision } });
+  const segment = await store.lockSegment(tx, caller.accountId, id);
+  if (!segment) throw notFound();
+  if (input.revision !== undefined && input.revision !== segment.revision) {
+    throw new AppError('stale_revision', { extra: { revision: segment.revision } });
   }
   const conditions =
     input.conditions === undefined
       ? undefined
       : await acceptConditions(tx, caller.accountId, input.conditions);
-  if (conditions && writeFilter(conditions) !== writeFilter(locked.conditions)) {
+  if (conditions && writeFilter(conditions) !== writeFilter(segment.conditions)) {
     await requireRightOfUses(tx, caller.accountId, id);
   }
   const change = { title: input.title, conditions, at: clock.now() };
   await store.updateSegment(tx, caller.accountId, id, change);
   if (conditions) {
-    const before = auditedConditions(locked.conditions);
+    const before = auditedConditions(segment.conditions);
     recordChange({ before, after: auditedConditions(conditions) });
   }
   hint(tx, caller.accountId, 'segment', id);
@@ -178,22 +180,25 @@ export async function deleteSegment(tx: Tx, accountId: number, id: number): Prom
 export async function previewConditions(
   tx: Tx,
   caller: Author,
-  written: WrittenConditions,
+  input: WrittenConditions,
 ): Promise<Preview> {
   const { accountId, language } = caller;
-  const conditions = readWritten(written);
+  const conditions = readWritten(input);
   const context = await countingContext(tx, accountId, conditions);
   const { where, unsupported } = compileConditions(conditions, context);
-  if (unsupported.length > 0) throw malformed();
+  if (unsupported.length > 0) throw malformedError();
   const counts = await store.countChosen(tx, accountId, where);
-  const sampled = compileConditions(conditions, { ...context, asBits: false }).where;
+  const sampleWhere = compileConditions(conditions, { ...context, asBits: false }).where;
   const hasMatches = counts.subscribers > 0;
-  const people = hasMatches ? await store.readSample(tx, accountId, sampled, SAMPLE) : [];
+  const subscribers = hasMatches ? await store.readSample(tx, accountId, sampleWhere, SAMPLE) : [];
   return {
     ...counts,
     sentence: describeConditions(conditions, context.names, language),
     names: context.names,
-    sample: people.map((person) => ({ ...person, id: encodeId('subscriber', person.id) })),
+    sample: subscribers.map((subscriber) => ({
+      ...subscriber,
+      id: encodeId('subscriber', subscriber.id),
+    })),
   };
 }
 
@@ -220,7 +225,7 @@ async function requireCapacity(db: Reader, accountId: number): Promise<void> {
   }
 }
 
-const malformed = () =>
+const malformedError = () =>
   new AppError('conditions_malformed', {
     errors: { conditions: ['segments:errors.conditions_malformed'] },
   });
@@ -229,10 +234,10 @@ const malformed = () =>
  * The parsed conditions. @throws 422 if any is malformed, since omitting it would select other
  * subscribers than intended
  */
-function readWritten(written: WrittenConditions): Condition[] {
+function readWritten(input: WrittenConditions): Condition[] {
   const { conditions, dropped } =
-    typeof written === 'string' ? parseFilter(written) : readConditions(written);
-  if (dropped > 0) throw malformed();
+    typeof input === 'string' ? parseFilter(input) : readConditions(input);
+  if (dropped > 0) throw malformedError();
   return conditions;
 }
 
@@ -240,17 +245,17 @@ function readWritten(written: WrittenConditions): Condition[] {
 async function acceptConditions(
   db: Reader,
   accountId: number,
-  written: WrittenConditions,
+  input: WrittenConditions,
 ): Promise<Condition[]> {
-  const conditions = readWritten(written);
+  const conditions = readWritten(input);
   if (conditions.length === 0) {
     throw new AppError('conditions_missing', {
       errors: { conditions: ['segments:errors.conditions_missing'] },
     });
   }
   const context = await gatherContext(db, accountId, conditions, clock.now());
-  if (compileConditions(conditions, context).unsupported.length > 0) throw malformed();
-  if (parseFilter(writeFilter(conditions)).dropped > 0) throw malformed();
+  if (compileConditions(conditions, context).unsupported.length > 0) throw malformedError();
+  if (parseFilter(writeFilter(conditions)).dropped > 0) throw malformedError();
   return conditions;
 }
 

@@ -16,8 +16,8 @@ export function smsClickCondition(
 ): Predicate | undefined {
   const isNegative = type === 'not-sms-click';
   if (condition.operator === 'specific') return inCampaigns(condition, context, isNegative);
-  const did = hadClicked(condition, context);
-  return did && (isNegative ? sql<boolean>`(not ${did})` : did);
+  const clicked = hadClicked(condition, context);
+  return clicked && (isNegative ? sql<boolean>`(not ${clicked})` : clicked);
 }
 
 /** Non-clickers of a campaign are among its recipients only. */
@@ -29,18 +29,18 @@ function inCampaigns(
   const campaigns = knownIds(condition, 'sms', context.textMessages);
   if (!campaigns) return undefined;
   const messages = campaigns.flatMap((id) => context.textMessages.get(id) ?? []);
-  const did = existsIn(
+  const clicked = existsIn(
     'outcomes',
     context,
     sql`x.message_id = any(${messages}::bigint[]) and x.first_human_click_at is not null`,
   );
-  if (!isNegative) return did;
+  if (!isNegative) return clicked;
   const { wasSent } = context;
   if (!wasSent) return sql<boolean>`false`;
   const wasSentOne = context.asBits
     ? isAmong(wasSent.all(messages), context.accountId, context.gaps)
     : wasSent.isOne(messages);
-  return sql<boolean>`(${wasSentOne} and not ${did})`;
+  return sql<boolean>`(${wasSentOne} and not ${clicked})`;
 }
 
 /**

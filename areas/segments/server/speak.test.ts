@@ -44,20 +44,24 @@ test.each<[string, Condition[]]>([
 
 describe('brackets', () => {
   const [a, b, c] = ['Ada', 'Bo', 'Cy'].map((name) => condition('firstname', 'equals', name));
-  const joined = (from: Condition | undefined, changes: Partial<Condition>) => ({
+  const joinCondition = (from: Condition | undefined, changes: Partial<Condition>) => ({
     ...(from as Condition),
     ...changes,
   });
 
   test('are added where left-to-right evaluation differs from usual precedence', () => {
-    expect(sentenceFor(joined(a, {}), joined(b, {}), joined(c, { inside_concat: 'or' }))).toBe(
-      '(First name is “Ada” and first name is “Bo”) or first name is “Cy”',
-    );
     expect(
       sentenceFor(
-        joined(a, {}),
-        joined(b, { inside_concat: 'or' }),
-        joined(c, { inside_concat: 'and' }),
+        joinCondition(a, {}),
+        joinCondition(b, {}),
+        joinCondition(c, { inside_concat: 'or' }),
+      ),
+    ).toBe('(First name is “Ada” and first name is “Bo”) or first name is “Cy”');
+    expect(
+      sentenceFor(
+        joinCondition(a, {}),
+        joinCondition(b, { inside_concat: 'or' }),
+        joinCondition(c, { inside_concat: 'and' }),
       ),
     ).toBe('(First name is “Ada” or first name is “Bo”) and first name is “Cy”');
   });
@@ -65,12 +69,12 @@ describe('brackets', () => {
   test('are around groups, and omitted where unambiguous', () => {
     expect(
       sentenceFor(
-        joined(a, {}),
-        joined(b, { group: 2 }),
-        joined(c, { group: 2, inside_concat: 'or' }),
+        joinCondition(a, {}),
+        joinCondition(b, { group: 2 }),
+        joinCondition(c, { group: 2, inside_concat: 'or' }),
       ),
     ).toBe('First name is “Ada” and (first name is “Bo” or first name is “Cy”)');
-    expect(sentenceFor(joined(a, {}), joined(b, {}), joined(c, {}))).toBe(
+    expect(sentenceFor(joinCondition(a, {}), joinCondition(b, {}), joinCondition(c, {}))).toBe(
       'First name is “Ada” and first name is “Bo” and first name is “Cy”',
     );
   });

@@ -114,9 +114,9 @@ export async function compileAnyOf(
 ): Promise<RawBuilder<boolean> | undefined> {
   if (segments.length === 0) return undefined;
   const { now, ifUnknown, slice } = options;
-  const gathered = await gatherContext(db, accountId, segments.flat(), now);
+  const baseContext = await gatherContext(db, accountId, segments.flat(), now);
   const whereOf = (isUnderestimated: boolean) => {
-    const context = { ...gathered, slice, isUnderestimated };
+    const context = { ...baseContext, slice, isUnderestimated };
     return segments
       .map((conditions) => {
         const { where, unsupported } = compileConditions(conditions, context);

@@ -5,14 +5,14 @@ export type Choice = { value: string; label: string };
 type CampaignChoices = (term: string, signal: AbortSignal) => Promise<Choice[]>;
 export type CampaignKind = 'campaigns' | 'sms_campaigns';
 
-const offered: Partial<Record<CampaignKind, CampaignChoices>> = {};
+const choicesByKind: Partial<Record<CampaignKind, CampaignChoices>> = {};
 
 export function offerCampaigns(kind: CampaignKind, choices: CampaignChoices): void {
-  offered[kind] = choices;
+  choicesByKind[kind] = choices;
 }
 
 export const offeredCampaigns = async (
   kind: CampaignKind,
   term: string,
   signal: AbortSignal,
-): Promise<Choice[]> => offered[kind]?.(term, signal) ?? [];
+): Promise<Choice[]> => choicesByKind[kind]?.(term, signal) ?? [];

@@ -22,9 +22,9 @@ export function ChoiceField({ kind, label, values, titles, onChange }: ChoiceFie
   const isSearched = kind !== 'groups' && kind !== 'stores';
   const { choices, isLoading } = useChoices(kind, isSearched ? search : '');
   const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map());
-  const listed = new Set(choices.map((choice) => choice.value));
+  const listedValues = new Set(choices.map((choice) => choice.value));
   const missing = values
-    .filter((value) => !listed.has(value))
+    .filter((value) => !listedValues.has(value))
     .map((value) => ({
       value,
       label: known.get(value) ?? titles.get(value) ?? (isLoading ? '…' : t('gone')),
@@ -44,9 +44,12 @@ export function ChoiceField({ kind, label, values, titles, onChange }: ChoiceFie
       selectFirstOptionOnDropdownOpen
       maxValues={100}
       onChange={(next) => {
-        const titled = choices.filter((choice) => next.includes(choice.value));
+        const selectedChoices = choices.filter((choice) => next.includes(choice.value));
         setKnown(
-          new Map([...known, ...titled.map((choice) => [choice.value, choice.label] as const)]),
+          new Map([
+            ...known,
+            ...selectedChoices.map((choice) => [choice.value, choice.label] as const),
+          ]),
         );
         onChange(next);
       }}

@@ -38,18 +38,18 @@ export function useChoices(
     enabled: kind === 'stores' || kind === 'products',
     staleTime: 30_000,
   });
-  const titled = (list: { id: string; title: string }[] | undefined) =>
+  const toChoices = (list: { id: string; title: string }[] | undefined) =>
     (list ?? []).map((item) => ({ value: item.id, label: item.title }));
   switch (kind) {
     case 'groups':
-      return { choices: titled(groups.data?.data), isLoading: groups.isPending };
+      return { choices: toChoices(groups.data?.data), isLoading: groups.isPending };
     case 'campaigns':
     case 'sms_campaigns':
       return { choices: campaigns.data ?? [], isLoading: campaigns.isPending };
     case 'stores':
-      return { choices: titled(shop.data?.data.stores), isLoading: shop.isPending };
+      return { choices: toChoices(shop.data?.data.stores), isLoading: shop.isPending };
     case 'products':
-      return { choices: titled(shop.data?.data.products), isLoading: shop.isPending };
+      return { choices: toChoices(shop.data?.data.products), isLoading: shop.isPending };
     default:
       return { choices: [], isLoading: false };
   }
@@ -65,17 +65,17 @@ export function useTitles(conditions: readonly Condition[]): ReadonlyMap<string,
   const kinds = new Set(
     conditions.map((condition) => operandOf(condition.type, condition.operator)),
   );
-  const has = (kind: ChoiceKind) => (kinds.has(kind) ? kind : undefined);
+  const pickKind = (kind: ChoiceKind) => (kinds.has(kind) ? kind : undefined);
   const isOf = (keyed: 'event' | 'field') =>
     conditions.some((condition) => condition.key && isOfEvent(condition) === (keyed === 'event'));
   const fields = useQuery({ ...allFields(), enabled: isOf('field') });
   const events = useQuery({ ...allEvents(), enabled: isOf('event') });
   const lists = [
-    useChoices(has('groups')).choices,
-    useChoices(has('campaigns')).choices,
-    useChoices(has('sms_campaigns')).choices,
-    useChoices(has('stores')).choices,
-    useChoices(has('products')).choices,
+    useChoices(pickKind('groups')).choices,
+    useChoices(pickKind('campaigns')).choices,
+    useChoices(pickKind('sms_campaigns')).choices,
+    useChoices(pickKind('stores')).choices,
+    useChoices(pickKind('products')).choices,
     (fields.data?.data ?? []).map((row) => ({ value: row.id, label: row.title })),
     (events.data?.data ?? []).map((row) => ({ value: row.id, label: row.name })),
   ];

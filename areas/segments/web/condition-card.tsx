@@ -17,8 +17,8 @@ interface ConditionCardProps {
   titles: ReadonlyMap<string, string>;
   /** Id of the draft that was added last. */
   newId: string | undefined;
-  /** @param added the ID of the draft to focus */
-  onChange: (card: Card, added?: string) => void;
+  /** @param addedId the ID of the draft to focus */
+  onChange: (card: Card, addedId?: string) => void;
   onDuplicate: () => void;
   onRemove: () => void;
 }
@@ -27,7 +27,7 @@ export function ConditionCard(props: ConditionCardProps) {
   const { card, place, isAlone, isFull, titles, newId, onChange, onRemove } = props;
   const t = useTexts('segments');
   const conjunction = conjunctionOf(card);
-  const change = (drafts: Draft[], added?: string) => onChange({ ...card, drafts }, added);
+  const change = (drafts: Draft[], addedId?: string) => onChange({ ...card, drafts }, addedId);
   const insert = (index: number, draft: Draft) =>
     change([...card.drafts.slice(0, index), draft, ...card.drafts.slice(index)], draft.id);
   return (

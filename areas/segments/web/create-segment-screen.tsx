@@ -1,8 +1,8 @@
 // The screen to create a segment.
 import { SegmentEditor } from './segment-editor.tsx';
 
-const EMPTY = { title: '', filter: '' };
+const EMPTY_SEGMENT = { title: '', filter: '' };
 
 export default function CreateSegmentScreen() {
-  return <SegmentEditor id={undefined} saved={EMPTY} />;
+  return <SegmentEditor id={undefined} saved={EMPTY_SEGMENT} />;
 }

@@ -22,7 +22,7 @@ export function DateField({ label, value, onChange, hasTimes = false }: DateFiel
   const [isTimed, setTimed] = useState(() => !isDay(value));
   const toggleLabel = t(isTimed ? 'time.without' : 'time.with');
   const Icon = isTimed ? IconClockOff : IconClock;
-  const turn = () => {
+  const toggleTime = () => {
     setTimed(!isTimed);
     if (value === '') return;
     onChange(isTimed ? value.slice(0, 10) : `${value.slice(0, 10)} 00:00:00`);
@@ -30,7 +30,7 @@ export function DateField({ label, value, onChange, hasTimes = false }: DateFiel
   const isPersian = usePersianCalendar();
   const turnButton = hasTimes && (
     <Tooltip label={toggleLabel}>
-      <ActionIcon size={26} aria-label={toggleLabel} onClick={turn}>
+      <ActionIcon size={26} aria-label={toggleLabel} onClick={toggleTime}>
         <Icon size={16} stroke={1.75} />
       </ActionIcon>
     </Tooltip>
@@ -89,6 +89,6 @@ function PersianDate({ label, value, onChange, isTimed, turn }: PersianDateProps
 }
 
 function writtenOf(text: string): string {
-  const spaced = text.replace('T', ' ');
-  return spaced.length === 16 ? `${spaced}:00` : spaced;
+  const spacedText = text.replace('T', ' ');
+  return spacedText.length === 16 ? `${spacedText}:00` : spacedText;
 }

@@ -73,7 +73,7 @@ const condition: fc.Arbitrary<Condition> = fc
   }));
 
 /** Conditions as the builder writes them: groups from 1 on, each with one conjunction before it. */
-const written: fc.Arbitrary<Condition[]> = fc
+const conditionLists: fc.Arbitrary<Condition[]> = fc
   .array(fc.tuple(concat, fc.array(condition, { minLength: 1, maxLength: 4 })), { maxLength: 4 })
   .map((groups) =>
     groups.flatMap(([outside_concat, conditions], index) =>
@@ -83,7 +83,7 @@ const written: fc.Arbitrary<Condition[]> = fc
 
 test('the builder writes a filter from the URL back unchanged', () => {
   fc.assert(
-    fc.property(written, (conditions) => {
+    fc.property(conditionLists, (conditions) => {
       const { conditions: read, dropped } = parseFilter(writeFilter(conditions));
       expect(dropped).toBe(0);
       const text = writeFilter(read);

@@ -82,11 +82,12 @@ export function ofType(
   conjunction: Concat,
 ): Condition {
   const operators = operatorsOf(type);
-  const retained = before && operators.includes(before.operator) ? before.operator : undefined;
-  const operator = retained ?? operators[0] ?? 'equals';
+  const retainedOperator =
+    before && operators.includes(before.operator) ? before.operator : undefined;
+  const operator = retainedOperator ?? operators[0] ?? 'equals';
   const isSameKind =
     before !== undefined &&
-    retained !== undefined &&
+    retainedOperator !== undefined &&
     operandOf(before.type, before.operator) === operandOf(type, operator);
   return {
     type,
@@ -114,8 +115,8 @@ export function withOperator(condition: Condition, operator: Operator): Conditio
     statuses: 'status',
     texts: 'text',
   };
-  const isNear = (some?: string, other?: string) =>
-    singleKinds[some as keyof typeof singleKinds] === other;
+  const isNear = (operatorName?: string, otherOperator?: string) =>
+    singleKinds[operatorName as keyof typeof singleKinds] === otherOperator;
   if (isNear(after, before)) return { ...condition, operator, more: [] };
   if (isNear(before, after)) return { ...condition, operator, more: [] };
   return { ...condition, operator, operand: '', more: [] };

@@ -34,11 +34,11 @@ afterEach(async () => {
 }, 20_000);
 
 const OTHER_FILTER = 'firstname,begins,Zoe,1,and,and,';
-const written = vi.fn<(filter: string) => void>();
+const onWrite = vi.fn<(filter: string) => void>();
 
 /** Renders the builder on a screen that applies a changed filter after `delay`. */
 function renderBuilder(initialFilter: string, delay = 0): void {
-  written.mockClear();
+  onWrite.mockClear();
   function Screen() {
     const [filter, setFilter] = useState(initialFilter);
     return (
@@ -46,7 +46,7 @@ function renderBuilder(initialFilter: string, delay = 0): void {
         <FilterBuilder
           value={filter}
           onChange={(next) => {
-            written(next);
+            onWrite(next);
             if (delay === 0) setFilter(next);
             else setTimeout(() => setFilter(next), delay);
           }}
@@ -69,14 +69,14 @@ test('a filter is shown as cards, and the conjunction of a card joins all of its
   expect(within(first as HTMLElement).getAllByRole('group')).toHaveLength(2);
   expect(within(second as HTMLElement).getAllByRole('group')).toHaveLength(1);
   fireEvent.click(within(first as HTMLElement).getByRole('radio', { name: 'Any of these' }));
-  expect(written).toHaveBeenLastCalledWith(
+  expect(onWrite).toHaveBeenLastCalledWith(
     FILTER.replace(
       'firstname,begins,A,1,and,and,__next__lastname,blank,,1,and,and,',
       'firstname,begins,A,1,and,or,__next__lastname,blank,,1,and,or,',
     ),
   );
   fireEvent.click(screen.getByRole('radio', { name: 'and' }));
-  expect(written.mock.lastCall?.[0]).toContain('tag,have,abc123,2,and,and,');
+  expect(onWrite.mock.lastCall?.[0]).toContain('tag,have,abc123,2,and,and,');
 });
 
 test('an added condition gets the focus, and is part of the filter only once it is complete', async () => {
@@ -87,14 +87,14 @@ test('an added condition gets the focus, and is part of the filter only once it 
   fireEvent.change(typeInputs[1] as HTMLElement, { target: { value: 'number of' } });
   fireEvent.click(await screen.findByRole('option', { name: 'Number of orders' }));
   await screen.findByText('1 condition is incomplete and ignored for now.');
-  expect(written).not.toHaveBeenCalled();
+  expect(onWrite).not.toHaveBeenCalled();
   const [, value] = screen.getAllByRole('textbox', { name: 'Value' });
   fireEvent.change(value as HTMLElement, { target: { value: '۳' } });
-  expect(written).toHaveBeenLastCalledWith(
+  expect(onWrite).toHaveBeenLastCalledWith(
     'firstname,begins,A,1,and,and,__next__order_count,equals,3,1,and,and,',
   );
   fireEvent.click(screen.getByRole('button', { name: 'Remove condition 1' }));
-  expect(written).toHaveBeenLastCalledWith('order_count,equals,3,1,and,and,');
+  expect(onWrite).toHaveBeenLastCalledWith('order_count,equals,3,1,and,and,');
 });
 
 test('no input is lost on a slow screen, and external changes are shown', async () => {
@@ -122,13 +122,13 @@ test("chips have the segment's wording and are removed one by one; cards are cop
   );
   fireEvent.click(screen.getByRole('button', { name: 'Duplicate condition group 2' }));
   expect(await cards()).toHaveLength(3);
-  expect(written.mock.lastCall?.[0]).toBe(
+  expect(onWrite.mock.lastCall?.[0]).toBe(
     'lastname,blank,,1,and,and,__next__tag,have,abc123,2,or,and,__next__tag,have,abc123,3,or,and,',
   );
   for (const _ of [1, 2, 3]) {
     fireEvent.click(screen.getAllByRole('button', { name: /^Remove condition/ })[0] as HTMLElement);
   }
-  await waitFor(() => expect(written).toHaveBeenLastCalledWith(''));
+  await waitFor(() => expect(onWrite).toHaveBeenLastCalledWith(''));
   expect(await cards()).toHaveLength(1);
 });
 
@@ -140,11 +140,11 @@ test('a time of day can be added to the date of a condition, and removed', async
   fireEvent.click(screen.getByRole('button', { name: 'Add time of day' }));
   await waitFor(() => expect(input().type).toBe('datetime-local'));
   fireEvent.change(input(), { target: { value: '2026-02-03T09:30' } });
-  expect(written).toHaveBeenLastCalledWith(
+  expect(onWrite).toHaveBeenLastCalledWith(
     'datetime,before,2026-02-03%2009%3A30%3A00,1,and,and,fld001',
   );
   fireEvent.click(screen.getByRole('button', { name: 'Whole day' }));
-  expect(written).toHaveBeenLastCalledWith('datetime,before,2026-02-03,1,and,and,fld001');
+  expect(onWrite).toHaveBeenLastCalledWith('datetime,before,2026-02-03,1,and,and,fld001');
 });
 
 async function typeNumber(language: Language, typed: string): Promise<HTMLInputElement> {
@@ -168,7 +168,7 @@ test.each<[Language, string, string]>([
   ['fas', '۱٬۲۳۴', '1234'],
 ])('a number in %s is read in its local format: %s', async (language, typed, stored) => {
   const input = await typeNumber(language, typed);
-  expect(written).toHaveBeenLastCalledWith(`number,more-than,${stored},1,and,and,fld001`);
+  expect(onWrite).toHaveBeenLastCalledWith(`number,more-than,${stored},1,and,and,fld001`);
   expect(input.value).toBe(typed);
   expect(input.getAttribute('aria-invalid')).not.toBe('true');
 });
@@ -181,7 +181,7 @@ test.each<[Language, string, string]>([
 ])('an ambiguous or invalid number is not used: %s, %s', async (language, typed, message) => {
   const input = await typeNumber(language, typed);
   await screen.findByText(message);
-  expect(written).toHaveBeenLastCalledWith('');
+  expect(onWrite).toHaveBeenLastCalledWith('');
   expect(input.value).toBe(typed);
 });
 

@@ -27,13 +27,13 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
   const root = useRef<HTMLDivElement>(null);
   const drafts = cards.flatMap((card) => card.drafts);
   const titles = useTitles(drafts.flatMap((draft) => draft.condition ?? []));
-  const unfinished = drafts.filter((draft) => draft.condition && !isComplete(draft)).length;
-  useEffect(() => onUnfinished?.(unfinished), [unfinished, onUnfinished]);
+  const unfinishedCount = drafts.filter((draft) => draft.condition && !isComplete(draft)).length;
+  useEffect(() => onUnfinished?.(unfinishedCount), [unfinishedCount, onUnfinished]);
   const isFull = drafts.length >= MAX_CONDITIONS;
   const replace = (index: number, ...by: Card[]) =>
     change([...cards.slice(0, index), ...by, ...cards.slice(index + 1)]);
-  const focus = (place: string) =>
-    requestAnimationFrame(() => root.current?.querySelector<HTMLElement>(place)?.focus());
+  const focus = (selector: string) =>
+    requestAnimationFrame(() => root.current?.querySelector<HTMLElement>(selector)?.focus());
   return (
     <div className={classes.builder} ref={root}>
       {cards.map((card, index) => (
@@ -72,7 +72,7 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
       ))}
       <BuilderFooter
         isFull={isFull}
-        unfinished={unfinished}
+        unfinished={unfinishedCount}
         add={() => {
           const card = newCard('or');
           setNewId(card.drafts[0]?.id);

@@ -107,13 +107,13 @@ function SampleSubscribers({ people, total }: { people: Preview['sample']; total
         {t(people.length < total ? 'preview.newest' : 'preview.everybody')}
       </h3>
       <ul className={classes.people}>
-        {people.map((person) => (
-          <li key={person.id}>
-            <Anchor component={Link} to={`/subscribers/${person.id}/view`} fz="sm">
-              <bdi>{toUnicodeDomain(person.email ?? person.phone ?? person.id)}</bdi>
+        {people.map((subscriber) => (
+          <li key={subscriber.id}>
+            <Anchor component={Link} to={`/subscribers/${subscriber.id}/view`} fz="sm">
+              <bdi>{toUnicodeDomain(subscriber.email ?? subscriber.phone ?? subscriber.id)}</bdi>
             </Anchor>
             <span className={classes.name}>
-              <bdi>{[person.firstname, person.lastname].filter(Boolean).join(' ')}</bdi>
+              <bdi>{[subscriber.firstname, subscriber.lastname].filter(Boolean).join(' ')}</bdi>
             </span>
           </li>
         ))}

@@ -45,10 +45,10 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
       error={fault()}
       onChange={(event) => {
         const next = event.currentTarget.value;
-        const read = readingOf(next, mark);
-        const stored = read === 'ambiguous' ? '' : read;
-        setTyped({ text: next, value: stored });
-        onChange(stored);
+        const parsed = readingOf(next, mark);
+        const storedValue = parsed === 'ambiguous' ? '' : parsed;
+        setTyped({ text: next, value: storedValue });
+        onChange(storedValue);
       }}
     />
   );
@@ -57,6 +57,6 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
 /** The number as stored; '' if the text is no number, `ambiguous` if it can be read as two. */
 function readingOf(text: string, mark: string): string {
   if (isAmbiguous(text, mark)) return 'ambiguous';
-  const read = writtenNumber(text, mark === ',');
-  return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(read) ? read.replace(/^\+/, '') : '';
+  const parsed = writtenNumber(text, mark === ',');
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(parsed) ? parsed.replace(/^\+/, '') : '';
 }

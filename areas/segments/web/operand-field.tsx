@@ -23,29 +23,29 @@ export function OperandField({ condition, titles, onChange }: OperandFieldProps)
   const t = useTexts('segments');
   const kind = operandOf(condition.type, condition.operator);
   const values = condition.operand === '' ? condition.more : [condition.operand, ...condition.more];
-  const one = condition.operand;
+  const { operator, operand } = condition;
   const label = t('value');
-  const set = (text: string) => onChange([text]);
+  const setValue = (text: string) => onChange([text]);
   switch (kind) {
     case 'text':
-      return <TextValue label={label} value={one} onChange={set} />;
+      return <TextValue label={label} value={operand} onChange={setValue} />;
     case 'texts':
-      return <Texts label={label} values={values} onChange={onChange} />;
+      return <TextsField label={label} values={values} onChange={onChange} />;
     case 'number':
-      return <NumberField label={label} value={one} onChange={set} />;
+      return <NumberField label={label} value={operand} onChange={setValue} />;
     case 'count':
       return (
-        <NumberField label={t(`counts.${condition.operator}`)} value={one} isWhole onChange={set} />
+        <NumberField label={t(`counts.${operator}`)} value={operand} isWhole onChange={setValue} />
       );
     case 'month':
-      return <MonthField label={label} value={one} onChange={set} />;
+      return <MonthField label={label} value={operand} onChange={setValue} />;
     case 'date':
       return (
         <DateField
           label={label}
-          value={one}
+          value={operand}
           hasTimes={condition.type === 'datetime'}
-          onChange={set}
+          onChange={setValue}
         />
       );
     case 'number_range':
@@ -54,7 +54,7 @@ export function OperandField({ condition, titles, onChange }: OperandFieldProps)
         <Range
           kind={kind}
           hasTimes={condition.type === 'datetime'}
-          ends={[one, condition.more[0] ?? '']}
+          ends={[operand, condition.more[0] ?? '']}
           onChange={onChange}
         />
       );
@@ -120,7 +120,7 @@ interface TextsProps {
   onChange: (values: string[]) => void;
 }
 
-function Texts({ label, values, onChange }: TextsProps) {
+function TextsField({ label, values, onChange }: TextsProps) {
   const t = useTexts('segments');
   return (
     <TagsInput

@@ -5,7 +5,7 @@ import type { calls } from '../contract.ts';
 export const api = client<typeof calls>();
 export const LIST_PATH = '/client-api/api/filters';
 
-export const ALL = '/subscribers/segments';
+export const SEGMENTS_PATH = '/subscribers/segments';
 export const CREATE = '/subscribers/segments/create';
 export const segmentPath = (id: string) => `/subscribers/segments/${id}`;
 

@@ -13,7 +13,7 @@ export async function saveSegment(filter: string): Promise<Segment | undefined> 
   const { data } = await api('POST /client-api/api/filters/preview', {
     body: { conditions: filter },
   });
-  let saved: Segment | undefined;
+  let savedSegment: Segment | undefined;
   await promptInput({
     type: 'text',
     title: text('segments:save.title'),
@@ -24,12 +24,13 @@ export async function saveSegment(filter: string): Promise<Segment | undefined> 
     confirm: text('segments:save.confirm'),
     send: async (title) => {
       const body = title === titleOf(data.sentence) ? {} : { title };
-      saved = (await api('POST /client-api/api/filters', { body: { conditions: filter, ...body } }))
-        .data;
+      savedSegment = (
+        await api('POST /client-api/api/filters', { body: { conditions: filter, ...body } })
+      ).data;
     },
   });
-  if (!saved) return undefined;
-  toast(text('segments:save.done', { title: saved.title }));
+  if (!savedSegment) return undefined;
+  toast(text('segments:save.done', { title: savedSegment.title }));
   await invalidate(LIST_PATH);
-  return saved;
+  return savedSegment;
 }

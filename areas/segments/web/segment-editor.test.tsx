@@ -11,28 +11,30 @@ const session = {
   account: { id: 'a', title: 'Tea', timezone: 'UTC', country: 'NO', language: 'eng' },
 };
 const counts = { subscribers: 1, active_subscribers: 1, phone_count: 0, active_phone_count: 0 };
-const about = { ...counts, sentence: 'Email status is active', names: {}, sample: [] };
+const preview = { ...counts, sentence: 'Email status is active', names: {}, sample: [] };
 const filter = 'email_status,is,active,1,and,and,';
 const saves: { title: string; revision: number }[] = [];
-let stored = { title: 'Friends', revision: 1 };
+let savedSegment = { title: 'Friends', revision: 1 };
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   saves.length = 0;
-  stored = { title: 'Friends', revision: 1 };
+  savedSegment = { title: 'Friends', revision: 1 };
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const { pathname } = new URL(String(input), 'http://localhost');
     if (pathname.endsWith('/users')) return Response.json({ data: session });
-    if (pathname.endsWith('/preview')) return Response.json({ data: about });
+    if (pathname.endsWith('/preview')) return Response.json({ data: preview });
     if (!pathname.endsWith('/filters/abc123')) return Response.json({ data: [] });
     if (init?.method === 'PATCH') {
       const body = JSON.parse(String(init.body)) as (typeof saves)[number];
       saves.push(body);
-      if (body.revision !== stored.revision)
+      if (body.revision !== savedSegment.revision)
         return Response.json({ code: 'stale_revision', message: 'Changed' }, { status: 409 });
-      stored = { title: body.title, revision: stored.revision + 1 };
+      savedSegment = { title: body.title, revision: savedSegment.revision + 1 };
     }
-    return Response.json({ data: { id: 'abc123', ...about, filter, conditions: [], ...stored } });
+    return Response.json({
+      data: { id: 'abc123', ...preview, filter, conditions: [], ...savedSegment },
+    });
   });
 });
 afterEach(() => {
@@ -44,11 +46,11 @@ afterEach(() => {
 async function saveOutdated(): Promise<void> {
   renderAreas([routes], '/subscribers/segments/abc123');
   fireEvent.change(await screen.findByDisplayValue('Friends'), { target: { value: 'Mine' } });
-  stored = { title: 'Theirs', revision: 2 };
+  savedSegment = { title: 'Theirs', revision: 2 };
   fireEvent.click(screen.getByRole('button', { name: 'Save segment' }));
   await screen.findByText('Changed elsewhere');
   expect(screen.getByDisplayValue('Mine')).toBeTruthy();
-  expect(stored.title).toBe('Theirs');
+  expect(savedSegment.title).toBe('Theirs');
 }
 
 it('the editor shows the other user’s version on request', async () => {
@@ -61,7 +63,7 @@ it('the editor shows the other user’s version on request', async () => {
 it('the editor overwrites the other user’s version on request', async () => {
   await saveOutdated();
   fireEvent.click(screen.getByRole('button', { name: 'Keep mine' }));
-  await waitFor(() => expect(stored).toEqual({ title: 'Mine', revision: 3 }));
+  await waitFor(() => expect(savedSegment).toEqual({ title: 'Mine', revision: 3 }));
   await waitFor(() => expect(screen.queryByText('Changed elsewhere')).toBeNull());
 });
 
@@ -70,18 +72,18 @@ it('conditions that a model found can be used, after the request was shown and c
   const condition = { type: 'email_status', operator: 'is', operand: 'active', more: [] };
   const grouping = { group: 1, inside_concat: 'and', outside_concat: 'and', key: '' };
   const conditions = [{ ...condition, ...grouping }];
-  const confirmed: boolean[] = [];
+  const confirmations: boolean[] = [];
   const respond = globalThis.fetch;
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const { pathname } = new URL(String(input), 'http://localhost');
     if (pathname.endsWith('/assistance')) return Response.json({ data: { is_on: true } });
     if (!pathname.endsWith('/from_words')) return respond(input, init);
     const { is_confirmed, words } = JSON.parse(String(init?.body));
-    confirmed.push(is_confirmed);
+    confirmations.push(is_confirmed);
     expect(words).toBe('active friends');
-    const found = { conditions, sentence: 'Email status is active.', subscribers: 1234 };
-    const none = { conditions: null, sentence: null, subscribers: null };
-    return Response.json({ data: { request, ...(is_confirmed ? found : none) } });
+    const reply = { conditions, sentence: 'Email status is active.', subscribers: 1234 };
+    const emptyReply = { conditions: null, sentence: null, subscribers: null };
+    return Response.json({ data: { request, ...(is_confirmed ? reply : emptyReply) } });
   });
   renderAreas([routes], '/subscribers/segments/create');
   const field = await screen.findByLabelText('Or describe them in words');
@@ -90,7 +92,7 @@ it('conditions that a model found can be used, after the request was shown and c
   fireEvent.change(field, { target: { value: ' active friends ' } });
   fireEvent.click(find);
   expect(await screen.findByText('{"prompt":1}')).toBeTruthy();
-  expect(confirmed).toEqual([false]);
+  expect(confirmations).toEqual([false]);
   fireEvent.click(screen.getByRole('button', { name: 'Send' }));
   expect(await screen.findByText('1,234 subscribers')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Use these conditions' }));

@@ -13,7 +13,7 @@ import type { Segment } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import FilterBuilder from './filter-builder.tsx';
 import LivePreview from './live-preview.tsx';
-import { ALL, api, LIST_PATH, segmentPath, matchingSubscribersPath } from './queries.ts';
+import { SEGMENTS_PATH, api, LIST_PATH, segmentPath, matchingSubscribersPath } from './queries.ts';
 import { titleOf } from '../sentence.ts';
 import classes from './segment-editor.module.css';
 import { Starters } from './starters.tsx';
@@ -48,7 +48,7 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
       title={
         id ? stored.title === '' ? t('edit.title') : <bdi>{stored.title}</bdi> : t('create.title')
       }
-      back={{ to: ALL, label: t('titleAll') }}
+      back={{ to: SEGMENTS_PATH, label: t('titleAll') }}
       actions={
         <Actions
           opens={id && stored.filter}
@@ -154,15 +154,15 @@ function useSegmentSaving(id: string | undefined, saved: SavedSegment) {
   });
   const save = useAct(
     async () => {
-      const answer = await writeSegment(id, values, revision.current);
-      if (answer === 'stale' && id)
+      const response = await writeSegment(id, values, revision.current);
+      if (response === 'stale' && id)
         setNewer((await api('GET /client-api/api/filters/{id}', { params: { id } })).data);
-      return answer === 'stale' ? undefined : answer;
+      return response === 'stale' ? undefined : response;
     },
     {
-      onDone: (answer) => {
-        if (!answer) return;
-        const { data } = answer;
+      onDone: (response) => {
+        if (!response) return;
+        const { data } = response;
         revision.current = data.revision;
         const next = { title: values.title.trim(), filter: values.filter };
         setStored(next);

@@ -4,7 +4,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import { ALL, api } from './queries.ts';
+import { SEGMENTS_PATH, api } from './queries.ts';
 import { toSavedSegment, SegmentEditor } from './segment-editor.tsx';
 
 export default function SegmentScreen() {
@@ -16,7 +16,7 @@ export default function SegmentScreen() {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  const back = { to: ALL, label: t('titleAll') };
+  const back = { to: SEGMENTS_PATH, label: t('titleAll') };
   if (segment.isLoadingError) {
     return (
       <Page title={t('titleOne')} back={back}>

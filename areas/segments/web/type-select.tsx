@@ -31,15 +31,20 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
     group: t(`families.${family}`),
     items: types.map((type) => ({ value: type as string, label: t(`types.${type}`) })),
   }));
-  const family = (group: string, own: TypeChoice[]) =>
-    own.length > 0
-      ? [{ group, items: own.map((choice) => ({ value: valueOf(choice), label: choice.label })) }]
+  const family = (group: string, ownChoices: TypeChoice[]) =>
+    ownChoices.length > 0
+      ? [
+          {
+            group,
+            items: ownChoices.map((choice) => ({ value: valueOf(choice), label: choice.label })),
+          },
+        ]
       : [];
   const choose = (value: string | null) => {
     const type = [...CONDITION_TYPES, ...SMS_CONDITION_TYPES].find((known) => known === value);
     if (type) onChange(type, '');
-    const own = [...fields, ...events].find((field) => valueOf(field) === value);
-    if (own) onChange(own.type, own.key);
+    const ownField = [...fields, ...events].find((field) => valueOf(field) === value);
+    if (ownField) onChange(ownField.type, ownField.key);
   };
   return (
     <SearchableSelect

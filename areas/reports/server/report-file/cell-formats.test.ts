@@ -24,9 +24,9 @@ test('Persian cells have Persian digits, and days of the Persian calendar', () =
 });
 
 test('a share close to zero is written as on the screens, not as zero', () => {
-  const shares = [0, 0.00027, 0.001, 1];
-  const written = shares.map((value) => cellFormatter('eng')({ kind: 'share', value }));
-  expect(written).toEqual(['0%', '0.03%', '0.1%', '100%']);
+  const ratios = [0, 0.00027, 0.001, 1];
+  const formatted = ratios.map((value) => cellFormatter('eng')({ kind: 'share', value }));
+  expect(formatted).toEqual(['0%', '0.03%', '0.1%', '100%']);
 });
 
 test('a day is written in the format of the language', () => {

@@ -6,14 +6,18 @@ const writers = new Map<Language, (cell: Cell) => string>();
 
 /** The formatter of cells in a language; cached, since formats are expensive to create. */
 export function cellFormatter(language: Language): (cell: Cell) => string {
-  const known = writers.get(language);
-  if (known) return known;
+  const cachedWriter = writers.get(language);
+  if (cachedWriter) return cachedWriter;
   const locale = LOCALE[language];
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
-  const small = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
+  const precisePercent = new Intl.NumberFormat(locale, {
+    style: 'percent',
+    maximumFractionDigits: 2,
+  });
   // Small shares have more decimals, as on the screens, so that five of twenty thousand are not 0 %.
-  const shareOf = (value: number) => (value > 0 && value < 0.001 ? small : percent).format(value);
+  const shareOf = (value: number) =>
+    (value > 0 && value < 0.001 ? precisePercent : percent).format(value);
   const money = new Intl.NumberFormat(locale, {
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,

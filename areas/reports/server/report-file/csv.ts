@@ -12,14 +12,14 @@ export function reportCsv(report: ReportTables): string {
       [],
       [title],
       columns,
-      ...rows.map((cells) => cells.map(plain)),
+      ...rows.map((cells) => cells.map(formatPlain)),
       ...notes.map((note) => [note]),
     ]),
   ];
   return `\ufeff${lines.map(csvLine).join('')}`;
 }
 
-function plain(cell: Cell): string {
+function formatPlain(cell: Cell): string {
   if (cell.kind === 'share')
     return cell.value === null ? '' : String(Number(cell.value.toFixed(6)));
   return String(cell.value);

@@ -81,16 +81,16 @@ ${rest.map((section) => sectionHtml(section, format)).join('\n')}
 type CellWriter = (cell: Cell) => string;
 
 /** Each figure with its share above its count, and the average share. */
-function figuresHtml({ rows, columns, notes }: Section, written: CellWriter): string {
+function figuresHtml({ rows, columns, notes }: Section, formatCell: CellWriter): string {
   const cards = rows.map(([name, count, share, average]) => {
     if (!name || !count || !share || !average) return '';
-    const usual =
+    const averageItem =
       average.kind === 'share' && average.value !== null
-        ? `<dd class="muted">${escapeHtml(`${columns[3]}: ${written(average)}`)}</dd>`
+        ? `<dd class="muted">${escapeHtml(`${columns[3]}: ${formatCell(average)}`)}</dd>`
         : '';
     return (
-      `<div><dt>${escapeHtml(written(name))}</dt><dd class="share">${escapeHtml(written(share))}</dd>` +
-      `<dd class="muted">${escapeHtml(written(count))}</dd>${usual}</div>`
+      `<div><dt>${escapeHtml(formatCell(name))}</dt><dd class="share">${escapeHtml(formatCell(share))}</dd>` +
+      `<dd class="muted">${escapeHtml(formatCell(count))}</dd>${averageItem}</div>`
     );
   });
   return `<dl class="figures">${cards.join('\n')}</dl>\n${notesHtml(notes)}`;
@@ -123,7 +123,7 @@ function chartHtml({ days, legend }: ReportTables): string {
   );
 }
 
-function sectionHtml({ title, columns, rows, notes }: Section, written: CellWriter): string {
+function sectionHtml({ title, columns, rows, notes }: Section, formatCell: CellWriter): string {
   const kinds = rows[0] ?? [];
   const head = columns.map(
     (heading, i) =>
@@ -131,7 +131,7 @@ function sectionHtml({ title, columns, rows, notes }: Section, written: CellWrit
   );
   const lines = rows.map((cells) => {
     const tds = cells.map((cell) => {
-      const content = escapeHtml(written(cell));
+      const content = escapeHtml(formatCell(cell));
       if (isNumber(cell)) return `<td class="number">${content}</td>`;
       return `<td><bdi${cell.kind === 'code' ? ' dir="ltr"' : ''}>${content}</bdi></td>`;
     });

@@ -69,15 +69,15 @@ function write(
   });
 }
 
-const ALL: CellPlace = { from: 0, width: WIDTH };
+const FULL_WIDTH: CellPlace = { from: 0, width: WIDTH };
 
 function drawHead(sheet: Sheet, { account, title, subject, sent, made }: ReportTables): void {
-  write(sheet, account, ALL, { size: 10, color: PDF_MUTED });
+  write(sheet, account, FULL_WIDTH, { size: 10, color: PDF_MUTED });
   sheet.y += 18;
-  write(sheet, title, ALL, { size: 20, color: PDF_INK, weight: 'bold' });
+  write(sheet, title, FULL_WIDTH, { size: 20, color: PDF_INK, weight: 'bold' });
   sheet.y += 32;
   for (const content of [subject, sent, made].filter((text) => text !== '')) {
-    write(sheet, content, ALL, { size: 10, color: PDF_MUTED });
+    write(sheet, content, FULL_WIDTH, { size: 10, color: PDF_MUTED });
     sheet.y += 15;
   }
 }
@@ -91,23 +91,23 @@ function ensureSpace(sheet: Sheet, height: number): void {
 function drawTable(sheet: Sheet, { title, columns, rows, notes }: Section): void {
   ensureSpace(sheet, 20 + ROW_HEIGHT * 4);
   sheet.y += 20;
-  write(sheet, title, ALL, { size: 13, color: PDF_INK, weight: 'bold' });
+  write(sheet, title, FULL_WIDTH, { size: 13, color: PDF_INK, weight: 'bold' });
   sheet.y += 22;
-  const places = placesOf(rows[0] ?? []);
+  const positions = placesOf(rows[0] ?? []);
   drawRow(
     sheet,
-    places,
+    positions,
     columns.map((value) => ({ kind: 'text', value })),
     PDF_MUTED,
   );
   for (const cells of rows) {
     ensureSpace(sheet, ROW_HEIGHT);
-    drawRow(sheet, places, cells, PDF_INK);
+    drawRow(sheet, positions, cells, PDF_INK);
   }
   sheet.y += 4;
   for (const note of notes) {
     ensureSpace(sheet, 12);
-    write(sheet, note, ALL, { size: 9, color: PDF_MUTED });
+    write(sheet, note, FULL_WIDTH, { size: 9, color: PDF_MUTED });
     sheet.y += 12;
   }
 }
@@ -115,7 +115,7 @@ function drawTable(sheet: Sheet, { title, columns, rows, notes }: Section): void
 /** Places of the columns. The first ones are texts, and share the width that the numbers leave free. */
 function placesOf(cells: readonly Cell[]): CellPlace[] {
   const numbers = cells.filter(isNumber).length;
-  const share = (WIDTH - numbers * NUMBER_WIDTH - 8) / (cells.length - numbers);
+  const columnWidth = (WIDTH - numbers * NUMBER_WIDTH - 8) / (cells.length - numbers);
   return cells.map((cell, i) =>
     isNumber(cell)
       ? {
@@ -123,20 +123,20 @@ function placesOf(cells: readonly Cell[]): CellPlace[] {
           width: NUMBER_WIDTH - 6,
           atEnd: true,
         }
-      : { from: i * share, width: share - 8 },
+      : { from: i * columnWidth, width: columnWidth - 8 },
   );
 }
 
 function drawRow(
   sheet: Sheet,
-  places: readonly CellPlace[],
+  positions: readonly CellPlace[],
   cells: readonly Cell[],
   color: string,
 ): void {
   for (const [i, cell] of cells.entries()) {
-    const place = places[i];
-    if (!place) continue;
-    write(sheet, sheet.written(cell), place, {
+    const position = positions[i];
+    if (!position) continue;
+    write(sheet, sheet.written(cell), position, {
       size: 9.5,
       color,
       isCode: cell.kind === 'code',

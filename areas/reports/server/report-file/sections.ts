@@ -8,7 +8,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 import type { Overview, SpreadRow, Times } from '../../contract.ts';
 import { FIGURES, type FigureName } from '../../shared.ts';
-import { readOverview, reported } from '../overview.ts';
+import { readOverview, readReportedCampaign } from '../overview.ts';
 import { allLinks, type LinkRow } from '../reports.sql.ts';
 import { listDomains, readSpread } from '../parts.ts';
 import { readTimes } from '../times.ts';
@@ -57,8 +57,8 @@ const text = (value: string): Cell => ({ kind: 'text', value });
 const code = (value: string): Cell => ({ kind: 'code', value });
 const day = (value: string): Cell => ({ kind: 'day', value });
 const count = (value: number): Cell => ({ kind: 'count', value });
-const share = (value: number | null): Cell => ({ kind: 'share', value });
-const part = (value: number, whole: number): Cell => share(shareOf(value, whole));
+const shareCell = (value: number | null): Cell => ({ kind: 'share', value });
+const partCell = (value: number, total: number): Cell => shareCell(shareOf(value, total));
 
 /**
  * @param reader language of the user; undefined for a public link, which has the account's language
@@ -113,7 +113,7 @@ export async function reportTables(
 }
 
 async function linksOf(tx: Tx, accountId: number, campaignId: number): Promise<LinkRow[]> {
-  const { messageIds } = await reported(tx, accountId, campaignId);
+  const { messageIds } = await readReportedCampaign(tx, accountId, campaignId);
   const all = await allLinks(tx, accountId, messageIds);
   return all
     .sort((a, b) => b.unique_human_clicks - a.unique_human_clicks || a.position - b.position)
@@ -126,7 +126,7 @@ function figuresSection(
   t: ServerText,
   language: Language,
 ): Section {
-  const usual = (name: FigureName) => {
+  const readAverage = (name: FigureName) => {
     if (!average || name === 'sent') return null;
     return name === 'opens' || name === 'clicks' ? average[`human_${name}`] : average[name];
   };
@@ -139,8 +139,8 @@ function figuresSection(
       return [
         text(t(`file.names.${name}`)),
         count(isSplit ? figure.human_count : figure.count),
-        share(isSplit ? figure.human_share : figure.share),
-        share(usual(name)),
+        shareCell(isSplit ? figure.human_share : figure.share),
+        shareCell(readAverage(name)),
       ];
     }),
     notes: [
@@ -223,10 +223,10 @@ async function domainsSection(
     rows: data.map((row) => [
       row.domain === null ? text(t('file.others')) : code(row.domain),
       count(row.sent),
-      part(row.delivered, row.sent),
-      part(row.human_opens, row.delivered),
-      part(row.human_clicks, row.delivered),
-      part(row.bounces, row.sent),
+      partCell(row.delivered, row.sent),
+      partCell(row.human_opens, row.delivered),
+      partCell(row.human_clicks, row.delivered),
+      partCell(row.bounces, row.sent),
     ]),
     notes: [t('file.bases.domains')],
   };
@@ -241,13 +241,13 @@ async function spreadSections(
 ): Promise<Section[]> {
   const regions = new Intl.DisplayNames(LOCALE[language], { type: 'region', fallback: 'code' });
   const rowsOf = (rows: SpreadRow[], name: (value: string) => string) => {
-    const opens = rows.reduce((sum, row) => sum + row.human_opens, 0);
+    const opens = rows.reduce((total, row) => total + row.human_opens, 0);
     return rows
       .filter((row) => row.human_opens + row.human_clicks > 0)
       .map((row) => [
         text(row.value === '' ? t('file.unknown') : name(row.value)),
         count(row.human_opens),
-        part(row.human_opens, opens),
+        partCell(row.human_opens, opens),
         count(row.human_clicks),
       ]);
   };
