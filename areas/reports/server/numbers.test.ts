@@ -279,9 +279,9 @@ test('each list has exactly the subscribers of its figure, with time and count',
       // An open without loaded images has the time of its first click.
       const openEvents = eventsOf(action === 'opens' ? ['open', 'click'] : ['click']);
       const { at, is_human } = summaryOf(
-        openEvents.filter((raw) => idOf(raw) === act.subscriber.id),
+        openEvents.filter((raw) => idOf(raw) === entry.subscriber.id),
       );
-      expect([action, act.at, act.is_human]).toEqual([action, at, is_human]);
+      expect([action, entry.at, entry.is_human]).toEqual([action, at, is_human]);
     }
   }
 });
