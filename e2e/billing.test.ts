@@ -44,7 +44,7 @@ async function sendTwentySms(page: Page, email: string, credit: number): Promise
   const draft = { title: 'Tulips', text: 'Tulips are in', phone_id: phone };
   const { id } = await api<{ id: string }>('POST', '/sms/campaign', draft);
   await page.goto(`${product.address}/sms/${id}/subscribers`);
-  await page.getByRole('switch', { name: /everybody/i }).check({ force: true });
+  await page.getByRole('switch', { name: /everyone/i }).check({ force: true });
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.waitForURL(/\/confirm$/);
   await page.getByRole('button', { name: 'Send now' }).click();

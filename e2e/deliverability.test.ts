@@ -53,7 +53,7 @@ test('a seed mailbox whose server does not answer is not added', async () => {
   await page.getByLabel(/^IMAP server/).fill('no-server.invalid');
   await page.getByLabel(/^App password/).fill('secret');
   await page.getByRole('button', { name: 'Check and add' }).click();
-  await page.getByText('The IMAP server does not answer').waitFor();
+  await page.getByText('The IMAP server does not respond').waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
   expect(pageErrors).toEqual([]);
 });

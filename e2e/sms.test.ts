@@ -181,7 +181,7 @@ async function writeCampaign(page: Page): Promise<string> {
   await shoot(page, 'settings');
   await page.getByRole('button', { name: 'Save and continue' }).click();
   await page.waitForURL(/\/subscribers$/);
-  await page.getByRole('switch', { name: /everybody/i }).check({ force: true });
+  await page.getByRole('switch', { name: /everyone/i }).check({ force: true });
   await page.getByText(/200/).first().waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
   await shoot(page, 'recipients');
