@@ -17,7 +17,7 @@ export const oidcCalls = defineCalls({
     method: 'GET',
     path: '/auth/api/methods',
     caller: 'visitor',
-    summary: 'Get the ways to sign in',
+    summary: 'List the sign-in methods',
     answer: dataAnswer(
       z.object({
         /** The name of the identity provider; null if none is configured. */

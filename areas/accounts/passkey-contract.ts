@@ -54,7 +54,8 @@ export const passkeyCalls = defineCalls({
     needs: 'none',
     isPersonal: true,
     summary: 'Add a passkey',
-    description: 'Returns recovery codes, once, if the user had no second factor before.',
+    description:
+      'Returns recovery codes, which cannot be read again, if the user had no second factor before.',
     transaction: 'own',
     body: z.strictObject({ name: Name, passkey: NewPasskey }),
     answer: dataAnswer(

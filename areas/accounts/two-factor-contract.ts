@@ -30,7 +30,7 @@ export const twoFactorCalls = defineCalls({
     needs: 'none',
     isPersonal: true,
     summary: 'Create an authenticator secret',
-    description: 'Takes effect after a code confirmed it.',
+    description: 'Takes effect once it is confirmed with a code.',
     body: PasswordConfirmation,
     answer: dataAnswer(
       z.object({

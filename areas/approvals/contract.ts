@@ -131,7 +131,7 @@ export const calls = defineCalls({
     method: 'GET',
     path: `${BASE}/settings`,
     caller: 'account',
-    summary: 'Get the settings of approvals',
+    summary: 'Get the approval settings',
     answer: dataAnswer(Settings),
   },
   saveApprovalSettings: {

@@ -100,7 +100,7 @@ export const suppressionCalls = defineCalls({
     caller: 'account',
     needs: 'export',
     summary: 'Export the suppression list',
-    description: 'Returns a CSV file. It contains an address as long as its subscriber exists.',
+    description: 'Returns a CSV file. It includes the address while its subscriber exists.',
     query: z.strictObject(filters),
     transaction: 'own',
   },

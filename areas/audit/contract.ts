@@ -71,7 +71,7 @@ export const calls = defineCalls({
     path: '/client-api/api/audit/export',
     caller: 'account',
     needs: 'export',
-    summary: 'Export acts as CSV',
+    summary: 'Export the audit log as CSV',
     description: 'Accepts the same filters as the list. Also requires the right `admin`.',
     query: z.strictObject(filters),
     transaction: 'own',

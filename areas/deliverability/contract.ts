@@ -318,7 +318,7 @@ export const calls = defineCalls({
     path: `${base}/domains/{id}/sources`,
     caller: 'account',
     needs: 'settings',
-    summary: 'Set who a source is',
+    summary: 'Set the identity of a source',
     description: 'Set `verdict` to `unknown` to undo an earlier decision.',
     params,
     body: z.strictObject({

@@ -58,7 +58,7 @@ const Settings = {
   weight: integer(1, MAX_WEIGHT).describe('Share of the emails among relays of the same priority'),
   enabled: z
     .boolean()
-    .describe('As soon as one relay is on, all email of the account leaves through its own relays'),
+    .describe('Once a relay is enabled, all email of the account is sent through its own relays'),
 };
 
 const Password = z
@@ -171,7 +171,7 @@ export const calls = defineCalls({
     audit: ['title', 'kind', 'host', 'port', 'tls'],
     summary: 'Add a relay',
     description:
-      'As soon as one relay is on, all email of the account leaves through its own relays.',
+      'Once a relay is enabled, all email of the account is sent through its own relays.',
     body: z.strictObject({ ...Settings, password: Password }),
     answer: RelayAnswer,
     errors: refusals,

@@ -46,7 +46,7 @@ export const whyCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'Get why a subscriber received a campaign',
-    description: 'Explains equally why a subscriber did not receive it.',
+    description: 'Also explains why a subscriber did not receive it.',
     params: z.object({ id: idOf('campaign') }),
     query,
     answer: dataAnswer(Why),

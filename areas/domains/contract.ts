@@ -153,7 +153,7 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/domains/{id}/uses',
     caller: 'account',
-    summary: 'List what removing a domain would stop',
+    summary: 'List uses of a domain',
     description:
       'Lists scheduled and sending campaigns, active workflows, transactional emails and forms.',
     params,

@@ -68,7 +68,8 @@ export const groupCalls = defineCalls({
     path: '/v2/groups/{id}',
     caller: 'account',
     summary: 'Rename a group',
-    description: 'The members do not change. A title in use returns 409 `title_taken`.',
+    description:
+      'The members do not change. A title that is already in use returns 409 `title_taken`.',
     params,
     body,
     answer: v2Saved(PublicGroup),

@@ -158,7 +158,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: `${BASE}/jobs/retry`,
     ...WRITES,
-    summary: 'Retry given-up jobs of one kind',
+    summary: 'Retry abandoned jobs of one kind',
     description: 'The jobs are due immediately and have all their attempts again.',
     body: z.strictObject({ job: line(MAX_JOB_NAME, 1) }),
     answer: dataAnswer(z.object({ count: z.number() })),
