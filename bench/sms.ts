@@ -102,7 +102,7 @@ async function runOurs(port: number, texts: number): Promise<{ rate: number; cpu
       return waiting[issued] ? (waiting[issued++] as SmsHandoff) : null;
     },
     answered: (_, { outcome }) => {
-      if (outcome !== 'accepted') throw new Error(`The sink answered ${outcome}`);
+      if (outcome !== 'accepted') throw new Error(`The sink returned ${outcome}`);
       if (++answered === texts) done();
     },
   });

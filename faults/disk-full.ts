@@ -63,7 +63,7 @@ async function play(scene: Scene, disk: SmallDisk, print: (sentence: string) => 
   // Requests that need little space may succeed, and rate limits may refuse some.
   const areExpected = [...meanwhile.statuses].every((status) => status < 500 || status === 503);
   if (!areExpected || !meanwhile.statuses.has(503)) {
-    problems.push(`Calls answered ${[...meanwhile.statuses].join(', ')} instead of 503`);
+    problems.push(`Calls returned ${[...meanwhile.statuses].join(', ')} instead of 503`);
   }
   problems.push(...meanwhile.problems);
   disk.free();

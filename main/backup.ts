@@ -16,7 +16,7 @@ async function backup(): Promise<void> {
       { connections, print: console.log },
     );
     console.log(
-      `Backed up ${facts.rows} rows and ${facts.files} files of ${facts.at} to ${target}. Keep it safe: it holds the SECRET.`,
+      `Backed up ${facts.rows} rows and ${facts.files} files of ${facts.at} to ${target}. Store it securely: it contains SECRET.`,
     );
   } finally {
     await close();

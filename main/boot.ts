@@ -35,7 +35,7 @@ export async function boot(config: Config, role: string): Promise<App> {
   configureFiles(config.files);
   if (config.files.kind === 'disk') {
     await closeFiles(config.files.folder).catch((error) =>
-      log.warn('Files of this installation may be readable by other users of the machine', {
+      log.warn('Files of this installation may be readable by other users of this machine', {
         error,
       }),
     );

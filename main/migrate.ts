@@ -11,7 +11,7 @@ try {
   );
   if (waiting.length > 0) {
     console.log(
-      `To run when the processes of the previous version have stopped: ${waiting.join(', ')}.`,
+      `Pending until all processes of the previous version have stopped: ${waiting.join(', ')}.`,
     );
   }
   await close();

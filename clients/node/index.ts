@@ -56,7 +56,7 @@ export class SendloomError extends Error {
   readonly body: Record<string, unknown>;
 
   constructor(status: number, body: Record<string, unknown>) {
-    super(typeof body.message === 'string' ? body.message : `Sendloom answered ${status}`);
+    super(typeof body.message === 'string' ? body.message : `Sendloom returned ${status}`);
     this.name = 'SendloomError';
     this.status = status;
     this.code = typeof body.code === 'string' ? body.code : '';

@@ -207,7 +207,7 @@ function signInConfig(e: z.output<typeof Environment>): SignInConfig {
     return { oidc: undefined, passwordsOnlyFor: undefined };
   }
   if (clientId === undefined || clientSecret === undefined) {
-    throw new ConfigError('OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.');
+    throw new ConfigError('OIDC_ISSUER requires OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.');
   }
   if (e.PASSWORDS === 'off' && e.EMERGENCY_USER === undefined) {
     throw new ConfigError(
@@ -325,11 +325,11 @@ function billingConfig(e: z.infer<typeof Environment>, isProduction: boolean): B
     throw new ConfigError('BILLING=test is not allowed in production: it collects no payments.');
   }
   if (isProduction && mode !== 'off' && !e.BILLING_FILE) {
-    throw new ConfigError('BILLING needs BILLING_FILE with the plans and prices.');
+    throw new ConfigError('BILLING requires BILLING_FILE with the plans and prices.');
   }
   const required = (...names: (keyof typeof e)[]) => {
     for (const name of names) {
-      if (!e[name]) throw new ConfigError(`BILLING=${mode} needs ${name}.`);
+      if (!e[name]) throw new ConfigError(`BILLING=${mode} requires ${name}.`);
     }
   };
   if (mode === 'stripe')
@@ -378,7 +378,7 @@ function fontsOf({ FONTS_URL, NODE_ENV }: z.infer<typeof Environment>): string |
 function captchaOf(e: z.infer<typeof Environment>, isProduction: boolean): Config['captcha'] {
   if (!e.CAPTCHA) return undefined;
   if (!e.CAPTCHA_SITE_KEY || !e.CAPTCHA_SECRET_KEY) {
-    throw new ConfigError('CAPTCHA needs CAPTCHA_SITE_KEY and CAPTCHA_SECRET_KEY.');
+    throw new ConfigError('CAPTCHA requires CAPTCHA_SITE_KEY and CAPTCHA_SECRET_KEY.');
   }
   return {
     kind: e.CAPTCHA,
@@ -426,7 +426,7 @@ function requireForProduction(e: z.infer<typeof Environment>): void {
 
 function returnPath(e: z.infer<typeof Environment>): Config['returnPath'] {
   if (e.RETURN_SMTP_PORT === undefined) return undefined;
-  if (!e.BOUNCE_DOMAIN) throw new ConfigError('RETURN_SMTP_PORT needs BOUNCE_DOMAIN.');
+  if (!e.BOUNCE_DOMAIN) throw new ConfigError('RETURN_SMTP_PORT requires BOUNCE_DOMAIN.');
   return { host: e.RETURN_SMTP_HOST, port: e.RETURN_SMTP_PORT };
 }
 
@@ -462,7 +462,7 @@ function trustProxy(value: string | undefined): Config['trustProxy'] {
 function filesConfig(e: z.infer<typeof Environment>): FilesConfig {
   if (!e.FILES_BUCKET_URL) return { kind: 'disk', folder: path.resolve(e.DATA_DIR, 'files') };
   if (!e.FILES_ACCESS_KEY || !e.FILES_SECRET_KEY) {
-    throw new ConfigError('FILES_BUCKET_URL needs FILES_ACCESS_KEY and FILES_SECRET_KEY.');
+    throw new ConfigError('FILES_BUCKET_URL requires FILES_ACCESS_KEY and FILES_SECRET_KEY.');
   }
   return {
     kind: 's3',

@@ -46,7 +46,7 @@ async function fetchText(url: string): Promise<string> {
     redirect: 'error',
     signal: AbortSignal.timeout(TIME_LIMIT_MS),
   });
-  if (!answer.ok) throw new Error(`SNS answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`SNS returned ${answer.status}`);
   return (await answer.text()).slice(0, MAX_BYTES);
 }
 

@@ -17,7 +17,7 @@ export function vies(base: string | undefined): VatCheck {
         headers: { accept: 'application/json' },
       },
     );
-    if (!response.ok) throw new Error(`VIES answered ${response.status}`);
+    if (!response.ok) throw new Error(`VIES returned ${response.status}`);
     const answer = (await response.json()) as { isValid?: boolean };
     return answer.isValid === true;
   };

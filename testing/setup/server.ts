@@ -150,7 +150,7 @@ export async function testServer(
         remoteAddress: `10.0.${Math.floor(owners / 250)}.${(owners % 250) + 1}`,
       });
       if (answer.status !== 200)
-        throw new Error(`Sign-up answered ${answer.status}: ${answer.text}`);
+        throw new Error(`Sign-up returned ${answer.status}: ${answer.text}`);
       return Object.assign(client, {
         accountId: decodeId('account', answer.body.data.account.id) as number,
         userId: decodeId('user', answer.body.data.user.id) as number,

@@ -105,7 +105,7 @@ async function throughProvider(address: string): Promise<string> {
       cookies.set(name, value);
     }
     const next = response.headers.get('location');
-    if (!next) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+    if (!next) throw new Error(`${url} returned ${response.status}: ${await response.text()}`);
     url = new URL(next, url).href;
   }
 }

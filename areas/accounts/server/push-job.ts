@@ -70,7 +70,7 @@ export const pushJob = defineJob({
     if (!(await isSignedIn(db, row))) return dropPush(db, hash, row);
     const status = await deliverNotice(row, payload);
     if (EXPIRED_STATUSES.has(status)) await dropPush(db, hash, row);
-    else if (isTemporary(status)) throw new Error(`The push service answered ${status}.`);
+    else if (isTemporary(status)) throw new Error(`The push service returned ${status}.`);
     else if (status >= 300) log.warn('Push service rejected a notification', { status });
   },
 });

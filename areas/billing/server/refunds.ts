@@ -148,7 +148,9 @@ export async function carryOutRefunds(db: Db): Promise<void> {
         currency: refund.currency as Currency,
       })
       .catch((error: unknown) => {
-        log.warn('Payment gateway did not answer a refund', { error: (error as Error).message });
+        log.warn('Payment gateway did not respond to a refund', {
+          error: (error as Error).message,
+        });
         return { is: 'unknown' as const };
       });
     await inTransaction(db, (tx) => recordRefundResult(tx, refund, outcome.is));

@@ -29,7 +29,7 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
   },
   retryJobs: async ({ db, caller, body }) => {
     const count = await act(db, caller, (tx) => retryGivenUp(tx, body.job, clock.now()));
-    log.info('Retrying given-up jobs', { job: body.job, count, by: caller.userId });
+    log.info('Retrying abandoned jobs', { job: body.job, count, by: caller.userId });
     return { count };
   },
   // Runs outside of a transaction, so that a failing node does not prevent queries to other nodes.
@@ -62,7 +62,7 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
   },
   assignSender: async ({ db, caller, params }) => {
     await act(db, caller, (tx) => assignPhone(tx, params.id, params.phone));
-    log.info('An SMS sender was approved', { account: params.id, by: caller.userId });
+    log.info('SMS sender approved', { account: params.id, by: caller.userId });
   },
   refuseSender: async ({ db, caller, params }) => {
     await act(db, caller, (tx) => refusePhone(tx, params.id, params.phone));

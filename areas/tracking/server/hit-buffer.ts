@@ -68,7 +68,10 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
     timer = undefined;
     if (inProgress.size < MAX_CONCURRENT_COPIES) {
       Promise.all(flush()).catch((error: Error) => {
-        log.warn('Tracking hits wait for the database', { waiting: size(), error: error.message });
+        log.warn('Buffering tracking hits until the database responds', {
+          waiting: size(),
+          error: error.message,
+        });
         clearTimeout(timer);
         timer = setTimeout(flushInBackground, RETRY_MS);
       });

@@ -51,7 +51,7 @@ function requestOf(config: S3Config) {
 
 async function refuse(response: Response, key: string): Promise<never> {
   throw new Error(
-    `The bucket answered ${response.status} for ${key}: ${(await response.text()).slice(0, 200)}`,
+    `The bucket returned ${response.status} for ${key}: ${(await response.text()).slice(0, 200)}`,
   );
 }
 

@@ -39,7 +39,7 @@ export function allowInnerCalls(
   const named = new Map(routes.map((route) => [`${route.call.method} ${route.call.path}`, route]));
   const performCall: PerformCall = async (name, requestOf, reply) => {
     const route = named.get(name);
-    if (!route) throw new Error(`No call ${name}`);
+    if (!route) throw new Error(`Unknown call: ${name}`);
     const startedAt = performance.now();
     const { status, body } = await answerOf(route, requestOf(route), reply, options);
     const { method, path } = route.call;

@@ -19,7 +19,7 @@ export type RoleState = {
 
 /** Readiness of the role, which is exported even if the database does not respond. */
 export async function readinessFigures(db: Db, role: RoleState): Promise<Figure[]> {
-  const isUp = await withinTime(ping(db), PING_MS, 'The database does not answer.').then(
+  const isUp = await withinTime(ping(db), PING_MS, 'The database does not respond.').then(
     () => true,
     () => false,
   );

@@ -22,7 +22,7 @@ type Readiness =
 /** Checks that the database responds and that the role can work (`check` throws the reason). */
 export async function readiness(db: Db, check?: () => void | Promise<void>): Promise<Readiness> {
   try {
-    await withinTime(ping(db), PING_MS, 'The database does not answer.');
+    await withinTime(ping(db), PING_MS, 'The database does not respond.');
     await check?.();
     const away = await withinTime(nodesAway(db), PING_MS, 'The nodes do not answer.');
     return { status: 'ready', ...(away.length > 0 && { nodes_away: away }) };

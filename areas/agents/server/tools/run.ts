@@ -48,7 +48,7 @@ export type Running = { app: FastifyInstance; request: FastifyRequest; caller: C
 export function contractOf(app: FastifyInstance, name: CallName): Call {
   const [method, path] = name.split(' ') as [string, string];
   const call = app.calls.get(`${method} ${BASE}${path}`);
-  if (!call) throw new Error(`No call ${name}`);
+  if (!call) throw new Error(`Unknown call: ${name}`);
   return call;
 }
 

@@ -94,7 +94,7 @@ async function afterFailure<Row extends BroadcastRow>(
   const reason = adapter.reasonOf(error);
   const facts = { account: accountId, [adapter.idKind]: id, error: error as Error };
   if (reason === undefined) log.error('Could not evaluate an experiment; retrying', facts);
-  else log.warn('Could not start the rest of an experiment', facts);
+  else log.warn('Could not send an experiment to the remaining recipients', facts);
   await inTransaction(db, async (tx) => {
     const found = await lockedExperiment<Row>(tx, adapter, accountId, id);
     if (!found || !isDue(found, now)) return;

@@ -106,7 +106,7 @@ async function checkList(
   });
   if (due.length === 0) return;
   if (!(await isUsable(resolver, list))) {
-    log.info('A blocklist does not answer this resolver', { list: list.name });
+    log.info('Blocklist refuses queries from this resolver', { list: list.name });
     return;
   }
   for (const subject of due) {

@@ -48,7 +48,10 @@ function startCounting(
   // counts again.
   forecast.catch((error: unknown) => {
     if (cachedForecasts.get(key) === entry) cachedForecasts.delete(key);
-    log.warn('Could not count a forecast', { account: accountId, error: String(error) });
+    log.warn('Could not count the audience of a forecast', {
+      account: accountId,
+      error: String(error),
+    });
   });
   return entry;
 }

@@ -9,7 +9,7 @@ export function compiling<T>(make: () => T): T {
   try {
     return make();
   } catch (cause) {
-    throw new NotCompiled('Frozen content cannot be rendered any more', { cause });
+    throw new NotCompiled('Frozen content can no longer be rendered', { cause });
   }
 }
 

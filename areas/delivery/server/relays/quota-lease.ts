@@ -231,7 +231,7 @@ export class QuotaLease {
       this.usedUpUntil = 0;
     } catch (error) {
       const facts = { key: this.key, error: (error as Error).message };
-      log.warn('Could not return unused quota of a limit', facts);
+      log.warn('Could not return unused quota', facts);
     }
   }
 
@@ -267,7 +267,7 @@ export class QuotaLease {
     if (this.drawing || this.isClosed || clock.now().getTime() < this.retryAt) return;
     this.drawing = this.drawOnce(Math.max(1, this.slice() - this.tokens))
       .catch((error: Error) => {
-        log.warn('Could not draw from the quota of a limit', {
+        log.warn('Could not draw quota', {
           key: this.key,
           error: error.message,
         });

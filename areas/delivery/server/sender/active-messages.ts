@@ -98,7 +98,7 @@ async function load(
   } catch (error) {
     if (!(error instanceof NotCompiled)) throw error;
     // The message is not retried: its content would fail again.
-    log.error('Frozen content cannot be rendered any more', {
+    log.error('Frozen content can no longer be rendered', {
       accountId,
       messageId,
       request: row.request_id ?? undefined,

@@ -293,7 +293,7 @@ export class Singles {
         // A retry would fail, too, for example if the values were sealed with another secret.
         const { accountId, id: messageId } = message;
         const facts = { accountId, messageId, singleId: row.id, error: error as Error };
-        log.error('Single email cannot be rendered any more', facts);
+        log.error('Single email can no longer be rendered', facts);
         await this.withhold(tx, accountId, this.withLane(row, people), 'content_unsendable', now);
       }
     }
