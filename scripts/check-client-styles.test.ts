@@ -22,7 +22,7 @@ function findings(files: Record<string, string>): string[] {
   return checkClientStyles(folder);
 }
 
-test('in one file, the styles of an overridden component must come first', () => {
+test('the styles of an overridden component must come first within a file', () => {
   const [popover, combobox] = [styles('Popover'), styles('Combobox')];
   expect(findings({ shell: popover + combobox })).toEqual([]);
   expect(findings({ shell: combobox + popover })).toEqual([
@@ -31,7 +31,7 @@ test('in one file, the styles of an overridden component must come first', () =>
   expect(findings({ shell: combobox + asPart(popover) })).toEqual([]);
 });
 
-test('of two files, only the file of the shell certainly comes first', () => {
+test('only the file of the shell is guaranteed to load before another', () => {
   const [popover, combobox] = [styles('Popover'), styles('Combobox')];
   expect(findings({ shell: popover, other: combobox })).toEqual([]);
   expect(findings({ shell: '', one: popover, other: combobox })).toEqual([

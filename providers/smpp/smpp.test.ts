@@ -207,7 +207,7 @@ test('bytes of another protocol are refused', () => {
 const receiptText = (id: string, stat: string) =>
   `id:${id} sub:001 dlvrd:001 submit date:2611281900 done date:2611281901 stat:${stat} err:000 text:`;
 
-test('a receipt is parsed in each known form of SMSCs', async () => {
+test('the receipts of all known SMSC dialects are parsed', async () => {
   center.script.submit = () => 'c0ffee';
   await deliverSms([smsTo(0)]).done();
   const forms: [object, 'delivered' | 'undelivered'][] = [

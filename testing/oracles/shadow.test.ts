@@ -51,7 +51,7 @@ test.each([
   expect((await shadowBreaches(url, [{ sql, parameters }])).join()).toContain(message);
 });
 
-test('an exception is accepted only if a statement needs it', async () => {
+test('an exception that no statement needs is reported', async () => {
   const unbound = { sql: 'select  *\n from groups', parameters: [] };
   const exception = { begins: 'select * from groups', reason: 'the elected poller' };
   expect(await shadowBreaches(url, [unbound], [exception])).toEqual([]);

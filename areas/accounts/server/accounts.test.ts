@@ -378,7 +378,7 @@ test('a password reset link remains valid after a refused password', async () =>
   expect((await client.post('/auth/api/reset-password', better)).status).toBe(200);
 });
 
-test('of several users who request one address concurrently, one gets it and the others get an error', async () => {
+test('only one of several users who concurrently request an address gets it; the others get an error', async () => {
   const owners = [await server.owner(), await server.owner(), await server.owner()];
   const urls = await Promise.all(owners.map(userUrl));
   const answers = await Promise.all(

@@ -128,7 +128,7 @@ test('accepting an invitation to another account requires the second factor, wit
   expect([answers[0], answers.at(-1)]).toEqual([422, 429]);
 });
 
-test('a second factor is on only for its own user, and its state is hidden from visitors', async () => {
+test('a second factor applies only to its user, and its state is hidden from visitors', async () => {
   const owner = await server.owner('one@factor.example');
   const other = await server.owner('two@factor.example');
   await turnOn(owner);

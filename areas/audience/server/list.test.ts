@@ -357,7 +357,7 @@ test('saved views keep filter, order and columns, and their titles are unique wi
   expect(await titles()).toEqual(['Āda']);
 });
 
-test('of two views renamed to the same title at the same time, one is refused', async () => {
+test('renaming two views to the same title concurrently fails for one of them', async () => {
   const VIEWS = '/client-api/api/subscriber_views';
   const owner = await server.owner();
   const shown = { filter: '', sort: 'title', direction: 'asc', columns: [] };

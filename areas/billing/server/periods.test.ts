@@ -75,7 +75,7 @@ test('after a change of the time zone a period is at most a few days shorter or 
   );
 });
 
-test('a start far from the anchor’s day is counted from itself', () => {
+test('a start far from the anchor’s day becomes its own anchor', () => {
   const anchor = new Date('2026-01-31T10:00:00Z');
   const end = periodEnd({ start: new Date('2026-04-12T10:00:00Z'), anchor }, 1, 'UTC');
   expect(end.toISOString()).toBe('2026-05-12T10:00:00.000Z');

@@ -195,7 +195,7 @@ describe('scheduling', () => {
     expect((await readWithoutSession(owner, id)).delivery).not.toBeNull();
   });
 
-  test('a start with an unexpected failure is retried, and delays no other campaign', async () => {
+  test('an unexpectedly failed start is retried, and delays no other campaign', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     const other = await readyCampaign(owner, groupId);

@@ -147,7 +147,7 @@ describe('saved templates', () => {
     expect((await ada.get(URL)).body.data).toEqual([]);
   });
 
-  test('are refused when invalid, without a title or too many', async () => {
+  test('are refused if they are invalid, untitled or over the limit', async () => {
     const owner = await server.owner();
     const wrong = { title: 'x', document: { sections: 'none' } };
     expect((await owner.post(URL, wrong)).body.code).toBe('document_invalid');

@@ -89,7 +89,7 @@ describe('the next step', () => {
     expect(advice({ sources: [ours, named] }).code).toBe('to_quarantine');
   });
 
-  test('is to fix a known tool whose emails fail', () => {
+  test('is to fix a known tool if its emails fail', () => {
     const shop = tool({ verdict: 'known', title: 'Shop', aligned: 100 });
     expect(advice({ sources: [ours, shop] })).toEqual({
       code: 'fix_known',

@@ -326,7 +326,7 @@ describe('reports by email', () => {
     expect(count).toBe(5001);
   });
 
-  test('about TLS are added up with their failures', async () => {
+  test('about TLS are summed with their failures', async () => {
     const domainOwner = await newDomainOwner('fig.example');
     const { begin, end } = sample() as { begin: number; end: number };
     const packed = gzipSync(tlsJson({ domain: 'fig.example', begin, end }));

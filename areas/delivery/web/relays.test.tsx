@@ -147,7 +147,7 @@ test('the page shows the use of each limit; a mail server with a used-up limit h
   expect(screen.getAllByText('Ready')).toHaveLength(1);
 });
 
-test('of two used-up limits, only the later one shows when sending resumes; without a reserve, that time applies to all email', async () => {
+test('only the later of two exhausted limits shows when sending resumes; without a reserve, that time applies to all email', async () => {
   const hour = { unit: 'hour', used: 490, most: 500, more_at: '2027-01-04T10:05:00.000Z' } as const;
   const day = { unit: 'day', used: 4900, most: 5000, more_at: '2027-01-05T09:05:00.000Z' } as const;
   relays = [

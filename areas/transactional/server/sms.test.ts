@@ -156,7 +156,7 @@ test('unpaired surrogates, invalid tags and invalid ids cause no server error', 
   }
 });
 
-test('a call must choose between two senders, and a sender name reaches no US number', async () => {
+test('a call must choose between two senders, and a sender name cannot send to US numbers', async () => {
   await addSender('alphanumeric', 'Tea shop');
   expect((await api.post('/sms/send', body())).body).toMatchObject({ code: 'phone_not_active' });
   const refusal = await api.post('/sms/send', body({ from: 'tea SHOP' }));

@@ -128,13 +128,13 @@ test.each(['within', 'around'])(
   },
 );
 
-test('of eight concurrent calls that use one transaction each, one runs, and all get its response', async () => {
+test('one of eight concurrent calls within a transaction runs, and all get its response', async () => {
   runs = 0;
   const all = await Promise.all(Array.from({ length: 8 }, () => callTry('within', 'at once')));
   expect(all.map(({ body }) => body)).toEqual(Array.from({ length: 8 }, () => ({ run: 1 })));
 });
 
-test('of two concurrent calls with transactions of their own one runs; a call of a killed process runs again', async () => {
+test('one of two concurrent calls with their own transactions runs; a call of a killed process runs again', async () => {
   runs = 0;
   closeGate();
   const first = callTry('around', 'slow');

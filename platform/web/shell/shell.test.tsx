@@ -250,7 +250,7 @@ describe('uncaught errors', () => {
     expect(screen.getByText('If the error persists, please contact support.')).toBeTruthy();
   });
 
-  it('ignore ResizeObserver errors and failures that calls show themselves', async () => {
+  it('exclude ResizeObserver errors and failures that the calls already show', async () => {
     renderComponent(null);
     const facts = { status: 500, code: 'x', message: 'From a call', errors: {}, rawMessage: false };
     act(() => {

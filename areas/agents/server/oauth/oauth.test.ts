@@ -189,7 +189,7 @@ test.each<[string, Revision]>([
   },
 );
 
-test('the list of assistants is empty for an account without assistants', async () => {
+test('a new account has no assistants', async () => {
   const owner = await server.owner();
   const { status, body } = await owner.get(`${API}/assistants`);
   expect([status, body]).toEqual([200, { data: [], url: `${origin}/mcp` }]);

@@ -71,7 +71,7 @@ describe('conditional comments of an HTML block', () => {
     expect(clean).toContain('<p>a</p>');
   });
 
-  test('with any content give Outlook a complete email and change nothing for other clients', () => {
+  test('with arbitrary content give Outlook a complete email and change nothing for other clients', () => {
     const pieces = fc.constantFrom(
       '<!--[if mso]>',
       '<![endif]-->',

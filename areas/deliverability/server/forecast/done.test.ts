@@ -305,7 +305,7 @@ describe('the speed', () => {
   const speeds = (quarters: typeof QUARTERS, people = 10_000) =>
     speedsOf(quarters, people, { seed: 1 });
 
-  test('is distributed around the mean of full quarters', () => {
+  test('varies around the mean of the full quarter-hours', () => {
     const [slowest, ...faster] = speeds(QUARTERS);
     // The three quarters within the send have 2,033 emails on average.
     expect(slowest).toBeLessThan(2_033 / 900);

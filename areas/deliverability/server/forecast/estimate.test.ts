@@ -89,7 +89,7 @@ describe('intervals of 80 %', () => {
     expect(meanOfAll(all)).toBeLessThanOrEqual(0.85);
   });
 
-  test('are wide without any campaign, and contain at least 76 % of the results', () => {
+  test('are wide without past campaigns, and contain at least 76 % of the results', () => {
     for (const metric of counted) {
       expect(coverage(metric, 0, 150)).toBeGreaterThanOrEqual(0.76);
     }

@@ -317,7 +317,7 @@ describe('a file', () => {
     expect(reports.map(({ report }) => report.reportId)).toEqual(['0', '1', '2', '3', '4']);
   });
 
-  test('with any bytes results in reports or known faults', async () => {
+  test('with arbitrary bytes yields reports or known faults', async () => {
     const seeds = [
       xml,
       gzipSync(xml),

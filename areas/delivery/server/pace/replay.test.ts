@@ -198,7 +198,7 @@ describe('waves', () => {
     expect(done).toMatchObject({ hours: 10, limit: 'speed' });
   });
 
-  test('alone determine the end without any limit', () => {
+  test('determine the end if there is no limit', () => {
     expect(hours({ 0: 100 }, { relays: [], waves })?.limit).toBe('timing');
   });
 });

@@ -336,7 +336,7 @@ test('while another relay has capacity, all email uses it, and the reserve remai
   expect(limited.source().next()).toBeNull();
 });
 
-test('of two relays with only a reserve, an unproven one gets single emails last', async () => {
+test('an unproven relay gets single emails last if both relays have only a reserve', async () => {
   const spare = fakeRelay();
   const limits = { perHour: 100 };
   const relay = { ...soleRelay('trial/other', spare.open), limits, priority: 2 };

@@ -69,7 +69,7 @@ test('a refusal that was not processed before the relay recovered does not pause
   expect(delivery).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });
 });
 
-test('two senders, of which only one reaches its relay, do not notify each other endlessly', async () => {
+test('two senders do not notify each other endlessly if only one reaches its relay', async () => {
   const { accountId, messageId } = await prepared(1_000);
   const closedServer = await startSmtpServer();
   await closedServer.close();

@@ -36,7 +36,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
   ),
 }));
 
-test('no tree becomes a handler, a script, a style, or an executable URL', () => {
+test('mounting a tree never creates a handler, a script, a style or an executable URL', () => {
   fc.assert(
     fc.property(tree, (source) => {
       const page = document.createElement('div');

@@ -120,7 +120,7 @@ describe('splitName', () => {
     expect(splitName(name)).toEqual({ first, last });
   });
 
-  it('loses only spaces', () => {
+  it('drops only spaces', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         const { first, last } = splitName(name);
