@@ -6,14 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { workflowsOf } from '#testing/worlds/workflow-builder.ts';
 import { Sendloom } from '../clients/node/index.ts';
 
 type Example = { name: string; curl: string; client: string };
 
 let server: TestServer;
-let owner: Awaited<ReturnType<TestServer['owner']>>;
+let owner: TestOwner;
 let api: PublicClient;
 let baseUrl: string;
 let examples: Example[];

@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliverDue } from '#areas/webhooks/server/deliver.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { workflowsOf } from '#testing/worlds/workflow-builder.ts';
 
@@ -33,7 +33,7 @@ type Loaded = {
 
 let folder: string;
 let server: TestServer;
-let owner: Awaited<ReturnType<TestServer['owner']>>;
+let owner: TestOwner;
 let api: PublicClient;
 let baseUrl: string;
 let node: Loaded;

@@ -13,7 +13,7 @@ import type { Right } from '#platform/rights.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { SubmissionServer } from '#providers/submission/index.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { colleagueOf } from '#testing/worlds/colleagues.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { startSubmissionServer } from './submission.ts';
@@ -23,7 +23,7 @@ const run = promisify(execFile);
 const SHOWN_PORT = '41465';
 let server: TestServer;
 let smtp: SubmissionServer;
-let owner: Awaited<ReturnType<TestServer['owner']>>;
+let owner: TestOwner;
 let auth: { user: string; pass: string };
 
 beforeAll(async () => {

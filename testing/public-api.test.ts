@@ -17,10 +17,10 @@ import {
   TEXT,
   TIME,
 } from './setup/foreign-client.ts';
-import { type TestServer, testServer } from './setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from './setup/server.ts';
 
 let server: TestServer;
-let owner: Awaited<ReturnType<TestServer['owner']>>;
+let owner: TestOwner;
 let client: ForeignClient;
 beforeAll(async () => {
   server = await testServer();

@@ -5,7 +5,7 @@ import { allRoutes } from '#main/wiring.ts';
 import type { Call } from '#platform/contract.ts';
 import { type Right, rightOf, RIGHTS } from '#platform/rights.ts';
 import { isPublicApi } from '#platform/server/http/v2.ts';
-import { type TestClient, testServer } from './setup/server.ts';
+import { type TestClient, type TestOwner, testServer } from './setup/server.ts';
 
 const server = await testServer();
 const calls = allRoutes(server.config).map(({ call }) => call);
@@ -20,7 +20,7 @@ const request = (client: TestClient, { method, path }: Call, token?: string) =>
     ...(token && { headers: { authorization: `Bearer ${token}` } }),
   });
 
-async function colleagueOf(owner: TestClient & { accountId: number }) {
+async function colleagueOf(owner: TestOwner) {
   const colleague = await server.owner();
   const { accountId } = owner;
   await sql`insert into memberships (user_id, account_id, created_at)

@@ -2,10 +2,9 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { FOUND_KINDS } from '#platform/search-shared.ts';
-import { type TestServer, testServer } from './setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from './setup/server.ts';
 
 let server: TestServer;
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
 beforeAll(async () => {
   server = await testServer();
@@ -19,7 +18,7 @@ interface Found {
   parameter: string | null;
 }
 
-async function search(owner: Owner, text: string): Promise<Found[]> {
+async function search(owner: TestOwner, text: string): Promise<Found[]> {
   const { status, body } = await owner.get(
     `/client-api/api/search?search=${encodeURIComponent(text)}`,
   );
@@ -30,7 +29,7 @@ async function search(owner: Owner, text: string): Promise<Found[]> {
 const titles = (found: readonly Found[]) => found.map(({ title }) => title);
 
 /** Inserts one object of each kind, all with the same title. */
-async function insertObjects({ accountId }: Owner, title: string): Promise<void> {
+async function insertObjects({ accountId }: TestOwner, title: string): Promise<void> {
   const at = new Date();
   const insert = async (table: string, more: Record<string, unknown>) => {
     const row = { account_id: accountId, created_at: at, modified_at: at, ...more };

@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { allRoutes } from '#main/wiring.ts';
 import { areAllRuns } from '../setup/property-runs.ts';
-import { type Answer, type TestClient, testServer } from '../setup/server.ts';
+import { type TestResponse, type TestClient, testServer } from '../setup/server.ts';
 import { makersFirst, type Operation, operationsOf } from './operations.ts';
 import { addressOf, isPublic, type Request, SeenIds, sampleOf } from './requests.ts';
 import { SOUND_BODIES } from './sound.ts';
@@ -55,7 +55,7 @@ async function sendRequest(
   caller: Caller,
   operation: Operation,
   request: Request,
-): Promise<Answer> {
+): Promise<TestResponse> {
   const hasBody = request.body !== undefined;
   const program = isPublic(operation.path) ? caller.token : undefined;
   const client = program === undefined ? caller.client : server.client();
@@ -74,7 +74,12 @@ async function sendRequest(
 
 const problems = new Map<string, string>();
 
-function checkAnswer(operation: Operation, request: Request, answer: Answer, pause: number): void {
+function checkAnswer(
+  operation: Operation,
+  request: Request,
+  answer: TestResponse,
+  pause: number,
+): void {
   const callName = `${operation.method} ${operation.path}`;
   const report = (problem: string) => {
     if (!problems.has(`${callName} ${problem}`)) {
@@ -98,7 +103,9 @@ const delays = monitorEventLoopDelay({ resolution: 10 });
  * Measures the longest event loop pause of a call. A long pause is measured again, since other
  * processes share the machine.
  */
-async function measured(send: () => Promise<Answer>): Promise<{ answer: Answer; pause: number }> {
+async function measured(
+  send: () => Promise<TestResponse>,
+): Promise<{ answer: TestResponse; pause: number }> {
   delays.reset();
   const answer = await send();
   const pause = delays.max / 1e6;

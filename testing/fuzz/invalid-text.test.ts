@@ -7,7 +7,7 @@ import { allRoutes } from '#main/wiring.ts';
 import { woocommerce } from '#providers/woocommerce/index.ts';
 import { publishedForm, settledPeople, signUp } from '../servers/form-site.ts';
 import { publicClient } from '../setup/public-client.ts';
-import { type Answer, type TestClient, testServer } from '../setup/server.ts';
+import { type TestResponse, type TestClient, testServer } from '../setup/server.ts';
 import { startWooShop } from '../servers/woocommerce-shop.ts';
 import { makersFirst, type Operation, operationsOf } from './operations.ts';
 import { addressOf, isPublic, SeenIds, sampleOf } from './requests.ts';
@@ -52,7 +52,7 @@ async function sendUnclean(
   { client, token }: Caller,
   operation: Operation,
   seen: SeenIds,
-): Promise<Answer> {
+): Promise<TestResponse> {
   const { method, path } = operation;
   const sample = sampleOf(operation, seen, { isWild: false, seed: SEED });
   const body = SOUND_BODIES[`${method} ${path}`] ?? sample.body;

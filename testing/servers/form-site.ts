@@ -3,13 +3,12 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { settleAccount } from '#areas/forms/server/settle.ts';
-import type { TestServer } from '../setup/server.ts';
+import type { TestOwner, TestServer } from '../setup/server.ts';
 
 export const FORMS = '/client-api/api/forms';
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 type PublishedForm = { settings: { embed_hash: string; use_recaptcha?: boolean } };
 
-export async function publishedForm(owner: Owner, body: object, settings: object = {}) {
+export async function publishedForm(owner: TestOwner, body: object, settings: object = {}) {
   const created = await owner.post(FORMS, { type: 'popup', title: 'News', ...body });
   expect(created.status, created.text).toBe(200);
   const { id } = created.body.data;
@@ -57,7 +56,7 @@ export async function signUp(
 }
 
 /** The subscribers once all submissions are processed, including those in progress. */
-export async function settledPeople(server: TestServer, owner: Owner) {
+export async function settledPeople(server: TestServer, owner: TestOwner) {
   await expect
     .poll(
       async () => {

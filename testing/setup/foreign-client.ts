@@ -4,12 +4,11 @@
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { publicClient } from './public-client.ts';
-import type { TestServer } from './server.ts';
+import type { TestOwner, TestServer } from './server.ts';
 
 type Json = Record<string, unknown>;
 // oxlint-disable-next-line typescript/no-explicit-any
 type ApiResponse = { status: number; body: any; headers: Headers };
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
 export interface ForeignClient {
   base: string;
@@ -25,7 +24,7 @@ export interface ForeignClient {
   ok(method: string, path: string, body?: unknown): Promise<ApiResponse['body']>;
 }
 
-export async function foreignClient(server: TestServer, owner: Owner): Promise<ForeignClient> {
+export async function foreignClient(server: TestServer, owner: TestOwner): Promise<ForeignClient> {
   if (!server.app.server.listening) await server.app.listen({ port: 0, host: '127.0.0.1' });
   const base = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}/v2`;
   const { token } = await publicClient(server, owner);

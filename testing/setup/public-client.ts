@@ -1,12 +1,11 @@
 // A program that calls the public API with a token, without a browser.
 import { expect } from 'vitest';
-import type { Answer, TestClient, TestServer } from './server.ts';
+import type { TestResponse, TestClient, TestOwner, TestServer } from './server.ts';
 
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
-export type PublicClient = Owner & { token: string };
+export type PublicClient = TestOwner & { token: string };
 
 /** Creates a token of the account, and a client that sends it. */
-export async function publicClient(server: TestServer, owner: Owner): Promise<PublicClient> {
+export async function publicClient(server: TestServer, owner: TestOwner): Promise<PublicClient> {
   const created = await owner.post('/client-api/api/tokens', {
     title: 'Test',
     validity_days: null,
@@ -17,7 +16,7 @@ export async function publicClient(server: TestServer, owner: Owner): Promise<Pu
   const headers = { authorization: `Bearer ${token}`, 'x-sendloom': '' };
   const write =
     (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE') =>
-    (path: string, body?: unknown, more: Record<string, string> = {}): Promise<Answer> =>
+    (path: string, body?: unknown, more: Record<string, string> = {}): Promise<TestResponse> =>
       unauthenticated.send({
         method,
         url: `/v2${path}`,

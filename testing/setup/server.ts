@@ -19,7 +19,7 @@ import { atTheEnd } from './at-the-end.ts';
 
 export const TEST_SECRET = 'a secret of the tests, thirty-two characters and more';
 
-export type Answer = {
+export type TestResponse = {
   status: number;
   // Tests inspect any response body freely and state what they expect.
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -31,12 +31,12 @@ export type Answer = {
 };
 
 export type TestClient = {
-  get(url: string, headers?: Record<string, string>): Promise<Answer>;
-  post(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  put(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  patch(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  delete(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  send(options: InjectOptions): Promise<Answer>;
+  get(url: string, headers?: Record<string, string>): Promise<TestResponse>;
+  post(url: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+  put(url: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+  patch(url: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+  delete(url: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+  send(options: InjectOptions): Promise<TestResponse>;
   cookies: Map<string, string>;
 };
 
@@ -57,7 +57,7 @@ export type TestServer = {
 
 function newClient(app: FastifyInstance): TestClient {
   const cookies = new Map<string, string>();
-  const send = async (options: InjectOptions): Promise<Answer> => {
+  const send = async (options: InjectOptions): Promise<TestResponse> => {
     const response = await app.inject({
       ...options,
       headers: {

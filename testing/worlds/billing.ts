@@ -7,12 +7,11 @@ import { afterEach, expect } from 'vitest';
 import { billingEmailNeeded, usageQuestion } from '#areas/billing/server/events.ts';
 import { listInconsistentTotals } from '#areas/billing/server/orders.sql.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type TestClient, type TestServer, testServer } from '../setup/server.ts';
+import { type TestClient, type TestOwner, type TestServer, testServer } from '../setup/server.ts';
 import { startTestGateway } from '../servers/test-gateway.ts';
 
 export const DAY = 86_400_000;
 export const ORDERS = '/client-api/api/orders';
-export type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
 const CATALOG = {
   limits: 'enforced',
@@ -123,10 +122,10 @@ function collectEmails() {
   billingEmailNeeded.on(async (_, { kind, accountId, values }) => {
     emails.push({ kind, accountId, token: values.token });
   });
-  const isOf = (owner: Owner, kind: string) => (email: (typeof emails)[number]) =>
+  const isOf = (owner: TestOwner, kind: string) => (email: (typeof emails)[number]) =>
     email.accountId === owner.accountId && email.kind === kind;
   return {
-    emailsOf: (owner: Owner, kind: string) => emails.filter(isOf(owner, kind)).length,
-    tokenOf: (owner: Owner, kind: string) => emails.findLast(isOf(owner, kind))?.token,
+    emailsOf: (owner: TestOwner, kind: string) => emails.filter(isOf(owner, kind)).length,
+    tokenOf: (owner: TestOwner, kind: string) => emails.findLast(isOf(owner, kind))?.token,
   };
 }

@@ -5,9 +5,7 @@ import type { Campaign } from '#areas/campaigns/contract.ts';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { addPeople } from './sending-helpers.ts';
-import type { TestServer } from '../setup/server.ts';
-
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
+import type { TestOwner, TestServer } from '../setup/server.ts';
 
 export const CAMPAIGNS = '/client-api/api/campaigns';
 export const SETTINGS = {
@@ -41,7 +39,12 @@ export async function campaignShop(server: TestServer, people = 6) {
   return { owner, ids, groupId };
 }
 
-export async function joinGroup(server: TestServer, owner: Owner, group: string, ids: number[]) {
+export async function joinGroup(
+  server: TestServer,
+  owner: TestOwner,
+  group: string,
+  ids: number[],
+) {
   if (ids.length === 0) return;
   const groupId = decodeId('group', group) as number;
   await inTransaction(server.db, (tx) =>
@@ -54,7 +57,7 @@ export async function joinGroup(server: TestServer, owner: Owner, group: string,
 }
 
 /** Creates a draft that is ready to be sent. */
-export async function readyCampaign(owner: Owner, groupId: string) {
+export async function readyCampaign(owner: TestOwner, groupId: string) {
   const created = await owner.post(CAMPAIGNS, SETTINGS);
   expect(created.status).toBe(200);
   const { id, revision } = created.body.data;
@@ -69,11 +72,11 @@ export async function readyCampaign(owner: Owner, groupId: string) {
   return id as string;
 }
 
-export const readCampaign = async (owner: Owner, id: string) =>
+export const readCampaign = async (owner: TestOwner, id: string) =>
   (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
 
 export async function untilCampaign(
-  owner: Owner,
+  owner: TestOwner,
   id: string,
   isExpected: (campaign: Campaign) => boolean,
 ) {

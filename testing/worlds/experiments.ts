@@ -6,7 +6,7 @@ import { checkDue } from '#areas/broadcasts/server/index.ts';
 import { campaignAdapter } from '#areas/campaigns/server/adapter.ts';
 import { clock } from '#platform/server/clock.ts';
 import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts';
-import { type TestServer, testServer } from '../setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '../setup/server.ts';
 import { CAMPAIGNS, campaignShop, readyCampaign, untilCampaign } from './campaign-shop.ts';
 import { startTestSender } from './sender.ts';
 
@@ -25,8 +25,6 @@ beforeAll(async () => {
 
 afterEach(() => clock.reset());
 
-export type Owner = Awaited<ReturnType<typeof campaignShop>>['owner'];
-
 export async function startExperiment(subscriberCount: number, change: object = {}) {
   const shop = await campaignShop(server, subscriberCount);
   const { owner, groupId } = shop;
@@ -43,14 +41,14 @@ export async function startExperiment(subscriberCount: number, change: object = 
   return { ...shop, id };
 }
 
-export const readExperiment = async (owner: Owner, id: string) =>
+export const readExperiment = async (owner: TestOwner, id: string) =>
   (await owner.get(`${CAMPAIGNS}/${id}/experiment`)).body.data;
 
 /**
  * Starts a sender, which runs until the end of the test, and waits until no copy of the variants
  * remains.
  */
-export async function sendVariants(owner: Owner, id: string) {
+export async function sendVariants(owner: TestOwner, id: string) {
   startTestSender(server.db, relay.url);
   await untilCampaign(owner, id, ({ delivery }) => delivery?.remaining === 0);
 }
@@ -79,7 +77,7 @@ export async function recordOpens(accountId: number, messageId: number, count: n
 }
 
 /** Advances the clock and refreshes the session as a browser would. */
-export async function advanceClock(owner: Owner, milliseconds: number) {
+export async function advanceClock(owner: TestOwner, milliseconds: number) {
   clock.advance(milliseconds);
   await owner.post('/auth/api/refresh');
 }

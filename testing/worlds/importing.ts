@@ -1,11 +1,10 @@
 // Uploads files over HTTP, starts and runs their imports.
 import { beforeAll, expect } from 'vitest';
-import { type TestClient, type TestServer, testServer } from '../setup/server.ts';
+import { type TestClient, type TestOwner, type TestServer, testServer } from '../setup/server.ts';
 
-type Owner = TestClient & { accountId: number; userId: number };
 export let server: TestServer;
-export let owner: Owner;
-export let other: Owner;
+export let owner: TestOwner;
+export let other: TestOwner;
 
 beforeAll(async () => {
   server = await testServer({ IMPORT_MAX_MB: '120' });

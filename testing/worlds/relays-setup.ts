@@ -14,7 +14,7 @@ import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-addres
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { addPeople, startMessage } from './sending-helpers.ts';
 import { relaySettings } from './relay-settings.ts';
-import { type TestServer, testServer } from '../setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '../setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts';
 
 export const URL_ = '/client-api/api/relays';
@@ -64,9 +64,7 @@ export function start(): void {
   };
 }
 
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
-
-export async function add(owner: Owner, port: number, changes: object = {}) {
+export async function add(owner: TestOwner, port: number, changes: object = {}) {
   const answer = await owner.post(URL_, relaySettings(port, changes));
   expect(answer.status, answer.text).toBe(200);
   return answer.body.data;

@@ -15,7 +15,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from './sending-helpers.ts';
 import { startTestSender } from './sender.ts';
-import { type TestClient, type TestServer, testServer } from '../setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '../setup/server.ts';
 import { startSmtpServer } from '../servers/smtp-server.ts';
 
 export const PEOPLE = 40;
@@ -33,7 +33,7 @@ const HTML = `<html><body><a href="https://shop.example/tea">Tea</a>
 
 export type ReportedCampaign = {
   server: TestServer;
-  owner: TestClient & { accountId: number };
+  owner: TestOwner;
   accountId: number;
   /** The subscribers' IDs, in the order of their addresses. */
   ids: number[];

@@ -2,15 +2,13 @@
 // subscribers.
 import { expect } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import type { TestServer } from '../setup/server.ts';
-
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
+import type { TestOwner, TestServer } from '../setup/server.ts';
 
 const API = '/client-api/api';
 const LIST_PATH = `${API}/subscribers`;
 
 /** Adds a subscriber, and advances the clock by a second. */
-export async function addSubscriber(owner: Owner, body: object): Promise<string> {
+export async function addSubscriber(owner: TestOwner, body: object): Promise<string> {
   const answer = await owner.post(LIST_PATH, body);
   expect(answer.status).toBe(200);
   clock.advance(1000);
@@ -18,7 +16,7 @@ export async function addSubscriber(owner: Owner, body: object): Promise<string>
 }
 
 /** The addresses on one page of the list, or phone numbers of subscribers without one. */
-export async function addressesOf(owner: Owner, query: string): Promise<string[]> {
+export async function addressesOf(owner: TestOwner, query: string): Promise<string[]> {
   const { body } = await owner.get(`${LIST_PATH}?${query}`);
   return body.data.map((row: { email: string | null; phone: string }) => row.email ?? row.phone);
 }

@@ -4,12 +4,10 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { SMS_CAMPAIGNS_PATH } from '#areas/sms/campaign-contract.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { TestServer } from '../setup/server.ts';
-
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
+import type { TestOwner, TestServer } from '../setup/server.ts';
 
 /** Adds a subscriber with a phone number, a sender and a draft. */
-export async function readySms(server: TestServer, owner: Owner, text = 'New tea') {
+export async function readySms(server: TestServer, owner: TestOwner, text = 'New tea') {
   const at = clock.now();
   await sql`insert into subscribers (account_id, phone, phone_key, sms_status, created_at, modified_at)
     values (${owner.accountId}, '+15125550101', '+15125550101', 'active', ${at}, ${at})`.execute(

@@ -9,7 +9,7 @@ import { runTurns } from '#areas/workflows/server/account-turn.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Origin } from '#platform/origins.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import type { TestClient, TestServer } from '../setup/server.ts';
+import type { TestOwner, TestServer } from '../setup/server.ts';
 
 const API = '/client-api/api';
 export const EMAIL = {
@@ -18,10 +18,8 @@ export const EMAIL = {
   from_email: 'news@tea.example',
 };
 
-type Owner = TestClient & { accountId: number; userId: number };
-
 /** The workflow operations of one account. */
-export function workflowsOf(server: TestServer, owner: Owner) {
+export function workflowsOf(server: TestServer, owner: TestOwner) {
   const { accountId } = owner;
   const ok = (answer: { status: number; text: string; body: { data: never } }) => {
     expect(answer.status, answer.text).toBe(200);

@@ -6,7 +6,7 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addPeople } from './sending-helpers.ts';
-import { type TestClient, testServer } from '../setup/server.ts';
+import { type TestOwner, testServer } from '../setup/server.ts';
 import { workflowsOf } from './workflow-builder.ts';
 
 export const server = await testServer();
@@ -14,7 +14,7 @@ const API = '/client-api/api';
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 export const SALE = 'https://tea.example/sale';
-export let owner: TestClient & { accountId: number; userId: number };
+export let owner: TestOwner;
 export let kit: ReturnType<typeof workflowsOf>;
 export let ada: number;
 export let bo: number;

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { takeNodeAway } from '#testing/setup/node-failures.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { systemEmailNeeded } from './events.ts';
 import { deleteOldSessions, housekeepingPoller } from './housekeeping.ts';
 import { checkCredentials, delayAfter } from './sign-in.ts';
@@ -298,7 +298,7 @@ test('a request for a forgotten password gets the same response for every addres
 const emailsTo = (email: string, kind: string) =>
   emails.filter((systemEmail) => systemEmail.email === email && systemEmail.kind === kind);
 
-const userUrl = async (client: Awaited<ReturnType<TestServer['owner']>>) =>
+const userUrl = async (client: TestOwner) =>
   `/client-api/api/users/${(await client.get('/client-api/api/users')).body.data.user.id}`;
 
 test('a password reset link expires after another reset and after a password change', async () => {

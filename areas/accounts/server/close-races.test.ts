@@ -10,8 +10,9 @@ import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { newAuthenticator } from '#testing/setup/authenticator.ts';
 import { duringChange, untilLockWait } from '#testing/setup/lock-waiters.ts';
 import {
-  type Answer,
+  type TestResponse,
   type TestClient,
+  type TestOwner,
   type TestServer,
   testServer,
 } from '#testing/setup/server.ts';
@@ -38,7 +39,7 @@ beforeAll(async () => {
   });
 });
 
-const duringEnd = (end: (tx: Tx) => Promise<unknown>, request: () => Promise<Answer>) =>
+const duringEnd = (end: (tx: Tx) => Promise<unknown>, request: () => Promise<TestResponse>) =>
   duringChange(server.db, end, request);
 
 /** Counts the user's sessions, tokens and other means of access that have not ended. */
@@ -80,7 +81,7 @@ const signIn = (client: TestClient, email: string) =>
  * Switches the client to the user's other account. The returned function switches back to the
  * owner's account.
  */
-async function switchAway(client: TestClient, name: string): Promise<() => Promise<Answer>> {
+async function switchAway(client: TestClient, name: string): Promise<() => Promise<TestResponse>> {
   const other = await server.owner(`other-${name}@inn.example`);
   await other.post(`${API}/invitations`, { email: `${name}@inn.example` });
   await client.post('/auth/api/accept-invitation', { token, password: PASSWORD });
@@ -221,10 +222,8 @@ test.each(['refreshed', 'used'])(
   },
 );
 
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
-
 /** Each function prepares a request that would give a live session further access. */
-const ADDITIONS: Record<string, (owner: Owner) => Promise<() => Promise<Answer>>> = {
+const ADDITIONS: Record<string, (owner: TestOwner) => Promise<() => Promise<TestResponse>>> = {
   'SMTP user': async (owner) => () => owner.post(`${API}/smtp_users`, { title: 'Till' }),
   invitation: async (owner) => () =>
     owner.post(`${API}/invitations`, { email: 'friend@elsewhere.example' }),
@@ -309,7 +308,7 @@ test.each(['rotated', 'widened'])(
 test('a switch to an account whose sessions a password reset has just revoked opens no session', async () => {
   const { client, userId } = await colleague('courier');
   const switchBack = await switchAway(client, 'courier');
-  let pending: Promise<Answer> | undefined;
+  let pending: Promise<TestResponse> | undefined;
   await inTransaction(server.db, async (tx) => {
     await lockUser(tx, userId);
     for (const accountId of await accountsOfUser(tx, userId)) {
@@ -325,7 +324,7 @@ test('a switch to an account whose sessions a password reset has just revoked op
 test('a sign-out locks the session after the refresh token, as a refresh does', async () => {
   const owner = await server.owner();
   const [, secret = ''] = (owner.cookies.get('refresh_token') ?? '').split('.');
-  let pending: Promise<Answer> | undefined;
+  let pending: Promise<TestResponse> | undefined;
   const free = await inTransaction(server.db, async (tx) => {
     await useRefreshToken(tx, owner.accountId, hashSecret(secret), clock.now());
     pending = owner.post('/auth/api/sign-out');

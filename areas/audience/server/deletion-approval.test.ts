@@ -10,7 +10,7 @@ import { clock } from '#platform/server/clock.ts';
 import { JobInterrupted, findJobPayloads } from '#platform/server/jobs/jobs.ts';
 import { log } from '#platform/server/log.ts';
 import { duringChange } from '#testing/setup/lock-waiters.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { colleagueOf, programOf } from '#testing/worlds/colleagues.ts';
 import { addSubscriber } from '#testing/worlds/shop.ts';
 import { bulkActJob, jobKeyPrefix, freezeSelection, selectionOf } from './bulk.ts';
@@ -36,14 +36,12 @@ async function scene() {
   return { owner, ids, remainingId, author };
 }
 
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
-
-const addressesOf = async (owner: Owner) =>
+const addressesOf = async (owner: TestOwner) =>
   (await owner.get(LIST_PATH)).body.data.map(({ email }: { email: string }) => email).sort();
 const ALL = ['ada@old.example', 'bob@old.example', 'lin@new.example'];
 
 async function fileRequest(
-  client: Pick<Owner, 'delete'>,
+  client: Pick<TestOwner, 'delete'>,
   body: object,
   url = `${LIST_PATH}?ask=1`,
 ): Promise<string> {
@@ -53,7 +51,7 @@ async function fileRequest(
   return refused.body.approval as string;
 }
 
-const newestRequestOf = async ({ accountId }: Owner) =>
+const newestRequestOf = async ({ accountId }: TestOwner) =>
   (
     await sql<{ input: Record<string, unknown>; facts: { outline: unknown[] } }>`
       select input, facts from approvals where account_id = ${accountId} order by id desc limit 1`.execute(
@@ -164,7 +162,7 @@ test('a deleted group in the conditions makes the request outdated', async () =>
 });
 
 /** Adds `count` subscribers with this first name; `renameMany` makes those named `New` match `OLD`. */
-async function addMany({ accountId }: Owner, count: number, firstname: string) {
+async function addMany({ accountId }: TestOwner, count: number, firstname: string) {
   await sql`
     insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
     select ${accountId}, e, e, ${firstname}, ${clock.now()}, ${clock.now()}
@@ -174,11 +172,11 @@ async function addMany({ accountId }: Owner, count: number, firstname: string) {
     where id = ${accountId}`.execute(server.db);
 }
 
-const renameMany = ({ accountId }: Owner) =>
+const renameMany = ({ accountId }: TestOwner) =>
   sql`update subscribers set firstname = 'Old'
     where account_id = ${accountId} and email like 'new%@many.example'`.execute(server.db);
 
-async function countRemaining({ accountId }: Owner): Promise<number | undefined> {
+async function countRemaining({ accountId }: TestOwner): Promise<number | undefined> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from subscribers
     where account_id = ${accountId} and deleted_at is null`.execute(server.db);
   return rows[0]?.count;
@@ -236,7 +234,8 @@ async function approveMany() {
   return owner;
 }
 
-const openRequests = async (owner: Owner) => (await owner.get(`${APPROVALS}?state=open`)).body.data;
+const openRequests = async (owner: TestOwner) =>
+  (await owner.get(`${APPROVALS}?state=open`)).body.data;
 
 test('a deletion that restarts deletes no more than approved over all its attempts', async () => {
   const owner = await approveMany();

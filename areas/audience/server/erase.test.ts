@@ -14,7 +14,7 @@ import { closeUndos } from '#areas/imports/server/undo.ts';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
 import { purgeJob } from '#areas/subscribers/server/remove.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { tablesContaining } from '#testing/setup/tables-containing.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 
@@ -26,10 +26,8 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
-
 /** Adds two subscribers, and imports rows about them, some of which are rejected. */
-async function importPeople(owner: Owner) {
+async function importPeople(owner: TestOwner) {
   const fields = [];
   for (const title of ['City', 'Visits'])
     fields.push(
@@ -71,7 +69,7 @@ async function importPeople(owner: Owner) {
 }
 
 /** Stores a message that bounced, with the address in its reply, its variables and its event. */
-async function addBounce(owner: Owner, id: string, address: string): Promise<void> {
+async function addBounce(owner: TestOwner, id: string, address: string): Promise<void> {
   const { accountId } = owner;
   const subscriberId = decodeId('subscriber', id) as number;
   const at = clock.now();
@@ -252,7 +250,7 @@ test('an export requested during an erasure waits until the erasure is finished'
   expect(state).toBe('finished');
 });
 
-async function addOrder(owner: Owner, id: string): Promise<void> {
+async function addOrder(owner: TestOwner, id: string): Promise<void> {
   const { accountId } = owner;
   const at = clock.now();
   const { rows } = await sql<{ id: number }>`
@@ -268,7 +266,7 @@ async function addOrder(owner: Owner, id: string): Promise<void> {
 }
 
 /** Counts the subscriber's events with personal data, and their orders. */
-async function storedFiguresOf(owner: Owner, id: string) {
+async function storedFiguresOf(owner: TestOwner, id: string) {
   const { rows } = await sql<{ events: number; orders: number }>`
     select (select count(*) from events where account_id = ${owner.accountId}
         and subscriber_id = ${decodeId('subscriber', id)}

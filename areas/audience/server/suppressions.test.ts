@@ -18,12 +18,12 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { lockWaiters } from '#testing/setup/lock-waiters.ts';
 import { publicClient } from '#testing/setup/public-client.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { upload } from '#testing/setup/upload.ts';
 
 const API = '/client-api/api/suppressions';
 let server: TestServer;
-let owner: Awaited<ReturnType<TestServer['owner']>>;
+let owner: TestOwner;
 
 beforeAll(async () => {
   server = await testServer();

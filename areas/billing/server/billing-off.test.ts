@@ -1,11 +1,11 @@
 // Billing disabled: usage is shown, no limit applies, and all payment calls are refused.
 import { beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { readPlanCapacity } from './usage.ts';
 
 let server: TestServer;
-let owner: TestClient & { accountId: number };
+let owner: TestOwner;
 beforeAll(async () => {
   server = await testServer({ BILLING: 'off' });
   owner = await server.owner();

@@ -13,6 +13,7 @@ import { GATEWAY_SETUPS, type GatewaySetup } from '#testing/gateways/fixtures.ts
 import {
   TEST_SECRET,
   type TestClient,
+  type TestOwner,
   type TestServer,
   testServer,
 } from '#testing/setup/server.ts';
@@ -260,7 +261,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
       .execute();
   const chargedOf = async (owner: { accountId: number }) =>
     (await chargesOf(owner)).flatMap((charge) => fixture.chargedAmounts(charge.key));
-  const expectOnePayment = async (owner: TestClient & { accountId: number }) => {
+  const expectOnePayment = async (owner: TestOwner) => {
     expect(await chargedOf(owner)).toEqual([1500]);
     expect((await owner.get('/client-api/api/invoices')).body.data).toHaveLength(1);
     expect((await owner.get('/client-api/api/billing')).body.data.sms_credit.balance).toBe(15e6);

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { NUMBERS } from '#providers/test-gateway/ledger.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startTestGateway, type TestGateway } from '#testing/servers/test-gateway.ts';
 import { type BillingEmailKind, billingEmailNeeded } from './events.ts';
 import { renewDue } from './renewals.ts';
@@ -29,8 +29,6 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
-
 /** Creates an owner who has paid for a month of a plan. */
 async function createBuyer(options: { save?: boolean; number?: string } = {}) {
   const owner = await server.owner();
@@ -46,7 +44,7 @@ async function createBuyer(options: { save?: boolean; number?: string } = {}) {
 }
 
 /** Advances the clock, runs the renewals, and returns the new emails to the owner. */
-async function emailsAfter(owner: Owner, days: number) {
+async function emailsAfter(owner: TestOwner, days: number) {
   const emailsBefore = emails.length;
   clock.advance(days * DAY);
   await renewDue(server.db);

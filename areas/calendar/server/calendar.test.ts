@@ -5,7 +5,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { CAMPAIGNS, campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import type { CalendarEntry } from '../contract.ts';
 
 const CALENDAR = '/client-api/api/calendar';
@@ -17,9 +17,7 @@ beforeAll(async () => {
 
 afterEach(() => clock.reset());
 
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
-
-async function entries(owner: Owner, from: string, to: string): Promise<CalendarEntry[]> {
+async function entries(owner: TestOwner, from: string, to: string): Promise<CalendarEntry[]> {
   const response = await owner.get(`${CALENDAR}?from=${from}&to=${to}`);
   expect(response.status).toBe(200);
   expect(response.body.data.zone).toBe('Europe/Oslo');

@@ -5,15 +5,14 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { emailCalls } from '../composing-contract.ts';
 import { calls } from '../contract.ts';
 
 const CAMPAIGNS = '/client-api/api/campaigns';
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
 let server: TestServer;
-let owner: Owner;
+let owner: TestOwner;
 
 beforeAll(async () => {
   server = await testServer();

@@ -11,11 +11,10 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 
 const CAMPAIGNS = '/client-api/api/campaigns';
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 type Found = { code: string; severity: string; node?: string };
 
 let server: TestServer;
@@ -42,7 +41,7 @@ async function shop(people: number) {
   return { owner, ids, group };
 }
 
-async function join(owner: Owner, group: string, ids: number[]) {
+async function join(owner: TestOwner, group: string, ids: number[]) {
   await inTransaction(server.db, (tx) =>
     addToGroups(tx, owner.accountId, {
       groupIds: [decodeId('group', group) as number],
@@ -68,7 +67,7 @@ function sample(...sections: Section[]): EmailDocument {
   ]);
 }
 
-async function draft(owner: Owner, document: EmailDocument) {
+async function draft(owner: TestOwner, document: EmailDocument) {
   const created = await owner.post(CAMPAIGNS, {
     title: 'Spring',
     subject: 'Hello',
@@ -85,7 +84,7 @@ async function draft(owner: Owner, document: EmailDocument) {
   return { id: id as string, revision: saved.body.data.revision as number };
 }
 
-async function untilSent(owner: Owner, id: string) {
+async function untilSent(owner: TestOwner, id: string) {
   for (let i = 0; i < 600; i++) {
     const { data } = (await owner.get(`${CAMPAIGNS}/${id}`)).body;
     if (data.delivery?.state === 'finished') return;
@@ -368,13 +367,13 @@ describe('section conditions', () => {
     },
   );
 
-  async function firstPerson(owner: Owner) {
+  async function firstPerson(owner: TestOwner) {
     const people = (await owner.get(`${CAMPAIGNS}/${await anyCampaign(owner)}/preview_people`))
       .body;
     return people.data.find((row: { email: string }) => row.email.startsWith('person1@'));
   }
 
-  async function anyCampaign(owner: Owner) {
+  async function anyCampaign(owner: TestOwner) {
     return (await owner.get(CAMPAIGNS)).body.data[0].id as string;
   }
 });

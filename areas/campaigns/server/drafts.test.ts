@@ -14,7 +14,7 @@ import {
   readyCampaign,
   SETTINGS,
 } from '#testing/worlds/campaign-shop.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import type { Campaign } from '../contract.ts';
 import { campaignRow } from './campaigns.ts';
 import { campaignSource } from './email.ts';
@@ -22,10 +22,9 @@ import { campaignSource } from './email.ts';
 const UTM = '/client-api/api/utm';
 const OPTIONS = { publicUrl: 'https://mail.example', needsVerifiedSender: false };
 
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 let server: TestServer;
-let ada: Owner;
-let bob: Owner;
+let ada: TestOwner;
+let bob: TestOwner;
 
 beforeAll(async () => {
   server = await testServer();
@@ -345,14 +344,14 @@ test('an account requests at most sixty test emails in a row, then one a minute'
 });
 
 describe('UTM parameters', () => {
-  const change = async (owner: Owner, id: string, body: object) => {
+  const change = async (owner: TestOwner, id: string, body: object) => {
     const { revision } = await readCampaign(owner, id);
     const answer = await owner.patch(`${CAMPAIGNS}/${id}`, { revision, ...body });
     expect(answer.status).toBe(200);
     return answer.body.data as Campaign;
   };
   /** Returns the email's link as it is sent. */
-  async function sentLink(owner: Owner, id: string): Promise<string | undefined> {
+  async function sentLink(owner: TestOwner, id: string): Promise<string | undefined> {
     const row = await campaignRow(server.db, owner.accountId, decodeId('campaign', id) as number);
     const source = await campaignSource(server.db, row, OPTIONS);
     const links = await linksOfNew({ ...source, message_id: 0 });

@@ -9,6 +9,7 @@ import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
+import type { TestOwner } from '#testing/setup/server.ts';
 import {
   CAMPAIGNS,
   campaignShop,
@@ -27,7 +28,6 @@ import {
   recordOpens,
   advanceClock,
   runDueChecks,
-  type Owner,
 } from '#testing/worlds/experiments.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { startDueResends } from './resend.ts';
@@ -92,7 +92,7 @@ describe('a campaign with an experiment is one campaign', () => {
 
   /** Expects that each part of the report has the figures of one variant. */
   async function expectVariantFigures(
-    owner: Owner,
+    owner: TestOwner,
     report: string,
     messages: Awaited<ReturnType<typeof recipientsByMessage>>,
   ) {
@@ -186,7 +186,7 @@ describe('a campaign with an experiment is one campaign', () => {
 
 const BY_OWNER = { channel: 'email', reason: 'owner' } as const;
 
-const why = async (owner: Owner, id: string, subscriberId: number) =>
+const why = async (owner: TestOwner, id: string, subscriberId: number) =>
   (await owner.get(`${CAMPAIGNS}/${id}/why?subscriber=${encodeId('subscriber', subscriberId)}`))
     .body.data;
 

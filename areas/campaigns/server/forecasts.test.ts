@@ -12,7 +12,7 @@ import { encodeId } from '#platform/ids.ts';
 import { RIGHT_PRESETS } from '#platform/rights.ts';
 import { clock } from '#platform/server/clock.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import {
   CAMPAIGNS,
   campaignShop,
@@ -35,7 +35,6 @@ beforeAll(async () => {
 afterEach(() => clock.reset());
 
 type Shop = Awaited<ReturnType<typeof campaignShop>>;
-type Owner = Shop['owner'];
 
 const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 
@@ -59,7 +58,7 @@ async function shopOf(people: number, opened: readonly number[] = []): Promise<S
   return shop;
 }
 
-const forecast = (owner: Owner, id: string) => owner.post(`${CAMPAIGNS}/${id}/forecast`, {});
+const forecast = (owner: TestOwner, id: string) => owner.post(`${CAMPAIGNS}/${id}/forecast`, {});
 
 const cellsOf = async (accountId: number) =>
   (
@@ -68,7 +67,7 @@ const cellsOf = async (accountId: number) =>
       from send_cells where account_id = ${accountId} order by mailbox, band`.execute(server.db)
   ).rows;
 
-async function send(owner: Owner, id: string): Promise<number> {
+async function send(owner: TestOwner, id: string): Promise<number> {
   const answer = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
   expect(answer.status).toBe(200);
   await server.runJobs();

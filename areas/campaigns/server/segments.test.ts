@@ -5,20 +5,19 @@ import { beforeAll, expect, test } from 'vitest';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 
 const CAMPAIGNS = '/client-api/api/campaigns';
 const SETTINGS = { title: 'Spring', subject: 'Hello', from_email: 'tea@shop.example' };
 
 let server: TestServer;
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
 beforeAll(async () => {
   server = await testServer();
 });
 
 /** Creates twelve subscribers named Name 1 … Name 12, and a draft that lacks only recipients. */
-async function shop(): Promise<{ owner: Owner; ids: number[]; id: string; path: string }> {
+async function shop(): Promise<{ owner: TestOwner; ids: number[]; id: string; path: string }> {
   const owner = await server.owner();
   await sql`update accounts set title = 'Tea', address = 'Quay 1', city = 'Galway', country = 'IE'
     where id = ${owner.accountId}`.execute(server.db);
@@ -33,11 +32,19 @@ const firstNameIn = (...names: string[]) => [
   { type: 'firstname', operator: 'in', operand: names[0], more: names.slice(1) },
 ];
 
-async function createSegment(owner: Owner, title: string, conditions: object[]): Promise<string> {
+async function createSegment(
+  owner: TestOwner,
+  title: string,
+  conditions: object[],
+): Promise<string> {
   return (await owner.post('/client-api/api/filters', { title, conditions })).body.data.id;
 }
 
-async function createGroup(owner: Owner, title: string, ids: readonly number[]): Promise<string> {
+async function createGroup(
+  owner: TestOwner,
+  title: string,
+  ids: readonly number[],
+): Promise<string> {
   const { id } = (await owner.post('/client-api/api/tags', { title })).body.data;
   const subscribers = ids.map((id) => encodeId('subscriber', id));
   await owner.post(`/client-api/api/subscribers/groups/${id}`, { subscribers });
@@ -128,7 +135,7 @@ test('the audience uses the segment as of the start of the campaign', async () =
   expect(delivery).toMatchObject({ audience: 2, excluded: { excluded_segment: 1 } });
 });
 
-async function messageOf(owner: Owner): Promise<number> {
+async function messageOf(owner: TestOwner): Promise<number> {
   const { rows } = await sql<{ message_id: number }>`
     select message_id from campaigns where account_id = ${owner.accountId}
       and message_id is not null`.execute(server.db);

@@ -5,16 +5,15 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { WILD_NEWSLETTERS } from '#testing/worlds/wild-newsletters.ts';
 
 const CAMPAIGNS = '/client-api/api/campaigns';
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
 let server: TestServer;
 let relay: TestSmtpServer;
-let owner: Owner;
+let owner: TestOwner;
 
 beforeAll(async () => {
   server = await testServer();

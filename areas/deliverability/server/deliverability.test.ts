@@ -10,7 +10,12 @@ import { files } from '#platform/server/files/files.ts';
 import { startReturnPath } from '#providers/return-path/index.ts';
 import type { SmtpPort } from '#providers/smtp-port.ts';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import {
+  type TestClient,
+  type TestOwner,
+  type TestServer,
+  testServer,
+} from '#testing/setup/server.ts';
 import { upload } from '#testing/setup/upload.ts';
 import {
   dmarcXml,
@@ -33,8 +38,7 @@ const DAY = 86_400;
 let server: TestServer;
 let dns: TestDns;
 let port: SmtpPort;
-type Owner = TestClient & { accountId: number };
-let owner: Owner;
+let owner: TestOwner;
 let domain: { id: string; address: string };
 
 beforeAll(async () => {
@@ -103,7 +107,7 @@ const reportsOf = async (id = domain.id, client: TestClient = owner): Promise<Do
   (await client.get(`${API}/domains/${id}`)).body.data;
 
 /** Adds an owner with a separate domain, whose counts reports of other tests do not change. */
-async function newDomainOwner(name: string): Promise<Owner & { domain: typeof domain }> {
+async function newDomainOwner(name: string): Promise<TestOwner & { domain: typeof domain }> {
   const client = await server.owner();
   return Object.assign(client, { domain: await addDomain(client, name) });
 }

@@ -4,12 +4,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { customEventRecorded } from './index.ts';
 
 const API = '/client-api/api/custom_events';
 let server: TestServer;
-let owner: Awaited<ReturnType<TestServer['owner']>>;
+let owner: TestOwner;
 let api: PublicClient;
 let otherApi: PublicClient;
 let ada: string;

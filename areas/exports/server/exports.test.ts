@@ -11,15 +11,18 @@ import { files } from '#platform/server/files/files.ts';
 import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import { workbookText } from '#areas/imports/server/reading/workbook.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import {
+  type TestClient,
+  type TestOwner,
+  type TestServer,
+  testServer,
+} from '#testing/setup/server.ts';
 import { abortAfterChecks } from '#testing/setup/stopping.ts';
 import { expireExports } from './exports.ts';
 import { exportJob } from './run-export.ts';
 
-type Owner = TestClient & { accountId: number; userId: number };
-
 let server: TestServer;
-let owner: Owner;
+let owner: TestOwner;
 
 beforeAll(async () => {
   server = await testServer();

@@ -4,14 +4,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createSubscriber, readSubscriber } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { DEFAULT_MERGE_TAGS, FIELD_TYPES, nameOfTitle, readValue } from '../shared.ts';
 import { fieldUsedBy } from './events.ts';
 import { deleteField, readFieldValue } from './fields.ts';
 
 const FIELDS = '/client-api/api/fields';
 let server: TestServer;
-let ada: Awaited<ReturnType<TestServer['owner']>>;
+let ada: TestOwner;
 
 beforeAll(async () => {
   server = await testServer();

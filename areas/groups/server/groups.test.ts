@@ -11,15 +11,15 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { groupUsedBy, joinedGroup, leftGroup } from './events.ts';
 import { deleteGroup, deleteGroupJob } from './delete-group.ts';
 import { addToGroups, ensureGroup, removeFromGroups } from './index.ts';
 
 const TAGS = '/client-api/api/tags';
 let server: TestServer;
-let ada: Awaited<ReturnType<TestServer['owner']>>;
-let bob: Awaited<ReturnType<TestServer['owner']>>;
+let ada: TestOwner;
+let bob: TestOwner;
 
 beforeAll(async () => {
   server = await testServer();

@@ -1,10 +1,14 @@
 // Imports of files exported from Mailchimp, GetResponse, MailerLite, Brevo and Klaviyo: recognized by
 // headings, with groups, opt-outs, bounces and types, as single files and as a ZIP; and their undo.
 import { beforeAll, expect, test } from 'vitest';
-import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import {
+  type TestClient,
+  type TestOwner,
+  type TestServer,
+  testServer,
+} from '#testing/setup/server.ts';
 import { zipOf } from '#testing/setup/zip.ts';
 
-type Owner = TestClient & { accountId: number; userId: number };
 type Column = {
   column: number;
   title: string;
@@ -79,7 +83,7 @@ const targets = (preview: Preview) =>
   );
 
 /** Returns the address, status and groups of each subscriber, sorted by address. */
-async function people(owner: Owner) {
+async function people(owner: TestOwner) {
   const rows = await server.db
     .selectFrom('subscribers')
     .select(['id', 'email', 'phone', 'firstname', 'email_status', 'sms_status', 'created_at'])

@@ -15,11 +15,14 @@ import {
   startListServices,
 } from '#testing/worlds/list-services.ts';
 import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import {
+  type TestClient,
+  type TestOwner,
+  type TestServer,
+  testServer,
+} from '#testing/setup/server.ts';
 import { configureListProviders, fetchJob } from './fetch-lists.ts';
 import { removeUploads } from './imports.ts';
-
-type Owner = TestClient & { accountId: number; userId: number };
 
 const newsletter = 'a1b2c3d4e5';
 const customers = 'f6a7b8c9d0';
@@ -75,7 +78,7 @@ const mailchimpImport = (
 const fetchStateOf = async (client: TestClient, id: string) =>
   (await client.get(`/client-api/api/imports/${id}/fetching`)).body.data;
 
-const rowOf = (account: Owner) =>
+const rowOf = (account: TestOwner) =>
   server.db
     .selectFrom('imports')
     .selectAll()
@@ -99,7 +102,7 @@ async function start(client: TestClient, id: string, more: object = {}) {
   return (await client.get(`/client-api/api/imports/${id}`)).body.data;
 }
 
-const statusesOf = async (account: Owner) =>
+const statusesOf = async (account: TestOwner) =>
   Object.fromEntries(
     (
       await server.db
@@ -112,7 +115,7 @@ const statusesOf = async (account: Owner) =>
   );
 
 /** Returns the addresses of the members of each group, by title. */
-async function groupsOf(account: Owner): Promise<Record<string, string[]>> {
+async function groupsOf(account: TestOwner): Promise<Record<string, string[]>> {
   const rows = await server.db
     .selectFrom('group_members as m')
     .innerJoin('groups as g', (join) =>

@@ -2,9 +2,13 @@
 // doubtful addresses.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import {
+  type TestClient,
+  type TestOwner,
+  type TestServer,
+  testServer,
+} from '#testing/setup/server.ts';
 
-type Owner = TestClient & { accountId: number; userId: number };
 type ForecastGroup = { title: string; is_new: boolean; people_count: number };
 
 let server: TestServer;
@@ -55,7 +59,7 @@ async function start(account: TestClient, preview: { source: string; columns: []
 }
 
 /** Counts the members of each group. */
-async function memberCounts(account: Owner): Promise<Map<string, number>> {
+async function memberCounts(account: TestOwner): Promise<Map<string, number>> {
   const rows = await server.db
     .selectFrom('groups as g')
     .leftJoin('group_members as m', (join) =>

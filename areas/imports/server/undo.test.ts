@@ -8,11 +8,14 @@ import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { unsubscribe, updateSubscriber } from '#areas/subscribers/server/index.ts';
 import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import {
+  type TestClient,
+  type TestOwner,
+  type TestServer,
+  testServer,
+} from '#testing/setup/server.ts';
 import { abortAfterChecks } from '#testing/setup/stopping.ts';
 import { closeUndos, undoJob } from './undo.ts';
-
-type Owner = TestClient & { accountId: number; userId: number };
 
 let server: TestServer;
 
@@ -72,7 +75,7 @@ async function undo(account: TestClient, id: string) {
 }
 
 /** Reads the addresses, names, fields, statuses and groups of the account's subscribers. */
-async function snapshot(account: Owner) {
+async function snapshot(account: TestOwner) {
   const { rows } = await sql<Record<string, unknown>>`
     select s.email_key, s.phone_key, s.firstname, s.lastname, s.field_values, s.email_status,
       s.temail_status, s.sms_status, s.tsms_status,
@@ -84,7 +87,7 @@ async function snapshot(account: Owner) {
   return rows;
 }
 
-const idOf = async (account: Owner, email: string) =>
+const idOf = async (account: TestOwner, email: string) =>
   (
     await server.db
       .selectFrom('subscribers')
@@ -95,7 +98,7 @@ const idOf = async (account: Owner, email: string) =>
       .executeTakeFirstOrThrow()
   ).id;
 
-const unsubscribeByLink = (account: Owner, id: number) =>
+const unsubscribeByLink = (account: TestOwner, id: number) =>
   inTransaction(server.db, (tx) =>
     unsubscribe(
       tx,
@@ -129,7 +132,7 @@ const NEW_LIST = [
   'nonsense,,,,,',
 ].join('\n');
 
-async function ownerWithOldList(): Promise<Owner> {
+async function ownerWithOldList(): Promise<TestOwner> {
   const account = await server.owner();
   await importList(account, OLD_LIST, { new_tags: ['Before'] });
   await unsubscribeByLink(account, await idOf(account, 'left@x.example'));

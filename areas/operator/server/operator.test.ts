@@ -10,7 +10,12 @@ import { clock } from '#platform/server/clock.ts';
 import { showPresence } from '#platform/server/jobs/heartbeat.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { takeAccountAway } from '#testing/setup/node-failures.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import {
+  type TestClient,
+  type TestOwner,
+  type TestServer,
+  testServer,
+} from '#testing/setup/server.ts';
 import { startTestGateway, type TestGateway } from '#testing/servers/test-gateway.ts';
 import type { Health } from '../contract.ts';
 import { problemsOf } from './problems.ts';
@@ -45,7 +50,7 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-let boss: Awaited<ReturnType<TestServer['owner']>> | undefined;
+let boss: TestOwner | undefined;
 
 async function operator() {
   boss ??= await server.owner('boss@loom.example');

@@ -19,7 +19,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { CHROME, insertCampaign } from '#testing/worlds/reported-campaign.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { attributeJob } from './attribution.ts';
 import { readEarnings } from './index.ts';
 
@@ -45,7 +45,7 @@ async function openShop() {
 }
 
 class Shop {
-  readonly owner: Awaited<ReturnType<TestServer['owner']>>;
+  readonly owner: TestOwner;
   readonly accountId: number;
   readonly storeId: number;
   readonly people: number[];

@@ -6,24 +6,22 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { fillAudience, type Named } from '#testing/oracles/segment-audience.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { segmentUsedBy } from './events.ts';
 
 const FILTERS = '/client-api/api/filters';
 const ACTIVE = [{ type: 'email_status', operator: 'is', operand: 'active' }];
 
 let server: TestServer;
-let ada: Awaited<ReturnType<TestServer['owner']>>;
+let ada: TestOwner;
 
 beforeAll(async () => {
   server = await testServer();
   ada = await server.owner();
 });
 
-type Owner = typeof ada;
-
 /** Creates an owner with `count` subscribers, of whom those with even ids are unsubscribed. */
-async function ownerOf(count: number): Promise<Owner & { ids: number[] }> {
+async function ownerOf(count: number): Promise<TestOwner & { ids: number[] }> {
   const owner = await server.owner();
   const ids = await addPeople(server.db, owner.accountId, count);
   await sql`update subscribers set email_status = 'unsubscribed', country = 'NO'
@@ -172,7 +170,7 @@ describe('wording', () => {
   });
 });
 
-async function createGroup(owner: Owner, title: string): Promise<string> {
+async function createGroup(owner: TestOwner, title: string): Promise<string> {
   return (await owner.post('/client-api/api/tags', { title })).body.data.id;
 }
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { ingestInbound } from './inbound.ts';
 
 const LIST_PATH = '/client-api/api/sms/campaign';
@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 let server: TestServer;
-let owner: Awaited<ReturnType<TestServer['owner']>>;
+let owner: TestOwner;
 let campaign: string;
 let phone: string;
 let provider: ReturnType<typeof smsProvider>;

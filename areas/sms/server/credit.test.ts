@@ -13,7 +13,7 @@ import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { startSmsSender, ACCEPTED, smsProvider } from '#testing/servers/fake-sms-provider.ts';
-import { testServer } from '#testing/setup/server.ts';
+import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { automatedSms } from './step-message.ts';
 
 const LIST_PATH = '/client-api/api/sms/campaign';
@@ -29,8 +29,6 @@ writeFileSync(
   }),
 );
 const server = await testServer({ BILLING: 'test', BILLING_FILE: file });
-
-type Owner = Awaited<ReturnType<typeof server.owner>>;
 
 async function addCredit(accountId: number, micros: number): Promise<void> {
   await sql`insert into credit_entries (account_id, kind, micros, source, at)
@@ -50,7 +48,7 @@ async function addPeople(accountId: number, phones: readonly string[]): Promise<
     from unnest(${[...phones]}::text[]) p`.execute(server.db);
 }
 
-async function creditOf(owner: Owner): Promise<{ balance: number; held: number }> {
+async function creditOf(owner: TestOwner): Promise<{ balance: number; held: number }> {
   const { balance, held: reserved } = (await owner.get('/client-api/api/billing')).body.data
     .sms_credit;
   return { balance, held: reserved };
@@ -85,7 +83,8 @@ async function readyCampaign(people: readonly string[], text = 'Hello') {
 
 let numbers = 2000;
 const texan = (n: number) => `+1512555${String(1000 + n)}`;
-const send = (owner: Owner, url: string) => owner.post(`${url}/schedule`, { schedule_time: null });
+const send = (owner: TestOwner, url: string) =>
+  owner.post(`${url}/schedule`, { schedule_time: null });
 
 test('the cost is reported by country before sending, and a campaign above the credit sends nothing and reserves no credit', async () => {
   const people = [texan(1), texan(2), '+37061234567'];

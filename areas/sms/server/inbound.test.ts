@@ -9,7 +9,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { ACCEPTED, startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
 import { ingestInbound } from './inbound.ts';
 import { makeShortCode } from './short-code.ts';
@@ -20,7 +20,7 @@ const TOLL_FREE = '+18335550101';
 const PERSON = '+15125550101';
 
 let server: TestServer;
-let owner: Awaited<ReturnType<TestServer['owner']>>;
+let owner: TestOwner;
 let person: number;
 let events = 0;
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { TERMS_VERSION } from '../shared.ts';
 import { ingestInbound } from './inbound.ts';
 import { maySendAs } from './phone-owners.ts';
@@ -12,9 +12,8 @@ import { maySendAs } from './phone-owners.ts';
 const PHONES = '/client-api/api/phone';
 const SENDER = '+15125550299';
 
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 let server: TestServer;
-let boss: Owner;
+let boss: TestOwner;
 let numbers = 300;
 
 beforeAll(async () => {
@@ -23,13 +22,13 @@ beforeAll(async () => {
 });
 
 const nextNumber = () => `+15125550${++numbers}`;
-const compliance = async (owner: Owner, id: string) =>
+const compliance = async (owner: TestOwner, id: string) =>
   (await owner.get(`${PHONES}/${id}/compliance`)).body.data;
-const requestCode = (owner: Owner, id: string) => owner.post(`${PHONES}/${id}/code`, {});
-const enterCode = (owner: Owner, id: string, code: string) =>
+const requestCode = (owner: TestOwner, id: string) => owner.post(`${PHONES}/${id}/code`, {});
+const enterCode = (owner: TestOwner, id: string, code: string) =>
   owner.post(`${PHONES}/${id}/code/verify`, { code });
 
-async function addPhone(owner: Owner, value: string, kind = 'long_code'): Promise<string> {
+async function addPhone(owner: TestOwner, value: string, kind = 'long_code'): Promise<string> {
   const { body } = await owner.post(PHONES, { kind, value, use_case: 'Offers' });
   const { id } = body.data;
   await owner.post(`${PHONES}/${id}/compliance/terms`, { version: TERMS_VERSION, name: 'Ada' });

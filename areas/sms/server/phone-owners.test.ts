@@ -6,7 +6,7 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { TERMS_VERSION } from '../shared.ts';
 import { ingestInbound } from './inbound.ts';
 import { assignPhone } from './phone-decisions.ts';
@@ -24,11 +24,10 @@ const PROVIDER = {
   ...{ secret: 'token-of-mine', hook_key: '' },
 };
 
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 let server: TestServer;
-let boss: Owner;
-let mine: Owner;
-let other: Owner;
+let boss: TestOwner;
+let mine: TestOwner;
+let other: TestOwner;
 let numbers = 200;
 let events = 0;
 
@@ -46,22 +45,22 @@ beforeAll(async () => {
 
 const number = () => `+15125550${++numbers}`;
 
-async function add(owner: Owner, value: string, kind = 'long_code') {
+async function add(owner: TestOwner, value: string, kind = 'long_code') {
   const { body } = await owner.post(PHONES, { kind, value, use_case: 'Offers' });
   return body.data as { id: string; status: string; missing: string[]; is_shared: boolean };
 }
 
-const accept = (owner: Owner, id: string) =>
+const accept = (owner: TestOwner, id: string) =>
   owner.post(`${PHONES}/${id}/compliance/terms`, { version: TERMS_VERSION, name: 'Ada' });
 
-const decide = (owner: Owner, id: string, decision: 'assign' | 'decline', by = boss) => {
+const decide = (owner: TestOwner, id: string, decision: 'assign' | 'decline', by = boss) => {
   const account = encodeId('account', owner.accountId);
   return by.post(`${OPERATOR}/accounts/${account}/senders/${id}/${decision}`, {});
 };
 
-const read = async (owner: Owner, id: string) => (await owner.get(`${PHONES}/${id}`)).body.data;
+const read = async (owner: TestOwner, id: string) => (await owner.get(`${PHONES}/${id}`)).body.data;
 
-async function addPerson({ accountId }: Owner): Promise<number> {
+async function addPerson({ accountId }: TestOwner): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into subscribers (account_id, phone, phone_key, sms_status, tsms_status, created_at,
       modified_at)
@@ -77,7 +76,7 @@ const receive = (to: string, text: string, only?: number) =>
     only,
   );
 
-async function repliesOf({ accountId }: Owner): Promise<string[]> {
+async function repliesOf({ accountId }: TestOwner): Promise<string[]> {
   const { rows } = await sql<{ text: string }>`
     select text from sms_inbound where account_id = ${accountId} order by id`.execute(server.db);
   return rows.map(({ text }) => text);
@@ -224,7 +223,7 @@ test('a running campaign pauses when its sender changes owners', async () => {
   clock.freeze(noon);
   const [shop, rival] = [await server.owner(), await server.owner()];
   // The operator's session has expired at that noon, so numbers are not assigned over HTTP.
-  const assign = ({ accountId }: Owner, id: string) =>
+  const assign = ({ accountId }: TestOwner, id: string) =>
     inTransaction(server.db, (tx) => assignPhone(tx, accountId, decodeId('phone', id) as number));
   const value = number();
   const [first, second] = [await add(shop, value), await add(rival, value)];

@@ -2,11 +2,16 @@
 import { encodeId } from '#platform/ids.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { type Answer, type TestServer, testServer } from '#testing/setup/server.ts';
+import {
+  type TestResponse,
+  type TestOwner,
+  type TestServer,
+  testServer,
+} from '#testing/setup/server.ts';
 import { TERMS_VERSION } from '../shared.ts';
 
 let server: TestServer;
-let owner: Awaited<ReturnType<TestServer['owner']>>;
+let owner: TestOwner;
 const PHONES = '/client-api/api/phone';
 const SETTINGS = '/client-api/api/sms/settings';
 
@@ -101,7 +106,7 @@ test('an invalid sender is refused, and a valid one can be added again only afte
     expect([value, (await add({ kind, value })).status]).toEqual([value, 422]);
   }
   const both = await Promise.all([1, 2].map(() => add({ kind: 'alphanumeric', value: 'Bloom' })));
-  expect(both.map(({ status }: Answer) => status).toSorted()).toEqual([200, 409]);
+  expect(both.map(({ status }: TestResponse) => status).toSorted()).toEqual([200, 409]);
   expect((await add({ kind: 'alphanumeric', value: 'BLOOM' })).status).toBe(409);
   const list = await owner.get(`${PHONES}?search=bloo`);
   expect(list.body.data).toHaveLength(1);

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startWooShop, type WooShop } from '#testing/servers/woocommerce-shop.ts';
 import { woocommerce } from '#providers/woocommerce/index.ts';
 import { configureAdapters } from './adapter.ts';
@@ -38,7 +38,7 @@ function buy(): void {
   });
 }
 
-async function connect(): Promise<TestClient & { accountId: number }> {
+async function connect(): Promise<TestOwner> {
   const owner = await server.owner();
   const keys = { type: 'woocommerce', address: shop.address, key: shop.key, secret: shop.secret };
   expect((await owner.post(API, keys)).status).toBe(200);

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { type ShopifyShop, startShopifyShop } from '#testing/servers/shopify-shop.ts';
 import { shopify } from '#providers/shopify/index.ts';
 import { configureAdapters } from './adapter.ts';
@@ -35,9 +35,7 @@ beforeEach(() => {
   shop.products = [{ id: 'gid://shopify/Product/1', title: 'Sencha', status: 'ACTIVE' }];
 });
 
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
-
-async function connect(owner: Owner) {
+async function connect(owner: TestOwner) {
   const body = {
     ...{ type: 'shopify', address: shop.address, key: ` ${shop.clientId}\n` },
     ...{ secret: shop.clientSecret, access: 'client' },
@@ -56,7 +54,7 @@ async function send(path: string, topic: string, body: object, secret?: string):
   return statusCode;
 }
 
-const emails = async (owner: Owner): Promise<string[]> =>
+const emails = async (owner: TestOwner): Promise<string[]> =>
   (await owner.get(PEOPLE)).body.data.map(({ email }: { email: string }) => email).sort();
 const request = (id: number) => ({
   ...{ shop_id: 954_889, shop_domain: shop.host, orders_to_redact: [id] },

@@ -8,12 +8,12 @@ import { compileMessage, renderWhole } from '#areas/content/server/index.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { clock } from '#platform/server/clock.ts';
 import { startMessage } from '#testing/worlds/sending-helpers.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { checkHosts, hostFaultOf } from './hosts.ts';
 
 const API = '/client-api/api/tracking';
 let server: TestServer;
-let owner: TestClient & { accountId: number };
+let owner: TestOwner;
 let otherSite: Server;
 let publicUrl: string;
 

@@ -12,12 +12,12 @@ import { decodeId } from '#platform/ids.ts';
 import { DIRECTION, LANGUAGES } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { messageSender } from './events.ts';
 import { installationTokens, readEngagement } from './index.ts';
 
 let server: TestServer;
-let owner: TestClient & { accountId: number };
+let owner: TestOwner;
 let accountId: number;
 let tea: string;
 let coffee: string;

@@ -11,7 +11,7 @@ import {
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { type Answer, type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestResponse, type TestServer, testServer } from '#testing/setup/server.ts';
 import { acceptedAt, linkTarget, messageSender } from './events.ts';
 import { installationTokens, saveLinks, settleTracking } from './index.ts';
 import { recordHits } from './recorder.ts';
@@ -54,7 +54,7 @@ async function subscriber(email = `person${++people}@mail.example`): Promise<num
 const tokenOf = (change: Partial<TokenFacts> & { subscriber: number }) =>
   installationTokens().make({ account: accountId, message: messageId, ordinal: 1, ...change });
 
-const get = (url: string, headers: Record<string, string> = person): Promise<Answer> =>
+const get = (url: string, headers: Record<string, string> = person): Promise<TestResponse> =>
   server.client().get(url, headers);
 
 async function countsOf(id = messageId) {

@@ -8,14 +8,14 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 
 const BROWSER = {
   'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Safari/604.1',
 };
 const TEXT = 'Order {{ number }}: https://tea.example/orders/{{ number }}';
 let server: TestServer;
-let owner: Awaited<ReturnType<TestServer['owner']>>;
+let owner: TestOwner;
 let api: PublicClient;
 let otherApi: PublicClient;
 let provider: ReturnType<typeof smsProvider>;

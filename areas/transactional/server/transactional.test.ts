@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 
 const API = '/client-api/api/transactional';
@@ -16,7 +16,7 @@ const CHROME = {
   'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0.0.0',
 };
 let server: TestServer;
-let owner: Awaited<ReturnType<TestServer['owner']>>;
+let owner: TestOwner;
 let api: PublicClient;
 let otherApi: PublicClient;
 let relay: TestSmtpServer;

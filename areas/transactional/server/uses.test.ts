@@ -3,16 +3,15 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { upload } from '#testing/setup/upload.ts';
 
 const API = '/client-api/api';
 const EMAILS = `${API}/transactional`;
 // Sending through a relay requires a verified domain.
 const server = await testServer({ SMTP_URL: 'smtp://127.0.0.1:2525', SIGN_UP: 'open' });
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
-async function createEmail(owner: Owner, settings: object, content?: object): Promise<string> {
+async function createEmail(owner: TestOwner, settings: object, content?: object): Promise<string> {
   const created = await owner.post(EMAILS, { from_email: 'shop@tea.example', ...settings });
   expect(created.status, created.text).toBe(200);
   const { id, revision } = created.body.data;

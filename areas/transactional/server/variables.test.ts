@@ -5,13 +5,13 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { textsOf, valuesOfSamples, findVariables, addSamples } from './variables.ts';
 
 const API = '/client-api/api/transactional';
 let server: TestServer;
-let owner: Awaited<ReturnType<TestServer['owner']>>;
+let owner: TestOwner;
 let api: PublicClient;
 let relay: TestSmtpServer;
 

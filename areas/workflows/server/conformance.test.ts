@@ -1,11 +1,11 @@
 // The eleven specified calls: the fields of their bodies, and their errors (422 per field or with one
 // message, 404 for resources of another account).
 import { beforeEach, expect, test } from 'vitest';
-import { type TestClient, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, testServer } from '#testing/setup/server.ts';
 
 const server = await testServer();
 const WORKFLOWS = '/client-api/api/workflows';
-let owner: TestClient & { accountId: number; userId: number };
+let owner: TestOwner;
 
 beforeEach(async () => {
   owner = await server.owner();

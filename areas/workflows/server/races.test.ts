@@ -5,12 +5,12 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
-import { type TestClient, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
 
 const server = await testServer();
 const HOUR = 3_600_000;
-let owner: TestClient & { accountId: number; userId: number };
+let owner: TestOwner;
 let kit: ReturnType<typeof workflowsOf>;
 
 beforeEach(async () => {

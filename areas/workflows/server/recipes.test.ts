@@ -4,12 +4,12 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import type { Step } from '#areas/workflows/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { type TestClient, testServer } from '#testing/setup/server.ts';
+import { type TestClient, type TestOwner, testServer } from '#testing/setup/server.ts';
 import { RECIPES } from '../recipes.ts';
 
 const server = await testServer();
 const API = '/client-api/api';
-let owner: TestClient & { accountId: number; userId: number };
+let owner: TestOwner;
 
 beforeEach(async () => {
   owner = await server.owner();

@@ -14,12 +14,12 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
-import { type TestClient, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { workflowsOf } from '#testing/worlds/workflow-builder.ts';
 
 const server = await testServer();
 const DAY = 86_400_000;
-let owner: TestClient & { accountId: number; userId: number };
+let owner: TestOwner;
 let kit: ReturnType<typeof workflowsOf>;
 
 beforeEach(async () => {

@@ -12,14 +12,14 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
-import { type TestClient, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
 
 const server = await testServer({ PRIVATE_HOSTS: 'yes' });
 const API = '/client-api/api';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-let owner: TestClient & { accountId: number; userId: number };
+let owner: TestOwner;
 let kit: ReturnType<typeof workflowsOf>;
 
 beforeEach(async () => {

@@ -4,13 +4,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { type TestClient, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
 
 const server = await testServer();
-type Owner = TestClient & { accountId: number; userId: number };
-let owner: Owner;
+let owner: TestOwner;
 let relay: TestSmtpServer;
 let kit: ReturnType<typeof workflowsOf>;
 

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { allRoutes } from '#main/wiring.ts';
 import { defineCalls, acceptsKey } from '#platform/contract.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { publicClient } from '#testing/setup/public-client.ts';
 import { AppError } from '../errors.ts';
 import { serve } from './serve.ts';
@@ -51,7 +51,7 @@ const closeGate = () => {
 };
 
 let server: TestServer;
-let owner: Awaited<ReturnType<TestServer['owner']>>;
+let owner: TestOwner;
 beforeAll(async () => {
   const area = {
     name: 'keyed',

@@ -29,12 +29,17 @@ import {
   snsSubscription,
   TOPIC,
 } from '#testing/worlds/provider-hooks.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import {
+  type TestClient,
+  type TestOwner,
+  type TestServer,
+  testServer,
+} from '#testing/setup/server.ts';
 
 const API = '/client-api/api/relays/webhooks';
 let server: TestServer;
 let hooks: FastifyInstance;
-let owner: TestClient & { accountId: number };
+let owner: TestOwner;
 let people: number[];
 let next = 0;
 let requests: string[];

@@ -15,7 +15,7 @@ import {
   untilDelivery,
 } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { applyFeedback } from '../feedback/effects.ts';
 import type { FeedbackEvent } from '../feedback/hook-provider.ts';
@@ -27,7 +27,7 @@ import { countAudience } from './messages.ts';
 import { readDelivery } from './read-delivery.ts';
 
 let server: TestServer;
-let owner: TestClient & { accountId: number };
+let owner: TestOwner;
 let accountId: number;
 let people: number[];
 let messageId: number;

@@ -12,26 +12,25 @@ import {
 } from '#testing/worlds/sending-helpers.ts';
 import { relaySettings } from '#testing/worlds/relay-settings.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { haltRefused } from '../ledger/control.ts';
 import { messageHalted } from '../events.ts';
 import { readDelivery } from '../ledger/read-delivery.ts';
 
 let server: TestServer;
-type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
 beforeAll(async () => {
   server = await testServer();
   allowPrivateAddresses(true);
 });
 
-async function addOwnRelay(owner: Owner, port: number): Promise<void> {
+async function addOwnRelay(owner: TestOwner, port: number): Promise<void> {
   const { status } = await owner.post('/client-api/api/relays', relaySettings(port));
   expect(status).toBe(200);
 }
 
-async function prepareMessage(owner: Owner) {
+async function prepareMessage(owner: TestOwner) {
   const [person] = (await addPeople(server.db, owner.accountId, 1)) as [number];
   const message = await startMessage(server.db, owner.accountId);
   await server.runJobs();

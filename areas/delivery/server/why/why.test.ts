@@ -10,14 +10,19 @@ import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { addPeople, startMessage, untilDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import {
+  type TestClient,
+  type TestOwner,
+  type TestServer,
+  testServer,
+} from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { cancel, pause } from '../ledger/control.ts';
 import { sendOne } from '../ledger/messages.ts';
 import { applyFeedback } from '../feedback/effects.ts';
 
 let server: TestServer;
-let owner: TestClient & { accountId: number };
+let owner: TestOwner;
 let accountId: number;
 let people: number[];
 let messageId: number;

@@ -5,13 +5,13 @@ import { beforeEach, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
-import { type TestClient, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
 
 const server = await testServer();
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-let owner: TestClient & { accountId: number; userId: number };
+let owner: TestOwner;
 let kit: ReturnType<typeof workflowsOf>;
 
 beforeEach(async () => {

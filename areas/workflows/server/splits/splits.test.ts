@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Step, WorkflowSplit } from '#areas/workflows/contract.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type TestClient, testServer } from '#testing/setup/server.ts';
+import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
 import { evaluateSplits } from './evaluate.ts';
@@ -17,7 +17,7 @@ const HALVES = [
   { path: 'A', share: 50 },
   { path: 'B', share: 50 },
 ];
-let owner: TestClient & { accountId: number; userId: number };
+let owner: TestOwner;
 let kit: ReturnType<typeof workflowsOf>;
 
 beforeEach(async () => {
