@@ -40,7 +40,7 @@ async function checkScreen(name: string): Promise<void> {
 
 const INBOX = '/inbox/api/messages';
 
-/** Returns the emails to an address in the built-in inbox, the newest first. */
+/** Returns the emails to an address in the built-in inbox, newest first. */
 async function readEmailsTo(email: string): Promise<{ id: number; subject: string }[]> {
   const list = `${product.address}${INBOX}?limit=20&to=${encodeURIComponent(email)}`;
   const { data } = (await (await fetch(list)).json()) as {

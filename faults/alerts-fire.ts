@@ -1,5 +1,5 @@
 // 37: each monitored part is really stopped; Prometheus must fire its alert and resolve it after
-// the part is started again. It uses the shipped rules, with seconds in place of minutes. Needs
+// the part is started again. It uses the shipped rules, with seconds instead of minutes. Needs
 // `prometheus` in PATH, or its path in PROMETHEUS.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The environment of a fault test: a durable PostgreSQL of its own, a relay that stores accepted
+// The environment of a fault test: its own durable PostgreSQL, a relay that stores accepted
 // messages, and the product's sender in processes that can be killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -99,7 +99,7 @@ type SceneOptions = {
   migrate?: (url: string) => Promise<unknown>;
 };
 
-/** Runs `play` with a database and a relay of its own, and removes both afterwards. */
+/** Runs `play` with its own database and relay, and removes both afterwards. */
 export async function withScene(
   play: (scene: Scene) => Promise<Outcome>,
   relayOptions: TestSmtpServerOptions = {},

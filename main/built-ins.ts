@@ -1,4 +1,4 @@
-// The built-in substitutes for external services, each with a page of its own, reachable from this
+// The built-in substitutes for external services, each with its own page, reachable from this
 // machine only.
 import type { FastifyPluginAsync } from 'fastify';
 import type { Config } from '#platform/server/config.ts';

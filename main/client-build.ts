@@ -51,7 +51,7 @@ export async function buildClient(
   const hash = hashOfSources(SOURCES);
   // The process id in the name keeps concurrent builds apart.
   const folder = `${BUILT}.${process.pid}`;
-  // The embed scripts for customers' sites are built into a folder of their own.
+  // The embed scripts for customers' sites are built into their own folder.
   const builds = [
     ['--outDir', folder],
     ['--config', join(ROOT, 'embed', 'vite.config.ts'), '--outDir', join(folder, 'embed')],

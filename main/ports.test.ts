@@ -1,4 +1,4 @@
-// Each role serves monitoring on a port of its own.
+// Each role serves monitoring on its own port.
 import { expect, test } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
 import { monitorPort } from './ports.ts';

@@ -1,4 +1,4 @@
-// Each role reports its health and its metrics from a process of its own.
+// Each role reports its health and its metrics from its own process.
 import { spawn } from 'node:child_process';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';

@@ -5,7 +5,7 @@ export function isSqlTag(tag: ts.Node): boolean {
   return ts.isIdentifier(tag) && tag.text === 'sql';
 }
 
-/** The text of sql`…`, or of a string that is a statement, with $0 in place of parameters. */
+/** The text of sql`…`, or of a string that is a statement, with $0 instead of parameters. */
 export function sqlText(node: ts.Node): string | undefined {
   if (ts.isTaggedTemplateExpression(node) && isSqlTag(node.tag)) return templateText(node.template);
   if (ts.isTaggedTemplateExpression(node.parent ?? node)) return undefined;

@@ -23,7 +23,7 @@ export const MAX_IDS = 10_000;
  */
 export const MAX_BULK_NOW = 100_000;
 export const HISTORY_PAGE = 25;
-/** Built-in fields, accepted in place of the id of a custom field. */
+/** Built-in fields, accepted instead of the id of a custom field. */
 export const OWN_FIELDS = ['email', 'phone', 'firstname', 'lastname'] as const;
 export type OwnField = (typeof OWN_FIELDS)[number];
 /** Maximum number of subscribers in one call of the public API. */

@@ -171,7 +171,7 @@ export type CountdownBlock = BlockBase<'countdown'> & {
   ends: string;
   /** IANA time zone. */
   zone: string;
-  /** Shown in place of the time after the end; '' shows zeros. */
+  /** Shown instead of the time after the end; '' shows zeros. */
   ended: string;
   href: Address;
   /** Percentage of the column's width. */

@@ -66,7 +66,7 @@ export const Form = FormSummary.extend({
    * valid for at least a day.
    */
   preview_key: z.string(),
-  /** The three sites that loaded the embed script last, the newest first. */
+  /** The three sites that loaded the embed script last, newest first. */
   sites: z.array(z.object({ host: z.string(), seen: Instant })),
   embed_script: z.string(),
   /** The editor of the confirmation email; null for the default text. */

@@ -114,7 +114,7 @@ export const Link = z.object({
 export type Link = z.infer<typeof Link>;
 
 /**
- * The email as sent, with fallbacks in place of merge tags; null for an email of plain text. The URL of
+ * The email as sent, with fallbacks instead of merge tags; null for an email of plain text. The URL of
  * each tracked link is `#link-<position>`; `links` contains the positions of each URL.
  */
 export const Heatmap = z.object({

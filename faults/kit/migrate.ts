@@ -1,4 +1,4 @@
-// Migrates the database of the first argument, in a process of its own that can be killed.
+// Migrates the database of the first argument, in a separate process that can be killed.
 import { migrateDatabase } from '#main/prepare.ts';
 
 process.send?.('begins');

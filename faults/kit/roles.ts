@@ -1,4 +1,4 @@
-// The product's roles for the fault tests, each in a process of its own. A supervised role is
+// The product's roles for the fault tests, each in its own process. A supervised role is
 // restarted whenever its process ends, as in the product.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 // A reverse proxy for several web roles, as common proxies work: each request goes to the next role
-// on a connection of its own. It is passed on to another role only if the connection is refused,
+// on its own connection. It is passed on to another role only if the connection is refused,
 // since then no role has read any of it.
 import { type IncomingHttpHeaders, request } from 'node:http';
 

@@ -21,7 +21,7 @@ const routes = AREAS.flatMap(({ screens }) => pathsOf(screens));
 /** Matches `to="/a"`, `to: '/a'` and `` to={`/a/${id}`} ``. */
 const LINK = /\b(?:to|rowTo|href)\s*[=:]\s*\{?\s*(?:\([^)]*\)\s*=>\s*)?(['"`])(\/(?!\/)[^'"`]*)\1/g;
 
-/** Paths of links without query and fragment, with `*` in place of values. */
+/** Paths of links without query and fragment, with `*` instead of values. */
 function linksIn(source: string): string[] {
   return [...source.matchAll(LINK)].map(([, , target = '']) =>
     target.replace(/\$\{[^}]*\}/g, '*').replace(/[?#].*$/, ''),

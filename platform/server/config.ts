@@ -68,7 +68,7 @@ export type Config = {
   stockKeys: { pexels: string | undefined; giphy: string | undefined };
   /** Source from which the server downloads web fonts, each once; undefined for none. */
   fontsUrl: string | undefined;
-  /** CAPTCHA of forms, in place of the built-in proof of work. */
+  /** CAPTCHA of forms, instead of the built-in proof of work. */
   captcha:
     | {
         kind: 'recaptcha' | 'hcaptcha' | 'turnstile';

@@ -40,7 +40,7 @@ export function derivedKey(purpose: string): Buffer {
 }
 
 /**
- * HMAC-SHA-256 with the purpose's key: a signature, or stored in place of a value that must not be
+ * HMAC-SHA-256 with the purpose's key: a signature, or stored instead of a value that must not be
  * readable.
  */
 export function keyedHash(purpose: string, value: string): Buffer {

@@ -18,7 +18,7 @@ export interface City {
 }
 
 export interface Cities {
-  /** Cities whose name starts with the prefix, the largest first. */
+  /** Cities whose name starts with the prefix, largest first. */
   startingWith: (prefix: string, max: number) => City[];
   at: (number: number) => City | undefined;
 }

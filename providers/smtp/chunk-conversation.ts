@@ -15,7 +15,7 @@ const MAX_IN_FLIGHT = 2;
 const WITHHELD_BYTES = 2;
 
 export class ChunkConversation<H extends Handoff> extends Conversation<H> {
-  /** Completely written messages without an answer, the oldest first. */
+  /** Completely written messages without an answer, oldest first. */
   private readonly sentMessages: H[] = [];
   private partlySent: H | null = null;
   /** The first refusal in the oldest message's envelope. */

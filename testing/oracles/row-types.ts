@@ -102,7 +102,7 @@ function kindOf(type: ts.Type, checker: ts.TypeChecker): string {
   if (flags & ts.TypeFlags.BooleanLike) return 'boolean';
   if (checker.isArrayType(type)) return `${itemKind(type, checker)}[]`;
   if (isNamed(type, 'Date')) return 'Date';
-  // LeadId is a number with a type of its own.
+  // LeadId is a number with its own type.
   if (isNamed(type, 'LeadId')) return 'number';
   return isNamed(type, 'Buffer') ? 'Buffer' : 'object';
 }

@@ -1,4 +1,4 @@
-// Sign-in with a passkey, in place of address and password or as the second factor. It is offered
+// Sign-in with a passkey, instead of an address and password or as the second factor. It is offered
 // by a button, which is hidden in browsers without passkeys, and by the browser's own suggestions
 // in the address field.
 import { Button } from '@mantine/core';

@@ -229,7 +229,7 @@ const OWN_FIELDS = ['firstname', 'lastname', 'phone'] as const;
 
 /**
  * Separates built-in columns, which are accepted among the fields as `firstname` or `{$firstname}`,
- * from custom fields. `email` is ignored, because it is a parameter of its own.
+ * from custom fields. `email` is ignored, because it is a separate parameter.
  */
 export function ownFieldsOf(written: NonNullable<PublicFields['fields']>) {
   const builtIn: Partial<Record<(typeof OWN_FIELDS)[number], string | null>> = {};

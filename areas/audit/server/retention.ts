@@ -1,4 +1,4 @@
-// Deletes entries of the audit log after their retention, the oldest first.
+// Deletes entries of the audit log after their retention, oldest first.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';

@@ -22,7 +22,7 @@ interface DowngradeTarget extends DowngradeLimits {
 
 /**
  * The limits of a plan as texts. An unlimited number of subscribers is omitted, and unlimited
- * emails have a text of their own.
+ * emails have their own text.
  */
 export function useLimits() {
   const t = useTexts('billing');

@@ -56,7 +56,7 @@ export async function moveEntry(
       body: { on: entry.on, schedule_time: wallTime },
       idempotencyKey: crypto.randomUUID(),
     });
-    // The occurrence now has a campaign of its own.
+    // The occurrence now has its own campaign.
     const { id } = data as { id: string };
     return { ...entry, kind: isSms(entry) ? 'sms' : 'campaign', id };
   }

@@ -99,7 +99,7 @@ export function campaignSource(db: Reader, row: CampaignRow, options: SendingOpt
 }
 
 /**
- * Returns all findings before sending, the worst first. @param recipientCount number of recipients,
+ * Returns all findings before sending, worst first. @param recipientCount number of recipients,
  * if the caller has counted them
  */
 export function checkCampaign(

@@ -46,7 +46,7 @@ export const KIND_ICONS = {
   html: IconCode,
 } satisfies Record<BlockType, unknown>;
 
-/** Block types, the most used first. */
+/** Block types, most used first. */
 export const KINDS = Object.keys(KIND_ICONS) as BlockType[];
 
 /** Returns a new block with sample texts. */

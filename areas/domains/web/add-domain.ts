@@ -80,7 +80,7 @@ export function proposeDomain(email: string): string {
   return MAILBOXES.test(domain) ? '' : domain;
 }
 
-/** The local part if an address was typed in place of a domain. */
+/** The local part if an address was typed instead of a domain. */
 export function readLocalPart(input: string): string {
   const separator = input.lastIndexOf('@');
   return separator > 0 && !input.includes('/') ? input.slice(0, separator).trim() : '';

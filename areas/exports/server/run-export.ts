@@ -1,4 +1,4 @@
-// Writes an export: first its parts, each to a file of its own and followed by a checkpoint, and
+// Writes an export: first its parts, each to its own file and followed by a checkpoint, and
 // then all parts to one file. A killed worker loses its current part; the next worker continues
 // after the last checkpoint.
 import { Readable } from 'node:stream';

@@ -94,7 +94,7 @@ export async function listSignUpsSince(
   return { total: rows[0]?.total ?? 0, people: signUps };
 }
 
-/** Accounts with sign-ups to settle, except those that wait for a retry; the oldest first. */
+/** Accounts with sign-ups to settle, except those that wait for a retry; oldest first. */
 export async function listAccountsToSettle(db: Db, now: Date, limit: number): Promise<number[]> {
   const rows = await acrossAccounts(
     db,

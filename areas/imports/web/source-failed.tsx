@@ -1,4 +1,4 @@
-// The message in place of an upload that no longer exists or could not be loaded.
+// Shown instead of an upload that no longer exists or could not be loaded.
 import { isRefusal } from '#platform/web/api/api.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 

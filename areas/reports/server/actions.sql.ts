@@ -206,7 +206,7 @@ export async function actionsAfter(
   return (await withDetails(set, page, sql`act.subscriber_id`).execute(db)).rows;
 }
 
-/** Lists each click, the newest first. */
+/** Lists each click, newest first. */
 export async function listClicks(
   db: Reader,
   accountId: number,

@@ -265,7 +265,7 @@ export async function readGroups(
   return rows;
 }
 
-/** Lead messages of the account's campaigns that were sent before this one, the newest first. */
+/** Lead messages of the account's campaigns that were sent before this one, newest first. */
 export async function messagesBefore(
   db: Reader,
   accountId: number,

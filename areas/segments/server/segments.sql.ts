@@ -275,7 +275,7 @@ export const searchableSegments = (accountId: number) => sql`
   select id, title, null::text as detail, conditions::text as parameter, modified_at from segments
   where account_id = ${accountId}`;
 
-/** Titles of groups, the newest first. */
+/** Titles of groups, newest first. */
 export const groupTitlesOf = (db: Reader, accountId: number, limit: number) =>
   db
     .selectFrom('groups')

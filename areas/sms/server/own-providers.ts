@@ -127,7 +127,7 @@ export async function providerFor(db: Reader, accountId: number, shared: string)
 
 /**
  * @throws if host or port change or TLS is turned off, and the secret is not entered again: a user
- *   could otherwise send the stored secret to a server of their own
+ *   could otherwise send the stored secret to their own server
  */
 function requireSecretIfMoved(known: store.ProviderRow, body: ProviderBody): void {
   const isElsewhere =

@@ -31,7 +31,7 @@ export async function listWaitingPhones(db: Reader) {
 }
 
 /**
- * Stores the operator's proof of a sender. For a number, it makes the account the owner in place of
+ * Stores the operator's proof of a sender. For a number, it makes the account the owner instead of
  * a previous owner.
  * @throws `not_found`
  */

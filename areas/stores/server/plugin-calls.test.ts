@@ -259,7 +259,7 @@ test('calls about a disconnected store get 404 until it connects again, and each
   expect((await api.get('/subscribers/a@plugin.example')).status).toBe(404);
   expect((await register(site)).id).toBe(store_id);
   expect((await importData({ customers: [{ email: 'a@plugin.example' }] })).status).toBe(200);
-  // `www.` and a trailing slash do not change the store; each folder is a store of its own.
+  // `www.` and a trailing slash do not change the store; each folder is a separate store.
   const host = site.replace('https://', '');
   const ids = new Map<string, string>();
   for (const address of ['/shop', '/outlet/', '/shop/', '/outlet', '']) {

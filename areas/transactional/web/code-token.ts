@@ -1,4 +1,4 @@
-// Inserts a token into the code samples, in place of the environment variable that they read.
+// Inserts a token into the code samples, instead of the environment variable that they read.
 
 /** The code that reads the token in Node.js, PHP, Python and the shell, and its replacement. */
 const READS: [string, (token: string) => string][] = [

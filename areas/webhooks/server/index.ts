@@ -23,7 +23,7 @@ export function area(config: Config): Area {
 
 export { endpointDisabled } from './events.ts';
 
-/** URLs of an account's newest endpoints, the newest first. */
+/** URLs of an account's newest endpoints, newest first. */
 export async function endpointUrls(
   db: Reader,
   accountId: number,

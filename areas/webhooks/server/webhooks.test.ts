@@ -458,7 +458,7 @@ test('events of emails, SMS, groups, campaigns and approvals are delivered, and 
   received = [];
   for (const id of ids.values()) await api.post(`/account/webhooks/${id}/test`);
   await deliverDue(server.db);
-  // Each test delivery is recorded as an act of its own.
+  // Each test delivery is recorded as a separate action.
   const otherDeliveries = received.filter(({ headers }) => headers['x-topic'] !== 'audit/new');
   expect([otherDeliveries.length, received.length]).toEqual([ids.size - 1, 2 * ids.size]);
   expect(bodyOf('subscribers/new')).toMatchObject({ email: 'ada@example.com' });

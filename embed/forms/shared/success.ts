@@ -1,5 +1,5 @@
 // The success view after a sign-up: the author's text, with the prize or coupon code if there is
-// one. A spin without a prize shows a text of its own, and a note replaces any other view.
+// one. A spin without a prize shows its own text, and a note replaces any other view.
 import type { Snapshot, Tree, WheelSlice } from './document.ts';
 
 export type ShownPrize = {

@@ -232,7 +232,7 @@ function notifyPage(is: string, form: string): void {
   callPageCode(() => page.dataLayer?.push?.({ event: `sendloom_${is}`, form }));
 }
 
-/** Uses CustomEvent, since some libraries replace `Event` with a class of their own. */
+/** Uses CustomEvent, since some libraries replace `Event` with their own class. */
 const announce = (name: string, detail?: unknown) =>
   callPageCode(() => window.dispatchEvent(new CustomEvent(name, { detail })));
 
@@ -577,7 +577,7 @@ async function load(account: unknown): Promise<void> {
 
 const SHOP_COMMANDS =
   /^(track(Visitors|Cart)|subscribeNewsletter|(update|convert)Cart|statusCartUpdate)$/;
-/** Stands for the universal script, which any account can use, in place of an account id. */
+/** Stands for the universal script, which any account can use, instead of an account id. */
 const UNIVERSAL = '*';
 let account = '';
 

@@ -45,7 +45,7 @@ export function pagePolicy(policy: PagePolicy): string {
   ].join('; ');
 }
 
-/** Sets the page's policy in place of the server's default. */
+/** Sets the page's policy instead of the server's default. */
 export function setPagePolicy(reply: FastifyReply, policy: PagePolicy): FastifyReply {
   reply.header('content-security-policy', pagePolicy(policy));
   return policy.framing === 'any'

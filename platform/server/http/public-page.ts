@@ -1,5 +1,5 @@
 // Small pages for visitors without an account, light and dark, left-to-right and right-to-left.
-// They show the account's name, not the product's. They contain only constant scripts of ours, and
+// They show the account's name, not the product's. They contain only constant first-party scripts, and
 // load nothing except the account's logo.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
@@ -57,12 +57,12 @@ export type PublicPage = {
   button?: { action: string; label: string; isQuiet?: boolean } | undefined;
   /** Small print above the button. */
   note?: string | undefined;
-  /** Choices with one button, in place of the single button; posts to `action`. */
+  /** Choices with one button, instead of the single button; posts to `action`. */
   form?: PublicForm | undefined;
   /** A link at the end of the page: a path of this server, or the account's website. */
   link?: { href: string; label: string } | undefined;
   brand?: PageBrand | undefined;
-  /** A constant script of ours; never contains user input. */
+  /** A constant first-party script; never contains user input. */
   script?: string | undefined;
 };
 

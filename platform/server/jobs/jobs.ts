@@ -46,7 +46,7 @@ export type Job<P extends z.ZodType = z.ZodType> = {
   run(payload: z.output<P>, tools: JobTools): Promise<void>;
   attempts?: number;
   /**
-   * Runs in place of `run` once the job has killed its worker `MAX_KILLS` times in a row; notifies
+   * Runs instead of `run` once the job has killed its worker `MAX_KILLS` times in a row; notifies
    * the owner of the reason.
    */
   onAbandoned?: (payload: z.output<P>, tools: JobTools) => Promise<void>;

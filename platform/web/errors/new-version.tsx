@@ -64,7 +64,7 @@ function Countdown() {
   );
 }
 
-/** Shown in place of the missing screen. */
+/** Shown instead of the missing screen. */
 export function ModuleFailed() {
   const t = useTexts('platform');
   return (

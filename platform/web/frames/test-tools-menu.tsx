@@ -1,4 +1,4 @@
-// The menu of the test tools: each opens in a tab of its own, and the tour in this one. Loaded on
+// The menu of the test tools: each opens in its own tab, and the tour in this one. Loaded on
 // first use.
 import { IconFlask, IconMapRoute } from '@tabler/icons-react';
 import { useOpenedFrom } from '../hooks/use-opened-from.ts';

@@ -42,7 +42,7 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
   showDetachedPopovers();
   // A busy machine needs longer than the default of one second.
   configure({ asyncUtilTimeout: 20_000, getElementError: queryError });
-  // These cookies simulate the session; the tests respond in place of the server.
+  // These cookies simulate the session; the tests respond instead of the server.
   document.cookie = `token_set_time=${Math.floor(Date.now() / 1000)}; path=/`;
   document.cookie = 'ttl=900; path=/';
   if (!texts.isInitialized) await startTexts();

@@ -16,7 +16,7 @@ export interface EmptyStateProps {
   children?: ReactNode;
   /** The single sensible action: usually a Button. */
   action?: ReactNode;
-  /** A preview of the future content, in place of the icon. */
+  /** A preview of the future content, instead of the icon. */
   sample?: ReactNode;
   /** The state fills the whole page: its title is the page's heading. */
   isPage?: boolean;

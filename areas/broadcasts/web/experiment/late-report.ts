@@ -1,4 +1,4 @@
-// The report of an experiment, loaded with its texts on first use. It has a file of its own because
+// The report of an experiment, loaded with its texts on first use. It is a separate file because
 // everything in one file is loaded together.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';

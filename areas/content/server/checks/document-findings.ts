@@ -99,7 +99,7 @@ function eventFaults(
 
 /**
  * Omits the findings of the rendered HTML that `documentFindings` reports by block, and gives the
- * others the block that contains their tag or URL in place of a line.
+ * others the block that contains their tag or URL instead of a line.
  */
 export function locateFindings(document: EmailDocument, findings: readonly Finding[]): Finding[] {
   return findings

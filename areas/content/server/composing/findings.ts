@@ -19,7 +19,7 @@ import { storedContent, shownSource } from './source.ts';
 
 type Inspect = EmailAdapter['inspect'];
 
-/** Returns all findings before sending, the worst first. */
+/** Returns all findings before sending, worst first. */
 export async function checkEmail(
   db: Reader,
   email: Email,

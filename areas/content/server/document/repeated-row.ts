@@ -15,7 +15,7 @@ export function wrapInLoop(block: RepeatedTable, row: number, rendered: string):
 
 const ITEM = /\{\{ {0,3}item\.([\w-]{1,50}) {0,3}\}\}/g;
 
-/** Returns the table with one row per sample item in place of the repeated row. */
+/** Returns the table with one row per sample item instead of the repeated row. */
 export function expandRepeatedRow(
   block: TableBlock,
   items: readonly Record<string, unknown>[],

@@ -67,7 +67,7 @@ function isHarmless(content: string, allowedTags: ReadonlySet<string>): boolean 
   return true;
 }
 
-/** Restores the comments in place of their placeholders. */
+/** Replaces the placeholders with their comments. */
 export function putComments(html: string, { comments }: MaskedComments): string {
   return html.replace(PLACEHOLDER, (_, index) => comments[Number(index)]?.source ?? '');
 }

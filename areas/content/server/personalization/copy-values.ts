@@ -7,7 +7,7 @@ import { type Memberships, readMemberships } from './memberships.ts';
 import type { Value } from './merge-tags.ts';
 import { type CopiesOf, type ShopMode, shopValues } from './shop-values.ts';
 
-/** Returns true if the copies of a message need values of their own. */
+/** Returns true if the copies of a message need their own values. */
 export function readsCopyValues(compiled: { names: readonly string[] }): boolean {
   return readsMemberships(compiled) || compiled.names.some(isShopName);
 }

@@ -1,4 +1,4 @@
-// The list of findings, the worst first, each with its location if that is known.
+// The list of findings, worst first, each with its location if that is known.
 import { Button, Text } from '@mantine/core';
 import { IconAlertTriangle, IconBulb, IconCircleX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// The rendered email in place of the canvas, with its findings beside it.
+// Replaces the canvas with the rendered email and its findings.
 import { Loader, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTexts } from '#platform/web/texts/texts.ts';

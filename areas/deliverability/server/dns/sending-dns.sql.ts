@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-/** This installation's addresses in signed reports of an account, the most used first. */
+/** This installation's addresses in signed reports of an account, most used first. */
 export async function seenAddresses(
   db: Reader,
   accountId: number,

@@ -19,7 +19,7 @@ export const isInside = ({ interval, truth }: Outcome) =>
   truth >= interval.low && truth <= interval.high;
 
 /**
- * Returns the scale of the spread after these outcomes, the oldest first. After every 20 forecasts
+ * Returns the scale of the spread after these outcomes, oldest first. After every 20 forecasts
  * that were made with one scale, it widens or narrows if too few or too many results were inside
  * their intervals.
  */
@@ -71,7 +71,7 @@ function doneOutcome({ forecast, truth }: Compared): (Outcome & { metric: 'done'
 
 export type Scales = Partial<Record<ComparedMetric, number>>;
 
-/** The scales after these forecasts, the oldest first. */
+/** The scales after these forecasts, oldest first. */
 export function scalesAfter(compared: readonly Compared[]): Scales {
   const outcomes = compared.flatMap(outcomesOf);
   const scales: Scales = {};

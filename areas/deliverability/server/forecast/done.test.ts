@@ -103,7 +103,7 @@ function simulateRetries(
 const doneAt = (finals: readonly number[]) =>
   [...finals].sort((a, b) => a - b)[Math.ceil(finals.length * 0.99) - 1] ?? 0;
 
-/** Returns the input of a forecast after these campaigns, the newest first. */
+/** Returns the input of a forecast after these campaigns, newest first. */
 function inputOf(emails: readonly number[], past: readonly Sent[]): DoneInput {
   const quarters = new Map(past.flatMap((campaign) => [...campaign.quarters]));
   const pastAt = (mailbox: number) =>

@@ -49,7 +49,7 @@ export async function insertSealed(
   return row !== undefined;
 }
 
-/** The orders of the newest campaigns that started before an instant, the newest first. */
+/** The orders of the newest campaigns that started before an instant, newest first. */
 export async function readEarned(
   db: Reader,
   accountId: number,
@@ -107,7 +107,7 @@ export async function insertForecast(
     .execute();
 }
 
-/** The newest `max` forecasts with their results, the oldest first. */
+/** The newest `max` forecasts with their results, oldest first. */
 export async function comparedForecasts(
   db: Reader,
   accountId: number,

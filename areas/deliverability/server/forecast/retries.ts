@@ -4,7 +4,7 @@ import { degreesOfFreedom, levelOf, type Level, type Observed, weightOf } from '
 
 /**
  * The upper bounds, in seconds, of the ranges in which waits are counted. Waits above the last
- * bound have a range of their own.
+ * bound have their own range.
  */
 export const WAIT_BOUNDS = [120, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 57_600, 115_200];
 /**

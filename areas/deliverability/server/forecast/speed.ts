@@ -34,7 +34,7 @@ export const SPEEDS = 10;
 /** The rates per second of the full quarters of one send, which are all but its first and last. */
 type Run = readonly number[];
 
-/** Returns the sends that took at least three quarters without a break, the newest first. */
+/** Returns the sends that took at least three quarters without a break, newest first. */
 function runsOf(quarters: Quarters, busiest: number): Run[] {
   const fast = quarters.filter(({ sent }) => sent >= busiest * MIN_SHARE);
   const runs: number[][] = [];

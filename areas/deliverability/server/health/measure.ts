@@ -30,7 +30,7 @@ import {
 import * as store from './health.sql.ts';
 import { openShortfalls } from './placement.ts';
 
-/** Stands in place of a mailbox provider for causes that concern the whole domain. */
+/** Stands for the mailbox provider in causes that concern the whole domain. */
 export const WHOLE = -1;
 const WINDOW_DAYS = 7;
 const WAITING_MS = 4 * 3_600_000;

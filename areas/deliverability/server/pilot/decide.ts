@@ -46,7 +46,7 @@ export type PilotState = {
   isEngagedOnly: boolean;
   /** The start of the newest campaign whose opens have led to a move. */
   opensAt: number | null;
-  /** The instants of the moves within a day, the oldest first. */
+  /** The instants of the moves within a day, oldest first. */
   moves: readonly number[];
   heldUntil: number | null;
 };

@@ -120,7 +120,7 @@ export async function insertMove(
   return id;
 }
 
-/** The moves since an instant, the newest first. */
+/** The moves since an instant, newest first. */
 export function movesSince(
   db: Reader,
   accountId: number,
@@ -203,7 +203,7 @@ export type AppliedMove = Pick<
   'mailbox' | 'move' | 'cause' | 'count' | 'of' | 'to_per_hour'
 > & { appliedAt: Date; undoneAt: Date | null };
 
-/** The moves of a domain that took effect, the oldest first. */
+/** The moves of a domain that took effect, oldest first. */
 export async function appliedMoves(
   db: Reader,
   accountId: number,

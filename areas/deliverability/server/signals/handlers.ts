@@ -81,7 +81,7 @@ async function readEvidence(
   };
 }
 
-/** Returns the newest value of each kind. Rows are sorted by day, the newest first. */
+/** Returns the newest value of each kind. Rows are sorted by day, newest first. */
 function newestOf(rows: readonly SignalRow[]): Signals['domains'][number]['values'] {
   return SIGNAL_KINDS.flatMap((kind) => {
     const row = rows.find((row) => row.kind === kind);

@@ -176,7 +176,7 @@ export async function querySignals(
 export type CampaignRate = { messageId: number; day: string; rate: number };
 
 /**
- * The maximum number of campaigns whose rates are requested, the newest first, and their number per
+ * The maximum number of campaigns whose rates are requested, newest first, and their number per
  * request.
  */
 const MAX_CAMPAIGNS = 50;

@@ -140,7 +140,7 @@ export async function deleteOldSignals(tx: Tx, accountId: number, day: string): 
 
 export type SignalRow = { domainId: number; kind: string; day: string; value: number };
 
-/** The signals since `day`, the newest first. */
+/** The signals since `day`, newest first. */
 export async function readSignals(
   db: Reader,
   accountId: number,

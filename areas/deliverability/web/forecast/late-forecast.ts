@@ -1,4 +1,4 @@
-// The forecast of a draft, loaded with its texts by the review. It has a file of its own because
+// The forecast of a draft, loaded with its texts by the review. It is a separate file because
 // everything in one file is loaded together.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';

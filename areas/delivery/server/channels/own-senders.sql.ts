@@ -1,4 +1,4 @@
-// SQL that finds accounts with relays or SMS providers of their own. Senders for these send their
+// SQL that finds accounts with their own relays or SMS providers. Senders for these send their
 // messages; the installation's senders send those of all other accounts.
 import { type RawBuilder, sql } from 'kysely';
 import { allAccounts, type Within } from '#platform/server/database/across-accounts.sql.ts';

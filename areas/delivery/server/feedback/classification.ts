@@ -114,7 +114,7 @@ export function causeOf(status: string, diagnostic: string): Cause {
 
 /**
  * Returns the code of the recipient's server, which may be in the diagnostic text: relays and
- * providers report codes of their own, X.0.0 if they know none, and 5.1.Y for any refusal at RCPT.
+ * providers report their own codes, X.0.0 if they know none, and 5.1.Y for any refusal at RCPT.
  */
 export function truestCode(status: string, diagnostic: string): string {
   const textCode = codeIn(diagnostic);

@@ -184,7 +184,7 @@ export function laneInWave(slice: Slice): RawBuilder<unknown> {
 
 /**
  * SQL: the lane of `s`, without a wave. While a domain warms up, subscribers without recent
- * engagement are in lanes of their own, which are sent last. A recent sign-up counts as engagement,
+ * engagement are in their own lanes, which are sent last. A recent sign-up counts as engagement,
  * except for imported subscribers, whose date of subscription is unknown.
  */
 export function laneOf({

@@ -1,6 +1,6 @@
 // Numbers of lanes. A lane contains the recipients of a message at one mailbox provider. Each wave
-// of a message has lanes of its own. While a domain warms up or is limited, subscribers without
-// recent engagement also have lanes of their own, which are sent last.
+// of a message has its own lanes. While a domain warms up or is limited, subscribers without
+// recent engagement also have their own lanes, which are sent last.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 
 export const TIER = 100;

@@ -319,7 +319,7 @@ export async function readSentBetween(
 export type SentQuarter = { at: Date; sent: number };
 
 /**
- * Number of emails sent in each quarter-hour that begins between two instants, the oldest first.
+ * Number of emails sent in each quarter-hour that begins between two instants, oldest first.
  */
 export async function sentByQuarter(
   db: Reader,

@@ -171,7 +171,7 @@ export function creditOf(frozen: Frozen | FrozenSms, message?: NewMessage): SmsC
 }
 
 /**
- * Finds or creates the shared message with this content, in a transaction of its own.
+ * Finds or creates the shared message with this content, in its own transaction.
  */
 export async function readyMessage(
   db: Db,

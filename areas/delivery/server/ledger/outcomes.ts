@@ -96,7 +96,7 @@ export function verdictOf(attempt: Attempt, answer: Answer, now: Date): Verdict 
 function deferred(attempt: Attempt, answer: Answer, now: Date) {
   const waits = answer.about === 'domain' ? DOMAIN_WAITS : WAITS;
   const isOwn = answer.about === 'recipient' || answer.about === 'message';
-  // A delay by a limit of our own is no strike.
+  // A delay by one of our own limits is no strike.
   const hasOwnDelay = answer.retryInMs !== undefined;
   if (hasOwnDelay || !(isOwn || answer.about === 'domain')) {
     const wait = answer.retryInMs ?? relayWait(now.getTime() - attempt.firstAt.getTime());

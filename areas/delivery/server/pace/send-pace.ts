@@ -20,7 +20,7 @@ const PAST_DAYS = 30;
 export type SendPace = {
   /** Limits of the account's own relays; those of the installation's relays are not known here. */
   pace: Omit<Pace, 'perSecond'>;
-  /** Emails that the account sent in each quarter-hour of the last 30 days, the oldest first. */
+  /** Emails that the account sent in each quarter-hour of the last 30 days, oldest first. */
   quarters: readonly SentQuarter[];
   /**
    * Mailbox providers at which the autopilot permits only engaged subscribers, until an unknown

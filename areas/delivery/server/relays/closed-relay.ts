@@ -1,4 +1,4 @@
-// A stub in place of a relay that cannot be opened or does not exist: it sends nothing, and messages
+// Replaces a relay that cannot be opened or does not exist: it sends nothing, and messages
 // show that they wait and why.
 import type { Answer, Relay } from './provider.ts';
 

@@ -139,7 +139,7 @@ export interface Answer {
   readonly reply: string;
   /** The name of the relay within a pool; set by the pool. */
   readonly relay?: string;
-  /** Milliseconds until the next attempt; set only for limits of ours. */
+  /** Milliseconds until the next attempt; set only for our own limits. */
   readonly retryInMs?: number;
   /** SMS only. */
   readonly text?: TextAnswer;
@@ -187,7 +187,7 @@ export interface Source<H extends BaseHandoff = Handoff> {
 
 /**
  * - `ready`: connected, or not yet connected because nothing is to be sent. `isUnproven`: only the
- * next handoff will show whether an outage or refusal has ended. `othersWait`: a quota of ours is
+ * next handoff will show whether an outage or refusal has ended. `othersWait`: a quota is
  * used up except for its reserve, so only handoffs with `mayUseReserve` are sent, and all others
  * wait.
  * - `waiting`: unreachable, or requests a delay; retried automatically after `retryInMs`.

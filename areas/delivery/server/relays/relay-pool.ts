@@ -46,7 +46,7 @@ const STALLED_MS = 5_000;
 /** Time for which `waitsFor` makes relays probe; exceeds the interval of a sender's polls. */
 const PROBE_WINDOW_MS = 5_000;
 
-/** Settings of a pool's only relay, without limits of ours. */
+/** Settings of a pool's only relay, with no limits of our own. */
 export function soleRelay(key: string, open: OpenRelay): PooledRelay {
   return { key, priority: 1, weight: 1, limits: {}, domainLimits: new Map(), open };
 }

@@ -148,7 +148,7 @@ export class LeaseKeeper {
     const { code, enhanced, reply } = state.answer;
     const isLimit = state.is === 'waiting' && state.isLimit;
     const until = new Date(clock.now().getTime() + state.retryInMs).toISOString();
-    // For a limit of ours there is no reply to report, but the time at which sending continues.
+    // One of our own limits has no reply to report, only the time at which sending resumes.
     const details = isLimit ? { until } : { code: enhanced || String(code || ''), reply };
     const reason = isLimit ? 'relay_limit' : 'relay_unreachable';
     const to = { state: 'waiting', from: ['sending'], reason, details } as const;

@@ -54,7 +54,7 @@ export function OutletsPage<Item extends Outlet>(props: Props<Item>) {
 
 interface CardsProps<Item extends Outlet> extends Pick<Props<Item>, 'card'> {
   outlets: readonly Item[];
-  /** Content in place of an empty list. */
+  /** Shown instead of an empty list. */
   children: React.ReactNode;
 }
 

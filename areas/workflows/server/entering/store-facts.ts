@@ -1,4 +1,4 @@
-// Queues facts that stores report. Each order and each cart is a subject of its own, so a repeated
+// Queues facts that stores report. Each order and each cart is a separate subject, so a repeated
 // report enters no subscriber again.
 import type { CartFact, OrderFact } from '#areas/stores/server/index.ts';
 import { type Cause, startsWorkflows } from '#platform/origins.ts';

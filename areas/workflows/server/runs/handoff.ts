@@ -43,7 +43,7 @@ export async function handOff(
   const month = now.toISOString().slice(0, 7);
   const passes = Map.groupBy(sendable, (person) => (person.subject === 0 ? person.pass : 0));
   for (const [pass, group] of passes) {
-    // Subscribers with a subject (cart, order) get a message of their own with its values.
+    // Subscribers with a subject (cart, order) get their own message with its values.
     const list =
       pass > 0
         ? group.map((person) => person.subscriberId)
